@@ -25,8 +25,8 @@ class Failed(Exception):
 class Board:
     """One machine with one disk. Power can be cut and given again."""
 
-    def __init__(self, image, folder, tree, adapter_socket, append="", extra=(), net="user,id=net"):
-        """`append` goes to the kernel's command line, `extra` to QEMU's, `net` is its network."""
+    def __init__(self, image, folder, tree, adapter_socket, append="", extra=()):
+        """`append` goes to the kernel's command line, `extra` to QEMU's."""
         self.folder = pathlib.Path(folder)
         self.tree = tree
         self.adapter_socket = adapter_socket
@@ -35,7 +35,7 @@ class Board:
         self.process = None
         self.shell = None
         self.boots = 0
-        self.append, self.extra, self.net = append, list(extra), net
+        self.append, self.extra = append, list(extra)
         subprocess.run(["cp", "--sparse=always", "--reflink=auto", self.image / "disk.img", self.disk], check=True)
         self._initramfs()
 
@@ -72,7 +72,7 @@ class Board:
                 "-chardev", f"socket,id=gps,path={f}/gps.sock,server=on,wait=off", "-serial", "chardev:gps",
                 "-chardev", f"socket,id=shell,path={f}/shell.sock,server=on,wait=off",
                 "-device", "virtio-serial-pci", "-device", "virtserialport,chardev=shell,name=board.shell,nr=1",
-                "-netdev", self.net, "-device", "virtio-net-pci,netdev=net,romfile=",
+                "-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=",
                 "-device", "qemu-xhci,id=xhci", "-chardev", f"socket,id=usb,path={self.adapter_socket}",
                 "-device", "usb-redir,chardev=usb,bus=xhci.0", "-qmp", f"unix:{f}/qmp.sock,server=on,wait=off", *self.extra]
 

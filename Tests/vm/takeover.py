@@ -6,14 +6,14 @@ import pathlib
 import secrets
 import subprocess
 import tempfile
+import time
 
 import service
 from job import rhythm
 from lab import wait_for
 from trial import BUZZER, CLASS_LED, MOTOR
 
-# No server can be reached, as in a drawer of the lab.
-MACHINE = {"net": "user,id=net,restrict=on"}
+MACHINE = {"append": "board.offline"}
 PARTICIPANT = "P017"
 
 
@@ -23,13 +23,13 @@ def stick(path):
     subprocess.run(["mkfs.vfat", "-C", "-n", "STUDYD", path, str(64 * 1024)], check=True, stdout=subprocess.DEVNULL)
 
 
-def fill(path, participant, study, key, more):
-    """The folder of docs/first-use.md, by mtools, as an assistant's computer would."""
+def fill(path, participant, study, key, more, address=None):
+    """The folder of docs/first-use.md, by mtools, as an assistant's computer would; with an address the study is fetched."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder) / "studyd"
         (root / "credentials").mkdir(parents=True)
         (root / "setup.toml").write_bytes("\r\n".join([
-            f'participant = "{participant}"', 'study = "study.json"', 'board = "virtual"', 'zone = "Asia/Kolkata"',
+            f'participant = "{participant}"', f'study = "{address or "study.json"}"', 'board = "virtual"', 'zone = "Asia/Kolkata"',
             'consent = "consent.json"', f'device_key = "{key}"', ""]).encode())
         (root / "study.json").write_bytes(study)
         (root / "consent.json").write_text(json.dumps({"version": "1.0", "recordedBy": more, "eligible": True}))
@@ -50,12 +50,12 @@ def play(t):
     t.server.serve(1)
     study = t.server.study.read_bytes()
 
-    def restarts(participant, key):
+    def restarts(participant, key, address=None):
         """Off, with another folder on the stick, and on again; seconds from power-on to the unit's start, by the guest's clock."""
         t.sh("sync", within=120)
         t.board.power_off()
         stick(path)
-        fill(path, participant, study, key, more)
+        fill(path, participant, study, key, more, address)
         t.board.power_on()
         seen = []
 
@@ -130,6 +130,24 @@ def play(t):
             assert rhythm(pulses.get(line, [])) == "=''--...", f"{what}: {pulses.get(line)}"
         return "extra long, two blips; two long; three short, on buzzer, motor and light"
 
+    def linked():
+        """The next participant's folder names an address; nothing is in reach until the cable is plugged in."""
+        other = secrets.token_urlsafe(32)
+        t.sh("systemctl stop studyd && studyd hand-over --delete-undelivered && rm -f /var/lib/studyd/device.key", within=120)
+        restarts("P020", other, f"{t.server.guest_address}/study/study.json")
+        assert result(path).startswith("Taken over: the device takes part as soon as"), result(path)
+        assert "participant" not in t.status(), t.status()
+        rest = t.sh("stat -c '%U %a' /etc/credstore/studyd.takeover")
+        assert rest == "root 600", rest
+        t.sh("ip addr add 10.0.2.15/24 dev eth0 && ip link set eth0 up && ip route add default via 10.0.2.2")
+        began, waited = time.monotonic(), t.board.stolen()
+        wait_for(lambda: t.status().get("participant") == "P020", 60, "it is enrolled", last=[t.sh(
+            "journalctl -u studyd-takeover-finish --no-pager -o cat -n 8", check=False)])
+        took = time.monotonic() - began - (t.board.stolen() - waited)
+        t.figure("link up to enrolment", round(took, 1), "s", limit=15)
+        wait_for(lambda: t.board.run("test -e /etc/credstore/studyd.takeover")[0] != 0, 30, "nothing is left to be done")
+        return f"enrolled {took:.1f} s after the link came up, and nothing of the request is left"
+
     service.machine(t)
     t.check("the unit is installed", installed, vital=True)
     t.check("a folder on a stick enrols without a network", taken, vital=True)
@@ -140,3 +158,4 @@ def play(t):
     t.check("somebody else's folder", refused("P018", key, 22))
     t.check("a second folder for the same participant", refused(PARTICIPANT, secrets.token_urlsafe(32), 23))
     t.check("its signal", signalled)
+    t.check("a study on a server waits for the network", linked)

@@ -104,9 +104,9 @@ extension TaskRun {
         case (.countdown?, .next), (.countdown?, .previous): return .phrase(MeaningPhrases.start)
         case (_, .next): return .phrase(MeaningPhrases.next)
         case (_, .previous): return .phrase(MeaningPhrases.previous)
-        case (.choice(let format)?, .select) where format.isMultiple && standing != .done && standing != nil:
+        case (.choice(let format)?, .select) where format.isMultiple && currentPlace != .done && currentPlace != nil:
             return .phrase(MeaningPhrases.tick)
-        case (_, .select): return standing == nil ? skip : .phrase(MeaningPhrases.choose)
+        case (_, .select): return currentPlace == nil ? skip : .phrase(MeaningPhrases.choose)
         default: return .nothing
         }
     }
