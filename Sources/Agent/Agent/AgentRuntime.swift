@@ -78,7 +78,7 @@ package final class AgentRuntime: Sendable {
         let fit = MeasuringFit(configuration.measures, on: board)
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
-        let panel = try Panel(board, speaking: configuration.speech)
+        let panel = try Panel(board, configuration)
         let clock = DisciplinedClock(
             options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
         // Without an id of the boot, nothing of another boot may be taken for this one's.

@@ -41,7 +41,10 @@ package struct CheckOptions: ParsableArguments {
             vouched: configuration?.trustsSystemClock ?? false, folder: folder)
         var setting = CheckSetting(board: board, clock: clock, trust: clock.vouching, folder: folder)
         setting.measures = configuration?.measures ?? []
-        if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
+        if let configuration {
+            setting.servers = try await CheckServer.all(of: configuration)
+            try await setting.findStudy()
+        }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         let simulation = try setting.agent == nil && board.isSimulated ? standIn(board, clock) : nil
         defer { simulation?.stop() }

@@ -80,6 +80,8 @@ package struct AgentConfiguration: Sendable {
     package var listensToGPS = true
     /// Prompts come while the clock's largest expected error is below this.
     package var promptsWithin = Duration.seconds(300)
+    /// For how long the participant may pause the sensors; nil = not at all.
+    package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
     /// In the order of the file; empty = nothing is recorded but what answers bring.
@@ -120,6 +122,7 @@ extension AgentConfiguration {
         listensToGPS = try clock?.boolean("gps") ?? true
         setsSystemClock = try clock?.boolean("set_system") ?? false
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
+        pause = try root.table("privacy").flatMap(Self.pause)
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
         destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
         measures = try root.tables("measure").map(Measure.init)
@@ -138,6 +141,14 @@ extension AgentConfiguration {
             throw table.error("prompts_within", "'\(text)' is not a duration from 1s to 24h")
         }
         return bound
+    }
+
+    private static func pause(_ table: ConfigTable) throws -> Duration? {
+        guard let text = try table.string("pause") else { return nil }
+        guard let time = try? Duration(parsing: text), time >= .seconds(60), time <= .seconds(86_400) else {
+            throw table.error("pause", "'\(text)' is not a duration from 1m to 24h")
+        }
+        return time
     }
 
     private static func keepAnswers(_ table: ConfigTable) throws -> Duration {

@@ -154,6 +154,13 @@ final class RecorderLoop {
         if memo?.start(id) != true { tell(.memoFailed(id)) }
     }
 
+    func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }
+
+    /// Buttons go on: they are the participant's own words.
+    func withhold(_ span: Range<MonotonicTime>) {
+        for recorder in recorders where recorder.countedUnit != "events" { recorder.withhold(span) }
+    }
+
     func stopMemo() { memo?.end(at: clock.monotonic) }
 
     /// What waits in the rings belongs to it: up to a few seconds of before, and nothing of the

@@ -43,7 +43,7 @@ struct StoreAccess {
 
     func enroller() throws -> Enroller {
         let board = try common.board(of: configuration)
-        let panel = try Panel(board, speaking: configuration.speech)
+        let panel = try Panel(board, configuration)
         return Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: folder.media),

@@ -22,6 +22,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var seenOverruns = 0
     /// Lost since the last sample, by `miss`: the next gap has them in it.
     private var missed = 0
+    private var withheldSpan: Range<MonotonicTime>?
+    /// Withheld since the last sample that was kept.
+    private var withheld = 0
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
     private var retryAt: MonotonicTime?
@@ -88,6 +91,25 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// From the next unit of the file on.
     package func record(_ surroundings: BoardReadings) { encoder.record(surroundings) }
 
+    package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
+
+    package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
+
+    /// Counted while the span lasts; the first sample behind it makes a gap of them.
+    private func withhold(_ count: Int, until time: MonotonicTime) {
+        withheld += count
+        if ledger.first != nil { ledger.last = time }
+        lose(count, .privacy)
+        segment?.follow(lost: count, until: time, .privacy)
+    }
+
+    private func endWithheld(at time: MonotonicTime) {
+        guard withheld > 0 else { return }
+        let count = withheld
+        withheld = 0
+        record(RecordingGap(time: time, samples: count, reason: .privacy, position: 0), losing: 0)
+    }
+
     /// Before the first sample nothing is counted: the whole measure is missing then.
     package func miss(until time: MonotonicTime, _ reason: LossReason) {
         guard isRegular, let last = ledger.last, time > last else { return }
@@ -146,11 +168,21 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 let untold = max(0, samples - missed)
                 missed = 0
                 ledger.due += untold
+                if withheldSpan?.contains(time) == true {
+                    lose(untold, reason)
+                    withheld += untold
+                    continue
+                }
                 record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: untold)
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 missed = 0
                 ledger.due += frame.sampleCount
+                if withheldSpan?.contains(time) == true {
+                    withhold(frame.sampleCount, until: time + length(of: frame))
+                    continue
+                }
+                endWithheld(at: time)
                 if ledger.first == nil { ledger.first = time }
                 ledger.last = time + length(of: frame)
                 append(frame, time)

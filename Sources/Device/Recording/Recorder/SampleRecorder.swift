@@ -42,6 +42,11 @@ package protocol SampleRecorder: AnyObject {
     func mirror(into ring: RecorderInput) -> Bool
     /// Takes what is measured about the device itself, for the files that have a place for it.
     func record(_ surroundings: BoardReadings)
+    /// Something happened at that time.
+    func mark(at time: MonotonicTime)
+    /// Samples of that span are taken and not kept: they count as lost, for `privacy`. Another span
+    /// takes the place of the one before. What is mirrored is not affected.
+    func withhold(_ span: Range<MonotonicTime>)
     /// Its source has failed, and every sample until `time` that has not come is lost: counted now,
     /// in the open file, and not a second time when the source tells of it once it is back.
     func miss(until time: MonotonicTime, _ reason: LossReason)

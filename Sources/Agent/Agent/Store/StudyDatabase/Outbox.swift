@@ -49,6 +49,12 @@ struct Outbox {
         }
     }
 
+    /// When the oldest of what waits was queued; nil where nothing waits.
+    func oldestWaiting() throws -> Instant? {
+        try connection.first("SELECT min(queued) FROM outbox WHERE state = 'waiting'") { try $0.intOrNil(0) }
+            .flatMap(\.self).map { Instant(nanoseconds: $0) }
+    }
+
     /// The enrolments with items waiting for that destination, the latest first.
     func waitingEnrolments(for destination: String) throws -> [String] {
         try connection.rows(
