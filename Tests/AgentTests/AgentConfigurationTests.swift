@@ -74,6 +74,7 @@ import Testing
         ("bord = 'b'", "s.toml: board: ", "'bord'"),
         ("board = 'b'\nzones = 'x'", "s.toml:2: zones: ", "known keys"),
         ("board = 'b'\nzone = 'Mars/Olympus'", "s.toml:2: zone: ", "Mars/Olympus"),
+        ("board = 'b'\n[upload]\nevery = '59s'", "s.toml:3: upload.every: ", "1m to 24h"),
         ("board = 'b'\n[privacy]\npause = '59s'", "s.toml:3: privacy.pause: ", "1m to 24h"),
         ("board = 'b'\n[privacy]\npause = '25h'", "s.toml:3: privacy.pause: ", "1m to 24h"),
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),

@@ -121,7 +121,7 @@ package final class AgentRuntime: Sendable {
         let uploader = uploaders.make(
             portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
             delivered: { mailbox.post(.delivered) })
-        wakeUploader = { uploader.wake() }
+        wakeUploader = { uploader.hurry() }
         let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
             voice: voice, mailbox: mailbox, log: log)
@@ -143,7 +143,7 @@ package final class AgentRuntime: Sendable {
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.wake() },
+            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.hurry() },
             sendNow: { uploader.networkChanged() }, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(

@@ -69,6 +69,8 @@ package struct AgentConfiguration: Sendable {
     package var destinations: [ConfiguredDestination]
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     package var keepAnswers = Duration.seconds(7 * 86_400)
+    /// What is no answer is gathered and sent once in this time; zero = everything goes at once.
+    package var uploadEvery = Duration.zero
     /// Most bytes of recordings on the disk.
     package var diskCap: Int64
     /// The configuration declares the system's clock trusted where neither kernel nor RTC does.
@@ -115,6 +117,7 @@ extension AgentConfiguration {
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
         keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
+        uploadEvery = try upload.map(Self.every) ?? uploadEvery
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
         let clock = try root.table("clock")
@@ -147,6 +150,15 @@ extension AgentConfiguration {
         guard let text = try table.string("pause") else { return nil }
         guard let time = try? Duration(parsing: text), time >= .seconds(60), time <= .seconds(86_400) else {
             throw table.error("pause", "'\(text)' is not a duration from 1m to 24h")
+        }
+        return time
+    }
+
+    private static func every(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("every") else { return .zero }
+        guard let time = try? Duration(parsing: text), time == .zero || time >= .seconds(60), time <= .seconds(86_400)
+        else {
+            throw table.error("every", "'\(text)' is not a duration from 1m to 24h, or 0s")
         }
         return time
     }

@@ -10,6 +10,7 @@ package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]
     private let recordings: String
+    private let every: Duration
     private let stamps: EventClock
     private let platforms: PlatformCatalog
     private let log: Logger
@@ -23,6 +24,7 @@ package struct UploaderMaker: Sendable {
         self.log = log
         destinations = configuration.destinations.map(\.destination)
         recordings = folder.recordings
+        every = configuration.uploadEvery
         platforms = configuration.platforms
     }
 
@@ -34,7 +36,7 @@ package struct UploaderMaker: Sendable {
             database, to: studyDestinations + destinations,
             context: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
-                lab: destinations.first { $0.isLab }?.address,
+                lab: destinations.first { $0.isLab }?.address, every: every,
                 stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in

@@ -165,8 +165,10 @@ package actor StudyDatabase {
             leastTriedFirst: leastTriedFirst,
             longestWait: longestWait)
     }
-    package func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
-        try outbox.nextRetry(for: destination, of: enrolment)
+    package func nextRetry(
+        for destination: String, of enrolment: String? = nil, onlyUrgent: Bool = false
+    ) throws -> Instant? {
+        try outbox.nextRetry(for: destination, of: enrolment, onlyUrgent: onlyUrgent)
     }
     package func content(of item: OutboxItem) throws -> ItemContent { try outbox.content(of: item) }
     package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
