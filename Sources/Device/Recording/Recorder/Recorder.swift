@@ -27,6 +27,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var withheld = 0
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
+    /// From the drain before to this one.
+    private var pace = Duration.zero
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var endTime: MonotonicTime?
@@ -125,7 +127,13 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// Blocks on the disk. Untrusted anchors are not looked at.
     package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
-        let pace = self.now == .zero ? .zero : now - self.now
+        take(at: now, anchors: anchors)
+        if isSyncDue { for step in SyncStep.allCases { sync(step) } }
+        return settle()
+    }
+
+    package func take(at now: MonotonicTime, anchors: [ClockAnchor]) {
+        pace = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
         segment?.follow(self.anchors)
@@ -137,7 +145,24 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
         timeline.ringLost(frames: overruns - seenOverruns)
         seenOverruns = overruns
-        if segment != nil { attempt { () throws(FileError) in try syncIfDue(pace) } }
+    }
+
+    package var isSyncDue: Bool { segment?.file.isSyncDue(at: now, comingAgainAfter: pace) ?? false }
+
+    package func sync(_ step: SyncStep) {
+        guard let segment else { return }
+        attempt { () throws(FileError) in
+            switch step {
+            case .begin:
+                try segment.file.beginSync()
+                reached(segment)
+            case .commit: try segment.file.sync(at: now)
+            }
+        }
+    }
+
+    package func settle() -> [SealedRecording] {
+        if let segment, segment.file.isWritten { reached(segment) }
         if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
             encoder.mayEndHere
         {
@@ -283,11 +308,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func write(_ bytes: [UInt8]) throws(FileError) {
         guard let segment else { return }
         if try segment.file.append(bytes) { reached(segment) }
-    }
-
-    private func syncIfDue(_ pace: Duration) throws(FileError) {
-        guard let segment else { return }
-        if try segment.file.syncIfDue(at: now, comingAgainAfter: pace) { reached(segment) }
     }
 
     /// Everything so far is in the kernel's hands.
