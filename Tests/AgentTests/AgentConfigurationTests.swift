@@ -13,7 +13,14 @@ import Testing
         #expect(configuration.diskCap == 4 << 30)
         #expect(!configuration.trustsSystemClock)
         #expect(configuration.listensToGPS && !configuration.setsSystemClock)
-        #expect(configuration.measures.isEmpty)
+        #expect(configuration.measures.isEmpty && configuration.pause == nil)
+    }
+
+    @Test(arguments: [("1m", 60), ("30m", 1_800), ("24h", 86_400)]) func thePauseOfTheSensorsIsRead(
+        text: String, seconds: Int64
+    ) throws {
+        let file = "board = 'b.toml'\n[privacy]\npause = '\(text)'\n"
+        #expect(try AgentConfiguration(parsing: file, file: "s.toml").pause == .seconds(seconds))
     }
 
     @Test func everythingThatCanBeSaidIsRead() throws {
@@ -67,6 +74,9 @@ import Testing
         ("bord = 'b'", "s.toml: board: ", "'bord'"),
         ("board = 'b'\nzones = 'x'", "s.toml:2: zones: ", "known keys"),
         ("board = 'b'\nzone = 'Mars/Olympus'", "s.toml:2: zone: ", "Mars/Olympus"),
+        ("board = 'b'\n[upload]\nevery = '59s'", "s.toml:3: upload.every: ", "1m to 24h"),
+        ("board = 'b'\n[privacy]\npause = '59s'", "s.toml:3: privacy.pause: ", "1m to 24h"),
+        ("board = 'b'\n[privacy]\npause = '25h'", "s.toml:3: privacy.pause: ", "1m to 24h"),
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
         ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),
         ("board = 'b'\n[upload]\nkeep_answers = 'long'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),

@@ -58,6 +58,30 @@ import Testing
         #expect(try Panel(BoardDescription(parsing: Self.least + table, file: "b.toml")).letters == letters)
     }
 
+    private static func bound(_ key: String) -> String {
+        least + "[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip0:27\"\n" + key + "\n"
+    }
+
+    @Test func aButtonIsThereForATaskOrForMarks() throws {
+        let task = try Panel(BoardDescription(parsing: Self.bound("task = \"pain\""), file: "b.toml"))
+        #expect(
+            task.buttons.map(\.role) == [.only, .task("pain")] && task.buttons[1].place == "b.toml:11: button[1].task")
+        let marker = try Panel(BoardDescription(parsing: Self.bound("marker = true"), file: "b.toml"))
+        #expect(marker.buttons.map(\.role) == [.only, .marker] && marker.layout == .one)
+        let both = try Panel(BoardDescription(parsing: Self.bound("marker = false"), file: "b.toml"))
+        #expect(both.buttons.map(\.role) == [.step, .choose])
+    }
+
+    @Test(arguments: [
+        (bound("task = \"pain\"\nmarker = true"), "b.toml:11: button[1].task"),
+        (bound("task = \"\""), "b.toml:11: button[1].task"),
+        (least.replacing("name = \"only\"", with: "name = \"only\"\ntask = \"pain\""), "b.toml:4: button[0].task"),
+        (least.replacing("name = \"only\"", with: "name = \"only\"\nmarker = true"), "b.toml:4: button[0].marker"),
+    ]) func aButtonDoesOneThingAndOneIsLeftToAnswer(_ text: String, _ place: String) {
+        let error = #expect(throws: (any Error).self) { try BoardDescription(parsing: text, file: "b.toml") }
+        #expect(error.map { "\($0)" }?.hasPrefix(place) == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: [
         ("[panel]\nalphabet = \"abc\"", "alphabet"), ("[panel]\nletters = \"abc\"", "letters"),
         ("[panel]\nletter = true", "letter"),

@@ -40,6 +40,15 @@ import Testing
             (.pressed(release), .released(button: 2, at: now.monotonic)), (.listOpened, .listOpened),
             (.listLeft, .listLeft), (.menuOpened, .menuOpened), (.menuLeft, .menuLeft),
             (.promptsSwitched(on: false), .promptsSwitched(on: false)),
+            (.marked("red", at: now.monotonic), .marked(button: "red", at: now.monotonic)),
+            (
+                .sensorsPaused(now.monotonic..<now.monotonic + .seconds(90)),
+                .sensorsPaused(at: now.monotonic, seconds: 90)
+            ),
+            (
+                .sensorsResumed(at: now.monotonic, byHand: true),
+                .sensorsResumed(at: now.monotonic, byHand: true)
+            ),
             (
                 .runOpened(task: "t", opening: 2, occurrence: nil),
                 .runOpened(task: "t", opening: 2, occurrence: nil)

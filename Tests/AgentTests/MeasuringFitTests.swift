@@ -85,6 +85,30 @@ import Testing
         #expect(verdict.entries.count >= 8 && verdict.refusals.isEmpty, "\(verdict.refusals.map(\.text))")
     }
 
+    /// Refused with place and remedy, for every participant; a task that is there is not.
+    @Test func aButtonsTaskMustBeOneThatTheBoardCanStart() throws {
+        let study = try LoadedStudy(
+            AgentFixture.protocolText(days: 1, times: [(10, 0)], questions: AgentFixture.yesNo), origin: "study.json"
+        ).study
+        let known = try #require(study.tasks.first?.key)
+        for (task, refusals) in [(known, 0), ("nosuch", 1)] {
+            let text =
+                BoardDescriptionTests.least
+                + "[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip0:27\"\ntask = \"\(task)\"\n"
+            let board = try BoardDescription(parsing: text, file: "b.toml")
+            let verdict = StudyVerdict(study, on: try Panel(board))
+            #expect(verdict.boundButtons.count == refusals)
+            let refusal = verdict.boundButtons.first ?? ""
+            #expect(
+                refusals == 0
+                    || refusal.hasPrefix("b.toml:11: button[1].task") && refusal.contains("no task 'nosuch'")
+                        && refusal.contains(known),
+                "\(refusal)")
+            // A new version of a study that runs is followed all the same.
+            #expect(verdict.refusals.isEmpty && !verdict.isRefused)
+        }
+    }
+
     /// Every question of MyStudies' iOS app (9091edbe, `ActivityQuestionStep.swift`:
     /// QuestionStepType, `ActivityStepType.form`), in the formats of its metadata server, with the
     /// words for "another" choice, which are free text.

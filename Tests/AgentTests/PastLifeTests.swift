@@ -23,6 +23,19 @@ import Testing
         #expect(account.due == 5800 + account.lost.values.reduce(0, +))
     }
 
+    /// The participant had paused the sensors: that is no power cut's loss, and no start's.
+    @Test func aKillInAPauseTakesNothingThatWasWithheld() throws {
+        let file = PastLife.File(measure: "accelerometer", start: time(102), end: time(129.99), stored: 2800)
+        var killed = life([file], alive: 163)
+        killed.withheld = time(131)..<time(2000)
+        let account = try #require(killed.accounts(off: .seconds(37)).first)
+        #expect(account.lost == ["starting": 200, "powerCut": 100, "privacy": 3200, "off": 3700])
+        // Paused since before the start: it never began a file.
+        var paused = life([], alive: 160)
+        paused.withheld = .zero..<time(2000)
+        #expect(try #require(paused.accounts(off: .zero).first).lost == ["privacy": 6000])
+    }
+
     @Test func aLifeOfWhichNothingIsLeftIsDueAllTheSame() throws {
         let account = try #require(life([], alive: 160).accounts(off: .seconds(40)).first)
         #expect(account.due == 10_000 && account.lost == ["starting": 6000, "off": 4000])

@@ -632,6 +632,47 @@ def measure_idle(folder):
     show("idle, resident", after.memory["Rss"] * 1024, "bytes")
 
 
+# Wear of the card
+
+WEAR_SETTLE, WEAR = int(os.environ.get("BENCH_SETTLE", 60)), int(os.environ.get("BENCH_WEAR", 300))  # seconds
+WEAR_LIMIT, WRITES_LIMIT = 32, 1.5  # MB an hour, writes a second; the goal is 20 and 0.5
+
+
+def measure_wear(folder):
+    """What reaches the disk at the reference load: the state folder on an ext4 of its own, counted by the kernel at the loop device."""
+    image, mount = folder / "wear.img", folder / "wear"
+    mount.mkdir()
+    with open(image, "wb") as file:
+        file.truncate(512 << 20)
+    make = ["mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", image]
+    if os.geteuid() or subprocess.run(make, stderr=subprocess.DEVNULL).returncode \
+            or subprocess.run(["mount", "-o", "loop,noatime", image, mount], stderr=subprocess.DEVNULL).returncode:
+        return note("SKIPPED wear: needs root, mkfs.ext4 and a loop device")
+    device = os.stat(mount).st_dev
+    counters = pathlib.Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat")
+    config = folder / "wear.toml"
+    # As docs/studyd.toml, which `make install` installs; a lost network writes nothing else.
+    config.write_text(f'board = "{ROOT}/boards/simulated.toml"\nzone = "UTC"\n[clock]\ntrust_system = true\n' + "".join(
+        f'[[measure]]\nchannel = "{channel}"\nwhen = "always"\nrotate = "24h"\n{more}' for channel, more in
+        [("accelerometer", "range = 4.0\n"), ("magnetometer", ""), ("sound", 'format = "levels"\n'), ("position", "")]))
+    agent = subprocess.Popen([BUILD / "studyd-tools", "run", "--config", config, "--state", mount / "state"],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(WEAR_SETTLE)
+        before, began = [int(word) for word in counters.read_text().split()], time.monotonic()
+        time.sleep(WEAR)
+        after, seconds = [int(word) for word in counters.read_text().split()], time.monotonic() - began
+    finally:
+        agent.terminate()
+        agent.wait()
+        subprocess.run(["umount", mount])
+    # Documentation/block/stat.rst: writes completed, sectors of 512 bytes written, flushes completed.
+    writes, sectors, flushes = (after[place] - before[place] for place in (4, 6, 15))
+    show("reference load, written to the card", sectors * 512 / seconds * 3600 / 1e6, "MB/h", limit=WEAR_LIMIT)
+    show("reference load, writes", writes / seconds, "1/s", limit=WRITES_LIMIT)
+    show("reference load, flushes", flushes / seconds * 60, "1/min")
+
+
 # The lab server with much in it
 
 
@@ -719,6 +760,12 @@ def main():
         for line in over:
             note(line)
         return 1 if over else 0
+    if sys.argv[1:] == ["wear"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+            measure_wear(pathlib.Path(name))
+        for line in over:
+            note(line)
+        return 1 if over else 0
     if sys.argv[1:] == ["receiver"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-") as name:
             measure_receiver(pathlib.Path(name))
@@ -743,6 +790,7 @@ def main():
         measure_demo(folder)
         measure_flushes(folder)
         measure_idle(folder)
+        measure_wear(folder)
         measure_past(folder)
         measure_past(folder, "the same after an update, all read anew", replays=True)
         demo.measure()

@@ -448,7 +448,7 @@ struct CoreTrial {
     private static let kinds: Set<String> = [
         "drawn", "prompted", "presented", "pressed", "released", "promptPutOff", "listOpened", "listLeft", "menuOpened",
         "menuLeft", "promptsSwitched", "runOpened", "answered", "submitted", "taskProgress", "occurrencesReturned",
-        "variableSet",
+        "variableSet", "marked", "sensorsPaused", "sensorsResumed",
     ]
 
     /// The label of its case, as the log has it; costs no encoding.

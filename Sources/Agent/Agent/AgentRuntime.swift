@@ -79,7 +79,7 @@ package final class AgentRuntime: Sendable {
         let fit = MeasuringFit(configuration.measures, on: board)
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
-        let panel = try Panel(board, speaking: configuration.speech)
+        let panel = try Panel(board, configuration)
         let clock = DisciplinedClock(
             options.clock, trust: options.trust, setsSystem: configuration.setsSystemClock)
         // Without an id of the boot, nothing of another boot may be taken for this one's.
@@ -124,7 +124,7 @@ package final class AgentRuntime: Sendable {
         let uploader = uploaders.make(
             portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
             delivered: { mailbox.post(.delivered) })
-        wakeUploader = { uploader.wake() }
+        wakeUploader = { uploader.hurry() }
         let reports = ReportRequests(clock: stamps.clock)
         self.reports = reports
         let states = StateWatch(
@@ -151,7 +151,7 @@ package final class AgentRuntime: Sendable {
         )
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
-            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.wake() },
+            platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.hurry() },
             sendNow: { uploader.networkChanged() }, report: { reports.tell(.urgent) }, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(

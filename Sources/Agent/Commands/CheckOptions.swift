@@ -70,7 +70,10 @@ package struct CheckOptions: ParsableArguments {
         setting.measures = configuration?.measures ?? []
         let places = TakeoverPlaces(configuration: common.config, state: folder)
         setting.cloudInit = places.cloudInit(boot: places.boot)
-        if let configuration { setting.servers = try await CheckServer.all(of: configuration) }
+        if let configuration {
+            setting.servers = try await CheckServer.all(of: configuration)
+            try await setting.findStudy()
+        }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }
         return setting
     }

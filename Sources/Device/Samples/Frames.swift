@@ -21,6 +21,8 @@ package enum LossReason: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case outOfRange = 8
     /// The kernel's buffer of button events was full before they were read.
     case inputOverrun = 9
+    /// The participant had paused the sensors.
+    case privacy = 10
 }
 
 /// One multi-axis sample as it goes through a ring: raw counts, no conversion.

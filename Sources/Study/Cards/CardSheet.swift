@@ -57,11 +57,10 @@ package struct CardSheet: Sendable {
     // MARK: - How to
 
     private var howTo: String {
-        let rows = gestures.compactMap { gesture, meaning in
-            panel.words(for: gesture, in: words).map {
-                "<tr><th>\(Markup.escaped(capitalised($0)))</th><td>\(words(meaning))</td></tr>"
-            }
-        }
+        let rows =
+            gestures.compactMap { gesture, meaning in
+                panel.words(for: gesture, in: words).map { row($0, meaning) }
+            } + panel.buttons.compactMap(boundTo)
         let steps = [
             words(CardPhrases.prompt, capitalised(say(panel.layout == .three ? .select : .next)), say(.undo)),
             words(CardPhrases.find), words(CardPhrases.answer), words(CardPhrases.undo, say(.undo)),
@@ -75,15 +74,35 @@ package struct CardSheet: Sendable {
             """
     }
 
+    private func row(_ press: String, _ meaning: String) -> String {
+        "<tr><th>\(Markup.escaped(capitalised(press)))</th><td>\(meaning)</td></tr>"
+    }
+
+    /// What a button does that is there for one thing.
+    private func boundTo(_ button: Panel.Button) -> String? {
+        let press = words(GesturePhrases.press, GesturePhrases.printed(button.name, in: words))
+        switch button.role {
+        case .task(let key): return row(press, Markup.escaped(study.task(key)?.name ?? key))
+        case .marker: return row(press, words(CardPhrases.marker))
+        default: return nil
+        }
+    }
+
+    /// What the menu offers.
+    private var menuMeaning: String {
+        guard let pause = panel.pause else { return words(CardPhrases.menu) }
+        return words(CardPhrases.menuWithPause, "\((pause.components.seconds + 59) / 60)")
+    }
+
     private func say(_ gesture: Gesture) -> String { Markup.escaped(panel.say(gesture, in: words)) }
 
-    private var gestures: [(Gesture, Phrase)] {
+    private var gestures: [(Gesture, String)] {
         let isThree = panel.layout == .three
         return [
-            (.next, isThree ? CardPhrases.nextYes : CardPhrases.next),
-            (.previous, isThree ? CardPhrases.previousNo : CardPhrases.previous),
-            (.select, isThree ? CardPhrases.choose : CardPhrases.chooseYes), (.undo, CardPhrases.takeBack),
-            (.menu, CardPhrases.menu), (.cancel, CardPhrases.nothing),
+            (.next, words(isThree ? CardPhrases.nextYes : CardPhrases.next)),
+            (.previous, words(isThree ? CardPhrases.previousNo : CardPhrases.previous)),
+            (.select, words(isThree ? CardPhrases.choose : CardPhrases.chooseYes)),
+            (.undo, words(CardPhrases.takeBack)), (.menu, menuMeaning), (.cancel, words(CardPhrases.nothing)),
         ]
     }
 

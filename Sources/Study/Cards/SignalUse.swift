@@ -28,6 +28,8 @@ struct SignalUse {
 
     func uses(_ cue: Cue) -> Bool {
         switch cue {
+        case .paused, .pauseBegins, .pauseEnds: panel.pause != nil
+        case .marked: panel.button(.marker) != nil
         case .option(_, _, _?): hasMultiple
         case .position: hasPlaces
         case .letter: hasLetters

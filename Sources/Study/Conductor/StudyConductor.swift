@@ -93,7 +93,7 @@ package struct StudyConductor: Sendable {
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
         limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil, planned: String? = nil,
-        at now: Moment
+        pause: Range<MonotonicTime>? = nil, at now: Moment
     ) {
         plans = planner.study.writer.tellsPlans ? PlanWatch(planned) : nil
         closing = StudyEnd(planner.study.leaving.closing, in: planner.context, lastDone: lastDone)
@@ -109,8 +109,8 @@ package struct StudyConductor: Sendable {
         boxedSession = Boxed(
             PanelSession(
                 panel, cards: cards, limits: limits, promptsAreOn: scheduler.promptsAreOn,
-                withdrawal: planner.study.leaving.withdrawal, words: Words(planner.study, on: panel), at: now.monotonic)
-        )
+                withdrawal: planner.study.leaving.withdrawal, words: Words(planner.study, on: panel),
+                isClockKnown: scheduler.clockIsTrusted, pause: pause, at: now.monotonic))
     }
 
     /// How often each task was opened so far.
@@ -138,7 +138,9 @@ package struct StudyConductor: Sendable {
         case .fault(let fault): tellPanel(.fault(fault), at: now)
         case .recording(let isRecording): tellPanel(.recording(isRecording), at: now)
         case .device(let news): tellPanel(.device(news), at: now)
-        case .clock(let trusted): runScheduler(.clock(trusted: trusted), at: now)
+        case .clock(let trusted):
+            tellPanel(.clock(isKnown: trusted), at: now)
+            runScheduler(.clock(trusted: trusted), at: now)
         case .wasOff(let from, let to): runScheduler(.wasOff(from: from, to: to), at: now)
         case .clockJumped(let by):
             if by < .zero { resources.goBack(to: now.instant, in: planner.context) }
@@ -270,6 +272,15 @@ package struct StudyConductor: Sendable {
         switch effect {
         case .device(let device): effects.append(.device(device))
         case .press(let edge): emit(.pressed(edge))
+        case .marked(let button, let time):
+            emit(.marked(session.panel.buttons[button].name, at: time))
+            effects.append(.device(.mark(time)))
+        case .pauseSensors(let span):
+            emit(.sensorsPaused(span))
+            effects.append(.device(.withhold(span)))
+        case .resumeSensors(let span, let byHand):
+            emit(.sensorsResumed(at: span.upperBound, byHand: byHand))
+            effects.append(.device(.withhold(span)))
         case .promptPresented(let id):
             if noted.presented.insert(id).inserted { emit(.presented(id)) }
             runScheduler(.presented(id), at: now)

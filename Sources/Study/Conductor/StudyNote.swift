@@ -8,6 +8,10 @@ package enum StudyNote: Sendable {
     /// Its signal was given. The name is the occurrence's id.
     case presented(String)
     case pressed(ButtonEvent)
+    /// By the name of its button.
+    case marked(String, at: MonotonicTime)
+    case sensorsPaused(Range<MonotonicTime>)
+    case sensorsResumed(at: MonotonicTime, byHand: Bool)
     case putOff(String)
     case listOpened, listLeft, menuOpened, menuLeft
     case promptsSwitched(on: Bool)

@@ -28,7 +28,7 @@ package enum CoreEffect: Sendable {
     case measure
     /// The participant leaves the study.
     case withdraw(deletesData: Bool?)
-    /// The light shows a fault, even without an enrolment.
+    /// The light shows a fault, or that there is no enrolment.
     case showFault(String)
     /// For operators: the place, and what is odd.
     case remark(String, String)

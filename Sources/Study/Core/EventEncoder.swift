@@ -78,6 +78,10 @@ package struct EventEncoder: Sendable {
                 edge.isPressed
                     ? .pressed(button: edge.button, at: edge.time) : .released(button: edge.button, at: edge.time)
             ]
+        case .marked(let button, let time): [.marked(button: button, at: time)]
+        case .sensorsPaused(let span):
+            [.sensorsPaused(at: span.lowerBound, seconds: (span.upperBound - span.lowerBound).seconds)]
+        case .sensorsResumed(let time, let byHand): [.sensorsResumed(at: time, byHand: byHand)]
         case .putOff(let id): [.promptPutOff(occurrence: id)]
         case .listOpened: [.listOpened]
         case .listLeft: [.listLeft]

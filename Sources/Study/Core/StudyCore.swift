@@ -53,6 +53,10 @@ package struct StudyCore: Sendable {
     private var isDating = false
     private var fault: String?
     private var agentFails = false
+    /// The log was asked who takes part.
+    private var hasEntered = false
+    /// When it is next shown that nobody does.
+    private var signDue = MonotonicTime.zero
     private var effects: [CoreEffect] = []
 
     package init(_ setting: Setting) { self.setting = setting }
@@ -179,14 +183,17 @@ package struct StudyCore: Sendable {
 
     private mutating func showFault(at now: Moment) {
         guard study == nil else { return runConductor(.fault(fault), at: now) }
-        if let fault { emit(.showFault(fault)) }
+        if let fault { return emit(.showFault(fault)) }
+        guard hasEntered, signDue <= now.monotonic else { return }
+        signDue = now.monotonic + SessionLimits().alive
+        emit(.showFault(DeviceCondition.notEnrolled.phrase.text(in: .english)))
     }
 
     // MARK: The enrolment
 
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
-        isDating = false
+        (isDating, hasEntered) = (false, true)
         if let off = entry.off { clock.noteOff(off) }
         if let before = study?.zoneBefore { append([.zoneChanged(from: before, to: setting.zone.identifier)], at: now) }
         if let lostEnrolment {

@@ -44,6 +44,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case promptPutOff(occurrence: String)
     case pressed(button: Int, at: MonotonicTime)
     case released(button: Int, at: MonotonicTime)
+    /// The event marker of that name was pressed.
+    case marked(button: String, at: MonotonicTime)
     case listOpened, listLeft
     case graphsOpened, graphsLeft
     case menuOpened, menuLeft
@@ -76,6 +78,10 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// How much was due of a measure in this many seconds, by its rate and the clock alone; `lost`
     /// is what no file says.
     case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
+    /// The participant paused the sensors at that time, for so many seconds.
+    case sensorsPaused(at: MonotonicTime, seconds: Double)
+    /// By the participant before the time was over, or by itself.
+    case sensorsResumed(at: MonotonicTime, byHand: Bool)
     /// Samples that were due and are not there.
     case gap(source: String, reason: String, from: MonotonicTime, to: MonotonicTime, samples: Int64)
     case recordingSealed(recording: RecordingRecord)

@@ -4,6 +4,11 @@
 package enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
+    /// Nothing that is measured is kept, as the participant wanted; that begins, and is over.
+    case paused, pauseBegins, pauseEnds
+    /// A press of an event marker was noted.
+    case marked
+    case condition(DeviceCondition)
     case prompt(title: String, message: String)
     /// The question with this number on the card sheet. `parts` are said instead of `text`, where
     /// it contains an answer.
@@ -106,6 +111,7 @@ package enum Cue: Sendable, Hashable {
         case .spelled(_, let names): names
         case .listItem(_, let text), .message(let text), .news(let text), .answer(_, let text): [.study(text)]
         case .menuItem(_, let phrase), .fault(let phrase), .say(let phrase): [.device(phrase)]
+        case .condition(let condition): [.device(condition.phrase)]
         case .button(let name): [GesturePhrases.name(name)]
         case .reacted(let milliseconds): [.number(String(milliseconds))]
         case .undoable(let seconds): [.device(PanelPhrases.undoable, [.number(String(seconds))])]
@@ -134,6 +140,11 @@ package enum Cue: Sendable, Hashable {
         case .expired: PanelPhrases.timeOver
         case .reminder: PanelPhrases.waiting
         case .nothingOpen: PanelPhrases.nothingToDo
+        case .alive: PanelPhrases.running
+        case .recording: PanelPhrases.recording
+        case .paused, .pauseBegins: PanelPhrases.sensorsPaused
+        case .pauseEnds: PanelPhrases.sensorsOn
+        case .marked: PanelPhrases.marked
         case .promptsOff: PanelPhrases.promptsOff
         case .promptsOn: PanelPhrases.promptsOn
         case .putOff: PanelPhrases.later

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// What the devices of a panel are to do, and what is to be logged. Declared once: wherever it
 /// comes from, a question or the panel itself, it is carried up unchanged to the shell that has the
@@ -20,6 +21,10 @@ package enum DeviceEffect: Sendable, Hashable {
     case startRecorders([TaskRecording])
     /// By their ids.
     case stopRecorders([String])
+    /// Something happened at that time: marked in the recordings that have a place for it.
+    case mark(MonotonicTime)
+    /// Nothing that is measured in that span is kept; an earlier span is replaced by it.
+    case withhold(Range<MonotonicTime>)
     /// Where the device is now is asked for; answered with `DeviceNews.position` or `.noPosition`.
     case takePosition
     /// Something that the study's staff must know: it is logged, and not said to the participant.

@@ -57,7 +57,7 @@ package struct HoldTable: Sendable, Hashable {
         case .undo: self.levels = levels((0, .undo))
         case .menu: self.levels = levels((0, .menu))
         case .task(let key): self.levels = levels((0, .task(key)))
-        case .spare: self.levels = []
+        case .spare, .marker: self.levels = []
         }
         repeats = role == .previous || role == .next
         repeatsHeld = role == .step

@@ -10,7 +10,8 @@ import Base
 ///      │    gesture)         │ release ─▶ gesture of the level reached
 ///      └─────────────────────┘ press of the same button again: its release was lost, a new hold begins
 /// ```
-/// While one button is held the others are ignored, so that a clumsy grip gives one gesture. For
+/// While one button is held the others are ignored, so that a clumsy grip gives one gesture; a marker
+/// is a button apart, taken at its press whatever is held. For
 /// slow hands (`HoldTimes.bridge`) a release counts when the button was not pressed again for a
 /// while, and until then the button is held:
 ///
@@ -25,6 +26,8 @@ package struct GestureRecogniser: Sendable {
         case gesture(Gesture, repeats: Int)
         /// The button has been held to this level and would now mean `gesture`.
         case held(level: Int, Gesture)
+        /// A marker of that number was pressed.
+        case marked(button: Int, at: MonotonicTime)
     }
     private struct Hold: Sendable {
         let button: Int
@@ -36,11 +39,15 @@ package struct GestureRecogniser: Sendable {
     }
     private let tables: [HoldTable]
     private let bridge: Duration
+    private let markers: Set<Int>
+    /// The last edge of each marker.
+    private var markerEdges: [Int: MonotonicTime] = [:]
     private var hold: Hold?
 
     package init(_ panel: Panel) {
         tables = panel.holdTables
         bridge = panel.holdTimes.bridge
+        markers = Set(panel.buttons.indices.filter { panel.buttons[$0].role == .marker })
     }
 
     /// A button was let go and its gesture waits for the bridge.
@@ -68,7 +75,15 @@ package struct GestureRecogniser: Sendable {
     /// Takes an edge. An unknown button and a release without its press give nothing.
     package mutating func handle(_ event: ButtonEvent) -> [Recognised] {
         guard tables.indices.contains(event.button) else { return [] }
+        if markers.contains(event.button) { return mark(event) }
         return event.isPressed ? finish(at: event.time) + press(event) : release(event)
+    }
+
+    /// A press that comes sooner than the bridge after the last edge is a finger that trembles.
+    private mutating func mark(_ event: ButtonEvent) -> [Recognised] {
+        let last = markerEdges.updateValue(event.time, forKey: event.button)
+        guard event.isPressed, last.map({ event.time - $0 >= bridge }) ?? true else { return [] }
+        return [.marked(button: event.button, at: event.time)]
     }
 
     /// Time has come to `now`: levels reached and repetitions due.

@@ -20,6 +20,8 @@ package struct Panel: Sendable, Hashable {
         case undo, menu
         /// Opens the task of that key from idle.
         case task(String)
+        /// Notes that something has happened, whatever the panel is doing.
+        case marker
         /// Pressed for nothing; its presses are only logged.
         case spare
     }
@@ -29,6 +31,8 @@ package struct Panel: Sendable, Hashable {
         package let name: String
         /// What its presses mean; holds may mean other things.
         package let role: Role
+        /// Where the board file says so, for messages: `board.toml:12: button[3]`.
+        package var place = ""
         /// A button of that name, as printed on the card sheet.
         package init(_ name: String, _ role: Role) {
             self.name = name
@@ -86,6 +90,8 @@ package struct Panel: Sendable, Hashable {
     package var language = Language.english.tag
     /// What kind of hands press it; of the participant, not of the board.
     package var holdTimes = HoldTimes.usual
+    /// For how long the participant may pause the sensors; nil = not at all.
+    package var pause: Duration?
 
     /// A panel of these parts; throws `PanelError` where no study could be run on it.
     package init(
@@ -121,9 +127,11 @@ package struct Panel: Sendable, Hashable {
     /// The buttons of these names with the roles that go with their number: one does everything;
     /// two step and choose; three are previous, select, next; a fourth undoes, a fifth opens the
     /// menu, further ones are spare. A button in `tasks` (its name → task key) opens that task,
-    /// and is not counted.
-    package static func buttons(named names: [String], tasks: [String: String] = [:]) -> [Button] {
-        let count = names.count { tasks[$0] == nil }
+    /// one in `markers` notes events; neither is counted.
+    package static func buttons(
+        named names: [String], tasks: [String: String] = [:], markers: Set<String> = []
+    ) -> [Button] {
+        let count = names.count { tasks[$0] == nil && !markers.contains($0) }
         let roles: [Role] =
             switch count {
             case 1: [.only]
@@ -133,6 +141,7 @@ package struct Panel: Sendable, Hashable {
         var taken = 0
         return names.map { name in
             if let task = tasks[name] { return Button(name, .task(task)) }
+            if markers.contains(name) { return Button(name, .marker) }
             defer { taken += 1 }
             return Button(name, taken < roles.count ? roles[taken] : .spare)
         }

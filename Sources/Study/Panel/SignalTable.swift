@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The signals that the card sheet explains, in the order in which they are met.
+/// The signals that the card sheet explains: what the device is doing, then what is met while
+/// answering.
 enum SignalTable {
-    static let entries: [(meaning: Phrase, cue: Cue)] = [
-        (Phrase("idle"), .alive),
-        (Phrase("idle, recording"), .recording),
-        (
-            Phrase("a prompt waits"),
-            .prompt(title: "", message: "")
-        ),
-        (
-            Phrase("card number (here 12)"),
-            .card(12, text: "")
-        ),
+    static let entries = PanelState.allCases.map { (meaning: $0.meaning, cue: $0.cue) } + answering
+
+    private static let answering: [(meaning: Phrase, cue: Cue)] = [
         (
             Phrase("option or position (here 3)"),
             .position("3")
@@ -34,12 +27,10 @@ enum SignalTable {
         (Phrase("clear the entry"), .clear),
         (Phrase("read back (here 42)"), .value("42")),
         (Phrase("right? submit?"), .confirm),
-        (Phrase("accepted"), .accepted),
         (Phrase("accepted: yes"), .answer(isYes: true, "")),
         (Phrase("accepted: no"), .answer(isYes: false, "")),
         (Phrase("undone"), .undone),
         (Phrase("an answer is needed"), .required),
-        (Phrase("not possible here"), .refused),
         (Phrase("still waiting for you"), .reminder),
         (
             Phrase("time is running out"),
@@ -68,7 +59,6 @@ enum SignalTable {
         (Phrase("pressed before the light"), .tooEarly),
         (Phrase("not pressed in time"), .tooLate),
         (Phrase("stored safely"), .saved),
-        (Phrase("delivered to the server"), .delivered),
         (
             Phrase("stored in 4 seconds unless undone"), .undoable(seconds: 4)
         ),
@@ -103,9 +93,6 @@ enum SignalTable {
         (
             Phrase("holding: first step"),
             .held(level: 1, .select)
-        ),
-        (
-            Phrase("fault: call the study team"), .fault(FaultPhrases.general)
         ),
     ]
 }

@@ -100,6 +100,11 @@ extension Cue {
         switch self {
         case .alive: "'"
         case .recording: "' '"
+        case .paused: "' ' '"
+        case .pauseBegins: ". '-"
+        case .pauseEnds: "-' '."
+        case .marked: "'' ."
+        case .condition(let condition): condition.rhythm
         case .prompt: "-.-."
         case .card(let number, _, _): ".-" + Rhythm.number(number)
         case .option(let number, _, let isTicked): Rhythm.number(number) + (isTicked == true ? "''" : "")
@@ -162,23 +167,23 @@ extension Cue {
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
             .counted, .towers, .tower, .watch:
             .yellow
-        case .accepted, .answer, .saved, .delivered, .promptsOn, .recording, .won, .yourTurn, .reacted: .green
+        case .accepted, .answer, .saved, .delivered, .promptsOn, .recording, .pauseEnds, .marked, .won, .yourTurn,
+            .reacted:
+            .green
+        case .condition(let condition): condition.isQuiet ? .yellow : .red
         case .required, .refused, .timeRunningOut, .expired, .fault, .runLeft, .leaveRun, .leaveStudy,
             .lost, .tooEarly, .tooLate:
             .red
-        case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped, .undoable:
+        case .confirm, .undone, .putOff, .promptsOff, .nothingOpen, .recordingStarted, .recordingStopped, .undoable,
+            .paused, .pauseBegins:
             .violet
         case .alive, .held, .message, .say, .button, .stimulus, .dark: .white
         }
     }
 
-    /// Given by light alone, because it comes unasked and again and again.
-    package var isSilent: Bool {
-        switch self {
-        case .alive, .recording, .delivered: true
-        default: false
-        }
-    }
+    /// Given by light alone, because it comes unasked and again and again. Signs of life are, too,
+    /// unless they are asked for: who gives them unasked takes the `lightOnly` plan.
+    package var isSilent: Bool { self == .delivered }
 
     /// Said instead of sounded where there is a loudspeaker.
     var isNumber: Bool {
@@ -190,11 +195,15 @@ extension Cue {
 
     var melody: Melody {
         switch self {
-        case .prompt, .accepted, .saved, .promptsOn, .recordingStarted, .held, .confirm, .won, .yourTurn,
+        case .prompt, .accepted, .saved, .promptsOn, .pauseEnds, .marked, .recordingStarted, .held, .confirm, .won,
+            .yourTurn,
             .reacted:
             .rising
-        case .undone, .expired, .promptsOff, .runLeft, .recordingStopped, .leaveOut, .nothingOpen: .falling
-        case .required, .refused, .fault, .timeRunningOut, .leaveRun, .leaveStudy, .lost, .tooEarly, .tooLate: .low
+        case .undone, .expired, .promptsOff, .pauseBegins, .runLeft, .recordingStopped, .leaveOut, .nothingOpen:
+            .falling
+        case .required, .refused, .fault, .condition, .timeRunningOut, .leaveRun, .leaveStudy, .lost, .tooEarly,
+            .tooLate:
+            .low
         default: .counted
         }
     }

@@ -13,6 +13,8 @@ package enum PanelGoal: Sendable, Hashable {
     /// Leave the open task without saving.
     case leaveRun
     case prompts(on: Bool)
+    /// Pause the sensors, or end their pause.
+    case pause(Bool)
     case leaveStudy
 }
 
@@ -39,6 +41,7 @@ extension PanelSession {
         case .putOff, .decline: !hasPrompt ? nil : Press(.undo)
         case .openItem: Press(hasPrompt ? .undo : .select)
         case .prompts(let on): on == promptsAreOn ? nil : Press(.menu)
+        case .pause(let on): on == isPaused ? nil : Press(.menu)
         case .leaveStudy: Press(.menu)
         case .answer, .submit, .leaveRun: nil
         }
@@ -73,10 +76,11 @@ extension PanelSession {
         let place: PanelMenu
         switch goal {
         case .prompts(let on): place = on == promptsAreOn ? .back : .prompts
+        case .pause(let on): place = on == isPaused ? .back : .pause
         case .leaveStudy: place = .leaveStudy
         default: place = .back
         }
-        return PanelMenu.allCases.firstIndex(of: place).map { ring.press(to: $0, layout: panel.layout) }
+        return menu.firstIndex(of: place).map { ring.press(to: $0, layout: panel.layout) }
     }
 }
 

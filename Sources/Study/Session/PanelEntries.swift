@@ -15,7 +15,8 @@ extension PanelSession {
         case .list(let ring): PanelEntries(entries: items.map { .label($0.name) }, index: ring.index)
         case .menu(let ring):
             PanelEntries(
-                entries: PanelMenu.allCases.map { .phrase($0.phrase(promptsAreOn: promptsAreOn)) }, index: ring.index)
+                entries: menu.map { .phrase($0.phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)) },
+                index: ring.index)
         case .leaving(let stage, let ring):
             PanelEntries(
                 entries: (stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave).map { .phrase($0) },

@@ -27,6 +27,8 @@ package enum PanelEvent: Sendable {
     case fault(String?)
     /// Whether samples arrive and are being stored.
     case recording(Bool)
+    /// Whether the wall clock can be believed.
+    case clock(isKnown: Bool)
     case device(DeviceNews)
     /// Said again from the menu.
     case message(String)
@@ -38,6 +40,12 @@ package enum PanelEffect: Sendable {
     case device(DeviceEffect)
     /// Every edge, for the log.
     case press(ButtonEvent)
+    /// The event marker of that number was pressed.
+    case marked(button: Int, at: MonotonicTime)
+    /// Nothing that is measured in that span is to be kept.
+    case pauseSensors(Range<MonotonicTime>)
+    /// The pause ended, and was this long.
+    case resumeSensors(Range<MonotonicTime>, byHand: Bool)
     case promptPresented(String)
     case acceptPrompt(String)
     case putOff(String)

@@ -14,7 +14,7 @@ import Base
 ///   │ │      undo on a prompt                                            saving ◀───────┘  idle
 ///   │ └───────────▶ notNow: take it up, put off, decline ──▶ idle           │ stored
 ///   │ long hold                                                             ▼
-///   └──▶ menu: back, prompts off/on, last message, leave the study         idle
+///   └──▶ menu: back, prompts off/on, last message, pause, leave            idle
 ///                                              │ select, then again on "yes": two questions
 ///                                              └──▶ leaving(1) ──▶ leaving(2) ──▶ withdrawRequested
 ///                                      where the study lets the participant say: └──▶ leaving(3), about the data ─┘
@@ -49,6 +49,13 @@ package struct PanelSession: Sendable {
     private var recogniser: GestureRecogniser
     private var fault: String?
     private var isRecording = false
+    private var isClockKnown: Bool
+    /// What passes by itself is shown at every other sign of life.
+    private var showsCondition = true
+    /// Within which nothing that is measured is kept; nil while the sensors are not paused.
+    private var pause: Range<MonotonicTime>?
+    /// It ended while the panel was in use.
+    private var owesPauseEnd = false
     private var lastPress = MonotonicTime.zero
     /// The edges since the last press, for a run that this press opens and answers.
     private var lastEdges: [ButtonEvent] = []
@@ -61,9 +68,12 @@ package struct PanelSession: Sendable {
     /// A panel at rest, which speaks in these words; nil = in its own language.
     package init(
         _ panel: Panel, cards: CardIndex, limits: SessionLimits = SessionLimits(), promptsAreOn: Bool = true,
-        withdrawal: WithdrawalRule = .keepsData, words: Words? = nil, at now: MonotonicTime
+        withdrawal: WithdrawalRule = .keepsData, words: Words? = nil, isClockKnown: Bool = true,
+        pause: Range<MonotonicTime>? = nil, at now: MonotonicTime
     ) {
         let words = words ?? Words(for: panel.language)
+        self.isClockKnown = isClockKnown
+        self.pause = pause
         self.words = words
         self.withdrawal = withdrawal
         self.panel = panel
@@ -78,7 +88,7 @@ package struct PanelSession: Sendable {
 
     /// When `.tick` next has something to do.
     package var wake: MonotonicTime? {
-        earliest(earliest(recogniser.wake, stateWake), prompts.nextReturn)
+        earliest(earliest(recogniser.wake, stateWake), earliest(prompts.nextReturn, pause?.upperBound))
     }
 
     private var stateWake: MonotonicTime? {
@@ -102,6 +112,14 @@ package struct PanelSession: Sendable {
     package var run: TaskRun? {
         if case .running(_, let run) = state { run.value } else { nil }
     }
+
+    /// The participant has paused the sensors.
+    package var isPaused: Bool { pause != nil }
+    /// When the sensors' pause is over; nil while there is none.
+    package var pauseEnd: MonotonicTime? { pause?.upperBound }
+
+    /// What the menu offers, in its order.
+    var menu: [PanelMenu] { PanelMenu.allCases.filter { $0 != .pause || panel.pause != nil || isPaused } }
 
     /// The prompt a press would take up now.
     package var currentPrompt: PromptItem? { prompts.current }
@@ -131,6 +149,7 @@ package struct PanelSession: Sendable {
         case .delivered: if isIdle, !hasPrompt { cues.append(.delivered) }
         case .fault(let fault): take(fault: fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
+        case .clock(let isKnown): isClockKnown = isKnown
         case .device(let news): forward(.device(news), at: now)
         case .message(let text): messages.keep(text)
         case .news(let text): announce(text)
@@ -148,6 +167,9 @@ package struct PanelSession: Sendable {
     private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
         effects.append(.press(edge))
         lastPress = now
+        if panel.buttons.indices.contains(edge.button), panel.buttons[edge.button].role == .marker {
+            return recognise(recogniser.handle(edge), at: now)
+        }
         lastEdges = edge.isPressed ? [edge] : lastEdges.suffix(7) + [edge]
         forward(.edge(edge), at: now)
         recognise(recogniser.handle(edge), at: now)
@@ -158,8 +180,15 @@ package struct PanelSession: Sendable {
             switch item {
             case .held(let level, let gesture): cues.append(.held(level: level, gesture))
             case .gesture(let gesture, let repeats): take(gesture, repeats, at: now)
+            case .marked(let button, let time): mark(button, at: time)
             }
         }
+    }
+
+    /// While a task is open its own signals go on: a light that is to be reacted to is not replaced.
+    private mutating func mark(_ button: Int, at time: MonotonicTime) {
+        effects.append(.marked(button: button, at: time))
+        if !isRunning { cues.append(.marked) }
     }
 
     private mutating func take(_ gesture: Gesture, _ repeats: Int, at now: MonotonicTime) {
@@ -180,6 +209,7 @@ package struct PanelSession: Sendable {
 
     private mutating func tick(at now: MonotonicTime) {
         recognise(recogniser.tick(at: now), at: now)
+        if let pause, pause.upperBound <= now { endPause(pause, byHand: false) }
         prompts.bringBack(at: now)
         guard let due = stateWake, due <= now else { return }
         switch state {
@@ -202,6 +232,8 @@ package struct PanelSession: Sendable {
         state = .idle
         nextAlive = now + limits.alive
         cues += messages.takeUntold().map(Cue.news)
+        if owesPauseEnd { cues.append(.pauseEnds) }
+        owesPauseEnd = false
         if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
         // After what is being said now.
         prompts.tellCurrent(at: cues.isEmpty ? now : now + .seconds(3))
@@ -214,10 +246,17 @@ package struct PanelSession: Sendable {
         announcePrompts(at: now)
         guard nextAlive <= now else { return }
         nextAlive = now + limits.alive
-        let cue =
-            currentPrompt.map(cue)?.first ?? fault.map { Cue.fault(FaultPhrases.phrase(for: $0)) }
-            ?? (isRecording ? .recording : .alive)
+        showsCondition.toggle()
+        let cue = currentPrompt.map(cue)?.first ?? standing(showsCondition) ?? (isRecording ? .recording : .alive)
         effects.append(.device(.signal(signals.plan(cue).lightOnly)))
+    }
+
+    /// What is to be told besides that the device lives, or records; with what passes by itself where
+    /// it is its turn.
+    private func standing(_ withCondition: Bool = true) -> Cue? {
+        if isPaused { return .paused }
+        let cue = fault.map(Cue.fault(named:)) ?? (isClockKnown ? nil : .condition(.clockUnknown))
+        return cue.flatMap { $0.isQuietCondition && !withCondition ? nil : $0 }
     }
 
     private mutating func handleIdle(_ gesture: Gesture, at now: MonotonicTime) {
@@ -243,12 +282,13 @@ package struct PanelSession: Sendable {
     private mutating func take(fault: String?, at now: MonotonicTime) {
         defer { self.fault = fault }
         // The same words are said once: which part it is, the log has.
-        guard let fault, self.fault.map(FaultPhrases.phrase) != FaultPhrases.phrase(for: fault) else { return }
+        guard let cue = fault.map(Cue.fault(named:)), self.fault.map(Cue.fault(named:)) != cue, !cue.isQuietCondition
+        else { return }
         switch state {
         case .saving:
-            cues.append(.fault(FaultPhrases.phrase(for: fault)))
+            cues.append(cue)
             rest(at: now)
-        case .idle: cues.append(.fault(FaultPhrases.phrase(for: fault)))
+        case .idle: cues.append(cue)
         default: break
         }
     }
@@ -371,20 +411,32 @@ package struct PanelSession: Sendable {
 
     private mutating func openMenu() {
         effects.append(.openMenu)
-        browseMenu(Ring(count: PanelMenu.allCases.count))
+        browseMenu(Ring(count: menu.count))
     }
 
     private mutating func browseMenu(_ ring: Ring) {
         state = .menu(ring)
-        cues.append(.menuItem(ring.index + 1, PanelMenu.allCases[ring.index].phrase(promptsAreOn: promptsAreOn)))
+        cues.append(
+            .menuItem(ring.index + 1, menu[ring.index].phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)))
     }
 
     private mutating func chooseFromMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
-        switch (gesture, PanelMenu.allCases[ring.index]) {
-        case (.select, .back), (.undo, _), (.cancel, _), (.menu, _): leaveMenu(at: now)
+        guard menu.indices.contains(ring.index) else { return leaveMenu(at: now) }
+        switch (gesture, menu[ring.index]) {
+        case (.select, .back):
+            cues += [standing(), isPaused ? nil : isRecording ? .recording : .alive].compactMap(\.self)
+            leaveMenu(at: now)
+        case (.undo, _), (.cancel, _), (.menu, _): leaveMenu(at: now)
         case (.select, .prompts): switchPrompts(at: now)
         case (.select, .message):
             cues.append(lastMessage.isEmpty || !panel.hasLoudspeaker ? .nothingOpen : .message(lastMessage))
+        case (.select, .pause):
+            if let pause {
+                endPause(pause.lowerBound..<max(pause.lowerBound, now), byHand: true)
+            } else {
+                pauseSensors(at: now)
+            }
+            leaveMenu(at: now)
         case (.select, .leaveStudy): askLeaving(1, Ring(count: 2))
         default: break
         }
@@ -401,6 +453,19 @@ package struct PanelSession: Sendable {
         effects.append(promptsAreOn ? .promptsOn : .promptsOff)
         cues.append(promptsAreOn ? .promptsOn : .promptsOff)
         leaveMenu(at: now)
+    }
+
+    private mutating func pauseSensors(at now: MonotonicTime) {
+        let span = now..<now + (panel.pause ?? .zero)
+        pause = span
+        effects.append(.pauseSensors(span))
+        cues.append(.pauseBegins)
+    }
+
+    private mutating func endPause(_ span: Range<MonotonicTime>, byHand: Bool) {
+        pause = nil
+        effects.append(.resumeSensors(span, byHand: byHand))
+        if isIdle || byHand { cues.append(.pauseEnds) } else { owesPauseEnd = true }
     }
 
     private mutating func askLeaving(_ stage: Int, _ ring: Ring) {
@@ -473,8 +538,9 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func notOpened(at now: MonotonicTime) {
-        guard case .opening = state else { return }
-        cues.append(.expired)
+        guard case .opening(let id, _, _) = state else { return }
+        // A task's own button is pressed at any time, and not because something was due.
+        cues.append(panel.button(.task(id)) == nil ? .expired : .nothingOpen)
         rest(at: now)
     }
 
@@ -535,13 +601,14 @@ enum NotNow: CaseIterable, Sendable {
 }
 
 enum PanelMenu: CaseIterable, Sendable {
-    case back, prompts, message, leaveStudy
+    case back, prompts, message, pause, leaveStudy
 
-    func phrase(promptsAreOn: Bool) -> Phrase {
+    func phrase(promptsAreOn: Bool, isPaused: Bool) -> Phrase {
         switch self {
         case .back: PanelPhrases.back
         case .prompts: promptsAreOn ? PanelPhrases.switchPromptsOff : PanelPhrases.switchPromptsOn
         case .message: PanelPhrases.lastMessage
+        case .pause: isPaused ? PanelPhrases.endPause : PanelPhrases.pauseSensors
         case .leaveStudy: PanelPhrases.leaveTheStudy
         }
     }

@@ -33,6 +33,8 @@ enum CardPhrases {
     static let chooseYes = Phrase("choose, continue, OK, yes")
     static let takeBack = Phrase("undo; with a prompt: not now")
     static let menu = Phrase("menu: prompts off and on, leave")
+    static let menuWithPause = Phrase("menu: prompts off and on, pause the sensors for {0} min, leave")
+    static let marker = Phrase("note that something has happened")
     static let nothing = Phrase("nothing: hold on if you held it by mistake")
 
     static let refused = Phrase("Cannot be asked on this device.")

@@ -20,6 +20,11 @@ enum PanelPhrases {
     static let nothingToDo = Phrase("There is nothing to do now")
     static let promptsOff = Phrase("Prompts are off")
     static let promptsOn = Phrase("Prompts are on")
+    static let running = Phrase("The device is running")
+    static let recording = Phrase("The device is recording")
+    static let sensorsPaused = Phrase("The sensors are paused: nothing is recorded")
+    static let sensorsOn = Phrase("The device records again")
+    static let marked = Phrase("Noted")
     static let later = Phrase("Later")
     static let saved = Phrase("Thank you. Saved")
     /// `{0}` are seconds.
@@ -45,6 +50,8 @@ enum PanelPhrases {
     static let switchPromptsOff = Phrase("Switch prompts off")
     static let switchPromptsOn = Phrase("Switch prompts on")
     static let lastMessage = Phrase("Hear the last message")
+    static let pauseSensors = Phrase("Pause the sensors")
+    static let endPause = Phrase("End the sensors' pause")
     static let leaveTheStudy = Phrase("Leave the study")
 
     static let takeUp = Phrase("Start")
@@ -58,10 +65,12 @@ enum PanelPhrases {
     static let all: [Phrase] =
         [
             noAnswer, done, clear, isThatRight, takenBack, required, timeRunningOut, timeOver, waiting, nothingToDo,
-            promptsOff, promptsOn, later, saved, leaveWithoutSaving, leftWithoutSaving,
+            promptsOff, promptsOn, running, recording, sensorsPaused, sensorsOn, marked, later, saved,
+            leaveWithoutSaving, leftWithoutSaving,
         ] + leaveStudy + stayOrLeave + keepOrDelete
         + [
-            back, switchPromptsOff, switchPromptsOn, lastMessage, leaveTheStudy, takeUp, notThisTime, backToQuestion,
+            back, switchPromptsOff, switchPromptsOn, lastMessage, pauseSensors, endPause, leaveTheStudy, takeUp,
+            notThisTime, backToQuestion,
             leaveQuestionOut, leaveTask,
-        ] + FaultPhrases.all
+        ] + FaultPhrases.all + DeviceCondition.allCases.map(\.phrase)
 }

@@ -102,5 +102,8 @@ enum Fixture {
         .salvaged(record: SalvageRecord(cause: "zeros", setAside: "damaged/1", log: nil, kept: 7)),
         .agentStopped(reason: "SIGTERM"), .promptPutOff(occurrence: "mood/1"),
         .occurrencesReturned(occurrences: ["mood/9", "mood/10"]),
+        .marked(button: "red", at: MonotonicTime(nanoseconds: 11)),
+        .sensorsPaused(at: MonotonicTime(nanoseconds: 12), seconds: 1800),
+        .sensorsResumed(at: MonotonicTime(nanoseconds: 13), byHand: true),
     ]
 }

@@ -40,10 +40,10 @@ enum UploadFixture {
     static let compressible: Set<String> = ["application/x-cwa"]
 
     static func context(
-        _ clock: HastyClock, recordings: String = "/nowhere", lab: String? = nil
+        _ clock: HastyClock, recordings: String = "/nowhere", lab: String? = nil, every: Duration = .zero
     ) -> UploadContext {
         UploadContext(
-            clock: clock, recordings: recordings, compressible: compressible, lab: lab,
+            clock: clock, recordings: recordings, compressible: compressible, lab: lab, every: every,
             stamp: { enrolment in
                 EventStamp(
                     wall: clock.now, monotonic: clock.monotonic, bootID: "b", zoneOffset: 0, enrolment: enrolment)

@@ -11,11 +11,12 @@ import Testing
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"), .timeLimit(.minutes(20)))
 struct UploaderTests {
     private func uploader(
-        _ database: StudyDatabase, _ destinations: [any Destination], haste: Int = 20, recordings: String = "/nowhere"
+        _ database: StudyDatabase, _ destinations: [any Destination], haste: Int = 20, recordings: String = "/nowhere",
+        every: Duration = .zero
     ) throws -> Uploader {
         Uploader(
             database, to: destinations,
-            context: UploadFixture.context(HastyClock(haste: haste), recordings: recordings),
+            context: UploadFixture.context(HastyClock(haste: haste), recordings: recordings, every: every),
             policy: RetryPolicy(first: .milliseconds(200), longest: .seconds(4)), seed: 1, userAgent: "studyd-tests/1")
     }
 
@@ -55,6 +56,30 @@ struct UploaderTests {
         let broken = try #require(try await database.items(in: .waiting).first { $0.item.origin == "broken" })
         #expect(broken.note == "500" || broken.note?.contains("stopping") == true)
         #expect(try await database.verifyLog() == nil)
+    }
+
+    /// At the start everything goes; then an event waits for an answer, which takes it along, or for
+    /// somebody in a hurry.
+    @Test func whatIsNoAnswerIsGathered() async throws {
+        let server = try LabServer()
+        let database = try StudyDatabase(.memory)
+        let uploader = try uploader(database, [UploadFixture.study()], every: .seconds(86_400))
+        func append(_ text: String, _ itemClass: ItemClass) async throws {
+            try await UploadFixture.append(
+                [UploadFixture.draft(text, to: server.url("/take"), itemClass)], to: database)
+            uploader.wake()
+        }
+        try await append("first", .events)
+        try await run(uploader) {
+            try await database.reaches { $0.items[.delivered] == 1 }
+            try await append("event", .events)
+            try await append("answer", .answers)
+            try await database.reaches { $0.items[.delivered] == 3 }
+            try await append("last", .events)
+            uploader.hurry()
+            try await database.reaches { $0.items[.delivered] == 4 }
+        }
+        #expect(try stored(server) == ["first", "answer", "event", "last"])
     }
 
     @Test func aFileOfARunFollowsItsAnswersInTheRequestThatTheWireMakesOfIt() async throws {

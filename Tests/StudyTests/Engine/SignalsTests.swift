@@ -15,8 +15,8 @@ struct SignalsTests {
             .fault(FaultPhrases.general), .runLeft,
             .recordingStarted,
             .recordingStopped, .tower(0, [3, 1]), .towers([[3], [1], []]), .watch, .yourTurn, .won, .lost,
-            .reacted(312), .tooEarly, .tooLate,
-        ]
+            .reacted(312), .tooEarly, .tooLate, .paused, .pauseBegins, .pauseEnds, .marked,
+        ] + DeviceCondition.allCases.map(Cue.condition)
         + (1...4).map { .held(level: $0, .select) } + (1...120).map { .card($0, text: "") }
         + (1...30).map { .listItem($0, text: "") } + (1...9).map { .menuItem($0, PanelPhrases.back) }
         + (1...30).map { .option($0, text: "", isTicked: true) } + (0...999).map { .position(String($0)) }
@@ -69,9 +69,8 @@ struct SignalsTests {
         #expect(plan.steps.contains { $0.light != nil })
     }
 
-    @Test func signsOfLifeAreSilent() {
-        for cue in [Cue.alive, .recording, .delivered] {
-            #expect(Signals(.reference).plan(cue).steps.allSatisfy { !$0.sounds && !$0.vibrates })
-        }
+    @Test func signsOfLifeThatComeUnaskedAreSilent() {
+        #expect(Signals(.reference).plan(.delivered).steps.allSatisfy { !$0.sounds && !$0.vibrates })
+        for cue in [Cue.alive, .recording, .paused] { #expect(Signals(.reference).plan(cue).lightOnly.isLightOnly) }
     }
 }

@@ -2,17 +2,18 @@
 import Study
 
 extension Panel {
-    /// The same, in the language that the device's configuration names.
-    package init(_ board: BoardDescription, speaking settings: SpeechSettings) throws {
+    /// The same, as the device's configuration has it.
+    package init(_ board: BoardDescription, _ configuration: AgentConfiguration) throws {
         try self.init(board)
-        language = settings.language
+        language = configuration.speech.language
+        pause = configuration.pause
     }
 
     /// The panel that a board file describes; the order of its buttons decides their roles.
     package init(_ board: BoardDescription) throws {
         let names = board.buttons.map(\.name)
         try self.init(
-            buttons: Panel.buttons(named: names),
+            buttons: Self.buttons(of: board),
             leds: board.lights.map { light in
                 LED(light.name, light.isRGB ? .rgb : .mono, button: light.button.flatMap { names.firstIndex(of: $0) })
             },
@@ -22,5 +23,18 @@ extension Panel {
             hasPosition: board.position != nil, letters: board.letters,
             columns: board.columns, capsSpans: board.capsSpans)
         readings = board.readings
+    }
+
+    private static func buttons(of board: BoardDescription) -> [Button] {
+        let bound = board.buttons.compactMap { button in button.task.map { (button.name, $0) } }
+        let buttons = buttons(
+            named: board.buttons.map(\.name), tasks: Dictionary(bound) { first, _ in first },
+            markers: Set(board.buttons.filter(\.isMarker).map(\.name)))
+        return buttons.enumerated().map { index, button in
+            var button = button
+            let line = board.line(of: "button[\(index)].task").map { ":\($0)" } ?? ""
+            button.place = "\(board.file)\(line): button[\(index)].task"
+            return button
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Study
 import SystemKit
 
 /// A part of the self-test. It blocks, so it runs on a thread.
@@ -27,6 +28,8 @@ package struct CheckSetting: Sendable {
     package let folder: String
     /// Servers that the device sends to; empty = none is known yet.
     package var servers: [CheckServer] = []
+    /// The study that is enrolled; nil = none.
+    private(set) var study: StudyProtocol?
     /// What the agent says that owns the board's devices; nil when none runs, or when it
     /// runs another board.
     package var agent: AgentFacts?
@@ -44,6 +47,9 @@ package struct CheckSetting: Sendable {
         self.trust = trust
         self.folder = folder
     }
+
+    /// Looks for the study that is enrolled.
+    package mutating func findStudy() async throws { study = try await .enrolled(in: folder) }
 
     var opener: PartOpener { PartOpener(board: board, parts: parts) }
 

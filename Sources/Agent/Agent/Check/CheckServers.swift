@@ -34,3 +34,14 @@ extension CheckServer {
         return try await database.loadedStudy(record)?.study.postURL ?? ""
     }
 }
+
+extension StudyProtocol {
+    /// The study that is enrolled at that state folder; nil = none. No store is made.
+    static func enrolled(in folder: String) async throws -> StudyProtocol? {
+        let path = folder + "/studyd.sqlite"
+        guard access(path, F_OK) == 0 else { return nil }
+        let database = try StudyDatabase(.file(path), recordings: folder + "/recordings")
+        guard let state = try await database.latestEnrolment(), state.withdrawn == nil else { return nil }
+        return try await database.loadedStudy(state.record)?.study
+    }
+}

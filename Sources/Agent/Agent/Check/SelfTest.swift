@@ -30,8 +30,9 @@ package struct SelfTest: Sendable {
     /// What can run side by side. Lights and sounds share a thread, so that a person in the room
     /// can follow them.
     private var aloneProbes: [any CheckProbe] {
-        [MeasureProbe(setting)] + deviceProbes
-            + [ClockProbe(setting), DiskProbe(setting), BootProbe(setting.cloudInit), ServerProbe(setting)]
+        [MeasureProbe(setting)] + deviceProbes + [BoundButtonProbe(setting)] + [
+            ClockProbe(setting), DiskProbe(setting), BootProbe(setting.cloudInit), ServerProbe(setting),
+        ]
     }
 
     private var deviceProbes: [any CheckProbe] {

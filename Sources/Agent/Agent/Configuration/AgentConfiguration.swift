@@ -73,6 +73,8 @@ package struct AgentConfiguration: Sendable {
     package var digest: String?
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
     package var keepAnswers = Duration.seconds(7 * 86_400)
+    /// What is no answer is gathered and sent once in this time; zero = everything goes at once.
+    package var uploadEvery = Duration.zero
     /// Most bytes of recordings on the disk.
     package var diskCap: Int64
     /// The configuration declares the system's clock trusted where neither kernel nor RTC does.
@@ -84,6 +86,8 @@ package struct AgentConfiguration: Sendable {
     package var listensToGPS = true
     /// Prompts come while the clock's largest expected error is below this.
     package var promptsWithin = Duration.seconds(300)
+    /// For how long the participant may pause the sensors; nil = not at all.
+    package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
     /// In the order of the file; empty = nothing is recorded but what answers bring.
@@ -116,6 +120,7 @@ extension AgentConfiguration {
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
         keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
+        uploadEvery = try upload.map(Self.every) ?? uploadEvery
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
         let clock = try root.table("clock")
@@ -123,6 +128,7 @@ extension AgentConfiguration {
         listensToGPS = try clock?.boolean("gps") ?? true
         setsSystemClock = try clock?.boolean("set_system") ?? false
         promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
+        pause = try root.table("privacy").flatMap(Self.pause)
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
         destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
         report = try root.table("report").map(ServerSettings.init(report:))
@@ -143,6 +149,23 @@ extension AgentConfiguration {
             throw table.error("prompts_within", "'\(text)' is not a duration from 1s to 24h")
         }
         return bound
+    }
+
+    private static func pause(_ table: ConfigTable) throws -> Duration? {
+        guard let text = try table.string("pause") else { return nil }
+        guard let time = try? Duration(parsing: text), time >= .seconds(60), time <= .seconds(86_400) else {
+            throw table.error("pause", "'\(text)' is not a duration from 1m to 24h")
+        }
+        return time
+    }
+
+    private static func every(_ table: ConfigTable) throws -> Duration {
+        guard let text = try table.string("every") else { return .zero }
+        guard let time = try? Duration(parsing: text), time == .zero || time >= .seconds(60), time <= .seconds(86_400)
+        else {
+            throw table.error("every", "'\(text)' is not a duration from 1m to 24h, or 0s")
+        }
+        return time
     }
 
     private static func keepAnswers(_ table: ConfigTable) throws -> Duration {

@@ -25,6 +25,12 @@ extension BoardDescription {
         package let isActiveLow: Bool
         /// What pulls the line while the button is up; without meaning for a key.
         package let bias: LineBias
+        /// The key of the task that it opens, and for which alone it is there; nil = it answers.
+        package let task: String?
+        /// It notes events, and does nothing else.
+        package let isMarker: Bool
+        /// It is one of those that answer.
+        package var isOrdinary: Bool { task == nil && !isMarker }
 
         /// As it is written in a board file.
         package var device: String {
@@ -79,6 +85,13 @@ extension BoardDescription.Button {
         name = try table.required("name", table.string("name"))
         source = try Self.source(table)
         terminalKey = try table.string("terminal_key") ?? ""
+        task = try table.string("task")
+        isMarker = try table.boolean("marker") ?? false
+        if let task, task.isEmpty || isMarker {
+            throw table.error(
+                "task", isMarker ? "cannot be used together with 'marker'" : "is empty",
+                remedy: "a button does one thing: use either, or neither")
+        }
         let isLow = try table.boolean("active_low")
         let pull = try table.choice("bias", LineBias.self)
         if case .line(let line) = source {

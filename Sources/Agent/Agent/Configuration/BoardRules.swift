@@ -26,6 +26,11 @@ struct BoardRules {
         try distinct(board.buttons.enumerated().compactMap(key) + lines(board))
         for chip in board.chips { try check(chip) }
         try checkButtons(of: board)
+        if !board.buttons.isEmpty, !board.buttons.contains(where: \.isOrdinary) {
+            throw root.error(
+                "button[0].\(board.buttons[0].isMarker ? "marker" : "task")", "no button is left to answer with",
+                remedy: "leave at least one [[button]] without 'task' and 'marker'")
+        }
         if !simulates { try checkDevices(board) }
     }
 

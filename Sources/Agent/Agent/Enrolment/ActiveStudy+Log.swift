@@ -15,7 +15,8 @@ extension Panel {
 extension ActiveStudy {
     /// The latest enrolment, unless it was withdrawn; continues where the log ends.
     static func load(
-        from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits, at now: Moment
+        from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits,
+        pause: Range<MonotonicTime>? = nil, at now: Moment
     ) async throws -> ActiveStudy? {
         guard let state = try await database.latestEnrolment(), state.withdrawn == nil,
             let enrolment = state.record.enrolment, let loaded = try await database.loadedStudy(state.record)
@@ -55,7 +56,8 @@ extension ActiveStudy {
                 presented: Set(views.filter { $0.presented != nil }.map(\.occurrence.id))), limits: limits,
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
                 loaded.study.task($0.task)?.isAside != true
-            }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id), at: now)
+            }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id),
+            pause: pause, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

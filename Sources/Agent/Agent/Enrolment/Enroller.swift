@@ -205,6 +205,7 @@ package struct Enroller: Sendable {
     /// file has wrong for it.
     private func refuse(_ study: StudyProtocol, arm: String?) throws {
         let verdict = StudyVerdict(study, on: panel)
+        guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
         let refusals = verdict.refusals(for: arm)
         guard !refusals.isEmpty else { return }
         guard let arm, !verdict.isRefused else { throw EnrolmentError.refused(refusals) }

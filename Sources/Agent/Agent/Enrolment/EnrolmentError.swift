@@ -6,6 +6,8 @@ import Study
 package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     case alreadyEnrolled(String)
     case refused([String])
+    /// Buttons that the board file binds to tasks that cannot be started, with place and remedy.
+    case boundButtons([String])
     /// The study can be run here, but not for the arm that was drawn.
     case armRefused(String, [String])
     /// What is wrong with the address to which answers would go.
@@ -39,6 +41,9 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
                 cause: Self.list("this board cannot ask every question of the study", reasons),
                 remedy:
                     "use a board that can, or leave a task out with --without TASK (its name stands before the slash)")
+        case .boundButtons(let reasons):
+            Explanation(
+                cause: Self.list("a button of this board is bound to a task that it cannot start", reasons))
         case .armRefused(let arm, let reasons):
             Explanation(
                 cause: Self.list("the study arm that was drawn, \"\(arm)\", cannot be run on this board", reasons),

@@ -46,6 +46,9 @@ package struct StudyVerdict: Sendable {
     package let arms: [String]
     /// What is wrong with an arm's own tasks in the study itself.
     package let armRefusals: [String: [Remark]]
+    /// Why buttons that are bound to a task cannot start it, with place and remedy. Another version
+    /// of a study that runs is followed all the same: its button then has nothing to open.
+    package let boundButtons: [String]
 
     package init(_ study: StudyProtocol, on panel: Panel) {
         entries = CardIndex(study.served(by: panel)).cards.map { card in
@@ -64,6 +67,7 @@ package struct StudyVerdict: Sendable {
             }
         arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         armRefusals = study.arms?.refusals ?? [:]
+        boundButtons = panel.boundButtons(in: study).compactMap { $0.refusal?.description }
     }
 
     private static let withoutLetters = Remark(

@@ -104,10 +104,23 @@ package final class SharedState: Sendable {
         var reports = ReportStanding()
         package var cost = MeasuringCost()
 
+        /// Something has waited for a day to be sent.
+        package var isOffline = false
         /// What the panel signals: the agent's own fault, else the store's, else a part that is
-        /// missing, else a sensor that gives nothing; nil while none is.
+        /// missing, else a sensor that gives nothing, and so on; nil while none is.
         var panelFault: String? {
-            fault ?? storeFault ?? hardwareFaults.first?.description ?? portalFaults.first
+            fault ?? storeFault ?? partsFault ?? condition?.phrase.text(in: .english) ?? portalFaults.first
+        }
+
+        private var partsFault: String? {
+            (stuck + partFaults + buttonsLost.map { $0.within("buttons") }).first?.description
+        }
+
+        private var condition: DeviceCondition? {
+            if !sensorFaults.isEmpty { return .sensorFault }
+            if health.present[.underVoltage] != nil { return .underVoltage }
+            if capFault != nil { return .lowDisk }
+            return isOffline ? .offline : nil
         }
 
         private var storeFault: String? {

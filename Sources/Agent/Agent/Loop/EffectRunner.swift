@@ -30,7 +30,7 @@ struct EffectRunner {
         case .keepUpdate(let update, let source): return [try await keep(update, source)]
         case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
         case .showFault(let fault):
-            parts.signals.play(Signals(parts.panel).plan(.fault(FaultPhrases.phrase(for: fault))).lightOnly.steps)
+            parts.signals.play(Signals(parts.panel).plan(.fault(named: fault)).lightOnly.steps)
         case .remark(let place, let words):
             parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(words)"])
         case .finish: parts.commits.finish()
@@ -57,6 +57,8 @@ struct EffectRunner {
             guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
             system.startMemo(id)
         case .stopRecording: system?.stopMemo()
+        case .mark(let time): system?.mark(at: time)
+        case .withhold(let span): measuring.withhold(span)
         case .takePosition: parts.mailbox.post(.placeWanted)
         case .takeReading(let reading, let id): readings.begin(reading, id, with: system)
         case .startRecorders(let recordings):

@@ -12,6 +12,8 @@ final class MeasuringControl {
     private var account: SpanAccount
     /// Faults of the hardware that were logged and shown.
     private var knownFaults: Set<String> = []
+    /// The pause of the sensors, which outlives a system; nil before the first.
+    private(set) var withheld: Range<MonotonicTime>?
 
     init(_ parts: AgentDependencies) {
         self.parts = parts
@@ -47,13 +49,19 @@ final class MeasuringControl {
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: needs.microphone, holdTimes: owner?.holdTimes ?? .usual, needsPosition: needs.position,
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID),
-            trace: parts.trace)
+            trace: parts.trace, withheld: withheld)
         return try await onThread("studyd-start") { [mailbox = parts.mailbox] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) },
                 remark: { mailbox.post(.remark(place: "buttons", message: $0)) },
                 tell: { mailbox.post(.recorder($0, of: owner)) })
         }
+    }
+
+    /// What is measured in that span is not kept, whatever measures.
+    func withhold(_ span: Range<MonotonicTime>) {
+        withheld = span
+        system?.withhold(span)
     }
 
     /// Measuring began: what was due since it ended, and what is due from now on.

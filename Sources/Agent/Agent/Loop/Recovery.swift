@@ -87,6 +87,11 @@ struct Recovery: Sendable {
         guard let last = progress.span else { return nil }
         var life = PastLife(
             boot: last.stamp.bootID, start: last.stamp.monotonic, stop: last.stop?.monotonic, rates: last.rates)
+        if let enrolment = try await parts.database.latestEnrolment()?.record.id,
+            let pause = try await parts.database.sensorPause(of: enrolment), pause.bootID == life.boot
+        {
+            life.withheld = pause.span
+        }
         life.known = try await parts.database.countedRates()
         if let stop = last.stop, stop.bootID != life.boot { return nil }
         let registered = try await parts.database.recordings(after: last.sequence).compactMap { PastLife.File.of($0) }

@@ -17,6 +17,8 @@ final class StartSequence {
     private(set) var expected: EnrolmentRecord?
     /// What their study needs of measuring.
     private(set) var expectedNeeds = StudyNeeds()
+    /// Within which nothing is to be kept, as the participant wanted before this start.
+    private(set) var pause: Range<MonotonicTime>?
     /// When the device was off, until the core has got it.
     private var off: (since: Instant, until: MonotonicTime)?
     /// Recorded for runs of an earlier start, until the core has got them.
@@ -53,6 +55,9 @@ final class StartSequence {
         guard known?.isWithdrawn != true else { return }
         if let record = known?.record, let loaded = (try? await parts.database.loadedStudy(record)) ?? nil {
             expected = record
+            pause = (try? await parts.database.sensorPause(of: record.id))?.span(
+                at: parts.stamps.moment, boot: parts.stamps.bootID,
+                isTrusted: parts.trust.opinion.isGood(within: .seconds(60)))
             expectedNeeds = StudyNeeds(loaded.study, condition: record.condition, panel: parts.panel)
         } else if !((try? await parts.database.salvages()) ?? []).isEmpty {
             expected = known?.record ?? parts.kept.read()

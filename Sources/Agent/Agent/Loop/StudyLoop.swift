@@ -51,6 +51,7 @@ actor StudyLoop: Service {
     /// Measuring has begun when this returns; the rest is done by `.goOnStarting`.
     private func start() async throws {
         try await starting.begin()
+        if let pause = starting.pause { measuring.withhold(pause) }
         let isBehind = await !parts.database.isCurrent
         // Whatever is read is read: a disk that is slow to write keeps measuring from nothing.
         try await feed(.began(version: AgentVersion.text))
@@ -129,6 +130,7 @@ actor StudyLoop: Service {
     private func loadStudy() async throws -> ActiveStudy? {
         try await ActiveStudy.load(
             from: parts.database, panel: parts.panel, zone: parts.stamps.zone, limits: parts.limits,
+            pause: measuring.withheld.flatMap { parts.stamps.moment.monotonic < $0.upperBound ? $0 : nil },
             at: parts.stamps.moment)
     }
 
@@ -226,7 +228,9 @@ actor StudyLoop: Service {
         case .remark(let place, let message): await send(.remark(place, message))
         case .health(let reading):
             for trouble in health.record(reading) { await send(.remark(trouble.place, trouble.message)) }
+            let before = parts.view.now.panelFault
             parts.view.change { [health] in $0.health = health }
+            if parts.view.now.panelFault != before { await showFault() }
         case .goOnStarting: break
         case .enrolmentChanged: await send(.enrolmentChanged)
         case .stop:

@@ -27,6 +27,8 @@ final class ButtonTap: Sendable {
     let ring: FrameRing<VectorFrame>
     let source: SourceDescription
     private let words: [Gesture: Int32]
+    /// The place of the event marker's word.
+    private let marker: Int32
     private let recogniser: Mutex<GestureRecogniser>
     private let bridge: Duration
 
@@ -43,6 +45,8 @@ final class ButtonTap: Sendable {
             texts.append(text)
         }
         self.words = words
+        marker = Int32(texts.count)
+        texts.append("marker")
         var source = SourceDescription(
             kind: .buttons, device: "panel", location: location,
             channels: ["button", "edge", "meaning", "repeats"].map { Channel(name: $0, unit: .text, scale: 1) },
@@ -80,6 +84,7 @@ final class ButtonTap: Sendable {
         for case .gesture(let gesture, let repeats) in recognised {
             (values[2], values[3]) = (words[gesture] ?? 0, max(values[3], Int32(clamping: repeats)))
         }
+        if recognised.contains(where: { if case .marked = $0 { true } else { false } }) { values[2] = marker }
         ring.push(
             VectorFrame(
                 values: values, count: 4, time: edge.time, isStamped: true,

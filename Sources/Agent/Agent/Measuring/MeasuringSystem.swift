@@ -31,6 +31,8 @@ package final class MeasuringSystem: Sendable {
         var heartbeat: Heartbeat?
         /// Keeps the size of the signals for a board that is drawn; nil = nothing is drawn.
         var trace: SignalTrace?
+        /// Within which nothing is kept; nil = the sensors are not paused.
+        var withheld: Range<MonotonicTime>?
     }
 
     private let buses: [BusThread]
@@ -83,7 +85,7 @@ package final class MeasuringSystem: Sendable {
                 }
             }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
-            tell: tell)
+            withheld: setting.withheld, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []
@@ -190,6 +192,9 @@ package final class MeasuringSystem: Sendable {
 
     /// The anchors of this boot.
     package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
+    package func mark(at time: MonotonicTime) { recorder.mark(at: time) }
+    /// What is measured in that span is not kept.
+    package func withhold(_ span: Range<MonotonicTime>) { recorder.withhold(span) }
     package func startMemo(_ id: String) { recorder.startMemo(id) }
     package func stopMemo() { recorder.stopMemo() }
     /// Measures in which direction the device points and sends `.direction`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 
 /// A span in which the agent measured, and after which it did not: what was due since, and
 /// where it is. Pure.
@@ -37,6 +38,8 @@ struct PastLife: Sendable, Hashable {
     var signs: [MonotonicTime] = []
     /// Rates that were measured before.
     var known: [String: Double] = [:]
+    /// The pause of the sensors that was not over when it ended.
+    var withheld: Range<MonotonicTime>?
 
     /// The end of it, as far as it is known.
     var end: MonotonicTime { stop ?? max(start, (signs + files.map(\.end)).max() ?? start) }
@@ -55,13 +58,22 @@ struct PastLife: Sendable, Hashable {
             // Until an empty file began, what is in none was already counted as lost: the
             // description before says so.
             let stored = own.map { $0.stored > 0 ? $0.end + .seconds(1 / rate) : $0.start }.max() ?? first
+            let (before, behind) = (paused(start, first), paused(stored, end))
             return SampleAccount(
                 measure: measure, rate: rate, seconds: (end - start + off).seconds,
                 lost: [
-                    SampleAccount.starting: (first - start).seconds, SampleAccount.powerCut: (end - stored).seconds,
-                    SampleAccount.off: off.seconds, SampleAccount.betweenFiles: silence(between: own, rate),
+                    SampleAccount.starting: (first - start).seconds - before,
+                    SampleAccount.powerCut: (end - stored).seconds - behind,
+                    "\(LossReason.privacy)": before + behind, SampleAccount.off: off.seconds,
+                    SampleAccount.betweenFiles: silence(between: own, rate),
                 ], told: own.reduce(0) { $0 + $1.stored + $1.lost })
         }
+    }
+
+    /// Seconds of the pause between those two.
+    private func paused(_ from: MonotonicTime, _ to: MonotonicTime) -> Double {
+        guard let withheld else { return 0 }
+        return max(0, (min(to, withheld.upperBound) - max(from, withheld.lowerBound)).seconds)
     }
 
     /// Seconds in no file: a silence that outlasted a file is in no description, and the process

@@ -80,7 +80,7 @@ final class RecorderLoop {
         drainAll(anchors)
         let now = clock.monotonic
         countMissing(at: now, isOver: false)
-        heartbeat?.beat(at: now)
+        if heartbeat?.isFree != false || inputs.isEmpty { heartbeat?.beat(at: now) }
         reportProgress(at: now)
         return states(at: now)
     }
@@ -99,7 +99,17 @@ final class RecorderLoop {
         var left = Int.max
         repeat {
             let now = clock.monotonic
-            send(recorders.flatMap { $0.drain(at: now, anchors: anchors) })
+            for recorder in recorders { recorder.take(at: now, anchors: anchors) }
+            // One that is due takes the others along: a journal commits once for all.
+            if recorders.contains(where: \.isSyncDue) {
+                // Where it costs the card a separate commit, it goes with theirs.
+                heartbeat?.beat(at: now)
+                for recorder in recorders { recorder.sync(.begin) }
+                // The last that was begun is awaited first: then the others have been written, too, and
+                // have their places in the transaction that it commits.
+                for recorder in recorders.reversed() { recorder.sync(.commit) }
+            }
+            send(recorders.flatMap { $0.settle() })
             memo?.drain(at: now, anchors: anchors).map(tell)
             send(tasks.drain(at: now, anchors: anchors))
             drainCompass(at: now)
@@ -152,6 +162,13 @@ final class RecorderLoop {
     func startMemo(_ id: String, _ anchors: [ClockAnchor]) {
         if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }
         if memo?.start(id) != true { tell(.memoFailed(id)) }
+    }
+
+    func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }
+
+    /// Buttons go on: they are the participant's own words.
+    func withhold(_ span: Range<MonotonicTime>) {
+        for recorder in recorders where recorder.countedUnit != "events" { recorder.withhold(span) }
     }
 
     func stopMemo() { memo?.end(at: clock.monotonic) }

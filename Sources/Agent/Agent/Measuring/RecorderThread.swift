@@ -37,13 +37,15 @@ package final class RecorderThread: Sendable {
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
+        heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, withheld: Range<MonotonicTime>? = nil,
+        tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         let shared = RecorderState(waker: try Waker())
         self.shared = shared
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
             folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, tell: tell)
+        if let withheld { loop.withhold(withheld) }
         worker = try WorkerThread(name: "studyd-record", waker: shared.waker) { shared.run(loop) }
     }
 
@@ -61,6 +63,11 @@ package final class RecorderThread: Sendable {
     /// when it has ended.
     package func startTask(_ recordings: [TaskRecording]) { order(.startTask(recordings)) }
     package func stopTask(_ ids: [String]) { order(.stopTask(ids)) }
+
+    /// Something happened at that time; any thread.
+    func mark(at time: MonotonicTime) { order(.mark(time)) }
+    /// What is measured in that span is not kept; any thread.
+    func withhold(_ span: Range<MonotonicTime>) { order(.withhold(span)) }
 
     /// Measures in which direction the device points; `.direction` follows.
     package func findDirection() { order(.findDirection) }
@@ -82,6 +89,8 @@ private enum RecorderOrder: Sendable {
     case stopMemo
     case startTask([TaskRecording])
     case stopTask([String])
+    case mark(MonotonicTime)
+    case withhold(Range<MonotonicTime>)
     case findDirection
 }
 
@@ -108,6 +117,8 @@ private final class RecorderState: Sendable {
                 case .stopMemo: loop.stopMemo()
                 case .startTask(let recordings): loop.startTask(recordings)
                 case .stopTask(let ids): loop.stopTask(ids)
+                case .mark(let time): loop.mark(at: time)
+                case .withhold(let span): loop.withhold(span)
                 case .findDirection: loop.findDirection()
                 }
             }

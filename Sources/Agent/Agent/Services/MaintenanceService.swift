@@ -26,6 +26,8 @@ struct MaintenanceService: Service {
     private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
     /// From one look at what is kept to the next.
     private static let tending = Duration.seconds(60)
+    /// What has waited to be sent for so long means that the device is offline.
+    private static let offlineAfter = Duration.seconds(86_400)
 
     func run() async throws {
         systemd.ready()
@@ -48,6 +50,7 @@ struct MaintenanceService: Service {
                         let policy = hold.holds(at: stamps.moment) ? retention.keepingAge : retention
                         try await database.applyRetention(policy, at: stamps.stamp(""))
                         await database.finishErasure(at: stamps.stamp(""))
+                        try await lookAtOutbox()
                     }
                 } catch {
                     log.error("care", metadata: ["error": "\(error)"])
@@ -64,5 +67,14 @@ struct MaintenanceService: Service {
             }
         }
         systemd.stopping()
+    }
+
+    private func lookAtOutbox() async throws {
+        let oldest = try await database.oldestWaiting()
+        let isOffline =
+            view.now.anchor?.isTrusted == true && oldest.map { stamps.clock.now - $0 >= Self.offlineAfter } ?? false
+        guard isOffline != view.now.isOffline else { return }
+        view.change { $0.isOffline = isOffline }
+        mailbox.post(.storeChanged)
     }
 }

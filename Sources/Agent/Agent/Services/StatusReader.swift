@@ -67,6 +67,13 @@ package struct StatusReader: Sendable {
         }
         try await addStudy(to: &status)
         if let clock { status.add("clock       \(clock.line)", .init("clock", clock.json)) }
+        if let until = now?.conductor?.session.pauseEnd {
+            let moment = stamps.moment
+            let end = moment.instant + (until - moment.monotonic)
+            status.add(
+                "sensors     paused by the participant until \(self.moment(end))",
+                .init("sensorsPausedUntil", .string(ZonedText(end, in: stamps.zone).description)))
+        }
         let measures = (now?.measures ?? []).map(\.entry)
         status.add(measures.flatMap(\.lines), .init("measures", .array(measures.map(\.json))))
         if let coverage = try await coverage() { status.add(coverage.lines, .init("coverage", coverage.json)) }

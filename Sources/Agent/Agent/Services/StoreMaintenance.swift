@@ -186,5 +186,6 @@ final class StoreMaintenance: Sendable {
         guard isNew else { return }
         for fault in faults.compactMap(\.self) { log.error("store", metadata: ["fault": "\(fault)"]) }
         view.change { ($0.headFault, $0.capFault) = (condition.headFault, condition.capFault) }
+        mailbox.post(.storeChanged)
     }
 }

@@ -10,6 +10,7 @@ package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]
     private let recordings: String
+    private let every: Duration
     private let stamps: EventClock
     private let platforms: PlatformCatalog
     private let log: Logger
@@ -27,6 +28,7 @@ package struct UploaderMaker: Sendable {
         recordings = folder.recordings
         lab = destinations.first { $0.isLab }?.address ?? configuration.report?.url
         key = DeviceKeyFile(folder)
+        every = configuration.uploadEvery
         platforms = configuration.platforms
     }
 
@@ -38,7 +40,7 @@ package struct UploaderMaker: Sendable {
             database, to: studyDestinations + destinations,
             context: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
-                lab: lab, deviceKey: { [key] in key.read()?.text },
+                lab: lab, deviceKey: { [key] in key.read()?.text }, every: every,
                 stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in

@@ -16,6 +16,7 @@ actor DeliveryLane {
     private nonisolated let stopFlag: StopFlag
     /// Not a signal: the mailbox drops the oldest when it is full.
     private nonisolated let hasNewNetwork = Atomic<Bool>(false)
+    private nonisolated let isHurried = Atomic<Bool>(false)
     private let signals: AsyncStream<Signal>
     private let runner: DeliveryRunner
     private let database: StudyDatabase
@@ -24,6 +25,7 @@ actor DeliveryLane {
     private let context: UploadContext
     private let policy: RetryPolicy
     private var backoff: DeliveryBackoff
+    private var window: DeliveryWindow
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     /// Begun in the store, and nothing of them sent yet.
     private var begun: [OutboxItem] = []
@@ -52,9 +54,16 @@ actor DeliveryLane {
         self.context = context
         self.policy = policy
         self.backoff = backoff
+        window = DeliveryWindow(every: context.every)
     }
 
     nonisolated func wake() { mailbox.yield(.newItem) }
+
+    /// What is gathered goes now, too.
+    nonisolated func hurry() {
+        isHurried.store(true, ordering: .releasing)
+        mailbox.yield(.newItem)
+    }
 
     nonisolated func networkChanged() {
         hasNewNetwork.store(true, ordering: .releasing)
@@ -85,14 +94,18 @@ actor DeliveryLane {
     }
 
     private func resetBackoff() {
+        if isHurried.exchange(false, ordering: .acquiringAndReleasing) { window.open() }
         guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
         backoff.reset(wall: context.clock.now)
+        window.open()
     }
 
     /// Sends whatever may be sent now.
     private func drain() async {
         do {
             while !stopFlag.isRaised, try await sendNext() {}
+            let now = context.clock.monotonic
+            if backoff.turn.isOpen(at: now) { window.drained(at: now) }
         } catch {
             context.fault("\(error)")
             // The store refused: the disk may be full.
@@ -128,8 +141,9 @@ actor DeliveryLane {
             UploadChoice(
                 destination: queue.destination, enrolment: queue.enrolment, now: context.clock.now,
                 resettingBackoffBefore: turn.resettingBackoffBefore, leastTriedFirst: turn.failures > 0,
-                longestWait: policy.longest),
+                longestWait: policy.longest, onlyUrgent: !window.isOpen(at: context.clock.monotonic)),
             most: isQuick ? Self.most : 1, at: context.stamp)
+        if begun.first?.item.itemClass == .answers { window.open() }
         // That flushed whatever was written before it.
         if !begun.isEmpty { mustFlush = false }
         return !begun.isEmpty
@@ -200,10 +214,17 @@ actor DeliveryLane {
         let quiet = backoff.turn.closedUntil.map { max($0 - clock.monotonic, .zero) } ?? .zero
         if unwritten != nil || !begun.isEmpty || mustFlush { return .seconds(5) }
         do {
-            guard let retry = try await database.nextRetry(for: queue.destination, of: queue.enrolment) else {
-                return quiet > .zero ? quiet : nil
-            }
-            return max(min(max(retry - clock.now, .milliseconds(100)), policy.longest), quiet)
+            guard let wait = try await wait(onlyUrgent: false) else { return quiet > .zero ? quiet : nil }
+            guard let opens = window.opens, opens > clock.monotonic else { return max(wait, quiet) }
+            let gathered = opens - clock.monotonic
+            return max(min(try await self.wait(onlyUrgent: true) ?? gathered, gathered), quiet)
         } catch { return .seconds(5) }
+    }
+
+    /// Until the next item may be tried; nil where none waits.
+    private func wait(onlyUrgent: Bool) async throws -> Duration? {
+        let retry = try await database.nextRetry(
+            for: queue.destination, of: queue.enrolment, onlyUrgent: onlyUrgent)
+        return retry.map { min(max($0 - context.clock.now, .milliseconds(100)), policy.longest) }
     }
 }

@@ -24,16 +24,19 @@ package struct UploadContext: Sendable {
     package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
     /// Called when something was delivered, once for all that went in a row; must return at once.
     package let delivered: @Sendable () -> Void
+    /// What is no answer is gathered, and goes once in this time; zero = everything goes at once.
+    package let every: Duration
 
     package init(
         clock: any StudyClock, recordings: String, compressible: Set<String> = [], lab: String? = nil,
-        deviceKey: @escaping @Sendable () -> String? = { nil },
+        deviceKey: @escaping @Sendable () -> String? = { nil }, every: Duration = .zero,
         stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
         fault: @escaping @Sendable (String) -> Void,
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
         delivered: @escaping @Sendable () -> Void = {}
     ) {
         self.delivered = delivered
+        self.every = every
         self.portal = portal
         self.compressible = compressible
         self.lab = lab

@@ -44,7 +44,7 @@ struct StoreAccess {
     /// `isOffline`: no server is tried, since there is no network yet.
     func enroller(isOffline: Bool = false) throws -> Enroller {
         let board = try common.board(of: configuration)
-        let panel = try Panel(board, speaking: configuration.speech)
+        let panel = try Panel(board, configuration)
         let contact: @Sendable (String) -> String? = { ServerContact.problem($0) }
         return Enroller(
             database: database, panel: panel, zone: stamps.zone, stamps: stamps,

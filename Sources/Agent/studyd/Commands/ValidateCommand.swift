@@ -44,11 +44,19 @@ struct ValidateCommand: ParsableCommand {
         }
         for arm in verdict.arms { for remark in verdict.armRefusals[arm] ?? [] { report(remark, arm: arm) } }
         if !json { Output.line(verdict.summary) }
+        for refusal in verdict.boundButtons {
+            let members: [JSONText.Member] = [.init("button", .string(refusal)), .init("refused", .boolean(true))]
+            Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)")
+        }
         let silent = fetch ? try reportSounds(of: study, on: panel) : 0
         guard !verdict.isRefused else {
             Output.remark(
                 "studyd: this board cannot run the study: \(Plural.of(verdict.refusals.count, "question")) refused, listed above"
             )
+            throw ExitCode(1)
+        }
+        guard verdict.boundButtons.isEmpty else {
+            Output.remark("studyd: a button of this board is bound to a task that it cannot start, listed above")
             throw ExitCode(1)
         }
         for arm in verdict.refusedArms {

@@ -54,6 +54,10 @@ package struct CWABlock: Sendable, Hashable {
     package var light: UInt16
     /// °C = raw × 75/256 − 50; ours is 1023 where nothing was measured (`CWAFields`).
     package var temperature: UInt16
+    /// What happened since the block before: b0 logging was resumed, b1 a single tap, which ours
+    /// means as a press of an event marker.
+    package var events: UInt8 = 0
+    package static let marked: UInt8 = 0x02
     /// V = (2·raw + 512) × 6/1024.
     package var battery: UInt8
     /// Values sample by sample, `packing.axes` each: gyroscope first where there is one.

@@ -19,6 +19,7 @@ extension CWABlock {
             rateCode: bytes[24], accelerometerScale: UInt8(scales >> 13), gyroscopeRange: UInt8(scales >> 10 & 7),
             light: scales & 0x3FF, temperature: bytes.uint16(20) & 0x3FF, battery: bytes[23],
             values: Self.unpack(bytes, packing, count))
+        events = bytes[22]
         if isOld {
             rate = Double(bytes.uint16(26))
             guard rate > 0 else { return nil }
@@ -39,6 +40,7 @@ extension CWABlock {
         let scale = packing == .packed3 ? 0 : UInt16(accelerometerScale)
         bytes.set(scale << 13 | UInt16(gyroscopeRange) << 10 | light & 0x3FF, 18)
         bytes.set(temperature, 20)
+        bytes[22] = events
         bytes[23] = battery
         bytes[24] = rateCode
         bytes[25] = packing.rawValue

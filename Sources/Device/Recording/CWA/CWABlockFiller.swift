@@ -49,9 +49,12 @@ struct CWABlockFiller: Sendable {
     mutating func clear() { place = Self.head }
 
     /// Appends the full block, and begins the next.
-    mutating func write(sequence: UInt32, time: CWATimestamp, _ fields: CWAFields, to out: inout [UInt8]) {
+    mutating func write(
+        sequence: UInt32, time: CWATimestamp, events: UInt8, _ fields: CWAFields, to out: inout [UInt8]
+    ) {
         bytes.set(sequence, 10)
         bytes.set(fields.temperature, 20)
+        bytes[22] = events
         bytes[23] = fields.battery
         CWABlock.setTime(time, rate: rate, in: &bytes)
         CWABlock.setSum(&bytes)

@@ -49,6 +49,9 @@ package struct CWAWriter: SegmentEncoder {
     private var blockTime = MonotonicTime.zero
     private var lastTime = MonotonicTime.zero
     private var taken = 0
+    /// Marks that no block has yet, in the order of time.
+    private var marks: [MonotonicTime] = []
+    private static let mostMarks = 64
 
     /// A writer for a source with three channels in g and perhaps three in deg/s.
     package init(source: SourceDescription) throws(FileError) {
@@ -102,6 +105,11 @@ package struct CWAWriter: SegmentEncoder {
     /// The battery, from the next block on.
     package mutating func record(_ surroundings: BoardReadings) { fields.record(battery: surroundings.battery) }
 
+    /// In the block within which it falls, or in the next one: its flag says "since the block before".
+    package mutating func mark(at time: MonotonicTime) {
+        if marks.count < Self.mostMarks { marks.append(time) }
+    }
+
     /// Gives up the block begun; the next one's time shows the gap.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         resampler?.reset()
@@ -122,7 +130,9 @@ package struct CWAWriter: SegmentEncoder {
     private mutating func write(until last: MonotonicTime, to out: inout [UInt8]) {
         guard let context else { return }
         span = (span?.first ?? blockTime, last)
-        block.write(sequence: sequence, time: stamp(blockTime, context), fields, to: &out)
+        let events = marks.contains { $0 <= last } ? CWABlock.marked : 0
+        marks.removeAll { $0 <= last }
+        block.write(sequence: sequence, time: stamp(blockTime, context), events: events, fields, to: &out)
         sequence += 1
         // With a resampler the samples of the chip that went into the block are not
         // the block's own.

@@ -22,8 +22,13 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private var seenOverruns = 0
     /// Lost since the last sample, by `miss`: the next gap has them in it.
     private var missed = 0
+    private var withheldSpan: Range<MonotonicTime>?
+    /// Withheld since the last sample that was kept.
+    private var withheld = 0
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
+    /// From the drain before to this one.
+    private var pace = Duration.zero
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var endTime: MonotonicTime?
@@ -87,6 +92,25 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// From the next unit of the file on.
     package func record(_ surroundings: BoardReadings) { encoder.record(surroundings) }
 
+    package func mark(at time: MonotonicTime) { encoder.mark(at: time) }
+
+    package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
+
+    /// Counted while the span lasts; the first sample behind it makes a gap of them.
+    private func withhold(_ count: Int, until time: MonotonicTime) {
+        withheld += count
+        if ledger.first != nil { ledger.last = time }
+        lose(count, .privacy)
+        segment?.follow(lost: count, until: time, .privacy)
+    }
+
+    private func endWithheld(at time: MonotonicTime) {
+        guard withheld > 0 else { return }
+        let count = withheld
+        withheld = 0
+        record(RecordingGap(time: time, samples: count, reason: .privacy, position: 0), losing: 0)
+    }
+
     /// Before the first sample nothing is counted: the whole measure is missing then.
     package func miss(until time: MonotonicTime, _ reason: LossReason) {
         guard isRegular, let last = ledger.last, time > last else { return }
@@ -102,7 +126,13 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// Blocks on the disk. Untrusted anchors are not looked at.
     package func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
-        let pace = self.now == .zero ? .zero : now - self.now
+        take(at: now, anchors: anchors)
+        if isSyncDue { for step in SyncStep.allCases { sync(step) } }
+        return settle()
+    }
+
+    package func take(at now: MonotonicTime, anchors: [ClockAnchor]) {
+        pace = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         // What was dropped while the ring was full is missing right after what is in it now.
         segment?.follow(self.anchors)
@@ -114,7 +144,24 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         }
         timeline.ringLost(frames: overruns - seenOverruns)
         seenOverruns = overruns
-        if segment != nil { attempt { () throws(FileError) in try syncIfDue(pace) } }
+    }
+
+    package var isSyncDue: Bool { segment?.file.isSyncDue(at: now, comingAgainAfter: pace) ?? false }
+
+    package func sync(_ step: SyncStep) {
+        guard let segment else { return }
+        attempt { () throws(FileError) in
+            switch step {
+            case .begin:
+                try segment.file.beginSync()
+                reached(segment)
+            case .commit: try segment.file.sync(at: now)
+            }
+        }
+    }
+
+    package func settle() -> [SealedRecording] {
+        if let segment, segment.file.isWritten { reached(segment) }
         if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
             encoder.mayEndHere
         {
@@ -145,11 +192,21 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 let untold = max(0, samples - missed)
                 missed = 0
                 ledger.due += untold
+                if withheldSpan?.contains(time) == true {
+                    lose(untold, reason)
+                    withheld += untold
+                    continue
+                }
                 record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: untold)
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 missed = 0
                 ledger.due += frame.sampleCount
+                if withheldSpan?.contains(time) == true {
+                    withhold(frame.sampleCount, until: time + length(of: frame))
+                    continue
+                }
+                endWithheld(at: time)
                 if ledger.first == nil { ledger.first = time }
                 ledger.last = time + length(of: frame)
                 append(frame, time)
@@ -250,11 +307,6 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func write(_ bytes: [UInt8]) throws(FileError) {
         guard let segment else { return }
         if try segment.file.append(bytes) { reached(segment) }
-    }
-
-    private func syncIfDue(_ pace: Duration) throws(FileError) {
-        guard let segment else { return }
-        if try segment.file.syncIfDue(at: now, comingAgainAfter: pace) { reached(segment) }
     }
 
     /// Everything so far is in the kernel's hands.

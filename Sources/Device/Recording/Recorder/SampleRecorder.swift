@@ -14,6 +14,15 @@ package struct OpenFileStatus: Sendable, Hashable {
     package let lost: Int
 }
 
+/// How open files become durable together: each step is taken for all of them before the next, so that
+/// a file system with a journal commits once.
+package enum SyncStep: CaseIterable, Sendable {
+    /// The kernel gets everything, and begins to write it.
+    case begin
+    /// Only now it outlives a power cut.
+    case commit
+}
+
 /// Takes samples from a ring to sealed files. Not `Sendable`: one thread owns it, and it
 /// blocks on the disk.
 package protocol SampleRecorder: AnyObject {
@@ -42,6 +51,11 @@ package protocol SampleRecorder: AnyObject {
     func mirror(into ring: RecorderInput) -> Bool
     /// Takes what is measured about the device itself, for the files that have a place for it.
     func record(_ surroundings: BoardReadings)
+    /// Something happened at that time.
+    func mark(at time: MonotonicTime)
+    /// Samples of that span are taken and not kept: they count as lost, for `privacy`. Another span
+    /// takes the place of the one before. What is mirrored is not affected.
+    func withhold(_ span: Range<MonotonicTime>)
     /// Its source has failed, and every sample until `time` that has not come is lost: counted now,
     /// in the open file, and not a second time when the source tells of it once it is back.
     func miss(until time: MonotonicTime, _ reason: LossReason)
@@ -51,6 +65,13 @@ package protocol SampleRecorder: AnyObject {
     /// sealed, to be put into the outbox. Faults of the disk do not end it: samples are counted as
     /// lost and a new file is tried after 10 s.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
+    /// The parts of `drain`, for several recorders that become durable together: takes what waits in the
+    /// ring; whether what was taken is to be made durable now; a step of that; and what has to be
+    /// closed and sealed.
+    func take(at now: MonotonicTime, anchors: [ClockAnchor])
+    var isSyncDue: Bool { get }
+    func sync(_ step: SyncStep)
+    func settle() -> [SealedRecording]
     /// As `drain`, and seals everything. Files without an anchor stay for the recovery
     /// at the next start.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]

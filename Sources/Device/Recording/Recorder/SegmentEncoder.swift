@@ -42,6 +42,8 @@ package protocol SegmentEncoder {
     var layout: FileLayout? { get }
     /// Takes what was measured about the device itself, for formats that have a place for it.
     mutating func record(_ surroundings: BoardReadings)
+    /// Marks that time, for formats that have a place for it. It may be later than the last sample.
+    mutating func mark(at time: MonotonicTime)
     /// True when the file may end here without losing samples.
     var mayEndHere: Bool { get }
     /// True when a gap should begin a new file, because the format cannot show it.
@@ -69,6 +71,8 @@ extension SegmentEncoder {
     package var layout: FileLayout? { nil }
     /// Nothing: right for a format without a place for it.
     package mutating func record(_ surroundings: BoardReadings) {}
+    /// Nothing: right for a format without a place for it.
+    package mutating func mark(at time: MonotonicTime) {}
     /// `samples`: PCM frames for sound, one of all axes for a vector.
     package var countedUnit: String { "samples" }
     /// True: times come from the clock regression.

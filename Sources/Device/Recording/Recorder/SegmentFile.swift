@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import SystemKit
 
 /// The file of an open segment. Whole units are gathered in memory and go out in one write
@@ -9,6 +10,8 @@ final class SegmentFile {
     private static let largestBuffer = 1 << 18
 
     private let file: File
+    /// The same file, for what the kernel is advised.
+    private let hint: CInt
     private let interval: Duration
     private var buffer: [UInt8] = []
     private var size = 0
@@ -17,9 +20,12 @@ final class SegmentFile {
     /// A file with its first sample at `start`: from then on what is in memory counts.
     init(_ path: String, interval: Duration, start: MonotonicTime) throws(FileError) {
         file = try File(path, .create)
+        hint = open(path, O_RDONLY | O_CLOEXEC)
         self.interval = interval
         lastSync = start
     }
+
+    deinit { if hint >= 0 { Glibc.close(hint) } }
 
     /// Nothing was written to it.
     var isEmpty: Bool { size == 0 }
@@ -34,17 +40,28 @@ final class SegmentFile {
     /// Threads come back a little later than they wanted.
     static let lateness = Duration.milliseconds(500)
 
-    /// Makes everything durable when the interval is over, or would be by the next time. To be
-    /// called when all that there is has been appended:
-    /// what came a moment later would wait for another interval. Returns true when everything up to
-    /// here is in the kernel's hands.
-    func syncIfDue(at now: MonotonicTime, comingAgainAfter pace: Duration) throws(FileError) -> Bool {
+    /// The interval is over, or would be by the next time.
+    func isSyncDue(at now: MonotonicTime, comingAgainAfter pace: Duration) -> Bool {
         let age = now - lastSync
-        guard age >= interval || age + pace > interval + Self.lateness else { return buffer.isEmpty }
+        return age >= interval || age + pace > interval + Self.lateness
+    }
+
+    /// Nothing has to be gathered any more.
+    var isWritten: Bool { buffer.isEmpty }
+
+    /// Hands everything to the kernel, which begins to write it. To be called when all that there is
+    /// has been appended: what came a moment later would wait for another interval.
+    func beginSync() throws(FileError) {
         try write()
+        // Asks for what it has of the file to be dropped, for which it begins to write what is dirty
+        // (mm/fadvise.c: POSIX_FADV_DONTNEED). A file system that does not is as safe.
+        if hint >= 0 { _ = posix_fadvise(hint, 0, 0, POSIX_FADV_DONTNEED) }
+    }
+
+    /// Makes everything durable that was handed over.
+    func sync(at now: MonotonicTime) throws(FileError) {
         try file.sync()
         lastSync = now
-        return true
     }
 
     /// Writes the rest and the patches, and waits for the medium.

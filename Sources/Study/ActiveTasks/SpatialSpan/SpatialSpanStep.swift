@@ -168,9 +168,14 @@ package struct SpatialSpanStep: QuestionMachine {
 }
 
 extension Panel {
-    /// The buttons that are the targets of a span test: all but those bound to a task.
+    /// The buttons that are the targets of a span test: all but those bound to a task, and markers.
     var targets: [Int] {
-        buttons.indices.filter { index in if case .task = buttons[index].role { false } else { true } }
+        buttons.indices.filter { index in
+            switch buttons[index].role {
+            case .task, .marker: false
+            default: true
+            }
+        }
     }
 }
 

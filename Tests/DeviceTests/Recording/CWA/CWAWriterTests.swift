@@ -31,6 +31,29 @@ import Testing
         #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
     }
 
+    /// b1 of the block's events, "reserved for single-tap event" in openmovement's cwa.h.
+    @Test func aMarkIsInTheBlockInWhichItFellAndTheReadersFindTheSameSamples() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        // Pressed before its samples have come from the chip, as always; twice in one block; at a
+        // block's first sample; and after the last.
+        for time in [100.1, 102.0, 102.2, 104.0, 150] { recorder.mark(at: MonotonicTime(seconds: time)) }
+        Example.fill(ring, samples: 0..<800)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 108), anchors: [Example.anchor])
+        let path = try #require(sealed.first).path
+        let blocks = try readAll(path).blocks
+        #expect(blocks.indices.filter { blocks[$0].events == CWABlock.marked } == [0, 2, 5])
+        #expect(blocks.allSatisfy { CWABlock($0.bytes) == $0 })
+        #expect(try FileInspector.problems(of: path) == [])
+        let bytes = try File(path, .read).read(File(path, .read).size(), at: 0)
+        #expect(stride(from: 1024, to: bytes.count, by: 512).map { bytes[$0 + 22] } == [2, 0, 2, 0, 0, 2, 0, 0, 0, 0])
+        for reader in CWAReferenceTests.readers where reader != "ggir" {
+            #expect(CWAReferenceTests.read([path], with: reader)?.first?.samples == 800, "\(reader)")
+        }
+    }
+
     @Test func valuesAreGoodToHalfAStepAndTimesToTheSample() throws {
         let bench = Workbench()
         let (sealed, _) = try record(bench, samples: 800)

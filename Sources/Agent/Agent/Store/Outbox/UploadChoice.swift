@@ -15,4 +15,6 @@ package struct UploadChoice: Sendable, Hashable {
     package let leastTriedFirst: Bool
     /// A retry that lies further ahead was planned by a clock that was wrong.
     package let longestWait: Duration
+    /// Only answers, and what ends an enrolment: the rest is gathered.
+    package var onlyUrgent = false
 }

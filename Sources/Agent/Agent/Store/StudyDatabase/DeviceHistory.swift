@@ -55,6 +55,16 @@ struct DeviceHistory {
         return MeasuringSpan(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
     }
 
+    /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
+    func sensorPause(of enrolment: String) throws -> SensorPause? {
+        guard let row = try newest("sensorsPaused"), row.stamp.enrolment == enrolment,
+            try newest("sensorsResumed").map({ $0.sequence < row.sequence }) ?? true,
+            case .sensorsPaused(let time, let seconds)? = try? StudyEvent(kind: "sensorsPaused", body: row.body)
+        else { return nil }
+        let began = try anchors(ofBoot: row.stamp.bootID).best?.instant(at: time)
+        return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
+    }
+
     /// The rates by which was counted last, by channel.
     func countedRates() throws -> [String: Double] {
         let rows = try connection.rows(

@@ -14,7 +14,9 @@ struct Erasure {
     }
 
     /// Kinds of events that hold answers, or tell them by what was pressed and when.
-    private static let answerKinds = ["answered", "submitted", "taskProgress", "variableSet", "pressed", "released"]
+    private static let answerKinds = [
+        "answered", "submitted", "taskProgress", "variableSet", "pressed", "released", "marked",
+    ]
 
     /// A server's words about a body may hold its values. They say also how far an item has come,
     /// so they stay while one is on its way.
@@ -28,7 +30,8 @@ struct Erasure {
         "promptPutOff",
         "listOpened", "listLeft", "graphsOpened", "graphsLeft", "menuOpened", "menuLeft", "runOpened", "runLeft",
         "concluded", "anchored", "enrolmentDated",
-        "clockStepped", "gap", "recordingRemoved", "itemDropped", "itemDeleted", "itemRequeued",
+        "clockStepped", "sensorsPaused", "sensorsResumed", "gap", "recordingRemoved", "itemDropped", "itemDeleted",
+        "itemRequeued",
         "uploadStarted", "uploadPaused",
     ]
 

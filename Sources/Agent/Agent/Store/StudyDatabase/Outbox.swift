@@ -49,6 +49,12 @@ struct Outbox {
         }
     }
 
+    /// When the oldest of what waits was queued; nil where nothing waits.
+    func oldestWaiting() throws -> Instant? {
+        try connection.first("SELECT min(queued) FROM outbox WHERE state = 'waiting'") { try $0.intOrNil(0) }
+            .flatMap(\.self).map { Instant(nanoseconds: $0) }
+    }
+
     /// The enrolments with items waiting for that destination, the latest first.
     func waitingEnrolments(for destination: String) throws -> [String] {
         try connection.rows(
@@ -68,7 +74,7 @@ struct Outbox {
     /// fails does not block those that would not.
     func nextItem(
         for destination: String, of enrolment: String?, at now: Instant, resettingBackoffBefore: Instant?,
-        leastTriedFirst: Bool, longestWait: Duration
+        leastTriedFirst: Bool, longestWait: Duration, onlyUrgent: Bool = false
     ) throws -> OutboxItem? {
         // What is not read to its end may have been delivered since.
         guard log.isCurrent else { return nil }
@@ -76,24 +82,28 @@ struct Outbox {
             """
             SELECT \(OutboxItem.columns) FROM outbox WHERE state = 'waiting' AND destination = ?
             AND (enrolment = ? OR ?) AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ? OR last_tried <= ?)
-            AND NOT (last AND queued > ? AND \(Self.hasOthers)) AND \(Self.isFree)
+            AND NOT (last AND queued > ? AND \(Self.hasOthers)) AND \(Self.isFree) AND (NOT ? OR \(Self.isUrgent))
             ORDER BY CASE WHEN ? THEN attempts ELSE 0 END, class, sequence LIMIT 1
             """, destination, enrolment, enrolment == nil, now.nanoseconds, (now + longestWait).nanoseconds,
             resettingBackoffBefore?.nanoseconds,
-            (now - Self.longestLast).nanoseconds, leastTriedFirst,
+            (now - Self.longestLast).nanoseconds, onlyUrgent, leastTriedFirst,
             read: OutboxItem.init)
     }
 
     /// When the next waiting item of that destination is to be tried; nil when none is waiting.
-    func nextRetry(for destination: String, of enrolment: String?) throws -> Instant? {
+    func nextRetry(for destination: String, of enrolment: String?, onlyUrgent: Bool = false) throws -> Instant? {
         let earliest = try connection.first(
             """
             SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)
             FROM outbox WHERE state = 'waiting' AND destination = ? AND (enrolment = ? OR ?) AND \(Self.isFree)
-            """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil
+            AND (NOT ? OR \(Self.isUrgent))
+            """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil, onlyUrgent
         ) { try $0.intOrNil(0) }
         return (earliest ?? nil).map { Instant(nanoseconds: $0) }
     }
+
+    /// What is not gathered: answers, and the end of an enrolment.
+    private static let isUrgent = "(class = \(ItemClass.answers.rawValue) OR last)"
 
     /// A file waits for the answers that it belongs to.
     private static let isFree = """

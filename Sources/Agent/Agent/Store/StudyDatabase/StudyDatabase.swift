@@ -150,6 +150,7 @@ package actor StudyDatabase {
         try outbox.items(in: state, limit: limit)
     }
     package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
+    func oldestWaiting() throws -> Instant? { try outbox.oldestWaiting() }
     package func outboxSummary() throws -> [OutboxSummary] { try outbox.outboxSummary() }
     package func waitingEnrolments(for destination: String) throws -> [String] {
         try outbox.waitingEnrolments(for: destination)
@@ -163,8 +164,10 @@ package actor StudyDatabase {
             leastTriedFirst: leastTriedFirst,
             longestWait: longestWait)
     }
-    package func nextRetry(for destination: String, of enrolment: String? = nil) throws -> Instant? {
-        try outbox.nextRetry(for: destination, of: enrolment)
+    package func nextRetry(
+        for destination: String, of enrolment: String? = nil, onlyUrgent: Bool = false
+    ) throws -> Instant? {
+        try outbox.nextRetry(for: destination, of: enrolment, onlyUrgent: onlyUrgent)
     }
     package func content(of item: OutboxItem) throws -> ItemContent { try outbox.content(of: item) }
     package func unsent(of enrolment: String) throws -> (count: Int, addresses: [String]) {
@@ -302,6 +305,7 @@ package actor StudyDatabase {
         try device.enrolmentByLog()
     }
     package func lastEnrolment() throws -> String? { try device.lastEnrolment() }
+    func sensorPause(of enrolment: String) throws -> SensorPause? { try device.sensorPause(of: enrolment) }
     package func anchors(ofBoot boot: String) throws -> [ClockAnchor] { try device.anchors(ofBoot: boot) }
     package func newestAnchor(ofBoot boot: String) throws -> AnchorRecord? { try device.newestAnchor(ofBoot: boot) }
     package func newestReference() throws -> AnchorRecord? { try device.newestReference() }

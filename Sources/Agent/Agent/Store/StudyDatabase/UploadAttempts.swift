@@ -35,7 +35,7 @@ struct UploadAttempts {
         try outbox.nextItem(
             for: choice.destination, of: choice.enrolment, at: choice.now,
             resettingBackoffBefore: choice.resettingBackoffBefore,
-            leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait)
+            leastTriedFirst: choice.leastTriedFirst, longestWait: choice.longestWait, onlyUrgent: choice.onlyUrgent)
     }
 
     private static func mayFollow(_ item: OutboxItem, _ first: OutboxItem) -> Bool {

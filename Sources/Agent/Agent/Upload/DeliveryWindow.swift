@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// When a queue sends what need not go at once, so that the radio can sleep in between. Pure.
+///
+/// ```
+///   open ── nothing left to send ──▶ closed ── the next whole multiple of `every`,   ──▶ open
+///                                              an answer goes, a network came
+/// ```
+/// Multiples are counted on the monotonic clock from its zero, so that all queues open together.
+struct DeliveryWindow: Sendable, Hashable {
+    /// Nil = always open.
+    private let every: Duration?
+    /// When it opens by itself; nil = it is open.
+    private(set) var opens: MonotonicTime?
+
+    /// Open: what waited over a restart goes at once. Zero or less = always open.
+    init(every: Duration?) { self.every = every.flatMap { $0 > .zero ? $0 : nil } }
+
+    func isOpen(at now: MonotonicTime) -> Bool { opens.map { $0 <= now } ?? true }
+
+    /// The radio is in use, or was just found: what is gathered goes along.
+    mutating func open() { opens = nil }
+
+    /// Nothing is left that could be sent now.
+    mutating func drained(at now: MonotonicTime) {
+        guard let every, isOpen(at: now) else { return }
+        let (time, step) = (now.nanoseconds, every.nanoseconds)
+        opens = MonotonicTime(nanoseconds: (time / step + 1) * step)
+    }
+}

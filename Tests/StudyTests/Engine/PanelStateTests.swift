@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import Study
+
+/// How far two rhythms are apart for one who has nothing but their times of on and off: the share of
+/// intervals that would have to be taken for others, or be overheard, to mistake one for the other.
+///
+/// An edit distance over the intervals. Two count as different from five times the least noticeable
+/// difference on; below, in proportion. That difference is taken as 10 %: intervals are told apart to
+/// about 5 % by ear (Weber fractions below 20 Hz: Frontiers in Psychology 2014, 5:1453), and half as
+/// well by eye.
+struct RhythmDistance {
+    static let leastNoticeable = 0.10
+    static let clearly = 5.0
+
+    private let first: [Interval]
+    private let second: [Interval]
+
+    private struct Interval {
+        let isOn: Bool
+        let seconds: Double
+    }
+
+    init(_ first: Rhythm, _ second: Rhythm) {
+        (self.first, self.second) = (Self.intervals(first), Self.intervals(second))
+    }
+
+    /// From 0, the same, to 1: nothing in common.
+    var value: Double {
+        var row = (0...second.count).map(Double.init)
+        for (index, one) in first.enumerated() {
+            var next = [Double(index + 1)]
+            for (place, other) in second.enumerated() {
+                next.append(min(row[place + 1] + 1, next[place] + 1, row[place] + Self.cost(one, other)))
+            }
+            row = next
+        }
+        return row[second.count] / Double(max(first.count, second.count, 1))
+    }
+
+    private static func cost(_ one: Interval, _ other: Interval) -> Double {
+        guard one.isOn == other.isOn else { return 2 }
+        return min(1, abs(log(one.seconds / other.seconds)) / (clearly * log(1 + leastNoticeable)))
+    }
+
+    private static func intervals(_ rhythm: Rhythm) -> [Interval] {
+        let plan = Signals(.reference).plan(rhythm)
+        return plan.map { Interval(isOn: $0.isOn, seconds: $0.duration.seconds) }
+    }
+}
+
+extension Signals {
+    /// The steps of a rhythm as every panel plays them.
+    fileprivate func plan(_ rhythm: Rhythm) -> [SignalStep] {
+        var steps: [SignalStep] = []
+        for group in rhythm.groups {
+            if !steps.isEmpty { steps.append(SignalStep(duration: Rhythm.pause)) }
+            for (place, beat) in group.enumerated() {
+                if place > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
+                steps.append(SignalStep(light: .white, duration: beat.duration))
+            }
+        }
+        return steps
+    }
+}
+
+@Suite struct PanelStateTests {
+    /// More than this share of the intervals differs between any two states.
+    static let least = 0.25
+
+    @Test func everyTwoStatesDifferInMoreThanAQuarterOfTheirIntervals() {
+        let states = Array(PanelState.allCases)
+        for (place, one) in states.enumerated() {
+            for other in states[(place + 1)...] {
+                let distance = RhythmDistance(one.cue.rhythm, other.cue.rhythm).value
+                #expect(distance > Self.least, "\(one) and \(other): \(distance)")
+            }
+        }
+    }
+
+    /// Else the measure would let everything pass: what nobody hears is no distance.
+    @Test func theMeasureTakesNoNoticeOfWhatNobodyNotices() {
+        #expect(RhythmDistance("-.-.", "-.-.").value == 0)
+        #expect(RhythmDistance("-.-.", "-.-").value < Self.least + 0.05)
+        #expect(RhythmDistance("-.-.-.-.-.-.", "-.-.-.-.-.-").value < Self.least)
+        // All beats and both pauses differ clearly.
+        let beats: [Rhythm] = ["'", ".", "-", "="]
+        for (place, one) in beats.enumerated() {
+            for other in beats[(place + 1)...] { #expect(RhythmDistance(one, other).value == 1) }
+        }
+        #expect(RhythmDistance("..", ". .").value > 0.3)
+    }
+
+    /// What can only be seen is no state to somebody who cannot see: light, sound and motor have the
+    /// same times on every panel.
+    @Test(arguments: PanelFixtures.panels) func everySenseGetsTheSameRhythm(_ panel: Panel) {
+        for state in PanelState.allCases where !state.cue.isSilent {
+            let steps = Signals(panel).plan(state.cue).steps
+            #expect(steps.enumerated().allSatisfy { $1.isOn == ($0 % 2 == 0) }, "\(state)")
+            for step in steps where step.isOn {
+                #expect((step.light != nil) == !panel.leds.isEmpty && step.sounds == panel.hasSound, "\(state)")
+                #expect(step.vibrates == panel.hasVibration, "\(state)")
+            }
+        }
+    }
+
+    @Test func theCardSheetAndTheDocumentationHaveEveryState() {
+        let page = PhraseSources.text("docs/panel.md")
+        for state in PanelState.allCases {
+            #expect(SignalTable.entries.contains { $0.cue == state.cue && $0.meaning == state.meaning }, "\(state)")
+            let line = "| \(state.meaning.text(in: .english)) | `\(state.cue.rhythm)` |"
+            let isThere = page.contains(line)
+            #expect(isThere, "docs/panel.md lacks \(line)")
+        }
+    }
+
+    @Test func faultsAreSignalledByTheirStateAndQuietOnesByLightAlone() {
+        for condition in DeviceCondition.allCases {
+            let english = condition.phrase.text(in: .english)
+            #expect(Cue.fault(named: english) == .condition(condition))
+            var bench = PanelBench(.reference, tasks: [])
+            bench.wait(.seconds(1))
+            bench.effects = []
+            bench.send(.fault(english))
+            #expect(bench.told == (condition.isQuiet ? [] : [.condition(condition)]))
+            bench.wait(.seconds(21))
+            #expect(bench.told.contains(.condition(condition)))
+        }
+        #expect(Cue.fault(named: "the disk makes noises") == .fault(FaultPhrases.general))
+    }
+
+    /// A device that is offline for weeks records all the same, and says so.
+    @Test func whatPassesByItselfDoesNotHideTheSignOfLife() {
+        var bench = PanelBench(.reference, tasks: [])
+        bench.send(.recording(true))
+        bench.send(.clock(isKnown: false))
+        bench.wait(.seconds(65))
+        let told = Set(bench.told)
+        #expect(told == [.recording, .condition(.clockUnknown)])
+        bench.send(.clock(isKnown: true))
+        bench.effects = []
+        bench.wait(.seconds(65))
+        #expect(Set(bench.told) == [.recording])
+    }
+
+    /// Without sight signs of life are asked for: the menu, and its first entry.
+    @Test(arguments: PanelFixtures.panels) func theMenuTellsTheStateAloud(_ panel: Panel) throws {
+        var bench = PanelBench(panel, tasks: [])
+        bench.send(.recording(true))
+        bench.press(.menu)
+        bench.wait(PressFinder.pause)
+        bench.effects = []
+        bench.press(.select)
+        let plan = try #require(
+            bench.effects.compactMap { if case .device(.signal(let plan)) = $0 { plan } else { nil } }.last)
+        #expect(plan.cues == [.recording])
+        #expect(plan.steps.contains(where: \.sounds) == panel.hasSound)
+    }
+}
