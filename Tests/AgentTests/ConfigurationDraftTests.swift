@@ -8,7 +8,7 @@ import Testing
         var draft = ConfigurationDraft(board: "/usr/share/studyd/boards/breadboard.toml")
         draft.state = "/srv/a \"quoted\" \\ folder"
         draft.zone = "Europe/Berlin"
-        draft.recordings = "https://lab.example.org/files"
+        draft.receiver = "https://lab.example.org"
         let configuration = try AgentConfiguration(parsing: draft.text, file: "studyd.toml")
         #expect(configuration.board == draft.board)
         #expect(configuration.state == draft.state)
@@ -18,6 +18,15 @@ import Testing
             configuration.measures.map(\.channel.rawValue) == ["accelerometer", "magnetometer", "sound", "position"])
         #expect(configuration.measures.allSatisfy { $0.isOptional })
         #expect(!configuration.trustsSystemClock)
+    }
+
+    @Test(arguments: ["https://lab.example.org", "https://lab.example.org/", "https://lab.example.org/files/"])
+    func theReceiverGetsRecordingsAndReportsHoweverItIsWritten(_ address: String) throws {
+        var draft = ConfigurationDraft(board: "board.toml")
+        draft.receiver = address
+        let configuration = try AgentConfiguration(parsing: draft.text, file: "studyd.toml")
+        #expect(configuration.destinations.map { $0.destination.address } == ["https://lab.example.org/files"])
+        #expect(configuration.report?.url == "https://lab.example.org")
     }
 
     @Test func withoutAnAddressRecordingsStayOnTheDevice() throws {

@@ -237,6 +237,23 @@ import Testing
         #expect(bench.lab.now.outcomes == ["e1/mood/1": 2, "e1/mood/2": 2, "e1/mood/3": 2])
     }
 
+    /// The kernel lets no file take a folder's place, as little as a full disk takes one (rename(2), EISDIR).
+    @Test func aDiskThatKeepsNothingKeepsNoReportFromTheLab() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.miss(1..<3)
+        let place = StateFolder.reportMemory(in: bench.folder.path)
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let service = bench.service()
+        for _ in 1...2 { #expect(try await service.report(isChange: false) == .received(hasMore: false)) }
+        #expect(try bench.lab.reports().map { $0["number"] as? Int } == [1, 2])
+        #expect(bench.lab.now.outcomes == ["e1/mood/1": 2, "e1/mood/2": 2])
+        try FileManager.default.removeItem(atPath: place)
+        _ = try await service.report(isChange: false)
+        _ = try await service.report(isChange: false)
+        #expect(bench.lab.now.outcomes == ["e1/mood/1": 3, "e1/mood/2": 3] && bench.lab.now.reused.isEmpty)
+    }
+
     /// The numbers of rows of another log mean something else.
     @Test func inAnotherLogItBeginsAnew() async throws {
         let first = try ReportBench()

@@ -10,8 +10,9 @@ package struct ConfigurationDraft: Sendable {
     package var state = "/var/lib/studyd"
     /// Name of the participant's zone; nil = the system's.
     package var zone: String?
-    /// Where recordings are sent; nil = they stay on the device.
-    package var recordings: String?
+    /// Address of the lab's receiver, with or without its `/files`: it gets recordings and reports;
+    /// nil = both stay on the device.
+    package var receiver: String?
 
     package init(board: String) { self.board = board }
 
@@ -25,11 +26,18 @@ package struct ConfigurationDraft: Sendable {
         lines += [
             "", "[clock]", "# true where the system's clock is right without NTP, RTC and GPS.", "trust_system = false",
         ]
-        if let recordings { lines += ["", "[upload]", "recordings = \(Self.quoted(recordings))"] }
+        if let receiver = receiver.map(Self.plain) {
+            lines += ["", "[upload]", "recordings = \(Self.quoted(receiver + "/files"))"]
+            lines += ["", "[report]", "url = \(Self.quoted(receiver))"]
+        }
         lines += Self.measure("accelerometer") + Self.measure("magnetometer")
         lines += Self.measure("sound", "format = \"levels\"             # \"flac\" keeps the sound itself")
         lines += Self.measure("position")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func plain(_ address: String) -> String {
+        ["/", "/files", "/"].reduce(address) { $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0 }
     }
 
     /// Not measured, and no mistake, on a board that has nothing for it.

@@ -68,7 +68,7 @@ struct UpdateService: Service {
 
     /// How long to wait for the next.
     private func round(_ reporters: inout [PlatformName: any ProgressReporter]) async -> Duration {
-        var pause = servers.values.compactMap(\.poll).min() ?? Self.pauseAfterFault
+        var pause = servers.values.compactMap(\.newsInterval).min() ?? Self.pauseAfterFault
         var name: PlatformName?
         do {
             guard let (state, server) = try await followed() else { return pause }

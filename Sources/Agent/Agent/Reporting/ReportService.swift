@@ -2,14 +2,15 @@
 import Base
 import Logging
 import Study
+import Synchronization
 import SystemKit
 
 /// Reports to the lab's receiver, and sends the manifests of days that are over after a report that
 /// was received.
 ///
-/// A crash repeats, and never loses: a number is kept before it is used, and what was
-/// received is kept after the answer, so that no number ever stands for two reports and no outcome
-/// is left out.
+/// A crash repeats, and never loses: a number is kept before it is used, and what was received is kept
+/// after the answer, so that no number stands for two reports and no outcome is left out. Only a crash
+/// while the disk is full may use a number again; the receiver knows outcomes by their occurrence.
 final class ReportService: Service {
     /// Sends a body to a path of the receiver; blocks.
     typealias Post = @Sendable (_ body: [UInt8], _ path: String, _ device: String) -> LabAnswer
@@ -23,6 +24,8 @@ final class ReportService: Service {
     private let stop: @Sendable () -> Void
     private let log: Logger
     private let requests: ReportRequests
+    /// The last number of this life: a full disk, which the lab has to hear of, keeps none.
+    private let used = Mutex(0)
 
     /// From the start of the agent to its first report: measuring has begun by then.
     static let settling = Duration.seconds(5)
@@ -94,8 +97,11 @@ final class ReportService: Service {
             try await sendManifests(&memory)
             return .received(hasMore: false)
         }
-        memory.number += 1
-        try await keep(memory)
+        memory.number = used.withLock { used in
+            used = max(used, memory.number) + 1
+            return used
+        }
+        await keep(memory)
         let report = try await reader.report(subject, number: memory.number, after: memory.row)
         let (body, row) = report.encoded()
         let answer = try await sent(body, "/reports", subject.record)
@@ -105,7 +111,7 @@ final class ReportService: Service {
             event = .received(hasMore: try await advance(&memory, to: row, subject))
         }
         // A network that is gone is not worth a write.
-        if event != .failed(retryAfter: .zero) { try await keep(memory) }
+        if event != .failed(retryAfter: .zero) { await keep(memory) }
         await show(answer, memory)
         if event == .received(hasMore: false) { try await sendManifests(&memory) }
         return event
@@ -154,7 +160,8 @@ final class ReportService: Service {
                 try await isReceived(record, LocalDate(daysSinceEpoch: due.day), plan)
             else { return }
             memory.manifest = ReportMemory.Day(enrolment: due.enrolment, day: due.day + 1)
-            try await keep(memory)
+            // What cannot be kept is sent again later.
+            guard await keep(memory) else { return }
         }
     }
 
@@ -175,8 +182,16 @@ final class ReportService: Service {
         try await onThread("studyd-report") { [post] in post(body, path, record.participant) }
     }
 
-    private func keep(_ new: ReportMemory) async throws {
-        try await onThread("studyd-report") { [memory] in try memory.keep(new) }
+    /// Whether it could be kept; a disk that is full or broken keeps no report from being sent.
+    @discardableResult
+    private func keep(_ new: ReportMemory) async -> Bool {
+        do {
+            try await onThread("studyd-report") { [memory] in try memory.keep(new) }
+            return true
+        } catch {
+            log.warning("report", metadata: ["fault": "\(error)"])
+            return false
+        }
     }
 }
 

@@ -311,7 +311,7 @@ package struct FolderTakeover: Sendable {
         var draft = ConfigurationDraft(board: board)
         draft.state = places.state
         draft.zone = setup.zone
-        draft.recordings = setup.receiver.map { $0.hasSuffix("/") ? $0 + "files" : $0 + "/files" }
+        draft.receiver = setup.receiver
         return draft.text
     }
 

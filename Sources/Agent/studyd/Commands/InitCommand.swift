@@ -44,10 +44,8 @@ struct InitCommand: ParsableCommand {
         let isAsking = asked == nil
         draft.zone =
             zone ?? (isAsking ? Self.ask("Time zone of the participant", "the system's") : nil).flatMap(Self.own)
-        draft.recordings = (receiver ?? (isAsking ? Self.ask("Address of the study-receiver", "none") : nil)).flatMap(
-            Self.own
-        )
-        .map(Self.files)
+        draft.receiver = (receiver ?? (isAsking ? Self.ask("Address of the study-receiver", "none") : nil))
+            .flatMap(Self.own)
         _ = try SystemZone.load(draft.zone)
         _ = try AgentConfiguration(parsing: draft.text, file: config)
         try write(draft.text)
@@ -98,10 +96,4 @@ struct InitCommand: ParsableCommand {
 
     /// Nil for the words that mean nothing.
     private static func own(_ text: String) -> String? { ["", "none", "the system's"].contains(text) ? nil : text }
-
-    /// The receiver takes recordings at `/files`.
-    private static func files(_ address: String) -> String {
-        let plain = address.hasSuffix("/") ? String(address.dropLast()) : address
-        return plain.hasSuffix("/files") ? plain : plain + "/files"
-    }
 }

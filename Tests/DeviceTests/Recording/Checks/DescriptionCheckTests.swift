@@ -142,7 +142,7 @@ import Testing
         for (last, patience, isRight) in [
             (112.0, 2.0, true), (112.1, 2, false), (108, 2, true), (107.9, 2, false), (105, 5, true), (104.9, 5, false),
         ] {
-            Self.expect(isRight ? nil : "its end differs", "\(last)") { ($1.last, $1.patience) = (last, patience) }
+            Self.expect(isRight ? nil : "its end differs", "\(last)") { ($1.last, $1.endTolerance) = (last, patience) }
         }
         Self.expect(nil, "empty") { description, content in
             (description.samplesStored, content.stored, content.first) = (0, 0, 5)
