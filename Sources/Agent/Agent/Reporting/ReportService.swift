@@ -25,7 +25,7 @@ final class ReportService: Service {
     private let log: Logger
     private let requests: ReportRequests
     /// The last number of this life: a full disk, which the lab has to hear of, keeps none.
-    private let used = Mutex(0)
+    private let used = Mutex<Int64>(0)
 
     /// From the start of the agent to its first report: measuring has begun by then.
     static let settling = Duration.seconds(5)
