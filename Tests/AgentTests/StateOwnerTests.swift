@@ -30,7 +30,7 @@ import Testing
             link(folder + "/outside", state + "/name")
 
             let owner = try #require(StateOwner(of: state))
-            owner.handOver()
+            owner.restore()
             #expect(owner.user == Self.nobody)
             for name in ["studyd.sqlite", "media", "media/a.flac"] {
                 #expect(self.owner("\(state)/\(name)") == Self.nobody, "\(name)")

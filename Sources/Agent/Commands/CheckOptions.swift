@@ -18,7 +18,7 @@ package struct CheckOptions: ParsableArguments {
     package init() {}
 
     /// What takes the place of a board's parts while it is tested.
-    package struct StandIn {
+    package struct SimulatedBoardParts {
         fileprivate let parts: SimulatedParts
         fileprivate let press: (@Sendable (UInt16) -> Void)?
         fileprivate let stop: () -> Void
@@ -42,12 +42,12 @@ package struct CheckOptions: ParsableArguments {
         return CheckTable(try await findings(setting), isColoured: false).lines.joined(separator: "\n") + "\n"
     }
 
-    /// Tests, and prints what was found. `standIn` is asked where the board is simulated and no
+    /// Tests, and prints what was found. `simulated` is asked where the board is simulated and no
     /// agent has it.
-    package func run(_ standIn: (BoardDescription, any StudyClock) throws -> StandIn) async throws {
+    package func run(_ simulated: (BoardDescription, any StudyClock) throws -> SimulatedBoardParts) async throws {
         var setting = try await setting()
         let isSimulated = setting.agent == nil && setting.board.isSimulated
-        let simulation = try isSimulated ? standIn(setting.board, setting.clock) : nil
+        let simulation = try isSimulated ? simulated(setting.board, setting.clock) : nil
         defer { simulation?.stop() }
         if let simulation {
             setting.parts = simulation.parts

@@ -37,7 +37,7 @@ package struct StateOwner: Sendable, Hashable {
 
     /// Gives the folder, and whatever in it is root's, to its owner. What cannot be
     /// given stays as it is.
-    package func handOver() {
+    package func restore() {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return }
         _ = fchown(folder, user, group)

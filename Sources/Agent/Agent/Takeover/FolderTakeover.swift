@@ -57,7 +57,7 @@ package struct FolderTakeover: Sendable {
     package func run() async -> (outcome: TakeoverOutcome, board: BoardDescription?)? {
         // Asked before the state folder is made.
         let owner = StateOwner(of: places.state)
-        defer { owner?.handOver() }
+        defer { owner?.restore() }
         var board: BoardDescription?
         let outcome: TakeoverOutcome?
         do throws(TakeoverMistake) {

@@ -60,7 +60,7 @@ struct EnrollCommand: AsyncParsableCommand {
         if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
         var store = try StoreAccess(common)
         store.follow(clock)
-        defer { store.handOver() }
+        defer { store.restoreOwner() }
         Output.line(try await store.enroller().enrol(request, common.configuration().platforms))
     }
 

@@ -31,7 +31,7 @@ struct HandOverCommand: AsyncParsableCommand {
             }
             try await handOver.refuseLoss(in: store.database)
         }
-        defer { store.handOver() }
+        defer { store.restoreOwner() }
         try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
         let closed = try await handOver.close(store.database)
         Output.line(

@@ -228,7 +228,7 @@ struct HistoryCommand: AsyncParsableCommand {
     private func report(_ store: StoreAccess) async throws {
         guard try await store.database.latestEnrolment()?.withdrawn == nil else { return }
         if try RunningAgent.ask(common, .graphs) != nil { return }
-        defer { store.handOver() }
+        defer { store.restoreOwner() }
         try await store.enroller().graphsSeen()
     }
 }

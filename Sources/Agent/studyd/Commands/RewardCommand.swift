@@ -20,7 +20,7 @@ struct RewardCommand: AsyncParsableCommand {
         let requests = ParticipantRequests(
             database: store.database, platforms: store.configuration.platforms, stamps: store.stamps)
         let text = try await requests.ask()
-        store.handOver()
+        store.restoreOwner()
         Output.line(text)
     }
 }

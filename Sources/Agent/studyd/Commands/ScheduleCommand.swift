@@ -54,7 +54,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         if let text = try RunningAgent.ask(common, .moveTimes(wishes: set)) { return Output.line(text) }
         let store = try StoreAccess(common)
         let moved = try await PromptTimeEditor(database: store.database, stamps: store.stamps).apply(set)
-        store.handOver()
+        store.restoreOwner()
         Output.line(moved.text)
     }
 }

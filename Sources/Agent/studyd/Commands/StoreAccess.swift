@@ -23,7 +23,7 @@ struct StoreAccess {
         configuration = try isReading ? common.readingConfiguration() : common.configuration()
         let owner = StateOwner(of: configuration.state)
         folder = try StateFolder(configuration.state)
-        defer { owner?.handOver() }
+        defer { owner?.restore() }
         database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
         // A boot without an id is like no other: a time since boot must never be taken for one of
         // another boot.
@@ -39,7 +39,7 @@ struct StoreAccess {
     }
 
     /// After writing: what root wrote belongs to whom the folder belongs.
-    func handOver() { StateOwner(of: configuration.state)?.handOver() }
+    func restoreOwner() { StateOwner(of: configuration.state)?.restore() }
 
     /// `isOffline`: no server is tried, since there is no network yet.
     func enroller(isOffline: Bool = false) throws -> Enroller {

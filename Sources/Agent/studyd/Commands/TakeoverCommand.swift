@@ -121,7 +121,7 @@ struct TakeoverCommand: AsyncParsableCommand {
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         var store = try StoreAccess(common)
         store.follow(clock)
-        defer { store.handOver() }
+        defer { store.restoreOwner() }
         Output.line(try await store.enroller(isOffline: true).enrol(request, common.configuration().platforms))
     }
 

@@ -16,6 +16,7 @@ struct RecordingStore {
     private let folder: String?
     /// Of the agent's own store; nil where it is only read.
     private let files: StoreFiles?
+    /// Disk space kept for commits on a full disk, and the note of removals that no commit has yet.
     private var reserve: StoreReserve? { files.map { StoreReserve($0.reserve) } }
 
     init(_ store: OpenStore, folder: String?) {
@@ -188,7 +189,7 @@ struct RecordingStore {
     /// returns those where it was the other way round. To be called at start; looks only at files
     /// that are there.
     func sweepRemovedRecordings(at stamp: EventStamp) throws {
-        try sayWhatWasRemoved(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
+        try logNotedRemovals(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
         reserve?.keep()
         guard log.isCurrent, let folder else { return }
         let present = Set(
@@ -254,8 +255,8 @@ struct RecordingStore {
         reserve.clearNote()
     }
 
-    /// What was removed before a power cut and could not be said before it. To be called at start.
-    func sayWhatWasRemoved(at stamp: EventStamp, _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
+    /// Logs what was removed before a power cut while the full disk took no commit. To be called at start.
+    func logNotedRemovals(at stamp: EventStamp, _ commit: (RetentionPolicy.Removal) throws -> Void) throws {
         guard let reserve, !reserve.noted().isEmpty else { return }
         for line in reserve.noted() {
             let words = line.split(separator: " ")
