@@ -185,9 +185,8 @@ struct RecordingStore {
         return RetentionPolicy.Disk(free: space.free, size: space.total)
     }
 
-    /// Removes files with a removal in the log that was cut off before it reached the disk, and
-    /// returns those where it was the other way round. To be called at start; looks only at files
-    /// that are there.
+    /// Finishes what a power cut interrupted: logs removals of files that went first, and removes files
+    /// whose removal was logged. To be called at start; looks only at files that are there.
     func sweepRemovedRecordings(at stamp: EventStamp) throws {
         try logNotedRemovals(at: stamp) { removal in try log.transaction { try remove(removal, at: stamp) } }
         reserve?.keep()
