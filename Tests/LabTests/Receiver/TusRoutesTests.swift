@@ -116,7 +116,7 @@ import Testing
                 #expect(bad.hasPrefix("HTTP/1.1 460"))
                 let head = try await tus("--head", upload)
                 #expect(head.contains("Upload-Offset: 0"))
-                let unknown = try await patch(upload, at: 0, "x", "-H", "Upload-Checksum: md5 AAAA")
+                let unknown = try await patch(upload, at: 0, "x", "-H", "Upload-Checksum: crc32 AAAA")
                 #expect(unknown.hasPrefix("HTTP/1.1 400"))
                 let good = try await patch(upload, at: 0, Self.text, "-H", "Upload-Checksum: sha1 \(Self.sha1)")
                 #expect(good.hasPrefix("HTTP/1.1 204"))
