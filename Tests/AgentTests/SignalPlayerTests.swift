@@ -58,6 +58,20 @@ private final class NotedLight: Indicator {
         for (mark, time) in zip(shown, switched) { #expect(mark.began <= time && time <= mark.ended) }
     }
 
+    /// A signal that is asked for while the thread begins, as the first of a takeover is: the wake-up comes
+    /// after it was taken, and must not shorten it. poll(2) never returns before its time.
+    @Test func theFirstStepLastsItsTimeHoweverEarlyItIsAskedFor() throws {
+        for _ in 0..<30 {
+            let (light, told) = (NotedLight(), Told())
+            let player = try SignalPlayer(lights: [light], buzzer: nil) { told.add($0) }
+            player.play((0...1).map { SignalStep(light: .white, duration: .milliseconds(10), mark: $0) })
+            for _ in 0...1 { #expect(told.done.wait(timeout: .now() + 60) == .success) }
+            player.stop()
+            let switched = light.switched.withLock { $0 }
+            #expect(switched[1] - switched[0] >= .milliseconds(9), "\(switched[1] - switched[0])")
+        }
+    }
+
     @Test func aLightThatRefusesIsTold() throws {
         #expect(try play([NotedLight(refuses: true)], marks: [1]).map(\.isLit) == [false])
         #expect(try play([NotedLight(refuses: true), NotedLight()], marks: [1]).map(\.isLit) == [true])

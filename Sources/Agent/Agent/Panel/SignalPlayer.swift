@@ -63,9 +63,18 @@ private final class SignalStage: Sendable {
 
     func run(_ lights: [any Indicator], _ buzzer: (any Buzzer)?, _ vibration: (any Buzzer)?) {
         var steps: ArraySlice<SignalStep> = []
+        var end = MonotonicTime.zero
         while !waker.isStopping {
-            if let new = pending.withLock({ $0.take() }) { steps = new[...] }
+            let now = Self.clock.monotonic
+            if let new = pending.withLock({ $0.take() }) {
+                steps = new[...]
+            } else if now < end {
+                // Woken for a signal that was taken before the wake-up was seen.
+                waker.wait(atMost: end - now)
+                continue
+            }
             let step = steps.popFirst()
+            end = Self.clock.monotonic + (step?.duration ?? .zero)
             show(step, lights, buzzer, vibration)
             waker.wait(atMost: step?.duration)
         }
