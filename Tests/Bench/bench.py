@@ -655,8 +655,11 @@ def measure_wear(folder):
     config.write_text(f'board = "{ROOT}/boards/simulated.toml"\nzone = "UTC"\n[clock]\ntrust_system = true\n' + "".join(
         f'[[measure]]\nchannel = "{channel}"\nwhen = "always"\nrotate = "24h"\n{more}' for channel, more in
         [("accelerometer", "range = 4.0\n"), ("magnetometer", ""), ("sound", 'format = "levels"\n'), ("position", "")]))
+    # `alive` lies in memory, as in the unit.
+    runtime = folder / "run"
+    runtime.mkdir()
     agent = subprocess.Popen([BUILD / "studyd-tools", "run", "--config", config, "--state", mount / "state"],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                             env=os.environ | {"RUNTIME_DIRECTORY": str(runtime)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         time.sleep(WEAR_SETTLE)
         before, began = [int(word) for word in counters.read_text().split()], time.monotonic()

@@ -6,21 +6,16 @@ import SystemKit
 
 /// A file that says when measuring was last alive, so that a start after a kill knows how long
 /// nothing measured. Never synced: it outlives the process, not the power. Below `/run` it costs
-/// the card nothing, and the thread that records writes each time it is awake; elsewhere only when it
-/// makes its files durable.
+/// the card nothing, which is where the unit has it. The thread that records writes each time it is awake.
 final class Heartbeat: Sendable {
     private let file: Descriptor
     private let boot: String
-    /// It lies in memory.
-    let isFree: Bool
 
     /// Nil where the file cannot be made: the log's rows and the files' ends are then the
     /// last that is known.
     init?(path: String, boot: String) {
         do { file = try Descriptor(opening: path, flags: O_WRONLY | O_CREAT | O_NOFOLLOW) } catch { return nil }
         self.boot = boot
-        // Where the system keeps what lasts no longer than it runs (file-hierarchy(7)).
-        isFree = path.hasPrefix("/run/") || path.hasPrefix("/dev/shm/")
     }
 
     /// Of a fixed length, so that a later beat covers an earlier one.

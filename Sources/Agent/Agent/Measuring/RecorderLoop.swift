@@ -80,7 +80,7 @@ final class RecorderLoop {
         drainAll(anchors)
         let now = clock.monotonic
         countMissing(at: now, isOver: false)
-        if heartbeat?.isFree != false || inputs.isEmpty { heartbeat?.beat(at: now) }
+        heartbeat?.beat(at: now)
         reportProgress(at: now)
         return states(at: now)
     }
@@ -102,8 +102,6 @@ final class RecorderLoop {
             for recorder in recorders { recorder.take(at: now, anchors: anchors) }
             // One that is due takes the others along: a journal commits once for all.
             if recorders.contains(where: \.isSyncDue) {
-                // Where it costs the card a separate commit, it goes with theirs.
-                heartbeat?.beat(at: now)
                 for recorder in recorders { recorder.sync(.begin) }
                 // The last that was begun is awaited first: then the others have been written, too, and
                 // have their places in the transaction that it commits.
