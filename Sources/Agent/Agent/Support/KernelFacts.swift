@@ -22,17 +22,20 @@ struct KernelFacts {
     private static let memory = ["MemTotal:", "MemAvailable:", "SwapTotal:", "SwapFree:"]
 
     var text: String {
-        let read = Self.files.compactMap { path in content(path).map { "\(path): \($0)" } }
-        let listed = Self.folders.map { "\($0): \(FolderListing.readable(root + $0).joined(separator: " "))" }
-        let lines = (content("proc/meminfo") ?? "").split(separator: "\n").filter { line in
-            Self.memory.contains { line.hasPrefix($0) }
+        var facts = lines(of: "etc/os-release", beginning: ["PRETTY_NAME="])
+        facts += Self.files.compactMap { path in content(path).map { "\(path): \($0)" } }
+        facts += lines(of: "proc/meminfo", beginning: Self.memory)
+        facts += Self.folders.map { "\($0): \(FolderListing.readable(root + $0).joined(separator: " "))" }
+        if let disk = DiskSpace(at: folder) {
+            facts.append("state folder: \(ByteText.of(disk.free)) free of \(ByteText.of(disk.total))")
         }
-        let system = (content("etc/os-release") ?? "").split(separator: "\n").filter { $0.hasPrefix("PRETTY_NAME=") }
-        let disk = DiskSpace(at: folder).map {
-            "state folder: \(ByteText.of($0.free)) free of \(ByteText.of($0.total))"
+        return facts.joined(separator: "\n") + "\n"
+    }
+
+    private func lines(of path: String, beginning starts: [String]) -> [String] {
+        (content(path) ?? "").split(separator: "\n").map(String.init).filter { line in
+            starts.contains { line.hasPrefix($0) }
         }
-        return (system.map(String.init) + read + lines.map(String.init) + listed + [disk].compactMap(\.self))
-            .joined(separator: "\n") + "\n"
     }
 
     private func content(_ path: String) -> String? {

@@ -45,8 +45,8 @@ package struct SupportBundle: Sendable {
     }
 
     private var versions: String {
-        "studyd \(AgentVersion.text)" + (AgentVersion.commit.map { " (commit \($0))" } ?? "") + "\n"
-            + (run(["curl", "--version"]).map { $0.prefix { !$0.isNewline } + "\n" } ?? "")
+        let curl = (run(["curl", "--version"]) ?? "").split(whereSeparator: \.isNewline).prefix(1)
+        return (["studyd \(AgentVersion.line)"] + curl.map(String.init)).joined(separator: "\n") + "\n"
     }
 
     /// Without the host's name, which may be a person's.

@@ -81,7 +81,8 @@ package struct SupportRedaction: Sendable {
 
     private static func origin(_ address: String, _ start: String.Index) -> String {
         let host = address[start...].prefix { !"/?#".contains($0) }
-        return address[..<start] + host + (host.endIndex < address.endIndex ? "/" + mark : "")
+        let rest = host.endIndex < address.endIndex ? "/" + mark : ""
+        return "\(address[..<start])\(host)\(rest)"
     }
 
     private static func isDetailedNumber(_ word: String) -> Bool {
