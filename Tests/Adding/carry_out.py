@@ -50,7 +50,7 @@ LINES = {
     ],
     "export": [("Sources/Tools/Exports/ExportCatalog+All.swift", "        CWACSVExporter(),", "In the catalog: ")],
     "destination": [
-        ("Sources/Agent/Agent/Upload/DestinationCatalog.swift", "        TusDestination.self\n", "In the catalog: "),
+        ("Sources/Agent/Agent/Upload/DestinationCatalog.swift", "        TusDestination.self,", "In the catalog: "),
     ],
     "question-kind": [
         ("Sources/Study/Model/AnswerFormat.swift", "    case position\n", "In the model: "),
@@ -109,9 +109,7 @@ def lines(name, clone):
             raise Refused(f"{path} has '{anchor.strip()}' {text.count(anchor)} times; mend the anchor in Tests/Adding/carry_out.py")
         indent = anchor[:len(anchor) - len(anchor.lstrip(" "))]
         alone = indent or anchor.startswith("import")
-        # A list of one has no comma behind it.
-        neighbour = anchor.replace(".self\n", ".self,\n")
-        target.write_text(text.replace(anchor, (f"{indent}{line}\n" if alone else f"{line} ") + neighbour))
+        target.write_text(text.replace(anchor, (f"{indent}{line}\n" if alone else f"{line} ") + anchor))
         yield target
 
 
