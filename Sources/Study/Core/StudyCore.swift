@@ -55,7 +55,7 @@ package struct StudyCore: Sendable {
     private var agentFails = false
     /// The log was asked who takes part.
     private var hasEntered = false
-    /// When it is next shown that nobody does.
+    /// When it is next shown that no one does.
     private var signDue = MonotonicTime.zero
     private var effects: [CoreEffect] = []
 

@@ -78,7 +78,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// How much was due of a measure in this many seconds, by its rate and the clock alone; `lost`
     /// is what no file says.
     case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
-    /// The participant paused the sensors at that time, for so many seconds.
+    /// The participant paused the sensors at that time, for that number of seconds.
     case sensorsPaused(at: MonotonicTime, seconds: Double)
     /// By the participant before the time was over, or by itself.
     case sensorsResumed(at: MonotonicTime, byHand: Bool)

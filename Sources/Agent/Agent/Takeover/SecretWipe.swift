@@ -5,8 +5,8 @@ import SystemKit
 /// Removes a file of which nothing is to be found on the disk afterwards.
 ///
 /// It is overwritten where it lies, synced, and then removed. A card's or stick's own controller
-/// may have written it to other cells all the same and keep the old ones; nobody outside can see
-/// to that.
+/// may have written it to other cells all the same and keep the old ones: that cannot be checked
+/// from outside.
 package enum SecretWipe {
     /// One that is not there is no error; a folder is wiped with all that is in it, and links are
     /// removed, not followed.

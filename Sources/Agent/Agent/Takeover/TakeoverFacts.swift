@@ -42,14 +42,14 @@ package struct TakeoverFacts: Sendable {
         package init() {}
     }
 
-    /// Who takes part; nil = nobody ever did.
+    /// The participant; nil = the device was never enrolled.
     package var participation: Participation?
     /// The key that the device has; nil = none.
     package var deviceKey: String?
     /// Bytes on the disk of the state folder; nil = unknown.
     package var freeBytes: Int64?
     package var isClockTrusted = true
-    /// A cable, or a Wi-Fi whose name and password are known.
+    /// A cable, or a Wi-Fi with a known name and password.
     package var hasNetwork = true
     /// The text of `network-config` beside the folder; nil = there is none.
     package var networkFile: String?

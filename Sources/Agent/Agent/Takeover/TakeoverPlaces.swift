@@ -38,7 +38,7 @@ package struct TakeoverPlaces: Sendable, Hashable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Who takes part by the log, else who is to be enrolled; nil = nobody ever did.
+    /// The participant by the log, else the one to be enrolled; nil = the device was never enrolled.
     func participation() async -> TakeoverFacts.Participation? {
         let path = state + "/studyd.sqlite"
         if access(path, F_OK) == 0, let database = try? StudyDatabase(.file(path), catchesUp: false),

@@ -145,7 +145,7 @@ actor FleetWatch {
 
     // MARK: Notices
 
-    /// The oldest notice whose time has come.
+    /// The oldest notice that is due.
     func nextNotice(at now: Instant) throws -> FleetNotice? {
         try connection.first(
             "SELECT id, title, body, priority, tags, attempts FROM notice WHERE due <= ? ORDER BY id LIMIT 1",

@@ -154,7 +154,7 @@ struct S3Delivery {
     }
 
     /// A part counts if it is as long as ours and has our SHA-256, or our MD5 for a tag where the server
-    /// keeps no other; one whose tag is no MD5 (encrypted by the server's own keys) is sent again.
+    /// keeps no other; one with a tag that is no MD5 (encrypted by the server's own keys) is sent again.
     private func isOurs(_ part: S3Part, _ place: S3Place) throws -> Bool {
         let offset = Int64(part.number - 1) * place.part
         guard offset < payload.bytes, part.size == min(place.part, payload.bytes - offset) else { return false }
