@@ -171,7 +171,9 @@ let package = Package(
                 "Base", "SystemKit", "Database", "Lab", "StandIns", "study-receiver", "Study", "Agent", "HeldPort",
                 nioCore, nioPosix, nioHTTP,
             ],
-            exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
+            exclude: [
+                "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",
+            ]),
         tests(
             "ToolsTests",
             [

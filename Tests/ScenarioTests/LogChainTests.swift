@@ -46,6 +46,16 @@ import Testing
             let isHeadGone = tampering == .forgedAnew
             let verdict = try await stage.studyd("verify-log")
             #expect(verdict.code == (isHeadGone ? 1 : 0), "\(verdict)")
+            // What the receiver has signed is in the log, and the forger lacks its key.
+            let disproof = "is not the row that a receiver has confirmed"
+            #expect(verdict.errors.contains(disproof) == isHeadGone, "\(verdict)")
+            let keyed = try stage.start([Programs.receiver, "devices", "key", "--data", stage.folder + "/receiver"])
+            #expect(try await keyed.ended() == 0)
+            let key = keyed.output.filter { !$0.isNewline }
+            let confirmed = try await stage.studyd("verify-log", "--receiver-key", key)
+            #expect(confirmed.output.contains("confirmed by receiver \(key) at ") == !isHeadGone, "\(confirmed)")
+            let other = try await stage.studyd("verify-log", "--receiver-key", String(repeating: "0", count: 64))
+            #expect(other.code == 1 && other.errors.contains("no row was confirmed by the receiver 0000"))
 
             let before = try await head(receiver)
             let agent = try await stage.agent()

@@ -26,10 +26,12 @@ import Testing
             #expect(Files.text(out + "/P1/card/network-config").contains("\"a password\""))
             #expect(access(out + "/P2/card/network-config", F_OK) != 0)
             #expect(Files.bytes(out + "/P1/card/studyd/study.json") == Files.bytes(stage.folder + "/study.json"))
-            // coreutils' digest of the key as it is sent.
+            // The public half as OpenSSL makes it of the 32 bytes in the folder.
             let script = """
                 cd "$0" && for p in P1 P2; do printf '%s,' $p
-                sed -n 's/^device_key = "\\(.*\\)"\\r*$/\\1/p' $p/card/studyd/setup.toml | tr -d '\\r\\n' | sha256sum | cut -d' ' -f1; done
+                { printf '0.\\002\\001\\0000\\005\\006\\003+ep\\004\\042\\004\\040'
+                  sed -n 's/^device_key = "\\(.*\\)"\\r*$/\\1=/p' $p/card/studyd/setup.toml | tr -d '\\r\\n' | basenc --base64url -d; } |
+                openssl pkey -inform DER -pubout -outform DER | tail -c 32 | od -An -v -tx1 | tr -d ' \\n'; echo; done
                 """
             let child = try stage.start(["sh", "-c", script, out])
             #expect(try await child.ended() == 0)

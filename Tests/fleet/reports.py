@@ -24,7 +24,6 @@ class Device:
 
     def __init__(self, number, url, study="fleet", within=3900):
         self.name, self.participant, self.url, self.study, self.within = f"board-{number:03}", f"P{number:03}", url, study, within
-        self.key = base64.urlsafe_b64encode(hashlib.sha256(f"key {number}".encode()).digest()).decode().rstrip("=")
         self.number, self.changes = 0, {}
 
     def report(self, reason="hour", outcomes=()):
@@ -43,7 +42,7 @@ class Device:
 
     def post(self, path, value, headers=None):
         """The status and the answer."""
-        own = {"Content-Type": "application/json", "Studyd-Device": self.name, "Studyd-Key": self.key}
+        own = {"Content-Type": "application/json", "Studyd-Device": self.name}
         return post(self.url + path, json.dumps(value).encode(), own if headers is None else headers)
 
     def tell(self, reason="hour", outcomes=()):

@@ -8,8 +8,9 @@ import SystemKit
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", _superCommandName: "study-receiver",
-        abstract: "The keys of devices: list, approve, revoke, import. A running study-receiver heeds changes at once.",
-        subcommands: [List.self, Approve.self, Revoke.self, Import.self])
+        abstract:
+            "The keys of devices: list, approve, revoke, import; and the receiver's own. A running study-receiver heeds changes at once.",
+        subcommands: [List.self, Approve.self, Revoke.self, Import.self, Key.self])
 
     struct Folder: ParsableArguments {
         @Option(help: ArgumentHelp("Data folder of the server.", valueName: "dir"))
@@ -24,33 +25,34 @@ struct DevicesCommand: ParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List keys: participant, state, SHA-256, last used.")
+        static let configuration = CommandConfiguration(
+            abstract: "List keys: participant, state, public key, last used.")
         @OptionGroup var folder: Folder
 
         func run() async throws {
             for row in try await folder.open().list() {
-                let digest = row.digest.isEmpty ? "(every key)" : row.digest
-                print("\(row.user)\t\(row.state.rawValue)\t\(digest)\t\(row.last.rfc3339Zulu())")
+                let key = row.key.isEmpty ? "(every key)" : row.key
+                print("\(row.user)\t\(row.state.rawValue)\t\(key)\t\(row.last.rfc3339Zulu())")
             }
         }
     }
 
     struct Approve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key good: the one that waits or, of several, that with this SHA-256.")
+            abstract: "Make a key good: the one that waits or, of several, this one.")
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
-        @Argument(help: "The SHA-256 of the key, or its beginning.") var digest: String?
+        @Argument(help: "The public key, or its beginning.") var key: String?
 
         func run() async throws {
             let keys = try folder.open()
             let waiting = try await keys.rows(of: participant).filter { $0.state == .waiting }
-            guard digest != nil || waiting.count < 2 else {
+            guard key != nil || waiting.count < 2 else {
                 throw DevicesError(
                     "several keys wait for \(participant)",
-                    "name one: \(waiting.map { String($0.digest.prefix(12)) }.joined(separator: ", "))")
+                    "name one: \(waiting.map { String($0.key.prefix(12)) }.joined(separator: ", "))")
             }
-            let count = try await keys.approve(participant, digest: digest, at: SystemClock().now)
+            let count = try await keys.approve(participant, key: key, at: SystemClock().now)
             guard count > 0 else {
                 throw DevicesError(
                     "no such key of \(participant)",
@@ -75,7 +77,7 @@ struct DevicesCommand: ParsableCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Approve the keys of a file of lines `participant,sha256`; all of them or, where one is wrong, none.")
+                "Approve the keys of a file of lines `participant,key`; all of them or, where one is wrong, none.")
         @OptionGroup var folder: Folder
         @Argument(help: "The file.") var file: String
 
@@ -87,37 +89,47 @@ struct DevicesCommand: ParsableCommand {
     }
 }
 
+extension DevicesCommand {
+    struct Key: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the receiver's own public key, for 'studyd verify-log --receiver-key'.")
+        @OptionGroup var folder: Folder
+
+        func run() throws { print(try ReceiverKey(in: folder.data).publicText) }
+    }
+}
+
 struct DevicesError: ExplainedError, Sendable, Hashable {
     let explanation: Explanation
     init(_ cause: String, _ remedy: String) { explanation = Explanation(cause: cause, remedy: remedy) }
 }
 
-/// Lines `participant,sha256`: the digest behind the last comma, so that a name may have commas; as
-/// a spreadsheet saves them, with a byte order mark or CRLF. A first line without a digest is a
+/// Lines `participant,key`: the public key behind the last comma, so that a name may have commas; as
+/// a spreadsheet saves them, with a byte order mark or CRLF. A first line without a key is a
 /// headline.
 struct DeviceKeyList: Sendable {
-    let keys: [(user: String, digest: String)]
+    let keys: [(user: String, key: String)]
 
     init(_ bytes: [UInt8], from file: String) throws {
         guard var text = String(validating: bytes, as: UTF8.self) else {
             throw FileError(path: file, message: "is not UTF-8", remedy: "save it as CSV in UTF-8")
         }
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-        var keys: [(user: String, digest: String)] = []
+        var keys: [(user: String, key: String)] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             guard !line.trimmed.isEmpty, !line.hasPrefix("#") else { continue }
             let comma = line.lastIndex(of: ",")
             let user = comma.map { Self.unquoted(line[..<$0].trimmed) } ?? ""
-            let digest = comma.map { Self.unquoted(line[line.index(after: $0)...].trimmed).lowercased() } ?? ""
-            guard digest.utf8.count == 64, [UInt8](hexadecimal: digest) != nil, !user.isEmpty,
+            let key = comma.map { Self.unquoted(line[line.index(after: $0)...].trimmed).lowercased() } ?? ""
+            guard key.utf8.count == 64, [UInt8](hexadecimal: key) != nil, !user.isEmpty,
                 user.count <= DeviceName.longest
             else {
-                if index == 0, digest.utf8.count < 64 { continue }
+                if index == 0, key.utf8.count < 64 { continue }
                 throw FileError(
-                    path: file, message: "line \(index + 1) is not `participant,sha256`",
+                    path: file, message: "line \(index + 1) is not `participant,key`",
                     remedy: "write 64 hexadecimal digits after the comma; nothing was imported")
             }
-            keys.append((user, digest))
+            keys.append((user, key))
         }
         self.keys = keys
     }

@@ -58,7 +58,8 @@ struct Receiver: Sendable {
         try File.makeFolder(options.directory)
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let keys = try DeviceKeys(.file("\(options.directory)/devices.sqlite"))
-        let devices = DeviceGate(keys: keys, mode: options.deviceKeys, clock: clock)
+        let signatures = SignatureCheck(clock: clock, secret: Array((newID() + newID()).utf8))
+        let devices = DeviceGate(keys: keys, mode: options.deviceKeys, clock: clock, signatures: signatures)
         let quota = Quota(
             archive: archive, directory: options.directory, perDevice: options.deviceQuota, free: options.freeSpace,
             keys: options.deviceKeys == .off ? nil : keys)
@@ -73,7 +74,9 @@ struct Receiver: Sendable {
             // Whatever comes to be kept.
             if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
         }
-        heads.watch(&router, guarded, clock: clock, gate: devices)
+        router.signature = { signatures.signature(of: $0) }
+        heads.watch(
+            &router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
         let studies = StudyRoutes(
             paths: options.studies, refusesPost: options.refusesPost, keepsPostURL: options.keepsPostURL)
         let reports = try FleetArchive(.file("\(options.directory)/fleet.sqlite"))

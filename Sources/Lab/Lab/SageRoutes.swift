@@ -34,7 +34,7 @@ struct SageRoutes: Sendable {
     private func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
         let user = request.fields["x-participant"] ?? ""
         guard user.count <= DeviceName.longest else { throw HTTPFailure(400, DeviceName.refusal("X-Participant")) }
-        try await gate.admitPost(of: user)
+        try await gate.admit(request, for: user)
         // Before a body of 100 MB is read for nothing.
         try await quota.admit(Int64(request.body.announcedLength ?? 0), of: user)
         let isEncrypted = request.fields["content-type"]?.hasPrefix("application/pkcs7-mime") ?? false

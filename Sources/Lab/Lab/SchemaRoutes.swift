@@ -28,7 +28,7 @@ struct SchemaRoutes: Sendable {
         }
         let post = SchemaPost(fields, isMomentum: path.hasSuffix("/response"))
         guard post.errors.isEmpty else { return try await refuse(post.errors, path: path, user: post["user_id"]) }
-        try await gate.admitPost(of: post["user_id"] ?? "")
+        try await gate.admit(request, for: post["user_id"] ?? "")
         try await quota.admit(Int64(bytes.count), of: post["user_id"] ?? "")
         try await archive.store(post, path: path, at: clock.now)
         try await fleet.notePosted(bytes)

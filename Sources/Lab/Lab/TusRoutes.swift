@@ -104,7 +104,7 @@ struct TusRoutes: Sendable {
 
     /// What was begun in a name is continued in that name.
     private func admit(_ request: HTTPRequest) async throws {
-        try gate.checkKeyIsThere(request)
+        try gate.checkSignatureIsThere(request)
         guard let upload = try await archive.upload(request.parameters["id"] ?? "") else { return }
         try await gate.admit(request, for: upload.user)
     }

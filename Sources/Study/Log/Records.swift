@@ -35,6 +35,9 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var without: [String]?
     /// How long the participant holds buttons; nil = as usual.
     package var holdTimes: HoldTimes?
+    /// The public half of the key that the device signs with, 64 hexadecimal digits; nil = it signs
+    /// nothing.
+    package var deviceKey: String?
 
     /// A moment that only the clock of one boot tells.
     package struct BootTime: Codable, Sendable, Hashable {

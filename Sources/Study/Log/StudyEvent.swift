@@ -93,7 +93,9 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// The server made a place for it, at which sending goes on after a break; empty =
     /// the place is gone.
     case uploadLocated(item: String, url: String)
-    case uploadDelivered(item: String, receipt: String)
+    /// `countersigned` is what the lab's receiver has signed about this log (`Countersignature`);
+    /// nil where another server took it.
+    case uploadDelivered(item: String, receipt: String, countersigned: String? = nil)
     case uploadRefused(item: String, reason: String)
     /// The item was sent, and no answer came: it is unknown whether the server has it. `resends` is
     /// the decision.

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Agent
 
-/// Who hears the device's key, asked of two real servers: the lab's receiver with files and
-/// reports, and no other server.
+/// What is signed with the device's key, asked of two real servers: what goes to the lab's receiver,
+/// and nothing else.
 @Suite(.enabled(if: LabServer.isAvailable, "python3 is missing"), .timeLimit(.minutes(10))) struct LabHeadersTests {
-    private static let key = DeviceKey().text
+    private static let key = DeviceKey()
 
     private static func requests(
         _ server: LabServer, at path: String = "/requests"
@@ -22,6 +22,11 @@ import Testing
             let pairs = (request["headers"] as? [[String]] ?? []).map { ($0[0].lowercased(), $0[1]) }
             return ("\(request["method"] ?? "") \(request["path"] ?? "")", Dictionary(pairs) { $1 })
         }
+    }
+
+    /// The key that the request says it was signed with.
+    private static func key(_ request: (line: String, fields: [String: String])) -> String? {
+        request.fields["signature-input"].flatMap(SignatureInput.init(field:))?.keyID
     }
 
     private static func hasHeard(_ server: LabServer) -> Bool {
@@ -40,7 +45,7 @@ import Testing
         ("https://lab.example", "https://lab.example.evil.org/", false), ("https://lab.example", "", false),
     ])
     func onlyTheLabsOriginHears(lab: String, url: String, hears: Bool) {
-        let headers = LabHeaders([.init(name: "Studyd-Key", value: "k")], to: lab)
+        let headers = LabHeaders([.init(name: "Studyd-Device", value: "k")], to: lab)
         #expect(headers.fields(for: url).isEmpty != hears)
     }
 
@@ -58,8 +63,7 @@ import Testing
         await running.value
     }
 
-    /// A file: at the lab's receiver each of its requests carries the key, at any other server none
-    /// does, and neither at a place on another server that the receiver names.
+    /// A file: for the lab's receiver each of its requests is signed, for any other server none is, and neither at a place on another server that the receiver names.
     @Test func filesCarryTheKeyToTheLabsReceiverAlone() async throws {
         let (lab, university, other) = (try LabServer(), try LabServer(), try LabServer())
         let folder = try UploadFixture.folder()
@@ -82,43 +86,43 @@ import Testing
         }
         try await send(to: lab.url("/tus"), StudyDatabase(.memory))
         try await send(to: university.url("/tus"), StudyDatabase(.memory))
-        #expect(
-            try Self.requests(lab, at: "/tus/requests").map(\.fields["studyd-key"]) == [Self.key, Self.key, Self.key])
-        #expect(try Self.requests(university, at: "/tus/requests").allSatisfy { $0.fields["studyd-key"] == nil })
+        let own = Self.key.publicText
+        #expect(try Self.requests(lab, at: "/tus/requests").map(Self.key) == [own, own, own])
+        #expect(try Self.requests(university, at: "/tus/requests").allSatisfy { Self.key($0) == nil })
         try await send(to: lab.url("/tus?at=\(other.port)"), StudyDatabase(.memory))
         let away = try Self.requests(other, at: "/tus/requests")
-        #expect(!away.isEmpty && away.allSatisfy { $0.fields["studyd-key"] == nil && $0.fields["studyd-log"] == nil })
+        #expect(!away.isEmpty && away.allSatisfy { Self.key($0) == nil && $0.fields["studyd-log"] == nil })
     }
 
-    /// The study's server hears nothing of it, though it may be the lab's receiver too: platforms'
-    /// apps have no key.
-    @Test func aStudysServerNeverHearsTheKey() async throws {
+    /// Answers, too, where the lab's receiver is the study's server; a signature tells it no secret.
+    @Test func answersAreSignedForTheLabsReceiverAlone() async throws {
         let (lab, platform) = (try LabServer(), try LabServer())
         try await send(
             [UploadFixture.draft("a", to: lab.url("/take")), UploadFixture.draft("b", to: platform.url("/take"))],
             lab: lab.url("/files"), to: [UploadFixture.study()])
-        for server in [lab, platform] {
-            #expect(try Self.requests(server).allSatisfy { $0.fields["studyd-key"] == nil })
-        }
+        #expect(try Self.requests(lab).map(Self.key) == [Self.key.publicText])
+        #expect(try Self.requests(platform).map(Self.key) == [nil])
     }
 
-    @Test func reportsCarryKeyAndDeviceAndAnotherOriginHearsNeither() async throws {
+    @Test func reportsAreSignedAndNameTheDeviceAndAnotherOriginHearsNeither() async throws {
         let (lab, other) = (try LabServer(), try LabServer())
         try await AgentFixture.inFolder { path in
             let file = DeviceKeyFile(try StateFolder(path))
             let key = try file.prepare()
             func post(_ place: String) -> LabAnswer {
-                LabConnection(ServerSettings(url: lab.url(place)), key: file).post(
+                LabConnection(ServerSettings(url: lab.url(place)), key: file, now: { ReportBench.start }).post(
                     Array("{}".utf8), to: "/reports", of: "P ż")
             }
             _ = post("")
             // It redirects to /take of the other server.
-            let redirected = LabConnection(ServerSettings(url: lab.url("/to/\(other.port)?")), key: file)
-                .post(Array("{}".utf8), to: "", of: "P")
+            let redirected = LabConnection(
+                ServerSettings(url: lab.url("/to/\(other.port)?")), key: file, now: { ReportBench.start }
+            )
+            .post(Array("{}".utf8), to: "", of: "P")
             guard case .unavailable(let reason, _) = redirected else { throw CancellationError() }
             #expect(reason.contains("redirects to"))
             let first = try #require(try Self.requests(lab).first)
-            #expect(first.line == "POST /reports" && first.fields["studyd-key"] == key.text)
+            #expect(first.line == "POST /reports" && Self.key(first) == key.publicText)
             #expect(first.fields["content-type"] == "application/json" && first.fields["studyd-device"] != nil)
             #expect(try Self.requests(other).isEmpty)
         }
@@ -137,7 +141,8 @@ import Testing
         let server = try LabServer()
         try await AgentFixture.inFolder { folder in
             let connection = LabConnection(
-                ServerSettings(url: server.url(path)), key: DeviceKeyFile(try StateFolder(folder)))
+                ServerSettings(url: server.url(path)), key: DeviceKeyFile(try StateFolder(folder)),
+                now: { ReportBench.start })
             #expect(connection.post([], to: "", of: "P") == answer)
         }
     }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DeviceKeysTests {
     private let now = Instant(seconds: 1_780_000_000)
-    private static let key = "correct-horse-battery-staple"
-    private static let other = "another-horse-another-staple"
+    private static let key = TestDevice(1).publicKey
+    private static let other = TestDevice(2).publicKey
 
     /// What the list has before, which key comes, and what becomes of it under off, pin, required.
     @Test(
@@ -30,14 +30,9 @@ import Testing
         ] as [([(String, DeviceKeys.State)], String?, [DeviceKeyDecision])])
     func whatBecomesOfARequest(
         known: [(String, DeviceKeys.State)], key: String?, decisions: [DeviceKeyDecision]
-    ) throws {
-        let rows = try known.map { key, state in
-            DeviceKeys.Row(
-                user: "P1", digest: key.isEmpty ? "" : try Digest(ofText: key).description, state: state, first: now,
-                last: now)
-        }
-        let digest = try key.map { try Digest(ofText: $0).bytes }
-        #expect(DeviceKeyMode.allCases.map { DeviceKeyDecision($0, known: rows, digest: digest) } == decisions)
+    ) {
+        let rows = known.map { DeviceKeys.Row(user: "P1", key: $0, state: $1, first: now, last: now) }
+        #expect(DeviceKeyMode.allCases.map { DeviceKeyDecision($0, known: rows, key: key) } == decisions)
     }
 
     @Test func theFirstKeySeenIsTheOnlyOne() async throws {
@@ -57,7 +52,7 @@ import Testing
         #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .revoked)
         #expect(try await keys.standings()["P1"]?.revoked == now)
         // The new device's key waits; that of the lost one does not.
-        #expect(try await keys.approve("P1", digest: nil, at: now) == 1)
+        #expect(try await keys.approve("P1", key: nil, at: now) == 1)
         #expect(try await keys.admit(Self.other, for: "P1", mode: .pin, at: now) == .admit(isKeyed: true))
         #expect(try await keys.admit(Self.key, for: "P1", mode: .pin, at: now) == .revoked)
         #expect(try await keys.standings()["P1"]?.revoked == nil)
@@ -74,9 +69,13 @@ import Testing
         #expect(rows.count(where: { $0.state == .waiting }) == 10 && rows.count(where: { $0.state == .pinned }) == 1)
     }
 
-    /// The digest is that of coreutils' sha256sum, so that a list can be made without studyd.
-    @Test func aListIsMadeBySha256sum() async throws {
-        let sum = try await run(["sha256sum"], input: Self.key).prefix(64)
+    /// The key is what OpenSSL makes of the seed, so that a list can be made without studyd.
+    @Test func aListIsMadeByOpenSSL() async throws {
+        let script = """
+            { printf '0.\\002\\001\\0000\\005\\006\\003+ep\\004\\042\\004\\040'; printf '\\001%.0s' $(seq 32); } |
+            openssl pkey -inform DER -pubout -outform DER | tail -c 32 | od -An -v -tx1 | tr -d ' \\n'
+            """
+        let sum = try await run(["sh", "-c", script]).prefix(64)
         let list = try DeviceKeyList(
             Array("participant,key\nP1,\(sum)\r\n\"P2, left\", \(sum.uppercased())\n\n".utf8), from: "keys.csv")
         #expect(list.keys.map(\.user) == ["P1", "P2, left"])

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
 @testable import StandIns
 
 @Suite(.timeLimit(.minutes(10))) struct FleetRoutesTests {
-    private static let key = "correct-horse-battery-staple"
-    private static let other = "another-horse-another-staple"
+    private static let device = TestDevice(1)
+    private static let other = TestDevice(2)
 
-    private func post(_ url: String, _ body: String, key: String? = nil, _ more: [String] = []) async throws -> String {
-        let shown = key.map { ["-H", "Studyd-Key: \($0)"] } ?? []
+    private func post(
+        _ url: String, _ body: String, by device: TestDevice? = nil, _ more: [String] = []
+    ) async throws -> String {
+        let type = ("Content-Type", "application/json")
+        let fields = try device?.options("POST", url, [type], body: body) ?? ["-H", "\(type.0): \(type.1)"]
         return try await run(
-            [
-                "curl", "-s", "-S", "-i", "--max-time", "60", "-H", "Content-Type: application/json", "--data-binary",
-                "@-",
-            ]
-                + shown + more + [url], input: body)
+            ["curl", "-s", "-S", "-i", "--max-time", "60", "--data-binary", "@-"] + fields + more + [url], input: body)
     }
 
     private func json(_ url: String) async throws -> JSONValue {
@@ -44,7 +44,7 @@ import Testing
     }
 
     private func post(_ url: String, _ body: String, _ more: [String]) async throws -> String {
-        try await post(url, body, key: nil, more)
+        try await post(url, body, by: nil, more)
     }
 
     @Test func whatCannotBeBelievedIsNamedAndNotKept() async throws {
@@ -78,7 +78,7 @@ import Testing
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in
                 let sum = try await run(["sha256sum"], input: "abc").prefix(64)
-                let place = try await upload(url, "abc", name: "one.cwa", user: "P007", key: nil)
+                let place = try await upload(url, "abc", name: "one.cwa", user: "P007", by: nil)
                 #expect(place.hasPrefix("HTTP/1.1 204"))
                 let fields = SchemaPostTests.log.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
                 _ = try await run(["curl", "-s"] + fields + [url + "/schema"])
@@ -107,42 +107,47 @@ import Testing
     }
 
     /// One file by tus, in one piece; what the last answer was.
-    private func upload(_ url: String, _ content: String, name: String, user: String, key: String?) async throws
-        -> String
-    {
-        let shown = key.map { ["-H", "Studyd-Key: \($0)"] } ?? []
-        let (name, user) = (
-            try await run(["base64", "-w0"], input: name), try await run(["base64", "-w0"], input: user)
-        )
-        let created = try await run(
+    private func upload(
+        _ url: String, _ content: String, name: String, user: String, by device: TestDevice?
+    ) async throws -> String {
+        func send(_ method: String, _ url: String, _ fields: [(String, String)], _ body: String = "") async throws
+            -> String
+        {
+            let fields = [("Tus-Resumable", "1.0.0")] + fields
+            let options =
+                try device?.options(method, url, fields, body: body)
+                ?? fields.flatMap { ["-H", "\($0.0): \($0.1)"] }
+            let data = body.isEmpty ? [] : ["--data-binary", "@-"]
+            return try await run(["curl", "-s", "-i", "-X", method] + options + data + [url], input: body)
+        }
+        let (name, user) = (Base64.encoded(Array(name.utf8)), Base64.encoded(Array(user.utf8)))
+        let created = try await send(
+            "POST", url + "/files",
             [
-                "curl", "-s", "-i", "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H",
-                "Upload-Length: \(content.utf8.count)",
-                "-H", "Upload-Metadata: user_id \(user),filename \(name)",
-            ] + shown + [url + "/files"])
+                ("Upload-Length", "\(content.utf8.count)"), ("Upload-Metadata", "user_id \(user),filename \(name)"),
+            ])
         guard let line = created.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("Location: ") }) else {
             return created
         }
-        return try await run(
-            [
-                "curl", "-s", "-i", "-X", "PATCH", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Offset: 0", "-H",
-                "Content-Type: application/offset+octet-stream", "--data-binary", "@-",
-            ] + shown + [url + line.dropFirst(10)], input: content)
+        return try await send(
+            "PATCH", url + line.dropFirst(10),
+            [("Upload-Offset", "0"), ("Content-Type", "application/offset+octet-stream")], content)
     }
 
     @Test func aPinnedNameNeedsItsKeyForFilesAndReports() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceKeys = .pin }) { url, _ in
-                #expect(try await post(url + "/reports", FleetSamples.text, key: Self.key).hasPrefix("HTTP/1.1 200"))
-                for key in [nil, Self.other] {
-                    let report = try await post(url + "/reports", FleetSamples.text, key: key)
+                #expect(try await post(url + "/reports", FleetSamples.text, by: Self.device).hasPrefix("HTTP/1.1 200"))
+                for device in [nil, Self.other] {
+                    let report = try await post(url + "/reports", FleetSamples.text, by: device)
                     #expect(report.hasPrefix("HTTP/1.1 401") && report.contains(#""remedy":"#))
-                    #expect(report.contains("WWW-Authenticate: Studyd-Key"))
-                    let file = try await upload(url, "abc", name: "a", user: "P007", key: key)
+                    #expect(report.contains("Accept-Signature: s=("))
+                    let file = try await upload(url, "abc", name: "a", user: "P007", by: device)
                     #expect(file.hasPrefix("HTTP/1.1 401"), "\(file)")
                 }
-                #expect(try await upload(url, "abc", name: "a", user: "P007", key: Self.key).hasPrefix("HTTP/1.1 204"))
-                #expect(try await upload(url, "abc", name: "a", user: "P008", key: nil).hasPrefix("HTTP/1.1 204"))
+                #expect(
+                    try await upload(url, "abc", name: "a", user: "P007", by: Self.device).hasPrefix("HTTP/1.1 204"))
+                #expect(try await upload(url, "abc", name: "a", user: "P008", by: nil).hasPrefix("HTTP/1.1 204"))
                 let kinds = try await json(url + "/api/fleet")["devices"]?.array?.first?["attention"]?.array
                 #expect(kinds?.map { $0["kind"] } == [.string("cloned")])
             }
@@ -152,56 +157,65 @@ import Testing
     @Test func aRevokedOneIsForbiddenAtOnceAndOthersAreNot() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceKeys = .pin }) { url, _ in
-                _ = try await post(url + "/reports", FleetSamples.text, key: Self.key)
+                _ = try await post(url + "/reports", FleetSamples.text, by: Self.device)
                 try await DeviceKeys(.file(folder + "/devices.sqlite")).revoke("P007", at: StillClock().now)
-                let report = try await post(url + "/reports", FleetSamples.text, key: Self.key)
+                let report = try await post(url + "/reports", FleetSamples.text, by: Self.device)
                 #expect(report.hasPrefix("HTTP/1.1 403") && report.contains("revoked") && report.contains("remedy"))
-                #expect(try await upload(url, "abc", name: "a", user: "P007", key: Self.key).hasPrefix("HTTP/1.1 403"))
+                #expect(
+                    try await upload(url, "abc", name: "a", user: "P007", by: Self.device).hasPrefix("HTTP/1.1 403"))
                 try await DeviceKeys(.file(folder + "/devices.sqlite")).revoke("ABDEG234", at: StillClock().now)
                 let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
                 let answer = try await run(["curl", "-s", "-i"] + fields + [url + "/schema"])
                 #expect(answer.hasPrefix("HTTP/1.1 403"))
                 let next = try FleetSamples.value(["participant": "\"P008\"", "device": "\"board-2\""]).text
-                #expect(try await post(url + "/reports", next, key: Self.other).hasPrefix("HTTP/1.1 200"))
+                #expect(try await post(url + "/reports", next, by: Self.other).hasPrefix("HTTP/1.1 200"))
                 let page = try await run(["curl", "-s", url + "/"])
                 #expect(page.contains("revoked") && page.contains("1 of 2 devices needs attention"))
             }
         }
     }
 
-    @Test(arguments: [(nil, 401), (other, 401), (key, 200)] as [(String?, Int)])
-    func wherekeysAreRequiredOnlyListedOnesAreGood(key: String?, status: Int) async throws {
+    @Test(arguments: [(nil, 401), (2, 401), (1, 200)] as [(UInt8?, Int)])
+    func whereKeysAreRequiredOnlyListedOnesAreGood(number: UInt8?, status: Int) async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceKeys = .required }) { url, _ in
-                let sum = String(try await run(["sha256sum"], input: Self.key).prefix(64))
-                try await DeviceKeys(.file(folder + "/devices.sqlite")).add([("P007", sum)], at: StillClock().now)
-                #expect(try await post(url + "/reports", FleetSamples.text, key: key).hasPrefix("HTTP/1.1 \(status)"))
-                let file = try await upload(url, "abc", name: "a", user: "P007", key: key)
+                let device = number.map(TestDevice.init)
+                try await DeviceKeys(.file(folder + "/devices.sqlite")).add(
+                    [("P007", Self.device.publicKey)], at: StillClock().now)
+                #expect(try await post(url + "/reports", FleetSamples.text, by: device).hasPrefix("HTTP/1.1 \(status)"))
+                let file = try await upload(url, "abc", name: "a", user: "P007", by: device)
                 #expect(file.hasPrefix("HTTP/1.1 \(status == 200 ? 204 : status)"))
             }
         }
     }
 
-    /// Posts need no key, since the platforms' own apps have none; they count by themselves.
-    @Test func aStrangersPostsTakeNoRoomFromADeviceWithAKey() async throws {
+    /// A name with a key is its device's alone; what has none is taken as platforms' apps send it.
+    @Test func answersInANameWithAKeyHaveToBeSigned() async throws {
         try await withFolder { folder in
-            try await withReceiver(folder, { ($0.deviceKeys, $0.deviceQuota) = (.pin, 3000) }) { url, _ in
-                _ = try await post(
-                    url + "/reports", FleetSamples.value(["participant": "\"ABDEG234\""]).text, key: Self.key)
-                let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
-                var last = ""
-                for _ in 0..<20 where !last.hasPrefix("HTTP/1.1 507") {
-                    last = try await run(["curl", "-s", "-i"] + fields + [url + "/schema"])
+            try await withReceiver(folder, { $0.deviceKeys = .pin }) { url, _ in
+                let form = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+                #expect(try await run(["curl", "-s", "-i"] + form + [url + "/schema"]).hasPrefix("HTTP/1.1 200"))
+                let report = try FleetSamples.value(["participant": "\"ABDEG234\""]).text
+                #expect(try await post(url + "/reports", report, by: Self.device).hasPrefix("HTTP/1.1 200"))
+                #expect(try await run(["curl", "-s", "-i"] + form + [url + "/schema"]).hasPrefix("HTTP/1.1 401"))
+                let body = SchemaPostTests.response.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+                let type = ("Content-Type", "application/x-www-form-urlencoded")
+                func send(_ device: TestDevice) async throws -> String {
+                    let options = try device.options("POST", url + "/schema", [type], body: body)
+                    return try await run(
+                        ["curl", "-s", "-i", "--data-binary", "@-"] + options + [url + "/schema"], input: body)
                 }
-                #expect(last.hasPrefix("HTTP/1.1 507"))
-                let content = String(repeating: "x", count: 2900)
-                let file = try await upload(url, content, name: "a", user: "ABDEG234", key: Self.key)
-                #expect(file.hasPrefix("HTTP/1.1 204"), "\(file)")
-                #expect(
-                    try await upload(url, content, name: "b", user: "ABDEG234", key: Self.key).hasPrefix("HTTP/1.1 507")
-                )
+                #expect(try await send(Self.device).hasPrefix("HTTP/1.1 200"))
+                #expect(try await send(Self.other).hasPrefix("HTTP/1.1 401"))
             }
         }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal
+        }.joined()
     }
 
     @Test func theFleetIsBehindTheToken() async throws {

@@ -121,7 +121,8 @@ package struct Enroller: Sendable {
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         if !wish.without.isEmpty { record.without = wish.without }
         if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
-        _ = try await onThread("studyd-key") { [key, given = wish.deviceKey] in try key?.prepare(given) }
+        let ownKey = try await onThread("studyd-key") { [key, given = wish.deviceKey] in try key?.prepare(given) }
+        record.deviceKey = ownKey?.publicText
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         try await commit(record, enrolment, draw, problems, wish)
         return record

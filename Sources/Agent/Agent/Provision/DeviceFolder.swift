@@ -11,18 +11,16 @@ package struct DeviceFolder: Sendable {
     /// The board's own file; nil for one that comes with studyd.
     private let board: [UInt8]?
     private let consent: [UInt8]?
-    /// 32 random bytes in base64url.
-    private let key: String
+    private let key: DeviceKey
 
-    /// `key` are 32 random bytes.
     package init(
-        _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?, key: [UInt8]
+        _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?, key: DeviceKey = DeviceKey()
     ) {
         self.entry = entry
         self.study = study
         self.board = board
         self.consent = consent
-        self.key = Base64.encoded(key).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        self.key = key
     }
 
     /// Contents by path.
@@ -35,15 +33,14 @@ package struct DeviceFolder: Sendable {
         return files
     }
 
-    /// The device's line in the list of keys, which `study-receiver devices import` reads: the
-    /// digest of the key as it is sent.
-    package func keyLine() throws -> String { "\(entry.participant),\(try Digest(ofText: key))" }
+    /// The device's line in the list of keys, which `study-receiver devices import` reads.
+    package var keyLine: String { "\(entry.participant),\(key.publicText)" }
 
     private var setup: String {
         var lines = [
             "# Written by 'studyd provision'; docs/first-use.md explains the keys.",
             line("participant", entry.participant), line("study", study == nil ? entry.study : "study.json"),
-            line("board", board == nil ? entry.board : "board.toml"), line("device_key", key),
+            line("board", board == nil ? entry.board : "board.toml"), line("device_key", key.text),
         ]
         if consent != nil { lines.append(line("consent", "consent.json")) }
         for (key, value) in [("receiver", entry.receiver), ("zone", entry.zone)] {

@@ -6,12 +6,17 @@ import Study
 struct LabConnection: Sendable {
     private let server: ServerSettings
     private let key: DeviceKeyFile
+    private let now: @Sendable () -> Instant
     private let stop: StopFlag
 
     /// Raising `stop` ends a request within about a second.
-    init(_ server: ServerSettings, key: DeviceKeyFile, stop: StopFlag = StopFlag()) {
+    init(
+        _ server: ServerSettings, key: DeviceKeyFile, now: @escaping @Sendable () -> Instant,
+        stop: StopFlag = StopFlag()
+    ) {
         self.server = server
         self.key = key
+        self.now = now
         self.stop = stop
     }
 
@@ -24,13 +29,9 @@ struct LabConnection: Sendable {
         do {
             let client = try HTTPClient(userAgent: AgentVersion.userAgent, stop: stop)
             try server.open(client)
-            client.labHeaders = LabHeaders(headers(of: device), to: base)
+            client.labHeaders = LabHeaders([.init(name: "Studyd-Device", value: device)], to: base)
+            client.signer = key.read().map { RequestSigner($0.signing, now: now) }
             return LabAnswer(try client.send(request))
         } catch { return .unavailable("\(error)", retryAfter: .zero) }
-    }
-
-    private func headers(of device: String) -> [WireRequest.Header] {
-        [.init(name: "Studyd-Device", value: device)]
-            + (key.read().map { [.init(name: DeviceKey.field, value: $0.text)] } ?? [])
     }
 }

@@ -202,7 +202,8 @@ extension ReportService {
         _ folder: StateFolder, _ reader: ReportReader, _ log: Logger
     ) {
         let flag = StopFlag()
-        let connection = LabConnection(server, key: DeviceKeyFile(folder), stop: flag)
+        let connection = LabConnection(
+            server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
         let lab = configuration.destinations.first { $0.destination.isLab }?.destination.address ?? server.url
         self.init(
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),

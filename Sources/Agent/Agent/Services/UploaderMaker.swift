@@ -40,7 +40,7 @@ package struct UploaderMaker: Sendable {
             database, to: studyDestinations + destinations,
             context: .init(
                 clock: stamps.clock, recordings: recordings, compressible: RecordingFormats.standard.compressible,
-                lab: lab, deviceKey: { [key] in key.read()?.text }, every: every,
+                lab: lab, deviceKey: { [key] in key.read() }, every: every,
                 stamp: { [stamps] in stamps.stamp($0) },
                 fault: { [log] in log.error("upload", metadata: ["fault": "\($0)"]) },
                 portal: { [log] destination, words in

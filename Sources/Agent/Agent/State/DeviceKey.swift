@@ -3,18 +3,30 @@ import FoundationEssentials
 import Glibc
 import SystemKit
 
-/// What the lab's receiver knows a device by: 32 random bytes as base64url without padding (RFC
-/// 4648 §5). Never printed, logged or sent anywhere else.
+/// What a device signs its requests to the lab's receiver with: the 32 bytes of an Ed25519 key,
+/// kept as base64url without padding (RFC 4648 §5). Never printed, logged or sent; the receiver
+/// knows the public half.
 package struct DeviceKey: Sendable, Hashable {
-    static let field = "Studyd-Key"
-    private static let count = 32
     let text: String
+    package let signing: Ed25519.PrivateKey
 
     /// Drawn by the system's generator.
-    init() {
+    package init() {
         var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<Self.count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        text = Base64.encoded(bytes).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        while true {
+            let seed = (0..<Ed25519.keyLength).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            if let key = DeviceKey(seed: seed) {
+                self = key
+                return
+            }
+        }
+    }
+
+    /// Nil unless these are 32 bytes.
+    package init?(seed: [UInt8]) {
+        guard let signing = Ed25519.PrivateKey(seed: seed) else { return nil }
+        self.signing = signing
+        text = Base64.encoded(seed).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// Nil unless that is 32 bytes, spelled as this type spells them.
@@ -25,9 +37,12 @@ package struct DeviceKey: Sendable, Hashable {
                 || byte == UInt8(ascii: "_")
         }
         let padded = text.replacing("-", with: "+").replacing("_", with: "/") + "="
-        guard isPlain, Base64.decoded(padded)?.count == Self.count else { return nil }
-        self.text = text
+        guard isPlain, let key = Base64.decoded(padded).flatMap(DeviceKey.init(seed:)) else { return nil }
+        self = key
     }
+
+    /// The public half as the receiver lists it: 64 hexadecimal digits.
+    package var publicText: String { signing.publicKey.hexadecimal }
 
     /// The first line of a file that only its owner can read, or of a systemd credential.
     package static func given(in file: String) throws -> String {

@@ -12,6 +12,8 @@ struct DeliveryEnding: Sendable {
     let result: Result
     /// RFC 9110 §10.2.3; zero = the server asked for no wait.
     var retryAfter: Duration = .zero
+    /// What the lab's receiver signed about the log with its last answer.
+    var countersigned: String?
 
     static func verdict(_ verdict: Verdict) -> DeliveryEnding { DeliveryEnding(result: .verdict(verdict)) }
 }
@@ -48,7 +50,7 @@ struct DeliveryBackoff: Sendable {
         switch verdict {
         case .delivered(let receipt):
             turn.succeeded(at: now, wall: wall, interval: interval)
-            return .delivered(receipt: Self.bounded(receipt))
+            return .delivered(receipt: Self.bounded(receipt), countersigned: ending.countersigned)
         case .refused(let reason):
             turn.succeeded(at: now, wall: wall, interval: interval)
             return .refused(reason: Self.bounded(reason))

@@ -43,7 +43,8 @@ final class DeliveryRunner {
         _ item: OutboxItem, in queue: DeliveryQueue, leastTriedFirst: Bool,
         isolation: isolated (any Actor)? = #isolation
     ) async -> DeliveryEnding {
-        let ending = await attempt(item, in: queue, leastTriedFirst)
+        var ending = await attempt(item, in: queue, leastTriedFirst)
+        ending.countersigned = client.countersigned
         if case .verdict(.retry) = ending.result { close() }
         return ending
     }
@@ -56,11 +57,14 @@ final class DeliveryRunner {
         if item.uncertain > 0, !destination.resendsUncertain {
             return .verdict(.uncertain(reason: "it was being sent when the device was switched off"))
         }
-        client.labHeaders = nil
+        (client.labHeaders, client.signer, client.countersigned) = (nil, nil, nil)
         do {
             let content = try await database.content(of: item)
             if let lab = context.lab, isLab(content) {
-                client.labHeaders = LabHeaders(try await compliance(of: item) + deviceKey, to: lab)
+                client.labHeaders = LabHeaders(try await compliance(of: item), to: lab)
+                client.signer = context.deviceKey().map {
+                    RequestSigner($0.signing, now: { [clock = context.clock] in clock.now })
+                }
             }
             var job = DeliveryJob(
                 item: item, content: content, directory: context.recordings,
@@ -96,12 +100,6 @@ final class DeliveryRunner {
         guard let lab = context.lab.flatMap(WebOrigin.init) else { return false }
         if case .request(let request) = content, destination.hasManyServers { return WebOrigin(request.url) == lab }
         return destination.address.flatMap(WebOrigin.init) == lab
-    }
-
-    /// Of what goes to the lab's receiver itself, and not to a study's server at the same address.
-    private var deviceKey: [WireRequest.Header] {
-        guard !destination.hasManyServers, let key = context.deviceKey() else { return [] }
-        return [.init(name: DeviceKey.field, value: key)]
     }
 
     /// What only the lab's receiver hears, with every request: where the log stands, and how

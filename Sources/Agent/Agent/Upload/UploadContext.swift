@@ -17,8 +17,8 @@ package struct UploadContext: Sendable {
     /// An address of the lab's receiver; nil = there is none. Only it hears how the
     /// participant keeps to the study.
     package let lab: String?
-    /// The key by which the lab's receiver knows this device; nil = it has none. Reads a small file.
-    package let deviceKey: @Sendable () -> String?
+    /// What requests to the lab's receiver are signed with; nil = there is no key. Reads a small file.
+    package let deviceKey: @Sendable () -> DeviceKey?
     /// Called, with the destination's name, when a log-in page appears before its server, in words,
     /// and with nil when it is gone.
     package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
@@ -29,7 +29,7 @@ package struct UploadContext: Sendable {
 
     package init(
         clock: any StudyClock, recordings: String, compressible: Set<String> = [], lab: String? = nil,
-        deviceKey: @escaping @Sendable () -> String? = { nil }, every: Duration = .zero,
+        deviceKey: @escaping @Sendable () -> DeviceKey? = { nil }, every: Duration = .zero,
         stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
         fault: @escaping @Sendable (String) -> Void,
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },

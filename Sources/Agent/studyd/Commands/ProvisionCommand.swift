@@ -34,7 +34,7 @@ struct ProvisionCommand: ParsableCommand {
         umask(0o077)
         try File.makeFolder(output)
         for device in devices { try write(device) }
-        let keys = try devices.map { try $0.folder.keyLine() + "\n" }.joined()
+        let keys = devices.map { $0.folder.keyLine + "\n" }.joined()
         try AtomicFile.write(Array(keys.utf8), to: output + "/devices.csv", mode: 0o600)
         Output.remark(
             "studyd: wrote \(Plural.of(devices.count, "folder")) to \(output), and devices.csv for the receiver")
@@ -67,8 +67,7 @@ struct ProvisionCommand: ParsableCommand {
                 pictures[entry.study] = known
                 let sheet = CardSheet(loaded.study, panel: panel, pictures: known, participant: entry.participant)
                 let folder = DeviceFolder(
-                    entry, study: entry.isStudyAddress ? nil : loaded.bytes, board: file, consent: consent,
-                    key: (0..<32).map { _ in UInt8.random(in: .min ... .max) })
+                    entry, study: entry.isStudyAddress ? nil : loaded.bytes, board: file, consent: consent)
                 return Device(entry: entry, folder: folder, cards: sheet.html)
             } catch {
                 mistakes.append(Explanation(error).within(list.place(entry, column)))

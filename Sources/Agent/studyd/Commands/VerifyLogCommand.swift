@@ -22,31 +22,69 @@ struct VerifyLogCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Print one JSON object.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Require a row that this receiver has confirmed: its key, of 'study-receiver devices key'.",
+            valueName: "key"
+        ))
+    var receiverKey: String?
+
     func run() async throws {
-        let (fault, salvages): (ChainFault?, [SalvageRecord])
-        if let file {
-            (fault, salvages) = (try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file))
-        } else {
-            let database = try StoreAccess(common, isReading: true).database
-            (fault, salvages) = (try await database.verifyLog(), try await database.salvages())
-        }
+        let (fault, salvages, confirmed) = try await look()
         let lost = salvages.filter { $0.lostRows > 0 || $0.isEndUnknown }
+        let confirmations = confirmed.confirmations.filter {
+            receiverKey == nil || $0.receiver == receiverKey?.lowercased()
+        }
+        let faults = [fault].compactMap(\.self) + confirmed.faults.prefix(10)
+        var problems = faults.map(\.description) + lost.map(\.words)
+        if let receiverKey, confirmations.isEmpty {
+            problems.append(
+                "no row was confirmed by the receiver \(receiverKey): the log was made again, or nothing was delivered there"
+            )
+        }
         if json {
-            var members: [JSONText.Member] = [.init("intact", .boolean(fault == nil && lost.isEmpty))]
-            if let fault { members.append(.init("fault", .string("\(fault)"))) }
-            Output.line(JSONText.object(members + [.init("salvages", .array(salvages.map { .string($0.words) }))]).text)
-            if fault != nil || !lost.isEmpty { throw ExitCode(1) }
-            return
+            Output.line(text(problems, salvages, confirmations))
+        } else {
+            for problem in problems { Output.remark("studyd: \(problem)") }
+            if fault == nil, !lost.isEmpty {
+                Output.remark("studyd: the event log is intact except for the rows it reports as lost")
+            }
+            if problems.isEmpty { Output.line("event log intact") }
+            for one in confirmations {
+                Output.line(
+                    "rows 1 to \(one.sequence) confirmed by receiver \(one.receiver) at \(one.time.rfc3339Zulu())")
+            }
         }
-        if let fault {
-            Output.remark("studyd: \(fault)")
-            throw ExitCode(1)
+        if !problems.isEmpty { throw ExitCode(1) }
+    }
+
+    private func look() async throws -> (ChainFault?, [SalvageRecord], ConfirmedRows) {
+        if let file {
+            return (
+                try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file),
+                try StudyDatabase.confirmedRows(at: file)
+            )
         }
-        guard lost.isEmpty else {
-            for record in lost { Output.remark("studyd: \(record.words)") }
-            Output.remark("studyd: the event log is intact except for the rows it reports as lost")
-            throw ExitCode(1)
+        let database = try StoreAccess(common, isReading: true).database
+        return (try await database.verifyLog(), try await database.salvages(), try await database.confirmedRows())
+    }
+
+    private func text(
+        _ problems: [String], _ salvages: [SalvageRecord], _ confirmations: [ConfirmedRows.Confirmation]
+    ) -> String {
+        let confirmed = confirmations.map { one in
+            JSONText.object([
+                .init("receiver", .string(one.receiver)), .init("row", .integer(one.sequence)),
+                .init("at", .string(one.time.rfc3339Zulu())),
+            ])
         }
-        Output.line("event log intact")
+        return JSONText.object(
+            [.init("intact", .boolean(problems.isEmpty))]
+                + (problems.first.map { [.init("fault", .string($0))] } ?? [])
+                + [
+                    .init("salvages", .array(salvages.map { .string($0.words) })),
+                    .init("confirmed", .array(confirmed)),
+                ]
+        ).text
     }
 }

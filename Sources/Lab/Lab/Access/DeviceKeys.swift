@@ -3,9 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// The keys of devices, by the name of the participant they speak for: in `devices.sqlite` of the
-/// data folder, where the server and `study-receiver devices` read and write side by side. Of a key
-/// only its SHA-256 is kept.
+/// The public keys of devices, by the name of the participant they speak for: in `devices.sqlite` of
+/// the data folder, where the server and `study-receiver devices` read and write side by side.
 actor DeviceKeys {
     /// What a key is good for.
     enum State: String, Sendable {
@@ -20,20 +19,15 @@ actor DeviceKeys {
         var isGood: Bool { self == .pinned || self == .approved }
     }
 
-    /// A key, or with an empty digest the name itself, where all of it is revoked.
+    /// A key, or with an empty one the name itself, where all of it is revoked.
     struct Row: Sendable, Hashable {
         let user: String
-        let digest: String
+        /// 64 hexadecimal digits in lower case.
+        let key: String
         let state: State
         let first: Instant
         /// Within an hour.
         let last: Instant
-
-        /// In a time that says nothing of how much was right.
-        func matches(_ digest: [UInt8]) -> Bool {
-            guard let own = [UInt8](hexadecimal: self.digest), own.count == digest.count else { return false }
-            return zip(own, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-        }
     }
 
     private let connection: Connection
@@ -48,24 +42,24 @@ actor DeviceKeys {
             version: 1,
             """
             CREATE TABLE key (
-                user TEXT NOT NULL, digest TEXT NOT NULL, state TEXT NOT NULL, first INTEGER NOT NULL,
-                last INTEGER NOT NULL, PRIMARY KEY (user, digest)
+                user TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, first INTEGER NOT NULL,
+                last INTEGER NOT NULL, PRIMARY KEY (user, key)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX keyByState ON key (state, last);
             """
         ).prepare(connection)
     }
 
-    private static let columns = "SELECT user, digest, state, first, last FROM key"
+    private static let columns = "SELECT user, key, state, first, last FROM key"
 
     private static func row(_ row: Database.Row) throws -> Row {
         Row(
-            user: try row.string(0), digest: try row.string(1), state: State(rawValue: try row.string(2)) ?? .revoked,
+            user: try row.string(0), key: try row.string(1), state: State(rawValue: try row.string(2)) ?? .revoked,
             first: Instant(milliseconds: try row.int(3)), last: Instant(milliseconds: try row.int(4)))
     }
 
     /// All, by name.
-    func list() throws -> [Row] { try connection.rows(Self.columns + " ORDER BY user, first, digest", read: Self.row) }
+    func list() throws -> [Row] { try connection.rows(Self.columns + " ORDER BY user, first, key", read: Self.row) }
 
     func rows(of user: String) throws -> [Row] {
         try connection.rows(Self.columns + " WHERE user = ? ORDER BY first", user, read: Self.row)
@@ -73,43 +67,42 @@ actor DeviceKeys {
 
     // MARK: Requests
 
-    /// Decides about a request in that name, and notes what it has shown.
+    /// Decides about a request in that name that was signed with that key, or with none.
     func admit(
         _ key: String?, for user: String, mode: DeviceKeyMode, at now: Instant
     ) throws -> DeviceKeyDecision {
-        let digest = try key.map { try Digest(ofText: $0).bytes }
         let known = try rows(of: user)
-        let decision = DeviceKeyDecision(mode, known: known, digest: digest, isNamed: !user.isEmpty)
-        guard let digest else { return decision }
-        let isNew = !known.contains { $0.matches(digest) && $0.state != .waiting }
+        let decision = DeviceKeyDecision(mode, known: known, key: key, isNamed: !user.isEmpty)
+        guard let key else { return decision }
+        let isNew = !known.contains { $0.key == key && $0.state != .waiting }
         switch decision {
-        case .pin: return .admit(isKeyed: try pin(digest.hexadecimal, user, now))
-        case .unknown where !user.isEmpty, .revoked where isNew: try noteWaiting(digest.hexadecimal, user, now)
-        case .admit(true): try noteUse(digest.hexadecimal, user, now)
+        case .pin: return .admit(isKeyed: try pin(key, user, now))
+        case .unknown where !user.isEmpty, .revoked where isNew: try noteWaiting(key, user, now)
+        case .admit(true): try noteUse(key, user, now)
         default: break
         }
         return decision
     }
 
-    private func pin(_ digest: String, _ user: String, _ now: Instant) throws -> Bool {
+    private func pin(_ key: String, _ user: String, _ now: Instant) throws -> Bool {
         let count =
             try connection.first("SELECT count(*) FROM key WHERE state = 'pinned'", read: { try $0.int(0) }) ?? 0
         guard count < Self.mostPinned else { return false }
         try connection.run(
-            "INSERT OR REPLACE INTO key VALUES (?, ?, 'pinned', ?, ?)", user, digest, now.milliseconds, now.milliseconds
+            "INSERT OR REPLACE INTO key VALUES (?, ?, 'pinned', ?, ?)", user, key, now.milliseconds, now.milliseconds
         )
         return true
     }
 
-    private func noteWaiting(_ digest: String, _ user: String, _ now: Instant) throws {
+    private func noteWaiting(_ key: String, _ user: String, _ now: Instant) throws {
         try connection.transaction(flushing: false) {
             try connection.run(
-                "INSERT INTO key VALUES (?, ?, 'waiting', ?3, ?3) ON CONFLICT (user, digest) DO UPDATE SET last = ?3",
-                user, digest, now.milliseconds)
+                "INSERT INTO key VALUES (?, ?, 'waiting', ?3, ?3) ON CONFLICT (user, key) DO UPDATE SET last = ?3",
+                user, key, now.milliseconds)
             try connection.run(
                 """
-                DELETE FROM key WHERE state = 'waiting' AND user = ?1 AND digest NOT IN
-                (SELECT digest FROM key WHERE state = 'waiting' AND user = ?1 ORDER BY last DESC LIMIT ?2)
+                DELETE FROM key WHERE state = 'waiting' AND user = ?1 AND key NOT IN
+                (SELECT key FROM key WHERE state = 'waiting' AND user = ?1 ORDER BY last DESC LIMIT ?2)
                 """, user, Self.mostWaitingOfOne)
             try connection.run(
                 """
@@ -120,10 +113,10 @@ actor DeviceKeys {
     }
 
     /// Once an hour: a recording in a hundred pieces is one use.
-    private func noteUse(_ digest: String, _ user: String, _ now: Instant) throws {
+    private func noteUse(_ key: String, _ user: String, _ now: Instant) throws {
         _ = try connection.transaction(flushing: false) {
             try connection.run(
-                "UPDATE key SET last = ?3 WHERE user = ?1 AND digest = ?2 AND last < ?3 - 3600000", user, digest,
+                "UPDATE key SET last = ?3 WHERE user = ?1 AND key = ?2 AND last < ?3 - 3600000", user, key,
                 now.milliseconds)
         }
     }
@@ -135,7 +128,7 @@ actor DeviceKeys {
     func standings() throws -> [String: KeyStanding] {
         var standings: [String: KeyStanding] = [:]
         for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
-            if row.state == .revoked, row.digest.isEmpty {
+            if row.state == .revoked, row.key.isEmpty {
                 standings[row.user, default: KeyStanding()].revoked = row.last
             }
             if row.state == .waiting, try hasGoodKey(row.user) {
@@ -148,27 +141,27 @@ actor DeviceKeys {
 
     // MARK: The lab's word
 
-    /// Makes keys good: those of the name that wait or, by the beginning of a digest, one. Returns
+    /// Makes keys good: those of the name that wait or, by its beginning, one. Returns
     /// how many.
-    func approve(_ user: String, digest: String?, at now: Instant) throws -> Int {
+    func approve(_ user: String, key: String?, at now: Instant) throws -> Int {
         let found = try rows(of: user).filter { row in
-            !row.digest.isEmpty && (digest.map { row.digest.hasPrefix($0.lowercased()) } ?? (row.state == .waiting))
+            !row.key.isEmpty && (key.map { row.key.hasPrefix($0.lowercased()) } ?? (row.state == .waiting))
         }
-        try connection.transaction { for row in found { try list(user, row.digest, at: now) } }
+        try connection.transaction { for row in found { try list(user, row.key, at: now) } }
         return found.count
     }
 
     /// Lists keys that were given to devices before they come.
-    func add(_ keys: [(user: String, digest: String)], at now: Instant) throws {
-        try connection.transaction { for key in keys { try list(key.user, key.digest, at: now) } }
+    func add(_ keys: [(user: String, key: String)], at now: Instant) throws {
+        try connection.transaction { for key in keys { try list(key.user, key.key, at: now) } }
     }
 
-    private func list(_ user: String, _ digest: String, at now: Instant) throws {
+    private func list(_ user: String, _ key: String, at now: Instant) throws {
         try connection.run(
             """
-            INSERT INTO key VALUES (?, ?, 'approved', ?3, ?3) ON CONFLICT (user, digest) DO UPDATE SET state = 'approved'
-            """, user, digest, now.milliseconds)
-        try connection.run("DELETE FROM key WHERE user = ? AND digest = ''", user)
+            INSERT INTO key VALUES (?, ?, 'approved', ?3, ?3) ON CONFLICT (user, key) DO UPDATE SET state = 'approved'
+            """, user, key, now.milliseconds)
+        try connection.run("DELETE FROM key WHERE user = ? AND key = ''", user)
     }
 
     /// Revokes every key of a name, and the name until another key is approved.
@@ -182,11 +175,11 @@ actor DeviceKeys {
     }
 }
 
-/// Whether devices have to show a key.
+/// Whether devices have to sign with a key.
 enum DeviceKeyMode: String, Sendable, CaseIterable {
     /// Not asked for; a name that was revoked is refused all the same.
     case off
-    /// The first key seen with a name is the only good one from then on.
+    /// The first key that signs in a name is the only good one from then on.
     case pin
     /// Only keys that the lab has listed.
     case required
@@ -198,19 +191,21 @@ enum DeviceKeyDecision: Sendable, Hashable {
     /// The first key of this name: taken, and remembered.
     case pin
     case missing
+    /// A signature that shows nothing, and why.
+    case unproven(String)
     case unknown
     case revoked
 
-    init(_ mode: DeviceKeyMode, known: [DeviceKeys.Row], digest: [UInt8]?, isNamed: Bool = true) {
-        let shown = digest.flatMap { digest in known.first { $0.matches(digest) } }
+    init(_ mode: DeviceKeyMode, known: [DeviceKeys.Row], key: String?, isNamed: Bool = true) {
+        let shown = key.flatMap { key in known.first { $0.key == key } }
         let isGuarded = known.contains { $0.state.isGood }
         switch (mode, shown?.state) {
         case (_, .revoked): self = .revoked
         case (_, .pinned), (_, .approved): self = .admit(isKeyed: true)
-        case _ where known.contains { $0.digest.isEmpty } && !isGuarded: self = .revoked
+        case _ where known.contains { $0.key.isEmpty } && !isGuarded: self = .revoked
         case (.off, _): self = .admit(isKeyed: false)
-        case (.pin, _) where !isGuarded: self = digest == nil || !isNamed ? .admit(isKeyed: false) : .pin
-        default: self = digest == nil ? .missing : .unknown
+        case (.pin, _) where !isGuarded: self = key == nil || !isNamed ? .admit(isKeyed: false) : .pin
+        default: self = key == nil ? .missing : .unknown
         }
     }
 
@@ -219,7 +214,12 @@ enum DeviceKeyDecision: Sendable, Hashable {
         switch self {
         case .admit, .pin: nil
         case .missing:
-            (401, "no device key", "send the device's key in Studyd-Key; studyd does so to a server named in [report]")
+            (
+                401, "not signed with the device's key",
+                "studyd signs what it sends to the lab's receiver: name it in [report]"
+            )
+        case .unproven(let reason):
+            (401, reason, "behind a proxy, pass on Host as it comes (see docs/receiver.md, Keys of devices)")
         case .unknown:
             (
                 401, "this key is not known for this participant",

@@ -85,7 +85,7 @@ struct FleetRoutes: Sendable {
     private func checked<Value>(
         _ request: HTTPRequest, limit: Int, _ read: (JSONValue) throws(FieldError) -> Value
     ) async throws -> Value {
-        try gate.checkKeyIsThere(request)
+        try gate.checkSignatureIsThere(request)
         let path = request.path
         let bytes = try await request.body.collect(upTo: limit)
         let problem: String

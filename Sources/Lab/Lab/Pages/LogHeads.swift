@@ -94,13 +94,16 @@ actor LogHeads {
 
     /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is
     /// passed over. `client` is the address that it came from.
-    func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws {
-        guard let told = field.flatMap(Told.init) else { return }
-        try connection.transaction {
+    /// Returns what can be confirmed: the newest row of a log that fits what was said before.
+    @discardableResult
+    func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws -> Told? {
+        guard let told = field.flatMap(Told.init) else { return nil }
+        return try connection.transaction {
             guard try knows(told.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
-                return
+                return nil
             }
-            for text in try contradictions(told) { try alarm(text, told.log, now) }
+            let problems = try contradictions(told)
+            for text in problems { try alarm(text, told.log, now) }
             for row in told.rows {
                 try connection.run(
                     "INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", told.log, row.sequence, row.hash, now.milliseconds
@@ -111,6 +114,7 @@ actor LogHeads {
                 DELETE FROM head WHERE log = ?1 AND sequence <
                 (SELECT sequence FROM head WHERE log = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
                 """, values: [told.log, Self.kept] as [any DatabaseBindable])
+            return problems.isEmpty ? told : nil
         }
     }
 
@@ -243,18 +247,25 @@ actor LogHeads {
 
 extension LogHeads {
     /// Looks at every request of the routes that are added after this, and tells at `/api/logs`.
-    /// What a stranger says in the name of a device with a key is passed over.
+    /// What a stranger says in the name of a device with a key is passed over; what a device has
+    /// signed is confirmed with `key`.
     nonisolated func watch(
-        _ router: inout Router, _ guarded: Guarded, clock: any StudyClock, gate: DeviceGate? = nil
+        _ router: inout Router, _ guarded: Guarded, clock: any StudyClock, gate: DeviceGate? = nil,
+        key: ReceiverKey? = nil
     ) {
         router.observe { request in
             let field = request.fields["studyd-log"]
-            guard field != nil else { return }
+            guard field != nil else { return [:] }
             let metadata = TusMetadata(request.fields["upload-metadata"])
             let user = metadata?.first("user_id", "participant")
-            if let user, let gate, try await gate.decide(request, user).refusal != nil { return }
-            try await self.record(field, user: user, from: request.origin.client, at: clock.now)
-            try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: clock.now)
+            if let user, let gate, try await gate.decide(request, user).refusal != nil { return [:] }
+            let now = clock.now
+            let told = try await self.record(field, user: user, from: request.origin.client, at: now)
+            try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: now)
+            guard let key, let told, let row = told.rows.first, case .valid(let device) = request.signature else {
+                return [:]
+            }
+            return [Countersignature.field: try key.countersign(log: told.log, row, of: device, at: now)]
         }
         let list: Router.Handler = { _ in
             let alarms = try await self.alarms()

@@ -56,6 +56,7 @@ struct ClientConnection {
             try router.gate(request)
             let (route, parameters) = try router.route(request.method, request.path)
             request.parameters = parameters
+            request.signature = router.signature(request)
             try source.allow(route.bodyLimit ?? limits.bodyBytes)
             return try await route.handler(request)
         } catch let failure as HTTPFailure {

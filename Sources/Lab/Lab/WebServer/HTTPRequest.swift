@@ -16,6 +16,8 @@ package struct HTTPRequest {
     /// The segments that the route's `:name` and `*name` matched, percent-decoded. They may hold
     /// any character, `/` and `..` too: never use one as a file name.
     package internal(set) var parameters: [String: String] = [:]
+    /// What its signature shows; absent until it was looked at.
+    var signature = RequestSignature.absent
     /// Who sent it, and how it came.
     let origin: RequestOrigin
     /// What follows the head. Reading it answers `Expect: 100-continue`.

@@ -46,6 +46,7 @@ final class BodySource {
     private var limit = 0
     private var received = 0
     private var awaitsContinue = false
+    private var digest: BodyDigest?
     private(set) var announcedLength: Int?
     /// True while there may be bytes that the handler did not read.
     var hasUnread: Bool { isOpen && (isChunked || announcedLength ?? 0 > 0) }
@@ -68,6 +69,7 @@ final class BodySource {
             received = 0
             announcedLength = head.headers.first(name: "content-length").flatMap(Int.init)
             isChunked = head.headers.contains(name: "transfer-encoding")
+            digest = head.headers.first(name: "content-digest").flatMap(BodyDigest.init)
             awaitsContinue =
                 head.version == .http1_1
                 && HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })
@@ -89,9 +91,13 @@ final class BodySource {
             awaitsContinue = false
             try await writer.send(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
         }
-        guard let piece = try await piece() else { return nil }
+        guard let piece = try await piece() else {
+            try digest?.check()
+            return nil
+        }
         received += piece.count
         guard received <= limit else { throw Self.tooLong(limit) }
+        try digest?.update(piece)
         return piece
     }
 

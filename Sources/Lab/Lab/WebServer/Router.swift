@@ -18,17 +18,20 @@ package struct Router: Sendable {
     }
 
     private var routes: [Route] = []
-    private var observer: (@Sendable (HTTPRequest) async throws -> Void)?
+    private var observer: (@Sendable (HTTPRequest) async throws -> HTTPFields)?
 
     /// Looks at every request before its route is looked for; throws to refuse it.
     var gate: @Sendable (HTTPRequest) throws(HTTPFailure) -> Void = { _ in }
+
+    /// What the signature of a request shows, looked at once for each that has a route.
+    var signature: @Sendable (HTTPRequest) -> RequestSignature = { _ in .absent }
 
     /// No routes: everything is 404.
     package init() {}
 
     /// Shows every request of the routes that are added from now on to `observer`, before it is
-    /// answered. What that throws is the answer.
-    mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> Void) {
+    /// answered. What that throws is the answer; the fields that it returns go with the answer.
+    mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> HTTPFields) {
         self.observer = observer
     }
 
@@ -43,12 +46,14 @@ package struct Router: Sendable {
     }
 
     private static func observed(
-        _ handler: @escaping Handler, by observer: (@Sendable (HTTPRequest) async throws -> Void)?
+        _ handler: @escaping Handler, by observer: (@Sendable (HTTPRequest) async throws -> HTTPFields)?
     ) -> Handler {
         guard let observer else { return handler }
         return { request in
-            try await observer(request)
-            return try await handler(request)
+            let fields = try await observer(request)
+            var response = try await handler(request)
+            for field in fields.all { response.fields[field.name] = field.value }
+            return response
         }
     }
 

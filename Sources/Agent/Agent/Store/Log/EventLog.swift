@@ -119,13 +119,17 @@ final class EventLog {
     /// Which log it is; see `LogHead.log`.
     private func name() throws -> String {
         if let log { return log }
-        let carried = try salvages().last?.log
+        let name = try Self.name(connection)
+        if !name.isEmpty { log = name }
+        return name
+    }
+
+    /// The same of a log that was opened for reading; empty where it has no row.
+    static func name(_ connection: Connection) throws -> String {
         let first = try connection.first("SELECT hash FROM event ORDER BY sequence LIMIT 1") {
             (try $0.bytes(0)).hexadecimal
         }
-        let name = carried ?? first ?? ""
-        if first != nil { log = name }
-        return name
+        return try salvages(connection).last?.log ?? first ?? ""
     }
 
     /// After a commit. A head that cannot be kept keeps nothing else from happening.
@@ -209,6 +213,9 @@ final class EventLog {
             return sequence > 0 ? ChainFault(sequence: sequence, problem: "the head kept beside the log is gone") : nil
         }
     }
+
+    /// How far receivers have confirmed this log.
+    func confirmedRows() throws -> ConfirmedRows { try ConfirmedRows(connection, log: name()) }
 
     /// What contradicts a head that was kept elsewhere.
     func fault(against head: LogHead) throws -> ChainFault? {

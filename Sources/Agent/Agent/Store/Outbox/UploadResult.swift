@@ -3,7 +3,8 @@ import Base
 
 /// How an attempt to send ended.
 package enum UploadResult: Sendable, Hashable {
-    case delivered(receipt: String)
+    /// `countersigned` is what the lab's receiver signed about the log.
+    case delivered(receipt: String, countersigned: String? = nil)
     case refused(reason: String)
     case failed(reason: String, retryAt: Instant)
     /// Sent, and its arrival is unknown; nil = only sent again by hand.

@@ -61,7 +61,7 @@ enum OutboxProjection: Projection {
                 "UPDATE outbox SET state = 'waiting', retry_at = NULL, attempts = attempts - 1 WHERE id = ?", id)
         case .uploadUncertain(let id, let reason, _):
             try connection.run("UPDATE outbox SET uncertain = uncertain + 1, note = ? WHERE id = ?", reason, id)
-        case .uploadDelivered(let id, let receipt): try set(id, .delivered, note: receipt, connection)
+        case .uploadDelivered(let id, let receipt, _): try set(id, .delivered, note: receipt, connection)
         case .uploadRefused(let id, let reason): try set(id, .refused, note: reason, connection)
         case .itemDropped(let id, let reason): try set(id, .dropped, note: reason, connection)
         case .itemDeleted(let id, let reason): try set(id, .deleted, note: reason, connection)

@@ -80,7 +80,8 @@ extension StudyEvent {
         switch self {
         case .uploadStarted(let item): return .uploadStarted(item: name(item))
         case .uploadLocated(let item, let url): return .uploadLocated(item: name(item), url: url)
-        case .uploadDelivered(let item, let receipt): return .uploadDelivered(item: name(item), receipt: receipt)
+        case .uploadDelivered(let item, let receipt, let countersigned):
+            return .uploadDelivered(item: name(item), receipt: receipt, countersigned: countersigned)
         case .uploadRefused(let item, let reason): return .uploadRefused(item: name(item), reason: reason)
         case .uploadUncertain(let item, let reason, let resends):
             return .uploadUncertain(item: name(item), reason: reason, resends: resends)

@@ -124,6 +124,15 @@ package actor StudyDatabase {
         try ChainWalk.fault(in: Connection(.readOnly(path)))
     }
 
+    /// How far receivers have confirmed the log.
+    package func confirmedRows() throws -> ConfirmedRows { try log.confirmedRows() }
+
+    /// The same of a log that is only read.
+    package static func confirmedRows(at path: String) throws -> ConfirmedRows {
+        let connection = try Connection(.readOnly(path))
+        return try ConfirmedRows(connection, log: EventLog.name(connection))
+    }
+
     /// Drops everything that follows from the log and makes it again.
     package func rebuildProjections() throws { try log.rebuild() }
 

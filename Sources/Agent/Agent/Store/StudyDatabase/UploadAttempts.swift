@@ -77,8 +77,8 @@ struct UploadAttempts {
     private func writeEnd(_ id: String, _ result: UploadResult, at stamp: EventStamp) throws {
         guard let item = try outbox.item(id) else { throw StoreError.noSuchItem(id) }
         switch result {
-        case .delivered(let receipt):
-            let event = StudyEvent.uploadDelivered(item: id, receipt: receipt)
+        case .delivered(let receipt, let countersigned):
+            let event = StudyEvent.uploadDelivered(item: id, receipt: receipt, countersigned: countersigned)
             // What was erased comes to nothing more; everything else can be sent again until
             // its grace is over.
             if try history.hasErasedAnswers(of: item.enrolment) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import CCurl
 import Study
 
@@ -14,6 +15,11 @@ package final class HTTPClient {
     package var credentials = ServerCredentials()
     /// Of the present item, besides the fields of its requests; nil = none.
     var labHeaders: LabHeaders?
+    /// Signs what goes where `labHeaders` go; nil = nothing is signed.
+    var signer: RequestSigner?
+    /// What the lab's receiver signed about the log with its last answer that had it
+    /// (`Countersignature`).
+    var countersigned: String?
 
     /// A client that ends requests within about a second once `stop` is raised.
     /// `certificateAuthority` is a PEM file used instead of the system's.
@@ -56,11 +62,30 @@ package final class HTTPClient {
     /// RFC 9110 §15.4; the others of that class lead nowhere (300, 304) or are no more (305, 306).
     private static let redirecting: Set<Int> = [301, 302, 303, 307, 308]
 
+    /// Sends it, and once more where the receiver wants its own nonce signed (RFC 9421 §5.1).
     private func once(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        let response = try once(request, nonce: nil)
+        noteCountersignature(response, request)
+        guard response.status == 401, signer != nil, labHeaders?.hears(request.url) == true,
+            let wanted = response["Accept-Signature"].flatMap(SignatureInput.init(field:))?.nonce
+        else { return response }
+        let second = try once(request, nonce: wanted)
+        noteCountersignature(second, request)
+        return second
+    }
+
+    private func noteCountersignature(_ response: HTTPResponse, _ request: HTTPRequest) {
+        guard signer != nil, labHeaders?.hears(request.url) == true, let text = response[Countersignature.field],
+            Countersignature(text) != nil
+        else { return }
+        countersigned = text
+    }
+
+    private func once(_ request: HTTPRequest, nonce: String?) throws(TransportError) -> HTTPResponse {
         try check(request)
         let transfer = Transfer(request, stop: stop, socket: socket)
         if let fault = transfer.fileFault { throw TransportError(kind: .file, url: request.url, message: fault) }
-        let list = headerList(request)
+        let list = try headerList(request, nonce: nonce)
         defer { curl_slist_free_all(list) }
         curl_easy_reset(handle)
         configure(request, length: transfer.length ?? 0)
@@ -127,9 +152,12 @@ package final class HTTPClient {
         }
     }
 
-    private func headerList(_ request: HTTPRequest) -> UnsafeMutablePointer<curl_slist>? {
+    private func headerList(
+        _ request: HTTPRequest, nonce: String?
+    ) throws(TransportError) -> UnsafeMutablePointer<curl_slist>? {
         let authorization = credentials.token.map { [WireRequest.Header(name: "Authorization", value: "Bearer \($0)")] }
-        var lines = (request.headers + (authorization ?? []) + (labHeaders?.fields(for: request.url) ?? [])).map {
+        let headers = request.headers + (authorization ?? []) + (labHeaders?.fields(for: request.url) ?? [])
+        var lines = (headers + (try signature(request, headers, nonce))).map {
             $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)"
         }
         lines.append("Expect:")  // a server that ignores it would cost a second per request
@@ -137,6 +165,15 @@ package final class HTTPClient {
             lines.append("Content-Type:")
         }
         return lines.reduce(nil) { curl_slist_append($0, $1) ?? $0 }
+    }
+
+    private func signature(
+        _ request: HTTPRequest, _ headers: [WireRequest.Header], _ nonce: String?
+    ) throws(TransportError) -> [WireRequest.Header] {
+        guard let signer, labHeaders?.hears(request.url) == true else { return [] }
+        do { return try signer.fields(of: request, headers: headers, nonce: nonce) } catch let error as TransportError {
+            throw error
+        } catch { throw TransportError(kind: .file, url: request.url, message: "\(error)") }
     }
 
     private func check(_ request: HTTPRequest) throws(TransportError) {

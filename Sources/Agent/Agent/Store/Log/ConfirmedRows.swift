@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// How far receivers have confirmed a log, by what they signed when something was delivered: rows up
+/// to there cannot have been rewritten by whoever lacks that receiver's key.
+package struct ConfirmedRows: Sendable, Hashable {
+    /// What one receiver has confirmed last.
+    package struct Confirmation: Sendable, Hashable {
+        /// Its public key, 64 hexadecimal digits.
+        package let receiver: String
+        package let sequence: Int64
+        /// By the receiver's clock.
+        package let time: Instant
+    }
+
+    /// One of each receiver, the furthest row.
+    package private(set) var confirmations: [Confirmation] = []
+    /// What was confirmed and is not so in this log.
+    package private(set) var faults: [ChainFault] = []
+
+    /// Reads all receipts of the log.
+    init(_ connection: Connection, log: String) throws {
+        try connection.forEach("SELECT sequence, body FROM event WHERE kind = 'uploadDelivered' ORDER BY sequence") {
+            row in
+            guard
+                case .uploadDelivered(_, _, let text?)? = try? StudyEvent(
+                    kind: "uploadDelivered", body: try row.string(1))
+            else { return }
+            let place = try row.int(0)
+            guard let statement = Countersignature(text), Self.isSigned(statement) else {
+                return faults.append(ChainFault(sequence: place, problem: "has a receipt that no receiver signed"))
+            }
+            guard log.hasPrefix(statement.log) else {
+                return faults.append(ChainFault(sequence: place, problem: "has the receipt of another log"))
+            }
+            let hash = try connection.first("SELECT hash FROM event WHERE sequence = ?", statement.sequence) {
+                (try $0.bytes(0)).hexadecimal
+            }
+            guard let hash, hash.hasPrefix(statement.hash) else {
+                return faults.append(
+                    ChainFault(sequence: statement.sequence, problem: "is not the row that a receiver has confirmed"))
+            }
+            note(statement)
+        }
+    }
+
+    private mutating func note(_ statement: Countersignature) {
+        let known = confirmations.firstIndex { $0.receiver == statement.receiver }
+        let confirmation = Confirmation(
+            receiver: statement.receiver, sequence: statement.sequence, time: statement.time)
+        if let known {
+            if confirmations[known].sequence < statement.sequence { confirmations[known] = confirmation }
+        } else {
+            confirmations.append(confirmation)
+        }
+    }
+
+    private static func isSigned(_ statement: Countersignature) -> Bool {
+        // A short prefix would fit any log or row.
+        guard statement.log.utf8.count >= 32, statement.hash.utf8.count >= 32,
+            let key = [UInt8](hexadecimal: statement.receiver), let signature = Base64.decoded(statement.signature)
+        else { return false }
+        return Ed25519.isValid(signature, of: statement.signed, by: key)
+    }
+}

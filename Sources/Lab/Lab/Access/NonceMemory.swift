@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Which nonces were seen while their signatures could still be good. Pure.
+///
+/// Bounded: whoever makes more signatures than `limit` in that time can use old ones again, of their
+/// keys and of others; what devices send is recognised when it comes twice.
+struct NonceMemory: Sendable {
+    /// A signature is good from 300 s before to 300 s after it was made.
+    static let span = SignatureProfile.clockTolerance * 2
+    private let limit: Int
+    private var recent: Set<String> = []
+    private var earlier: Set<String> = []
+    private var began: MonotonicTime
+
+    init(at now: MonotonicTime, limit: Int = 200_000) {
+        began = now
+        self.limit = limit
+    }
+
+    /// True where it has not been seen; from now on it has.
+    mutating func takeFirst(_ nonce: String, at now: MonotonicTime) -> Bool {
+        if now - began > Self.span || recent.count >= limit {
+            earlier = now - began > Self.span * 2 ? [] : recent
+            recent = []
+            began = now
+        }
+        guard !earlier.contains(nonce) else { return false }
+        return recent.insert(nonce).inserted
+    }
+}
+
+/// Gives out nonces that it knows again without keeping them.
+struct NonceIssuer: Sendable {
+    private let secret: [UInt8]
+
+    init(secret: [UInt8]) { self.secret = secret }
+
+    func issue(at now: Instant) -> String {
+        let time = withUnsafeBytes(of: now.milliseconds.bigEndian) { Array($0) }
+        return Base64.encoded(time + seal(time))
+    }
+
+    /// Whether it was issued within the last five minutes.
+    func isFresh(_ nonce: String, at now: Instant) -> Bool {
+        guard let bytes = Base64.decoded(nonce), bytes.count == 24, Array(bytes[8...]) == seal(Array(bytes[..<8]))
+        else { return false }
+        let time = Instant(milliseconds: bytes[..<8].reduce(0) { $0 << 8 | Int64($1) })
+        return time <= now && now - time <= SignatureProfile.clockTolerance
+    }
+
+    /// Empty, which no nonce has, where libcrypto refuses.
+    private func seal(_ time: [UInt8]) -> [UInt8] {
+        ((try? MessageCode.sha256(time, key: secret)) ?? []).prefix(16).map { $0 }
+    }
+}
