@@ -27,7 +27,7 @@ enum CodebookReader {
             }
             for part in found { codebook.add(part) }
         }
-        guard codebook.items.isEmpty, access(kept, F_OK) == 0 else { return (codebook, issues) }
+        guard codebook.items.isEmpty, !kept.isEmpty, access(kept, F_OK) == 0 else { return (codebook, issues) }
         for path in try files(below: kept) {
             do {
                 if let part = try read(path, of: study) { codebook.add(part) }
@@ -38,8 +38,19 @@ enum CodebookReader {
         return (codebook, issues)
     }
 
+    /// Of the contents of files, and what is given counts first.
+    static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
+        var codebook = try read(study, kept: "", given: given).codebook
+        guard codebook.items.isEmpty else { return codebook }
+        for bytes in files { if let part = read(bytes, of: study) { codebook.add(part) } }
+        return codebook
+    }
+
     private static func read(_ path: String, of study: String) throws -> Codebook? {
-        let bytes = try BoundedFile.read(path, limit: largest)
+        read(try BoundedFile.read(path, limit: largest), of: study)
+    }
+
+    private static func read(_ bytes: [UInt8], of study: String) -> Codebook? {
         var rules = JSONRules()
         (rules.maximumSize, rules.maximumDepth) = (largest, 128)
         guard let root = try? JSONNode(bytes, rules).value else { return nil }

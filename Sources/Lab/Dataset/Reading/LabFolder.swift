@@ -23,6 +23,7 @@ package final class LabFolder: StudyDataset {
     package init(_ directory: String, study: String?, studyFiles: [String] = []) throws {
         // First: what its manifests say has come is then in those that are opened after it.
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
+        try reports?.need("clockError", of: "prompt")
         guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else {
             throw FileError(
                 path: directory, message: "is not the data folder of a study-receiver",
@@ -85,7 +86,8 @@ package final class LabFolder: StudyDataset {
         }
         let unknown = record.recordings.filter { $0.description != nil && $0.start == nil }
         if !unknown.isEmpty {
-            let text = "of \(unknown.count) recordings the clock is unknown; only their uptimes mean something"
+            let text =
+                "the clock of \(Plural.of(unknown.count, "recording")) is unknown; only uptimes mean something there"
             issues.append(.init(.clockUnknown, id, text))
         }
         if record.prompts.isEmpty {

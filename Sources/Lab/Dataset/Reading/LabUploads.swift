@@ -51,7 +51,8 @@ struct LabUploads {
             "SELECT name, file FROM upload WHERE user = '' AND sha256 IS NOT NULL ORDER BY number LIMIT 1000"
         ) { row in
             DatasetIssue(
-                .strangeFile, "", "\(try row.string(0)) came from no participant; it is \(try row.stringOrNil(1) ?? "gone")")
+                .strangeFile, "",
+                "\(try row.string(0)) came from no participant; it is \(try row.stringOrNil(1) ?? "gone")")
         }
         let known = Set(
             try archive.connection.rows("SELECT file FROM upload WHERE file IS NOT NULL") { try $0.string(0) })
