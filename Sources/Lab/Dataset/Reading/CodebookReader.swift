@@ -93,16 +93,24 @@ extension Codebook {
 
 /// Words of a study, without markup.
 enum PlainWords {
+    /// Tags that stand within a line.
+    private static let inline: Set = ["b", "i", "u", "em", "strong", "span", "font", "a", "sub", "sup", "small"]
+
     /// HTML's tags go, and white space is one blank.
     static func of(_ value: JSONText?) -> String {
-        var (text, isInTag) = ("", false)
-        for character in value?.plain ?? "" {
-            switch character {
-            case "<": isInTag = true
-            case ">" where isInTag: (isInTag, text) = (false, text + " ")
-            default: if !isInTag { text.append(character) }
+        var (text, rest) = ("", (value?.plain ?? "")[...])
+        while let start = rest.firstIndex(of: "<") {
+            let name = rest[rest.index(after: start)...].drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
+            // `3 < 4` is no tag.
+            guard !name.isEmpty, let end = rest[start...].firstIndex(of: ">") else {
+                text += rest[...start]
+                rest = rest[rest.index(after: start)...]
+                continue
             }
+            text += rest[..<start] + (inline.contains(name.lowercased()) ? "" : " ")
+            rest = rest[rest.index(after: end)...]
         }
+        text += rest
         for (entity, sign) in [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
             text = text.replacing(entity, with: sign)
         }

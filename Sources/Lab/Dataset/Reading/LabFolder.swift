@@ -69,6 +69,11 @@ package final class LabFolder: StudyDataset {
         try submissions.add(to: &record)
         try platforms.add(to: &record, codebook)
         PromptLink(record.prompts, codebook).link(&record.submissions)
+        for place in record.submissions.indices {
+            let answered = record.submissions[place].answered
+            record.submissions[place].enrolment =
+                record.submissions[place].enrolment ?? Self.enrolment(of: participant, at: answered)
+        }
         record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
         record.issues += Self.issues(of: record)
         return record
@@ -76,6 +81,13 @@ package final class LabFolder: StudyDataset {
 
     /// Another program has written since the folder was opened: what came then is not in it.
     package func hasChanged() -> Bool { databases.map { $0.hasChanged() }.contains(true) }
+
+    /// The only one, else the latest that had begun; nil where the begin of one is unknown.
+    private static func enrolment(of participant: Participant, at time: StudyTime) -> String? {
+        guard participant.enrolments.count > 1 else { return participant.enrolments.first?.id }
+        guard participant.enrolments.allSatisfy({ $0.began != nil }) else { return nil }
+        return participant.enrolments.last { $0.began.map { $0 <= time } ?? false }?.id
+    }
 
     private static func issues(of record: ParticipantRecord) -> [DatasetIssue] {
         let id = record.participant.id
