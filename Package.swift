@@ -96,7 +96,11 @@ let package = Package(
         // Lab.
         library(
             "Lab", "Lab/Lab",
-            ["Base", "SystemKit", "Database", "CCurl", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
+            [
+                "Base", "SystemKit", "Database", "Device", "Dataset", "CCurl", "CZstd", arguments, nioCore, nioPosix,
+                nioHTTP,
+            ]),
+        library("Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"]),
         library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
         program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
         // Tools.
@@ -174,6 +178,7 @@ let package = Package(
             exclude: [
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",
             ]),
+        tests("DatasetTests", ["Base", "SystemKit", "Device", "Dataset", "Lab", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [
