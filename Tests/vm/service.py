@@ -114,7 +114,7 @@ def receiver(t):
         return f"{t.sh('study-receiver --version')}; {lines} with its token, 401 without; {kept}"
 
     def hardened():
-        level = re.search(r"receiver: ([0-9.]+)", t.sh("systemd-analyze security study-receiver --no-pager", within=90)).group(1)
+        level = re.search(r"service: ([0-9.]+)", t.sh("systemd-analyze security study-receiver --no-pager", within=90)).group(1)
         t.figure("systemd-analyze security study-receiver (0 is best)", float(level), "1", limit=2.0)
         assert float(level) <= 2.0, f"systemd-analyze security: {level} of 10; at most 2.0"
         pid = t.sh("systemctl show study-receiver -p MainPID --value")
