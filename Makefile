@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image
 
 setup:
 	@bash .ci/setup
@@ -87,6 +87,10 @@ vm-test: vm-programs
 vm-test-all:
 	@$(MAKE) --no-print-directory vm-test
 	@$(MAKE) --no-print-directory vm-test GUEST=trixie
+
+# A device of Debian 13 for arm64, as it is flashed: its image of packages, emulated whole; after `make deb ARCH=arm64`. docs/virtual-board.md.
+vm-test-arm64: vm-programs
+	@bash Tests/vm/run-arm64
 
 # A hundred kills of the real process, and its ledger of samples against a count made outside it (ten in `make test`); then two hundred
 # orderly ends, in which no sample and no occurrence may be unaccounted for (eight in `make test`).

@@ -18,7 +18,9 @@ extension SoundSuites {
         private static let phrases: [Phrase] = {
             let names = (try? FileManager.default.subpathsOfDirectory(atPath: root + "/Sources")) ?? []
             let literal = /Phrase\(\s*"((?:[^"\\]|\\.)*)"(?:,\s*context:\s*"([^"]*)")?\s*\)/
-            return names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name -> [Phrase] in
+            // Those of RESULT.txt name files, and are only read.
+            let spoken = names.filter { $0.hasSuffix(".swift") && !$0.hasSuffix("/TakeoverPhrases.swift") }
+            return spoken.sorted().flatMap { name -> [Phrase] in
                 let data = FileManager.default.contents(atPath: root + "/Sources/" + name)
                 let code = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
                 return code.ranges(of: "Phrase(").compactMap { range in

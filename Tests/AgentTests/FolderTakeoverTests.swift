@@ -63,7 +63,6 @@ import Testing
         Broken("a tab in YAML", 44, says: ["network-config, line 3", "tab"]) {
             $0.tree["boot/firmware/network-config"] = "network:\r\n  version: 2\r\n\twifis:\r\n"
         },
-        Broken("full disk", 41, says: ["only 63 MB", "64 MB are needed"]) { $0.free = 64 << 20 - 1 },
         Broken("no Wi-Fi", 42, says: ["https://study.example.org/p.json", "network-config"]) {
             $0["setup.toml"] = TakeoverFixture.setup(study: "https://study.example.org/p.json")
             $0.tree["sys/class/net/wlan0/phy80211/name"] = "phy0"
@@ -108,6 +107,78 @@ import Testing
         #expect(machine.result.utf8.count { $0 == 10 } == machine.result.unicodeScalars.count { $0 == "\r" })
         #expect(!machine.result.contains(TakeoverFixture.key))
         #expect(machine["setup.toml"] == before, "what is refused stays to be corrected")
+    }
+
+    /// A file system of 8 MB, by the kernel's own count; then one that fills up only while the
+    /// configuration is written.
+    @Test(arguments: [
+        ("/var/lib/studyd", 8, ["only 7 MB", "64 MB are needed"]), ("/etc/studyd", 1, ["No space left"]),
+    ])
+    func aFullDiskIsRefusedAndTheFolderIsTakenOnceThereIsRoom(_ place: String, _ size: Int, _ says: [String])
+        async throws
+    {
+        let machine = try TakeoverFixture()
+        machine.tree["var/lib/studyd/.keep"] = ""
+        guard try machine.mountDisk(at: machine.tree.path + place, megabytes: size) else {
+            return print("SKIPPED aFullDiskIsRefused: a tmpfs can be mounted by root only")
+        }
+        let ballast = machine.tree.path + place + "/ballast"
+        fill(ballast, leaving: place == "/etc/studyd" ? 0 : 7 << 20)
+        let outcome = try #require(await machine.takeOver())
+        #expect(outcome.rhythm.description.hasSuffix("---- ."), "\(outcome)")
+        for words in says { #expect(machine.result.contains(words), "\(words) in:\n\(machine.result)") }
+        #expect(machine["setup.toml"] != nil && machine.ran.isEmpty)
+        unlink(ballast)
+        guard place == "/etc/studyd" else { return }
+        #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
+    }
+
+    /// Writes until nothing more fits, or until so many bytes are left.
+    private func fill(_ path: String, leaving: Int64) {
+        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        defer { close(file) }
+        let block = [UInt8](repeating: 1, count: 4_096)
+        while DiskSpace(at: path).map({ $0.free > leaving }) == true || leaving == 0 {
+            guard write(file, block, block.count) > 0 else { return }
+        }
+    }
+
+    /// What a folder names as its language comes first, the exact English text after it.
+    @Test(arguments: [
+        ("language = \"de\"", "NICHT übernommen: 1 Fehler.", "Nummer 13", "Was:"),
+        ("language = \"es-419\"", "NO aceptado: 1 error.", "número 13", "Qué:"),
+    ]) func theResultIsInTheFoldersLanguageAndInEnglish(
+        _ key: String, _ headline: String, _ number: String, _ what: String
+    ) async throws {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = TakeoverFixture.setup(study: "absent.json", more: key)
+        _ = await machine.takeOver()
+        let text = machine.result
+        #expect(text.hasPrefix(headline) && text.contains(number) && text.contains("\r\n" + what), "\(text)")
+        let english = try #require(text.firstRange(of: "\r\nNOT taken over: 1 mistake."))
+        #expect(text[english.upperBound...].contains("There is no file 'absent.json' in the folder"))
+        #expect(!text[..<english.lowerBound].contains("There is no file"))
+    }
+
+    @Test func theLanguageOfTheFolderIsTheDevices() async throws {
+        let machine = try TakeoverFixture()
+        machine["setup.toml"] = TakeoverFixture.setup(more: "language = \"de\"")
+        _ = await machine.takeOver()
+        #expect(machine.result.hasPrefix("Übernommen: ") && machine.result.contains("\r\nTaken over: "))
+        let written = try AgentConfiguration(parsing: BoundedFile.text(machine.places.configuration), file: "")
+        #expect(written.speech.language == "de")
+        let other = try TakeoverFixture()
+        other["studyd.toml"] = "board = \"\(other.boot)/studyd/board.toml\"\n[speech]\nlanguage = \"es\"\n"
+        other["setup.toml"] = "study = \"absent.json\"\nconfiguration = \"studyd.toml\"\n"
+        _ = await other.takeOver()
+        #expect(other.result.hasPrefix("NO aceptado"), "a whole configuration names it, too:\n\(other.result)")
+    }
+
+    /// The light shows it before the first wait for a bus, which may last twenty seconds.
+    @Test func theBoardIsKnownBeforeAnythingIsWaitedFor() async throws {
+        let machine = try TakeoverFixture()
+        _ = await machine.takeOver()
+        #expect(machine.begun == ["one button"])
     }
 
     /// What Windows and editors make of a file is no mistake: CR LF, a byte order mark, and tabs where

@@ -26,6 +26,7 @@ import Testing
         ("participant,study,board,zone\nP1,s,b,Europe/Berln\n", "line 2, column 'zone'", "Europe/Berln"),
         ("participant,study,board,token\nP1,s,b,ABCDEFGHZ\n", "line 2, column 'token'", "invalid token"),
         ("participant,study,board,hold_times\nP1,s,b,long\n", "line 2, column 'hold_times'", "'long'"),
+        ("participant,study,board,language\nP1,s,b,klingon\n", "line 2, column 'language'", "no words in 'klingon'"),
         ("participant,study,board,receiver\nP1,s,b,lab:8080\n", "line 2, column 'receiver'", "not an address"),
         ("participant,study,board,wifi\nP1,s,b,lab\n", "line 2, column 'wifi_password'", "is missing"),
         (
@@ -51,7 +52,7 @@ import Testing
     @Test func aRowBecomesAFolderThatADeviceReads() throws {
         let entry = try #require(
             list(
-                "participant,study,board,receiver,zone,hold_times,token\nP1,https://s.example,b,https://l.example,Asia/Kolkata,slow,ABCDEFGHI\n"
+                "participant,study,board,receiver,zone,hold_times,language,token\nP1,https://s.example,b,https://l.example,Asia/Kolkata,slow,de-AT,ABCDEFGHI\n"
             )
             .entries.first)
         let folder = DeviceFolder(
@@ -62,6 +63,7 @@ import Testing
         let setup = try SetupFile(parsing: #require(files["studyd/setup.toml"]))
         #expect(setup.participant == "P1" && setup.study == "https://s.example" && setup.board == "b")
         #expect(setup.receiver == "https://l.example" && setup.zone == "Asia/Kolkata" && setup.holdTimes == .slow)
+        #expect(setup.language == "de-AT")
         #expect(setup.arguments["token"] == "ABCDEFGHI" && setup.consent == "consent.json")
         // Python: base64.urlsafe_b64encode(bytes(range(32))); the public key by OpenSSL 3.0.
         #expect(setup.deviceKey == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")

@@ -26,12 +26,15 @@ final class TakeoverFixture {
     let places: TakeoverPlaces
     let clock = VirtualClock(now: Instant(seconds: 1_780_000_000))
     var isClockTrusted = true
-    var free: Int64? = 1 << 30
     private let commands = Commands()
+    private var mounted: [String] = []
+
+    deinit { for path in mounted { umount2(path, Int32(MNT_DETACH)) } }
 
     /// What would have been run.
     private final class Commands: Sendable {
         let lines = Mutex<[String]>([])
+        let begun = Mutex<[String]>([])
     }
 
     /// With a folder that is right.
@@ -72,6 +75,8 @@ final class TakeoverFixture {
 
     var result: String { (try? BoundedFile.text(boot + "/RESULT.txt")) ?? "" }
     var ran: [String] { commands.lines.withLock { $0 } }
+    /// Boards that were known when a takeover began.
+    var begun: [String] { commands.begun.withLock { $0 } }
 
     func takeOver() async -> TakeoverOutcome? {
         var hands = FolderTakeover.Hands(
@@ -84,7 +89,7 @@ final class TakeoverFixture {
                 commands.lines.withLock { $0.append(words.joined(separator: " ")) }
                 return nil
             })
-        hands.free = { [free] _ in free }
+        hands.begins = { [commands] board in commands.begun.withLock { $0.append(board.name) } }
         return await FolderTakeover(
             boot + "/studyd", places: places, clock: clock, isClockTrusted: isClockTrusted, patience: .zero,
             hands: hands
@@ -108,5 +113,12 @@ final class TakeoverFixture {
 
 extension TakeoverFixture {
     func removeNetwork() { tree["etc/NetworkManager/system-connections/lab.nmconnection"] = nil }
+    /// A disk of that many megabytes at the path; false where none may be mounted.
+    func mountDisk(at path: String, megabytes: Int) throws -> Bool {
+        try File.makeFolder(path)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(megabytes)m") == 0 else { return false }
+        mounted.append(path)
+        return true
+    }
     func makeExecutable(_ name: String) { chmod(tree.path + "/" + name, 0o755) }
 }

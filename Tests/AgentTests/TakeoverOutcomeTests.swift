@@ -28,11 +28,22 @@ import Testing
         }
     }
 
+    /// As docs/panel.md has "being set up", and by light alone: somebody may sleep.
+    @Test func whileItWorksOnlyTheLightSaysSo() {
+        let steps = TakeoverPanel.workSteps
+        #expect(steps.allSatisfy { !$0.sounds && !$0.vibrates })
+        let first = steps.prefix { $0.duration != .seconds(3) }.filter { $0.light != nil }.map(\.duration)
+        #expect(first == Cue.condition(.takingOver).rhythm.groups.joined().map(\.duration))
+        let length = steps.reduce(Duration.zero) { $0 + $1.duration }
+        #expect((.seconds(890)...(.seconds(900))).contains(length), "TimeoutStartSec=15min")
+    }
+
     @Test func theTableOfThePageIsThatOfTheProgram() throws {
         let page = try BoundedFile.text(AgentFixture.package + "/docs/first-use.md")
         for kind in TakeoverMistake.Kind.allCases {
             let (longs, shorts) = kind.rawValue.quotientAndRemainder(dividingBy: 10)
-            #expect(page.contains("| \(kind.rawValue) | \(longs) long, \(shorts) short |"), "\(kind)")
+            let row = "| \(kind.rawValue) | \(longs) long, \(shorts) short | \(kind.meaning.english) |"
+            #expect(page.replacing("`", with: "").contains(row), "\(kind)")
         }
     }
 }

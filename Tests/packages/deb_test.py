@@ -5,7 +5,7 @@ removed, purged.
 
     deb_test.py [12-amd64 13-amd64 13-arm64]     those that `make deb` has made; all that are there if none is named
 
-Needs root, mmdebstrap, reprepro and gpg; for another architecture also qemu-user-static with binfmt_misc. The roots are made once, in .build/deb.
+Needs root, mmdebstrap, reprepro and gpg; for another architecture also qemu-user-static (.ci/emulated). The roots are made once, in .build/deb.
 The update is the same package with a higher revision and another template of the configuration. The roots have no running systemd: a `systemctl` that
 says the services run writes down what it is asked. Prints what was seen as a table of Markdown; ends with 1 where something is wrong, 77 where a root
 cannot be had."""
@@ -56,10 +56,13 @@ class Root:
     """A copy of a clean root."""
 
     def __init__(self, release, arch):
+        # Where the root's programs run.
+        own = must("dpkg", "--print-architecture").strip()
+        self.place = [] if arch == own else [ROOT / ".ci/emulated"]
         clean = BASE / f"clean-{release}-{arch}"
         if not (clean / "made").exists():
             shutil.rmtree(clean, ignore_errors=True)
-            code, said = run("mmdebstrap", f"--architectures={arch}", "--variant=minbase",
+            code, said = run(*self.place, "mmdebstrap", "--mode=root", f"--architectures={arch}", "--variant=minbase",
                              "--include=systemd,udev,unattended-upgrades,ca-certificates", CODENAMES[release], clean, MIRROR)
             if code:
                 print(f"deb-test: SKIPPED: no root of Debian {release} for {arch}: {said[-400:]}", file=sys.stderr)
@@ -74,9 +77,9 @@ class Root:
 
     def __call__(self, line):
         """Runs a line of a shell in it; what it said and its code."""
-        inside = 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 ' \
+        inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 ' \
                  'DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$0" sh -c "$1"'
-        return run("unshare", "--mount", "--pid", "--fork", "bash", "-c", inside, self.path, line)
+        return run(*self.place, "unshare", "--mount", "--pid", "--fork", "bash", "-c", inside, self.path, line)
 
     def must(self, line):
         code, said = self(line)

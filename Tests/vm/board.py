@@ -24,6 +24,7 @@ class Failed(Exception):
 
 class Board:
     """One machine with one disk. Power can be cut and given again."""
+    CONSOLE = "console=ttyS0 no_timer_check"
 
     def __init__(self, image, folder, tree, adapter_socket, append="", extra=()):
         """`append` goes to the kernel's command line, `extra` to QEMU's."""
@@ -35,7 +36,7 @@ class Board:
         self.process = None
         self.shell = None
         self.boots = 0
-        self.append, self.extra = append, list(extra)
+        self.append, self.extra = f"{append} {self.CONSOLE}", list(extra)
         subprocess.run(["cp", "--sparse=always", "--reflink=auto", self.image / "disk.img", self.disk], check=True)
         self._initramfs()
 
@@ -62,19 +63,25 @@ class Board:
                          ("apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "fstrim.timer", "e2scrub_all.timer",
                           "e2scrub_reap.service", "getty.target", "systemd-logind.service", "systemd-user-sessions.service",
                           "systemd-update-utmp.service", "chrony.service"))
-        return ["qemu-system-x86_64", "-accel", "tcg", "-M", "pc", "-cpu", "max", "-smp", "1", "-m", "512", "-nodefaults",
-                "-display", "none", "-no-reboot", "-kernel", str(self.image / "vmlinux"), "-initrd", str(f / "initrd.gz"),
-                "-append", f"{self.append} console=ttyS0 quiet panic=-1 net.ifnames=0 mitigations=off nokaslr no_timer_check systemd.show_status=0 {quiet}",
+        return [*self.machine(), "-accel", "tcg", "-smp", "1", "-m", "512", "-nodefaults", "-display", "none", "-no-reboot",
+                "-initrd", str(f / "initrd.gz"),
+                "-append", f"{self.append} quiet panic=-1 net.ifnames=0 mitigations=off nokaslr systemd.show_status=0 {quiet}",
                 "-drive", f"file={self.disk},if=none,id=disk,format=raw,cache=writeback", "-device", "virtio-blk-pci,drive=disk",
-                "-drive", f"file={self.tree},if=none,id=tree,format=raw,readonly=on", "-device", "virtio-blk-pci,drive=tree",
-                "-device", "virtio-rng-pci",
-                "-chardev", f"file,id=console,path={f}/console.log,append=on", "-serial", "chardev:console",
-                "-chardev", f"socket,id=gps,path={f}/gps.sock,server=on,wait=off", "-serial", "chardev:gps",
-                "-chardev", f"socket,id=shell,path={f}/shell.sock,server=on,wait=off",
+                "-device", "virtio-rng-pci", "-chardev", f"file,id=console,path={f}/console.log,append=on", "-serial", "chardev:console",
+                *self.parts(), "-chardev", f"socket,id=shell,path={f}/shell.sock,server=on,wait=off",
                 "-device", "virtio-serial-pci", "-device", "virtserialport,chardev=shell,name=board.shell,nr=1",
                 "-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile=",
                 "-device", "qemu-xhci,id=xhci", "-chardev", f"socket,id=usb,path={self.adapter_socket}",
                 "-device", "usb-redir,chardev=usb,bus=xhci.0", "-qmp", f"unix:{f}/qmp.sock,server=on,wait=off", *self.extra]
+
+    def machine(self):
+        """The processor, what is around it, and its kernel."""
+        return ["qemu-system-x86_64", "-M", "pc", "-cpu", "max", "-kernel", str(self.image / "vmlinux")]
+
+    def parts(self):
+        """Beyond what every machine has: the disk with the tree, and the line of the GPS receiver."""
+        return ["-drive", f"file={self.tree},if=none,id=tree,format=raw,readonly=on", "-device", "virtio-blk-pci,drive=tree",
+                "-chardev", f"socket,id=gps,path={self.folder}/gps.sock,server=on,wait=off", "-serial", "chardev:gps"]
 
     def power_on(self, within=float(os.environ.get("VM_BOOT", 400))):
         """Boots and waits for the shell; seconds until it answered."""
@@ -85,6 +92,7 @@ class Board:
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.shell = self._connect("shell")
         self.pending = b""
+        self.powered()
         self.boots += 1
         while True:
             try:
@@ -93,6 +101,9 @@ class Board:
             except (Failed, Lost, OSError):
                 if self.process.poll() is not None or time.monotonic() - began > within:
                     raise Lost(f"no shell after {time.monotonic() - began:.0f} s\n{self.console()}\n{self.log()}")
+
+    def powered(self):
+        """The moment after power came, before the kernel has looked around."""
 
     def _connect(self, name):
         end = time.monotonic() + 60
@@ -156,19 +167,22 @@ class Board:
         """What a person would see on the machine's screen: width, height and rows of red, green, blue, from QEMU itself."""
         place = self.folder / "screen.ppm"
         place.unlink(missing_ok=True)
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(str(self.folder / "qmp.sock"))
-            lines = connection.makefile("rw")
+        self.order("screendump", filename=str(place))
+        _, size, _, pixels = place.read_bytes().split(b"\n", 3)
+        width, height = map(int, size.split())
+        return width, height, pixels
+
+    def order(self, command, **arguments):
+        """Tells QEMU itself to do something."""
+        connection = self._connect("qmp")
+        with connection, connection.makefile("rw") as lines:
             lines.readline()
-            for order in ({"execute": "qmp_capabilities"}, {"execute": "screendump", "arguments": {"filename": str(place)}}):
+            for order in ({"execute": "qmp_capabilities"}, {"execute": command, "arguments": arguments}):
                 lines.write(json.dumps(order) + "\n")
                 lines.flush()
                 while "event" in (answer := json.loads(lines.readline())):
                     pass
                 assert "return" in answer, answer
-        _, size, _, pixels = place.read_bytes().split(b"\n", 3)
-        width, height = map(int, size.split())
-        return width, height, pixels
 
     def stolen(self):
         """Seconds that the emulated processor has waited for one of the host's: a loaded host is not the agent's fault."""

@@ -114,10 +114,10 @@ def is_prompted(t):
 class TimeServer(threading.Thread):
     """Tells the host's time by SNTP (RFC 4330) to a real NTP client in the guest, at 10.0.2.2."""
 
-    def __init__(self):
+    def __init__(self, port=0):
         super().__init__(daemon=True)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 0))
+        self.socket.bind(("127.0.0.1", port))
         self.port = self.socket.getsockname()[1]
         self.asked = 0
 

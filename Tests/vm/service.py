@@ -3,6 +3,7 @@
 import re
 import time
 
+from lab import wait_for
 from trial import CHIPS
 
 
@@ -93,6 +94,36 @@ def enrolled_service(t):
         return f"SCHED_FIFO: {', '.join(sorted(real))}; locked {locked}"
 
     t.check("measuring threads are real-time, and little is locked", threads)
+
+
+def receiver(t):
+    """study-receiver's unit as it is shipped, on a lab's computer."""
+    ask = "bash -c 'exec 3<>/dev/tcp/127.0.0.1/8080; printf \"GET /api/devices HTTP/1.0\\r\\nAuthorization: Bearer %s\\r\\n\\r\\n\" {} >&3; head -1 <&3'"
+    token = "$(cat /var/lib/study-receiver/token)"
+
+    def starts():
+        t.sh("systemctl start study-receiver", within=90)
+        lines = wait_for(lambda: (said := t.sh(ask.format(token), check=False)).startswith("HTTP/1.") and said, 60, "it answers on its port", last=[
+            t.sh("systemctl status study-receiver --no-pager", check=False)])
+        assert " 200 " in lines, lines
+        assert " 401 " in t.sh(ask.format("x" * 20)), "a wrong token is let in"
+        state = dict(line.split("=", 1) for line in t.sh("systemctl show study-receiver -p ActiveState -p NRestarts").splitlines())
+        assert state == {"ActiveState": "active", "NRestarts": "0"}, state
+        kept = t.sh("stat -c '%U %a' /var/lib/study-receiver /var/lib/study-receiver/token | tr '\\n' ' '").split()
+        assert kept[:2] == ["study-receiver", "750"] and kept[2] == "study-receiver" and kept[3] in ("600", "400"), kept
+        return f"{t.sh('study-receiver --version')}; {lines} with its token, 401 without; {kept}"
+
+    def hardened():
+        level = re.search(r"service: ([0-9.]+)", t.sh("systemd-analyze security study-receiver --no-pager", within=90)).group(1)
+        t.figure("systemd-analyze security study-receiver (0 is best)", float(level), "1", limit=2.0)
+        assert float(level) <= 2.0, f"systemd-analyze security: {level} of 10; at most 2.0"
+        pid = t.sh("systemctl show study-receiver -p MainPID --value")
+        lines = dict(line.split(":", 1) for line in t.sh(f"cat /proc/{pid}/status").splitlines() if ":" in line)
+        assert lines["NoNewPrivs"].strip() == "1" and lines["Seccomp"].strip() == "2" and int(lines["CapEff"], 16) == 0, lines
+        return f"systemd-analyze security: {level} of 10; no capabilities, seccomp"
+
+    t.check("systemd starts the receiver's unit, which answers", starts, vital=True)
+    t.check("its hardening is in force", hardened)
 
 
 def cost(t):

@@ -27,9 +27,9 @@ class Programs:
 
 
 class Trial:
-    """One machine, what stands around it, and the count of what failed. `script` is its world's, `machine` goes to Board."""
+    """One machine, what stands around it, and the count of what failed. `script` is its world's, `machine` goes to `kind`, a Board."""
 
-    def __init__(self, programs, short, chips=CHIPS, script="still 60s; walk 60s; rest 60s", **machine):
+    def __init__(self, programs, short, chips=CHIPS, script="still 60s; walk 60s; rest 60s", kind=Board, **machine):
         self.folder = tempfile.mkdtemp(prefix="studyd-vm-")
         self.failed, self.done, self.short, self.began = 0, 0, short, time.monotonic()
         self.broken, self.chips = None, chips
@@ -37,8 +37,9 @@ class Trial:
         self.server = Server(programs.receiver, self.folder)
         tree, image = programs.tree, programs.image
         packed = f"{self.folder}/tree.tar"
-        subprocess.run(["tar", "-C", tree, "--owner=0", "--group=0", "-cf", packed, "usr"], check=True)
-        self.board = Board(image, self.folder, packed, self.adapter.usb, **machine)
+        if os.path.isdir(tree):
+            subprocess.run(["tar", "-C", tree, "--owner=0", "--group=0", "-cf", packed, "usr"], check=True)
+        self.board = kind(image, self.folder, packed, self.adapter.usb, **machine)
         self.gps = Receiver(self.board)
         starved[:] = [self.board.stolen]
 

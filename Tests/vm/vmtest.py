@@ -3,14 +3,15 @@
 
     vmtest.py IMAGE TREE ADAPTER RECEIVER [--short] [PLAY...]
 
-Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver, takeover; without names all are played. One line per
-check: `ok`, `FAIL`, or `SKIP` for what could not be tried since something before it failed, which counts as failed. Figures are JSON
+Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver, lab, takeover; without names all are played. arm64 has
+another image, with the packages in it, and no TREE (-). One line per check: `ok`, `FAIL`, or `SKIP` for what could not be tried since something before it failed, which counts as failed. Figures are JSON
 lines {"name","value","unit"}. Ends with 1 when a check failed.
 """
 import sys
 import time
 import traceback
 
+import arm64
 import clocks
 import faults
 import job
@@ -21,6 +22,11 @@ import reaction
 import service
 import takeover
 from trial import Programs, Trial
+
+
+def play_lab(t):
+    service.machine(t)
+    service.receiver(t)
 
 
 def play_job(t):
@@ -46,8 +52,10 @@ PLAYS = {
     "panel": (panel.play, panel.MACHINE),
     "reaction": (reaction.play, {}),
     "ntp": (clocks.play_ntp, clocks.MACHINE),
+    "lab": (play_lab, {}),
     "takeover": (takeover.play, takeover.MACHINE),
     "receiver": (clocks.play_receiver, clocks.MACHINE),
+    "arm64": (arm64.play, arm64.MACHINE),
 }
 
 
@@ -70,7 +78,7 @@ def run(name, programs, short):
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     short = "--short" in sys.argv
-    names = arguments[4:] or (["job"] if short else list(PLAYS))
+    names = arguments[4:] or (["job"] if short else [name for name in PLAYS if name != "arm64"])
     if len(arguments) < 4 or not set(names) <= set(PLAYS):
         sys.exit(__doc__)
     began = time.monotonic()

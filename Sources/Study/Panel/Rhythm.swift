@@ -39,6 +39,21 @@ package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
     /// The notation it is read from: `.- -` is a short and a long one, a pause, a long one.
     package var description: String { groups.map { String($0.map(\.rawValue)) }.joined(separator: " ") }
 
+    /// As steps: `on` makes that of a beat, which is at that place of the whole; between them it is off.
+    package func steps(_ on: (Beat, Int) -> SignalStep) -> [SignalStep] {
+        var steps: [SignalStep] = []
+        var index = 0
+        for group in groups {
+            if !steps.isEmpty { steps.append(SignalStep(duration: Self.pause)) }
+            for (place, beat) in group.enumerated() {
+                if place > 0 { steps.append(SignalStep(duration: Self.gap)) }
+                steps.append(on(beat, index))
+                index += 1
+            }
+        }
+        return steps
+    }
+
     /// One after the other, with a pause between.
     package static func + (left: Rhythm, right: Rhythm) -> Rhythm { Rhythm(groups: left.groups + right.groups) }
 

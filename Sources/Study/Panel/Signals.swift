@@ -49,17 +49,9 @@ package struct Signals: Sendable {
 
     private func steps(_ rhythm: Rhythm, _ cue: Cue, isQuiet: Bool) -> [SignalStep] {
         let count = rhythm.groups.reduce(0) { $0 + $1.count }
-        var steps: [SignalStep] = []
-        var index = 0
-        for group in rhythm.groups {
-            if !steps.isEmpty { steps.append(SignalStep(duration: Rhythm.pause)) }
-            for (place, beat) in group.enumerated() {
-                if place > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
-                steps.append(on(beat, cue, isQuiet: isQuiet, pitch: cue.melody.pitch(beat, index, of: count)))
-                index += 1
-            }
+        return rhythm.steps { beat, index in
+            on(beat, cue, isQuiet: isQuiet, pitch: cue.melody.pitch(beat, index, of: count))
         }
-        return steps
     }
 
     private func on(_ beat: Beat, _ cue: Cue, isQuiet: Bool, pitch: Int) -> SignalStep {

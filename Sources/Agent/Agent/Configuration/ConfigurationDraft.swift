@@ -13,6 +13,8 @@ package struct ConfigurationDraft: Sendable {
     /// Address of the lab's receiver, with or without its `/files`: it gets recordings and reports;
     /// nil = both stay on the device.
     package var receiver: String?
+    /// Of the device's own words: `de`; nil = English.
+    package var language: String?
 
     package init(board: String) { self.board = board }
 
@@ -30,6 +32,7 @@ package struct ConfigurationDraft: Sendable {
             lines += ["", "[upload]", "recordings = \(Self.quoted(receiver + "/files"))"]
             lines += ["", "[report]", "url = \(Self.quoted(receiver))"]
         }
+        if let language { lines += ["", "[speech]", "language = \(Self.quoted(language))"] }
         lines += Self.measure("accelerometer") + Self.measure("magnetometer")
         lines += Self.measure("sound", "format = \"levels\"             # \"flac\" keeps the sound itself")
         lines += Self.measure("position")

@@ -17,11 +17,16 @@ package struct SpeechSettings: Sendable, Hashable {
         self.init()
         guard let table else { return }
         isEnabled = try table.boolean("enabled") ?? true
-        guard let name = try table.string("language") else { return }
+        language = try Self.language(table) ?? language
+    }
+
+    /// Nil where the table names none.
+    static func language(_ table: ConfigTable) throws -> String? {
+        guard let name = try table.string("language") else { return nil }
         let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+_".contains($0)) }
         guard isName, (1...32).contains(name.utf8.count), !name.hasPrefix("-") else {
             throw table.error("language", "'\(name)' is not a voice; `espeak-ng --voices` lists them")
         }
-        language = name
+        return name
     }
 }

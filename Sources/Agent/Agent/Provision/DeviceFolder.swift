@@ -43,7 +43,7 @@ package struct DeviceFolder: Sendable {
             line("board", board == nil ? entry.board : "board.toml"), line("device_key", key.text),
         ]
         if consent != nil { lines.append(line("consent", "consent.json")) }
-        for (key, value) in [("receiver", entry.receiver), ("zone", entry.zone)] {
+        for (key, value) in [("receiver", entry.receiver), ("zone", entry.zone), ("language", entry.language)] {
             if let value { lines.append(line(key, value)) }
         }
         if entry.holdTimes != .usual { lines.append(line("hold_times", entry.holdTimes.rawValue)) }

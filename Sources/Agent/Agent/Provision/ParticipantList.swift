@@ -21,6 +21,7 @@ package struct ParticipantList: Sendable {
         package let receiver: String?
         package let zone: String?
         package let holdTimes: HoldTimes
+        package let language: String?
         package let wifi: WiFiFile?
 
         /// As `studyd enroll` takes them.
@@ -34,8 +35,8 @@ package struct ParticipantList: Sendable {
     /// Of a person's pseudonym: it names a folder, also on Windows.
     private static let longestName = 64
     private static let own = [
-        "participant", "study", "board", "consent", "receiver", "zone", "hold_times", "wifi", "wifi_password",
-        "wifi_country",
+        "participant", "study", "board", "consent", "receiver", "zone", "hold_times", "language", "wifi",
+        "wifi_password", "wifi_country",
     ]
 
     package let entries: [Entry]
@@ -105,7 +106,7 @@ package struct ParticipantList: Sendable {
             let entry = Entry(
                 line: row.line, participant: participant, study: study, board: board, options: options,
                 consent: table.value("consent", in: row), receiver: receiver(), zone: zone(), holdTimes: holdTimes(),
-                wifi: wifi())
+                language: language(), wifi: wifi())
             check("token") { try PlatformCatalog.standard.check(entry.arguments) }
             return mistakes.isEmpty ? entry : nil
         }
@@ -148,6 +149,15 @@ package struct ParticipantList: Sendable {
             let known = HoldTimes.allCases.map(\.rawValue).joined(separator: " or ")
             complain("hold_times", "'\(text)' is not \(known)")
             return .usual
+        }
+
+        private mutating func language() -> String? {
+            guard let tag = table.value("language", in: row) else { return nil }
+            if Language(tag: tag) == nil {
+                let known = Language.allCases.map(\.tag).joined(separator: ", ")
+                complain("language", "there are no words in '\(tag)'", remedy: "use one of \(known), or leave it empty")
+            }
+            return tag
         }
 
         private mutating func wifi() -> WiFiFile? {

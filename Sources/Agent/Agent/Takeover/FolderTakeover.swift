@@ -16,8 +16,8 @@ package struct FolderTakeover: Sendable {
         package var enrol: @Sendable (EnrolmentRequest) async throws -> Void
         /// Runs a program; its output where it failed.
         package var run: @Sendable ([String]) -> String?
-        /// Bytes that are free below a path; nil = unknown.
-        var free: @Sendable (String) -> Int64? = { DiskSpace(at: $0)?.free }
+        /// Told of the folder's board before the first wait.
+        package var begins: @Sendable (BoardDescription) -> Void = { _ in }
 
         package init(
             boards: [String: String], enrol: @escaping @Sendable (EnrolmentRequest) async throws -> Void,
@@ -58,29 +58,36 @@ package struct FolderTakeover: Sendable {
         // Asked before the state folder is made.
         let owner = StateOwner(of: places.state)
         defer { owner?.restore() }
-        var board: BoardDescription?
+        var reading = Reading()
         let outcome: TakeoverOutcome?
         do throws(TakeoverMistake) {
-            outcome = try await takeOver(&board)
+            outcome = try await takeOver(&reading)
         } catch {
             outcome = .refused([error])
         }
         guard let outcome else { return nil }
-        report(outcome)
-        return (outcome, board ?? usualBoard)
+        report(outcome, reading.words)
+        return (outcome, reading.board ?? usualBoard)
+    }
+
+    /// What the folder says, as far as it could be read.
+    private struct Reading {
+        var board: BoardDescription?
+        var words = Words.english
     }
 
     /// A partition that cannot be written to leaves the signal.
-    private func report(_ outcome: TakeoverOutcome) {
-        let text = Array(outcome.text(date: clock.now.rfc3339()).utf8)
+    private func report(_ outcome: TakeoverOutcome, _ words: Words) {
+        let text = Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8)
         try? AtomicFile.write(text, to: result)
     }
 
-    private func takeOver(_ board: inout BoardDescription?) async throws(TakeoverMistake) -> TakeoverOutcome? {
+    private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {
         guard let bytes = try setupBytes() else { return try await leftover() }
         let setup = try SetupFile(parsing: bytes)
+        reading.words = language(of: setup).map(Words.init(for:)) ?? .english
         let found = find(setup)
-        board = found.board
+        reading.board = found.board
         var facts = await facts(of: setup)
         facts.board = found.fact
         facts.study = study(of: setup, on: found.board)
@@ -147,7 +154,7 @@ package struct FolderTakeover: Sendable {
         var facts = TakeoverFacts()
         facts.participation = await places.participation()
         facts.deviceKey = (try? BoundedFile.text(places.deviceKey)).map { String($0.prefix { !$0.isNewline }) }
-        facts.freeBytes = hands.free(places.state) ?? hands.free(places.boardFolder)
+        facts.freeBytes = (DiskSpace(at: places.state) ?? DiskSpace(at: places.boardFolder))?.free
         facts.isClockTrusted = isClockTrusted
         facts.networkFile = try? BoundedFile.text(parent + "/network-config")
         facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile)
@@ -176,6 +183,7 @@ package struct FolderTakeover: Sendable {
                 let cause = "The board '\(board.name)' is simulated"
                 return FoundBoard(fact: .unusable(Explanation(cause: cause, remedy: "choose the board that was built")))
             }
+            hands.begins(board)
             return FoundBoard(fact: .known(parts(of: board)), board: board, path: path)
         } catch {
             return FoundBoard(fact: .unusable(Explanation(error)))
@@ -184,15 +192,20 @@ package struct FolderTakeover: Sendable {
 
     /// Empty where there is no such board.
     private func boardPath(_ setup: SetupFile) throws -> String {
-        var name = setup.board ?? ""
-        if let configuration = setup.configuration {
-            name = try AgentConfiguration(
-                parsing: BoundedFile.text(folder + "/" + configuration), file: configuration
-            ).board
-        }
+        let name = try ownConfiguration(setup)?.board ?? setup.board ?? ""
         if let shipped = hands.boards[name] { return shipped }
         let candidates = name.hasPrefix("/") ? [name] : [folder + "/" + name]
         return candidates.first { access($0, F_OK) == 0 && $0.hasSuffix(".toml") } ?? ""
+    }
+
+    /// The configuration that came in the folder; nil where none did.
+    private func ownConfiguration(_ setup: SetupFile) throws -> AgentConfiguration? {
+        guard let name = setup.configuration else { return nil }
+        return try AgentConfiguration(parsing: BoundedFile.text(folder + "/" + name), file: name)
+    }
+
+    private func language(of setup: SetupFile) -> String? {
+        setup.language ?? (try? ownConfiguration(setup))?.speech.language
     }
 
     private func parts(of board: BoardDescription) -> TakeoverFacts.Parts {
@@ -312,6 +325,7 @@ package struct FolderTakeover: Sendable {
         draft.state = places.state
         draft.zone = setup.zone
         draft.receiver = setup.receiver
+        draft.language = setup.language
         return draft.text
     }
 
@@ -366,6 +380,7 @@ package struct FolderTakeover: Sendable {
     private func keepRest(_ setup: SetupFile?) throws {
         var rest = TakeoverRest(result: result)
         rest.request = try setup.map(request)
+        rest.language = setup.flatMap(language)
         switch places.cloudInit(boot: places.boot).verdict {
         case .removable: try Self.switchOff(places)
         case .unfinished: rest.waitsForCloudInit = true

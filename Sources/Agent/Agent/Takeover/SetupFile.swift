@@ -23,6 +23,9 @@ package struct SetupFile: Sendable, Hashable {
     package let receiver: String?
     package let zone: String?
     package let holdTimes: HoldTimes
+    /// Of the device's own words and of `RESULT.txt`, as `[speech]` of `studyd.toml` names it; nil =
+    /// English.
+    package let language: String?
     /// 32 bytes in base64url, by which the lab's receiver knows the device. Secret.
     package let deviceKey: String?
     private let source: ConfigSource
@@ -49,6 +52,7 @@ package struct SetupFile: Sendable, Hashable {
         receiver = try root.string("receiver").map { try root.address("receiver", $0) }
         zone = try Self.zone(root)
         holdTimes = try root.choice("hold_times", HoldTimes.self) ?? .usual
+        language = try SpeechSettings.language(root)
         deviceKey = try Self.deviceKey(root)
         arguments = try Self.arguments(root)
         self.study = study ?? ""
@@ -61,7 +65,7 @@ package struct SetupFile: Sendable, Hashable {
         if board == nil, configuration == nil {
             throw root.error("board", "is missing", remedy: "add a line such as: board = \"breadboard\"")
         }
-        for (key, value) in [("board", board), ("receiver", receiver), ("zone", zone)]
+        for (key, value) in [("board", board), ("receiver", receiver), ("zone", zone), ("language", language)]
         where configuration != nil && value != nil {
             throw root.error(key, "is said in the configuration, too", remedy: "remove this line, or 'configuration'")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Study
 import SystemKit
 
 /// Finishes a takeover beside the running agent: enrols when the study's server can be reached, and
@@ -69,6 +70,7 @@ package struct TakeoverFinish {
 
     /// A stick that has been pulled out is not written to.
     private func report(_ outcome: TakeoverOutcome, _ rest: TakeoverRest) {
-        try? AtomicFile.write(Array(outcome.text(date: clock.now.rfc3339()).utf8), to: rest.result)
+        let words = rest.language.map(Words.init(for:)) ?? .english
+        try? AtomicFile.write(Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8), to: rest.result)
     }
 }

@@ -36,20 +36,14 @@ package enum TakeoverOutcome: Sendable, Hashable {
 
     /// The rhythm as a panel's steps, after a rest: light, sound and shaking together.
     package var steps: [SignalStep] {
-        var steps = [SignalStep(duration: Self.rest)]
-        for (place, group) in rhythm.groups.enumerated() {
-            if place > 0 { steps.append(SignalStep(duration: Rhythm.pause)) }
-            for (index, beat) in group.enumerated() {
-                if index > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
-                steps.append(
-                    SignalStep(light: colour, sounds: true, pitch: 880, vibrates: true, duration: beat.duration))
+        [SignalStep(duration: Self.rest)]
+            + rhythm.steps { beat, _ in
+                SignalStep(light: colour, sounds: true, pitch: 880, vibrates: true, duration: beat.duration)
             }
-        }
-        return steps
     }
 
     /// Before each repetition.
-    private static let rest = Duration.seconds(3)
+    static let rest = Duration.seconds(3)
 
     private var colour: LightColour {
         switch self {
@@ -59,47 +53,71 @@ package enum TakeoverOutcome: Sendable, Hashable {
         }
     }
 
-    /// The text of `RESULT.txt`, with line ends that every Windows shows. It names no secret.
+    /// The text of `RESULT.txt`, with line ends that every Windows shows: in these words, then in
+    /// English, which alone names causes to the letter. It names no secret.
     ///
     /// `date` is what the device's clock shows, which may be wrong.
-    package func text(date: String) -> String {
-        let lines =
-            [headline, ""] + body + ["", "Date (by the device's clock): \(date)", "studyd \(AgentVersion.text)"]
-        return lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
-            .joined(separator: "\r\n") + "\r\n"
+    package func text(date: String, words: Words = .english) -> String {
+        var lines = lines(date, words)
+        if words.language != .english {
+            lines += ["", String(repeating: "-", count: 60), ""] + self.lines(date, .english)
+        }
+        return (lines + ["studyd \(AgentVersion.text)"])
+            .flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }.joined(separator: "\r\n") + "\r\n"
     }
 
-    private var headline: String {
+    private func lines(_ date: String, _ words: Words) -> [String] {
+        [headline(words), ""] + body(words) + ["", words(TakeoverPhrases.date, date)]
+    }
+
+    private func headline(_ words: Words) -> String {
         switch self {
-        case .refused(let mistakes):
-            "NOT taken over: \(Plural.of(mistakes.count, "mistake")). Correct it, put the card back and switch the device on again."
-        case .taken: "Taken over: the device takes part in the study."
-        case .waiting: "Taken over: the device takes part as soon as it reaches the study's server."
+        case .refused(let mistakes): words(TakeoverPhrases.refused, mistakes.count)
+        case .taken: words(TakeoverPhrases.taken)
+        case .waiting: words(TakeoverPhrases.waiting)
         }
     }
 
-    private var body: [String] {
+    private func body(_ words: Words) -> [String] {
         switch self {
-        case .refused(let mistakes): mistakes.flatMap(Self.paragraph)
+        case .refused(let mistakes): mistakes.flatMap { $0.paragraph(words) }
         case .taken(let participant, let study, let remarks):
-            ["Participant: \(participant)", "Study: \(study)"] + Self.list(remarks)
+            [words(TakeoverPhrases.participant, participant), words(TakeoverPhrases.study, study)]
+                + Self.list(remarks, words)
         case .waiting(let participant, let server, let remarks):
-            ["Participant: \(participant.isEmpty ? "named by the study" : participant)", "Server: \(server)"]
-                + Self.list(remarks)
+            [
+                words(TakeoverPhrases.participant, participant.isEmpty ? words(TakeoverPhrases.named) : participant),
+                words(TakeoverPhrases.server, server),
+            ] + Self.list(remarks, words)
         }
     }
 
-    private static func list(_ remarks: [TakeoverMistake]) -> [String] {
-        remarks.isEmpty ? [] : ["", "Please note:"] + remarks.flatMap(paragraph)
+    private static func list(_ remarks: [TakeoverMistake], _ words: Words) -> [String] {
+        remarks.isEmpty ? [] : ["", words(TakeoverPhrases.note)] + remarks.flatMap { $0.paragraph(words) }
     }
+}
 
-    private static func paragraph(_ mistake: TakeoverMistake) -> [String] {
-        let (longs, shorts) = mistake.kind.rawValue.quotientAndRemainder(dividingBy: 10)
-        let explanation = mistake.explanation
-        return [
-            "What:       \(explanation.cause)", explanation.place.map { "Where:      \($0)" },
-            explanation.remedy.map { "What to do: \($0)" },
-            "Signal:     \(longs) long, \(shorts) short (number \(mistake.kind.rawValue))", "",
-        ].compactMap(\.self)
+extension TakeoverMistake {
+    /// In English what exactly it is; in other languages what the page says of its number.
+    fileprivate func paragraph(_ words: Words) -> [String] {
+        let (longs, shorts) = kind.rawValue.quotientAndRemainder(dividingBy: 10)
+        let isEnglish = words.language == .english
+        let rows: [(Phrase, String?)] = [
+            (TakeoverPhrases.what, isEnglish ? explanation.cause : words(kind.meaning)),
+            (TakeoverPhrases.place, explanation.place),
+            (TakeoverPhrases.remedy, isEnglish ? explanation.remedy : words(kind.remedy)),
+            (
+                TakeoverPhrases.signal,
+                words(TakeoverPhrases.number, String(longs), String(shorts), String(kind.rawValue))
+            ),
+        ]
+        let width = rows.map { words($0.0).count }.max() ?? 0
+        return rows.compactMap { label, text in text.map { words(label).padded(to: width + 1) + $0 } } + [""]
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(0, width - count))
     }
 }

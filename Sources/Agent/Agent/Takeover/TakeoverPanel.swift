@@ -2,33 +2,49 @@
 import Base
 import Device
 import Study
+import Synchronization
 import SystemKit
 
-/// Signals what became of a folder, while no agent has the board: by its lights, buzzer and motor,
-/// else by the light of the computer itself.
-package struct TakeoverPanel: Sendable {
-    private let player: SignalPlayer
-    private let clock: any StudyClock
+/// Signals that a folder is taken over, and what became of it, while no agent has the board: by its
+/// lights, buzzer and motor, else by the light of the computer itself.
+package final class TakeoverPanel: Sendable {
+    /// While the takeover works. The lights are held until the outcome is signalled.
+    private struct Work {
+        let lights: [any Indicator]
+        let player: SignalPlayer
+    }
 
-    /// Opens what is there of the board. `board`: nil = it is unknown.
-    package init(_ board: BoardDescription?, places: TakeoverPlaces, clock: any StudyClock) throws {
-        var lights: [any Indicator] = []
-        var (buzzer, motor): ((any Buzzer)?, (any Buzzer)?) = (nil, nil)
-        if let board {
-            let opener = PartOpener(board: board, parts: SimulatedParts())
-            lights = board.lights.indices.compactMap { try? opener.light($0) }
-            buzzer = try? opener.buzzer()
-            motor = try? opener.vibration()
-        }
-        if lights.isEmpty {
-            lights = places.systemLights.lazy.compactMap { try? SysfsLED(directory: $0) }.first.map { [$0] } ?? []
-        }
-        player = try SignalPlayer(lights: lights, buzzer: buzzer, vibration: motor)
+    private let places: TakeoverPlaces
+    private let clock: any StudyClock
+    private let work = Mutex<Work?>(nil)
+
+    package init(places: TakeoverPlaces, clock: any StudyClock) {
+        self.places = places
         self.clock = clock
     }
 
-    /// Repeats the signal for at least so long; blocks. Dark and silent afterwards.
-    package func play(_ outcome: TakeoverOutcome, for time: Duration) throws {
+    /// Shows by light alone that the device is being set up, again and again until the outcome is
+    /// played; never blocks. Does nothing where there is no light.
+    package func showWork(on board: BoardDescription?) {
+        let lights = lights(of: board)
+        guard !lights.isEmpty, let player = try? SignalPlayer(lights: lights, buzzer: nil) else { return }
+        rest()
+        player.play(Self.workSteps)
+        work.withLock { $0 = Work(lights: lights, player: player) }
+    }
+
+    /// Dark again.
+    package func rest() { work.withLock { $0.take() }?.player.stop() }
+
+    /// Repeats the signal for at least so long; blocks. Dark and silent afterwards. Opens what is
+    /// there of the board; nil = it is unknown.
+    package func play(_ outcome: TakeoverOutcome, on board: BoardDescription?, for time: Duration) throws {
+        let held = work.withLock { $0.take() }
+        held?.player.stop()
+        let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }
+        let player = try SignalPlayer(
+            lights: held?.lights ?? lights(of: board), buzzer: try? opener?.buzzer(),
+            vibration: try? opener?.vibration())
         let (steps, waker, end) = (outcome.steps, try Waker(), clock.monotonic + time)
         let length = steps.reduce(Duration.zero) { $0 + $1.duration }
         repeat {
@@ -36,5 +52,22 @@ package struct TakeoverPanel: Sendable {
             waker.wait(atMost: length)
         } while clock.monotonic < end
         player.stop()
+    }
+
+    private func lights(of board: BoardDescription?) -> [any Indicator] {
+        let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }
+        let own = (board?.lights.indices).map { $0.compactMap { try? opener?.light($0) } } ?? []
+        return own.isEmpty
+            ? places.systemLights.lazy.compactMap { try? SysfsLED(directory: $0) }.first.map { [$0] } ?? [] : own
+    }
+
+    /// For a quarter of an hour: no takeover lasts longer (studyd-takeover.service).
+    package static var workSteps: [SignalStep] {
+        let cue = Cue.condition(.takingOver)
+        let once =
+            cue.rhythm.steps { beat, _ in SignalStep(light: cue.colour, duration: beat.duration) }
+            + [SignalStep(duration: TakeoverOutcome.rest)]
+        let length = once.reduce(Duration.zero) { $0 + $1.duration }
+        return Array(repeatElement(once, count: Int(Duration.seconds(900) / length)).joined())
     }
 }

@@ -15,6 +15,8 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
     package var result: String
     /// What the study's server answered; nil = it was not reached yet.
     package var refusal: TakeoverMistake?
+    /// Of that file; nil = English.
+    package var language: String?
 
     package init(result: String) { self.result = result }
 

@@ -36,28 +36,32 @@ struct TakeoverCommand: AsyncParsableCommand {
         defer { stick.unmount() }
         guard let folder = try folder ?? Self.found(stick) else { return }
         let clock = await DisciplinedClock.carried(vouched: false, folder: places.state)
-        let hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
+        let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
+        var hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
+        hands.begins = { panel?.showWork(on: $0) }
         let takeover = FolderTakeover(
             folder, places: places, clock: clock, isClockTrusted: clock.isCertain, hands: hands)
-        guard let (outcome, board) = await takeover.run() else { return }
+        guard let (outcome, board) = await takeover.run() else {
+            panel?.rest()
+            return
+        }
         Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n"))
-        try signal(outcome, board, places, clock, notifier)
+        try signal(outcome, board, panel, places, notifier)
         if case .refused = outcome { throw ExitCode(1) }
     }
 
     /// A device that is not used yet has time to signal a mistake until somebody looks; on any other
-    /// the agent waits for the board.
+    /// the agent waits for the board. `panel`: nil = an agent has the board.
     private func signal(
-        _ outcome: TakeoverOutcome, _ board: BoardDescription?, _ places: TakeoverPlaces, _ clock: DisciplinedClock,
+        _ outcome: TakeoverOutcome, _ board: BoardDescription?, _ panel: TakeoverPanel?, _ places: TakeoverPlaces,
         _ notifier: SystemdNotifier
     ) throws {
-        guard try RunningAgent.isThere(places.state) == false else { return }
-        let panel = try TakeoverPanel(board, places: places, clock: clock)
         guard case .refused = outcome, access(places.state + "/studyd.sqlite", F_OK) != 0 else {
-            return try panel.play(outcome, for: .seconds(5))
+            try panel?.play(outcome, on: board, for: .seconds(5))
+            return
         }
         notifier.ready()
-        try panel.play(outcome, for: .seconds(600))
+        try panel?.play(outcome, on: board, for: .seconds(600))
     }
 
     private static var environment: [String: String] {
