@@ -23,6 +23,8 @@ package struct DailyLife: Sendable {
         package let stepRate: Double
         /// Seconds of stirring with which it begins.
         fileprivate let stirring: Double
+        /// Since when the device has been worn, or not been worn.
+        fileprivate var since = -100_000.0
         /// From which its own noise follows.
         fileprivate let number: Int
     }
@@ -42,10 +44,19 @@ package struct DailyLife: Sendable {
         for day in midnights.indices.dropLast() {
             planner.addDay(from: midnights[day], to: midnights[day + 1], number: day, away: away[day])
         }
-        segments = planner.segments
+        segments = Self.dated(planner.segments)
         starts = segments.map(\.start)
         noise = SeededNoise(seed: seed).stream(1)
         self.home = home
+    }
+
+    private static func dated(_ segments: [Segment]) -> [Segment] {
+        var segments = segments
+        for (last, index) in segments.indices.dropFirst().enumerated() {
+            let isChange = (segments[last].activity == .notWorn) != (segments[index].activity == .notWorn)
+            segments[index].since = isChange ? segments[index].start : segments[last].since
+        }
+        return segments
     }
 
     /// What is done at that time.
@@ -80,6 +91,13 @@ package struct DailyLife: Sendable {
         let course = segment.to - segment.from
         let heading = course == .zero ? 0 : atan2(course.y, course.x)
         return segment.forward * (20 * cos(heading)) + segment.left * (20 * sin(heading)) - segment.up * 44
+    }
+
+    /// Degrees Celsius of the device: the skin warms it in some minutes, and a room cools it.
+    package func temperature(at seconds: Double) -> Double {
+        let segment = segment(at: seconds)
+        let share = exp(-(seconds - segment.since) / 420)
+        return segment.activity == .notWorn ? 22 + 11 * share : 33 - 11 * share
     }
 
     /// As a receiver finds it: some metres off.

@@ -71,11 +71,11 @@ struct MadeLife: Sendable {
     ) -> [Turn] {
         var turns: [Turn] = []
         if days < 5 {
-            turns.append(Turn(at: moment(days - 1, 12 * 60 + 30), off: .seconds(9_000), isCut: true, zone: home))
+            turns.append(Turn(at: moment(days - 1, 13 * 60 + 30), off: .seconds(11_400), isCut: true, zone: home))
             turns.append(
                 Turn(
-                    at: moment(days - 1, 16 * 60 + 20), off: .seconds(180), isCut: true, zone: home,
-                    clockKnownAfter: .seconds(7_200)))
+                    at: moment(days - 1, 18 * 60 + 20), off: .seconds(180), isCut: true, zone: home,
+                    clockKnownAfter: .seconds(13_200)))
             return turns
         }
         let hours = 3 + Int(generator.share() * 14)

@@ -17,7 +17,7 @@ extension SimulatedSurroundings {
         let input = PhysicalInput(
             acceleration: { body.acceleration(at: lived($0)) },
             rotation: { body.angularRate(at: lived($0)) },
-            field: { body.magneticField(at: lived($0)) })
+            field: { body.magneticField(at: lived($0)) }, temperature: { body.temperature(at: lived($0)) })
         var buses: [String: any I2CBus] = [:]
         for bus in board.buses {
             let chips = try board.chips.filter { $0.bus == bus.name }.map {
