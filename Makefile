@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example
 
 setup:
 	@bash .ci/setup
@@ -32,6 +32,12 @@ run: setup
 # The same with a scripted participant; ends with the ledger.
 demo: setup
 	@bash .ci/demo
+
+# The data of a whole study in EXAMPLE, a folder that must be new or empty: three participants and fourteen days, or two and two with SHORT=1.
+EXAMPLE ?= .build/example
+example: setup
+	@for product in study-receiver studyd-tools; do swift build --configuration release --quiet --product $$product || exit; done
+	@.build/release/studyd-tools make-study studies/sleep-and-movement.json $(if $(SHORT),--participants 2 --days 2) -o $(EXAMPLE)
 
 build: setup
 	@swift build

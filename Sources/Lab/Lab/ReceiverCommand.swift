@@ -107,6 +107,9 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     @Flag(help: "Stop when standard input is closed: for programs that start this one.")
     var endWithInput = false
 
+    @Option(help: ArgumentHelp("This clock begins at that moment (RFC 3339).", visibility: .hidden))
+    var clockFrom: String?
+
     @Option(
         help: "Simulate a fault: 500, hang, close or lost (received but not answered), optionally with :PROBABILITY.")
     var fault: String?
@@ -116,6 +119,9 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         guard fault == nil || fault.flatMap(Fault.init) != nil else {
             throw ValidationError(
                 "--fault must be 500, hang, close or lost, optionally with :PROBABILITY, e.g. 500:0.3")
+        }
+        guard clockFrom == nil || clockFrom.flatMap(Instant.parsed) != nil else {
+            throw ValidationError("--clock-from must be a time such as 2026-03-16T00:00:00Z")
         }
         guard (1...1_000_000).contains(deviceQuota) else {
             throw ValidationError("--device-quota must be 1 to 1000000 GiB")
@@ -170,7 +176,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         if !keepPostURL { reportPostURLs() }
         KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         let receiver = try Receiver(
-            options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
+            options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
+            draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }

@@ -10,8 +10,14 @@ package struct PhysicalInput: Sendable {
     package let rotation: Signal
     /// In µT.
     package let field: Signal
+    /// Degrees Celsius; nil = a specimen's own, always. Felt by chips of the LIS3DH's registers.
+    package let temperature: (@Sendable (MonotonicTime) -> Double)?
 
-    package init(acceleration: @escaping Signal, rotation: @escaping Signal, field: @escaping Signal) {
+    package init(
+        acceleration: @escaping Signal, rotation: @escaping Signal, field: @escaping Signal,
+        temperature: (@Sendable (MonotonicTime) -> Double)? = nil
+    ) {
+        self.temperature = temperature
         self.acceleration = acceleration
         self.rotation = rotation
         self.field = field
@@ -21,6 +27,7 @@ package struct PhysicalInput: Sendable {
         acceleration = world.acceleration
         rotation = world.angularRate
         field = world.magneticField
+        temperature = nil
     }
 }
 
@@ -84,7 +91,9 @@ package enum SimulatedCatalog {
 
     private static func lis3dh(_ name: String, _ digits: SimulatedLIS3DH.Digits) -> Entry {
         Entry(name) {
-            SimulatedLIS3DH(address: $0, digits: digits, acceleration: $1.acceleration, specimen: $2, start: $3)
+            SimulatedLIS3DH(
+                address: $0, digits: digits, acceleration: $1.acceleration, temperature: $1.temperature, specimen: $2,
+                start: $3)
         }
     }
 

@@ -14,7 +14,8 @@ struct StudydTools: AsyncParsableCommand {
             """,
         version: AgentVersion.line,
         subcommands: [
-            DemoCommand.self, ExportCommand.self, PlotCommand.self, DecodeCommand.self, RunCommand.self,
+            DemoCommand.self, MakeStudyCommand.self, ExportCommand.self, PlotCommand.self, DecodeCommand.self,
+            RunCommand.self,
             CheckCommand.self, DecodeSoundCommand.self,
         ])
 }

@@ -26,7 +26,8 @@ struct EffectRunner {
             parts.commits.commit(commit.registered(to: DeliveryRoutes(parts.configuration.destinations)), at: stamp)
         case .discard(let recording): parts.folder.discard(recording)
         case .seal(let files, let anchors): seal(files, anchors, owner)
-        case .settle(let files, let resumed): return [.found(files, try await knowledge(of: files, resumed))]
+        case .settle(let files, let resumed):
+            return [.found(files, try await parts.database.runKnowledge(of: files, resumed: resumed))]
         case .keepUpdate(let update, let source): return [try await keep(update, source)]
         case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
         case .showFault(let fault):
@@ -98,22 +99,6 @@ struct EffectRunner {
                 parts.log.error("recording", metadata: ["fault": "\(error)"])
             }
         }
-    }
-
-    private func knowledge(
-        of files: [SealedRecording], _ resumed: String?, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> RunKnowledge {
-        var knowledge = RunKnowledge(latest: try await parts.database.latestEnrolment()?.record, resumed: resumed)
-        guard let latest = knowledge.latest else { return knowledge }
-        if files.contains(where: { $0.memo != nil }) {
-            knowledge.named = try await parts.database.spokenAnswers(in: latest.id)
-        }
-        for task in Set(files.compactMap(\.description.task?.task)) {
-            for opening in try await parts.database.submittedOpenings(of: task, in: latest.id) {
-                knowledge.submitted.insert("\(task)/\(opening)")
-            }
-        }
-        return knowledge
     }
 
     /// Its bytes are on the disk before anything refers to them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Logging
 import Study
 import SystemKit
 
@@ -20,32 +21,50 @@ struct Recovery: Sendable {
         var span: (life: PastLife, end: Instant?)?
     }
 
-    private let parts: AgentDependencies
+    private let database: StudyDatabase
+    private let folder: RecordingFolder
+    private let stamps: EventClock
+    private let kept: EnrolmentBackup
     private let progress: StartProgress
+    private let log: Logger
+    private let settleWithdrawal: @Sendable () async throws -> String?
 
-    init(_ parts: AgentDependencies, _ progress: StartProgress) { (self.parts, self.progress) = (parts, progress) }
+    init(_ parts: AgentDependencies, _ progress: StartProgress) {
+        self.init(
+            parts.database, parts.folder, parts.stamps, parts.kept, progress, parts.log,
+            settleWithdrawal: parts.settleWithdrawal)
+    }
+
+    /// `settleWithdrawal` gives the enrolment of which nothing more is to be sent; nil = none.
+    init(
+        _ database: StudyDatabase, _ folder: RecordingFolder, _ stamps: EventClock, _ kept: EnrolmentBackup,
+        _ progress: StartProgress, _ log: Logger, settleWithdrawal: @escaping @Sendable () async throws -> String?
+    ) {
+        (self.database, self.folder, self.stamps, self.kept) = (database, folder, stamps, kept)
+        (self.progress, self.log, self.settleWithdrawal) = (progress, log, settleWithdrawal)
+    }
 
     /// `anchors` are those of this boot.
     func run(_ anchors: [ClockAnchor]) async throws -> Found {
-        let (stamps, folder, first) = (parts.stamps, parts.folder, progress.firstNumber)
+        let (stamps, folder, first) = (stamps, folder, progress.firstNumber)
         var known: [String: [ClockAnchor]] = [stamps.bootID: anchors]
         let drafts = try await onThread("studyd-recover") { try folder.openBoots() }
-        for boot in drafts where known[boot] == nil { known[boot] = try await parts.database.anchors(ofBoot: boot) }
+        for boot in drafts where known[boot] == nil { known[boot] = try await database.anchors(ofBoot: boot) }
         let recovery = try await onThread("studyd-recover") { [known] in
             try folder.recover(bootID: stamps.bootID, zone: stamps.zone, before: first) { known[$0] ?? [] }
         }
-        let leftForGood = try await parts.settleWithdrawal()
-        let registered = try await parts.database.recordingNumbers()
+        let leftForGood = try await settleWithdrawal()
+        let registered = try await database.recordingNumbers()
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
         // While the log that lists them cannot be read, they wait for it.
-        let orphans = await parts.database.leavesFile ? [] : sealed.recordings
+        let orphans = await database.leavesFile ? [] : sealed.recordings
         let ownerless = orphans.filter { !$0.isOfRun }
         let waiting = ownerless.map(\.description) + recovery.waiting
         // They are of the latest enrolment: a change of enrolment seals all that is open.
-        let owner = try await parts.database.latestEnrolment()?.record ?? parts.kept.read()
+        let owner = try await database.latestEnrolment()?.record ?? kept.read()
         // Before they are registered: the row may be written at any moment, and would
         // count them twice.
-        var found = Found(past: Ledger.SampleCounts(try await parts.database.ledger()))
+        var found = Found(past: Ledger.SampleCounts(try await database.ledger()))
         for description in waiting { found.past.add(description) }
         found.filesOfRuns = orphans.filter(\.isOfRun)
         found.span = try await span(waiting, removed: recovery.removedDrafts)
@@ -60,7 +79,7 @@ struct Recovery: Sendable {
     /// looks, at every start.
     private func rows(of faults: [FileError]) -> [StudyEvent] {
         faults.map { fault in
-            parts.log.error("recording", metadata: ["fault": "\(fault)"])
+            log.error("recording", metadata: ["fault": "\(fault)"])
             return .fault(
                 place: "recording", message: "\(fault); this recording is not delivered until it can be read")
         }
@@ -75,7 +94,7 @@ struct Recovery: Sendable {
                 ? "how many \(draft.countedUnit) were lost is unknown" : "at most \(draft.totalLost) samples were lost"
             let message =
                 "\(draft.relativePath) had no complete data on disk when the power failed; it was removed, and \(lost)"
-            parts.log.notice("recording", metadata: ["loss": "\(message)"])
+            log.notice("recording", metadata: ["loss": "\(message)"])
             return .fault(place: "recording", message: message)
         }
     }
@@ -87,14 +106,14 @@ struct Recovery: Sendable {
         guard let last = progress.span else { return nil }
         var life = PastLife(
             boot: last.stamp.bootID, start: last.stamp.monotonic, stop: last.stop?.monotonic, rates: last.rates)
-        if let enrolment = try await parts.database.latestEnrolment()?.record.id,
-            let pause = try await parts.database.sensorPause(of: enrolment), pause.bootID == life.boot
+        if let enrolment = try await database.latestEnrolment()?.record.id,
+            let pause = try await database.sensorPause(of: enrolment), pause.bootID == life.boot
         {
             life.withheld = pause.span
         }
-        life.known = try await parts.database.countedRates()
+        life.known = try await database.countedRates()
         if let stop = last.stop, stop.bootID != life.boot { return nil }
-        let registered = try await parts.database.recordings(after: last.sequence).compactMap { PastLife.File.of($0) }
+        let registered = try await database.recordings(after: last.sequence).compactMap { PastLife.File.of($0) }
         let files = (registered + found.compactMap { PastLife.File.of($0) }).filter { $0.boot == life.boot }
         let empty = removed.filter { $0.countedUnit == "samples" && !$0.isExtra }.map {
             PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0)
@@ -102,10 +121,10 @@ struct Recovery: Sendable {
         life.files = (files.map(\.file) + empty).filter { $0.start >= life.start }
         if let row = progress.lastRow, row.bootID == life.boot { life.signs.append(row.monotonic) }
         if let beat = progress.beat { life.signs.append(beat) }
-        guard life.boot != parts.stamps.bootID else { return (life, nil) }
+        guard life.boot != stamps.bootID else { return (life, nil) }
         // Where no reference ever vouched for that boot's clock, it is unknown for how long
         // the device was off.
-        return (life, try await parts.database.anchors(ofBoot: life.boot).best?.instant(at: life.end))
+        return (life, try await database.anchors(ofBoot: life.boot).best?.instant(at: life.end))
     }
 }
 

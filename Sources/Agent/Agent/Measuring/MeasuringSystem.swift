@@ -117,7 +117,7 @@ package final class MeasuringSystem: Sendable {
         return try PCMCapture(microphone, ring: ring, clock: setting.clock, priority: 10, isAwaited: true)
     }
 
-    private static func rates(_ plan: MeasuringPlan) -> [String: Double] {
+    static func rates(_ plan: MeasuringPlan) -> [String: Double] {
         let measured = plan.sources.map(\.source).filter { $0.kind != .position && $0.kind != .buttons }
             .map { ($0.kind.rawValue, $0.nominalRate) }
         return Dictionary(measured + plan.awaited.map { ($0.measure.channel.rawValue, $0.measure.rate) }) { $0 + $1 }

@@ -23,14 +23,16 @@ final class RecorderLoop {
     /// How full the rings were before they were emptied.
     private var fills: [Double]
     private let signals: SignalTap?
-    private let gauge = BatteryGauge()
+    private let gauge: BatteryGauge
     private var gaugeDue = MonotonicTime.zero
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat?, trace: SignalTrace?, tell: @escaping @Sendable (RecorderNews) -> Void
+        heartbeat: Heartbeat?, trace: SignalTrace?, gauge: BatteryGauge = BatteryGauge(),
+        tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
+        self.gauge = gauge
         self.clock = clock
         self.heartbeat = heartbeat
         self.tell = tell

@@ -25,13 +25,6 @@ package struct StudySimulation {
         package var presses = 0
     }
 
-    /// Where presses mean what they were meant for.
-    private enum Place: Equatable {
-        /// At rest, with that prompt or none.
-        case idle(String?)
-        case run, other
-    }
-
     /// Midnight after the last of the given days; nil = the whole plan.
     private let cutOff: Instant?
     /// A second after the last moment of the plan; grows when dates are learned.
@@ -39,13 +32,10 @@ package struct StudySimulation {
     private var core: StudyCore
     private let wireContext: WireContext
     private var entering: ActiveStudy
-    private var pressPlanner: PressPlanner
+    private var hand: PlannedPresses
     private let recorders: SimulatedRecorders?
     private let packer: RecordedPartWriter
     private var now: Moment
-    private var pendingEdges: ArraySlice<ButtonEvent> = []
-    /// What the panel showed when the presses to come were thought of.
-    private var plannedAt = Place.idle(nil)
     private var compliance = Compliance()
     private var promptedIDs: Set<String> = []
     private var items = Ledger.ItemCounts()
@@ -87,9 +77,10 @@ package struct StudySimulation {
             record: record, loaded: loaded, conductor: conductor,
             encoder: EventEncoder(context: wireContext), orphans: [])
         core = StudyCore(StudyCore.Setting(bootID: "simulated", zone: context.zone, digest: Digest.sha256))
-        pressPlanner = PressPlanner(
-            participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
-            opensList: true)
+        hand = PlannedPresses(
+            PressPlanner(
+                participant, panel: panel, seed: context.enrolment.seed.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
+                opensList: true))
         packer = RecordedPartWriter(folder: recordings)
         if let world, let recordings {
             recorders = try SimulatedRecorders(recordings, world: world, study: study.studyID, zone: context.zone)
@@ -107,8 +98,8 @@ package struct StudySimulation {
         // `closingTime` is never before `end`, and asking for it costs more.
         while !isLeft, let next = nextMoment(), next.instant < end || next.instant < closingTime {
             now = next
-            if let edge = pendingEdges.first, edge.time <= now.monotonic {
-                pendingEdges = pendingEdges.dropFirst()
+            if let edge = hand.next, edge.time <= now.monotonic {
+                _ = hand.takeNext()
                 try step(.conductor(.button(edge)), payload)
             } else {
                 try step(.tick, payload)
@@ -142,7 +133,7 @@ package struct StudySimulation {
     }
 
     private func nextMoment() -> Moment? {
-        guard let time = earliest(core.wake(at: now), pendingEdges.first?.time) else { return nil }
+        guard let time = earliest(core.wake(at: now), hand.next?.time) else { return nil }
         let later = max(time, now.monotonic)
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
@@ -168,13 +159,13 @@ package struct StudySimulation {
             hasEnded = true
             try step(.conductor(.studyLeft), payload)
         }
-        if let conductor { pressPlanner.observe(conductor) }
+        hand.observe(core)
         if isSubmitted { try step(.committed(hasSubmission: true), payload) }
         // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
         var news: [CoreEvent] = []
         for effect in effects { news += answers(effect) }
         for answer in news { try step(answer, payload) }
-        try planPresses()
+        try hand.plan(on: core, at: now)
     }
 
     /// What devices would say to it.
@@ -186,8 +177,8 @@ package struct StudySimulation {
             plan.steps.compactMap(\.mark).map {
                 .conductor(.device(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic))))
             }
-        case .takePosition: [.conductor(.device(receiver))]
-        case .takeReading: [.conductor(.device(.reading(pressPlanner.figures)))]
+        case .takePosition: [.conductor(.device(hand.place))]
+        case .takeReading: [.conductor(.device(.reading(hand.planner.figures)))]
         case .startRecorders(let recordings): started(recordings)
         case .stopRecorders(let ids):
             recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []
@@ -204,32 +195,10 @@ package struct StudySimulation {
     /// Questions that must be answered and that the script does not answer, as task/question, with
     /// how often the task was left for that.
     package var unanswered: [(question: String, times: Int)] {
-        pressPlanner.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        hand.planner.unanswered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private var conductor: StudyConductor? { core.study?.conductor }
-
-    /// What the receiver of the simulation says: what the participant means to answer.
-    private var receiver: DeviceNews {
-        pressPlanner.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
-    }
-
-    /// Drops presses that were planned for another state of the panel, and plans the next ones.
-    private mutating func planPresses() throws {
-        // A button that is down comes up again whatever happens.
-        if pendingEdges.first?.isPressed == true, place != plannedAt { pendingEdges = [] }
-        guard pendingEdges.isEmpty else { return }
-        guard let conductor, let next = try pressPlanner.move(on: conductor, at: now) else { return }
-        pendingEdges = next.edges[...]
-        plannedAt = place
-    }
-
-    private var place: Place {
-        // By chains, which lend: a local `session` would be a copy.
-        if core.study?.conductor.session.isRunning == true { return .run }
-        guard core.study?.conductor.session.isIdle == true else { return .other }
-        return .idle(core.study?.conductor.session.currentPrompt?.id)
-    }
 
     private mutating func send(_ drafts: [OutboxDraft], _ payload: (WireRequest) throws -> Void) throws {
         for draft in drafts {

@@ -60,7 +60,7 @@ final class OpenSegment {
         try folder.keep(draft)
         file = try SegmentFile(
             folder.folder.file(draft.partialName), interval: context.measure.syncInterval,
-            start: min(now, context.start))
+            start: min(now, context.start), waitsForMedium: folder.waitsForMedium)
         try folder.folder.sync()
     }
 

@@ -12,15 +12,20 @@ package struct RecordingFolder: Sendable {
     package let numbers: RecordingNumbers
     /// The forms that its files may have.
     let formats: RecordingFormats
+    /// Open files become durable as often as they promise; sealed ones always are.
+    let waitsForMedium: Bool
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
     /// number that is known from elsewhere.
-    package init(_ path: String, known: Int = 0) throws(FileError) {
-        try self.init(path, known: known, formats: .standard)
+    /// Without `waitsForMedium` open files outlive the process, but not a power cut.
+    package init(_ path: String, known: Int = 0, waitsForMedium: Bool = true) throws(FileError) {
+        try self.init(path, known: known, formats: .standard, waitsForMedium: waitsForMedium)
     }
 
-    init(_ path: String, known: Int = 0, formats: RecordingFormats) throws(FileError) {
-        self.formats = formats
+    init(
+        _ path: String, known: Int = 0, formats: RecordingFormats, waitsForMedium: Bool = true
+    ) throws(FileError) {
+        (self.formats, self.waitsForMedium) = (formats, waitsForMedium)
         folder = try DiskFolder(creating: path)
         numbers = try RecordingNumbers(folder, known: known)
     }

@@ -13,14 +13,20 @@ final class SegmentFile {
     /// The same file, for what the kernel is advised.
     private let hint: CInt
     private let interval: Duration
+    /// Gives up the promise that `interval` makes: for virtual time, in which it would be over a
+    /// thousand times a second.
+    private let waitsForMedium: Bool
     private var buffer: [UInt8] = []
     private var size = 0
     private var lastSync: MonotonicTime
 
     /// A file with its first sample at `start`: from then on what is in memory counts.
-    init(_ path: String, interval: Duration, start: MonotonicTime) throws(FileError) {
+    init(
+        _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true
+    ) throws(FileError) {
         file = try File(path, .create)
-        hint = open(path, O_RDONLY | O_CLOEXEC)
+        hint = waitsForMedium ? open(path, O_RDONLY | O_CLOEXEC) : -1
+        self.waitsForMedium = waitsForMedium
         self.interval = interval
         lastSync = start
     }
@@ -60,7 +66,7 @@ final class SegmentFile {
 
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
-        try file.sync()
+        if waitsForMedium { try file.sync() }
         lastSync = now
     }
 

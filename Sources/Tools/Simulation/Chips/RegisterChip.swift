@@ -30,6 +30,8 @@ struct ChipCore: Sendable {
     var timer: SampleTimer
     var now: MonotonicTime
     let specimen: Specimen
+    /// Degrees Celsius of the chip; nil = the specimen's, always.
+    var temperature: (@Sendable (MonotonicTime) -> Double)?
     private var samples = 0
     private(set) var pinHighSince: MonotonicTime?
 
@@ -61,12 +63,18 @@ struct ChipCore: Sendable {
 
     /// A thermometer's 16 bits, `perDegree` to a degree with 0 at `zero`, in steps of `step`.
     func thermometer(perDegree: Double, zero: Double, step: Double = 1) -> UInt16 {
-        let counts = ((specimen.temperature - zero) * perDegree / step).rounded() * step
+        let degrees = temperature?(now) ?? specimen.temperature
+        let counts = ((degrees - zero) * perDegree / step).rounded() * step
         return UInt16(bitPattern: Int16(max(-32_768, min(32_767, counts))))
     }
 
-    /// The noise of the next sample, in the unit of the sensor; another `stream` for another
-    /// sensor of the chip.
+    /// The noise of the next sample, in the unit of the sensor, where the chip has one sensor.
+    mutating func oneNoise() -> SIMD3<Double> {
+        samples += 1
+        return specimen.noise > 0 ? SeededNoise(seed: specimen.seed).vector(samples) * specimen.noise : .zero
+    }
+
+    /// The same of both sensors of a chip.
     mutating func noise() -> (SIMD3<Double>, SIMD3<Double>) {
         samples += 1
         guard specimen.noise > 0 else { return (.zero, .zero) }

@@ -89,7 +89,7 @@ package struct SimulatedADXL345: RegisterChip {
         let isFull = core[0x31] & 0x08 != 0
         let perG = isFull ? 256.0 : 256.0 / Double(1 << range)
         let force = core[0x31] & 0x80 != 0 ? SIMD3(1, -1, 1.5) * core.specimen.response : .zero
-        let value = acceleration(moment) + core.noise().0 + force
+        let value = acceleration(moment) + core.oneNoise() + force
         let sample = lowFirst(digits(value, perUnit: SIMD3(repeating: perG), bits: isFull ? 10 + range : 10))
         core[0x30] |= 0x80
         let mode = core[0x38] >> 6

@@ -32,7 +32,7 @@ package struct SimulatedAK09916: SimulatedAKM {
     let rates = [1: 110.0, 2: 10, 4: 20, 6: 50, 8: 100]
 
     mutating func own(at moment: MonotonicTime) -> SIMD3<Double> {
-        let truth = field(moment) + core.noise().0
+        let truth = field(moment) + core.oneNoise()
         return SIMD3(truth.x, -truth.y, -truth.z)
     }
 

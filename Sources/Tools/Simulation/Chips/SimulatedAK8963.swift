@@ -48,7 +48,7 @@ package struct SimulatedAK8963: SimulatedAKM {
     }
 
     mutating func own(at moment: MonotonicTime) -> SIMD3<Double> {
-        let truth = field(moment) + core.noise().0
+        let truth = field(moment) + core.oneNoise()
         return SIMD3(truth.y, truth.x, -truth.z)
     }
 

@@ -63,7 +63,7 @@ package struct SimulatedHMC5883L: RegisterChip {
             core[0x02] |= 3
             core.timer.restart(rate: 0, at: moment)
         }
-        let noise = core.noise().0
+        let noise = core.oneNoise()
         guard core[0x09] & 0x02 == 0 else { return }  // locked: half read
         let gain = Int(core[0x01] >> 5)
         let xy = (hasOwnGainForZ ? [0.0, 1100, 855, 670, 450, 400, 330, 230] : Self.gains)[gain] / 100

@@ -55,7 +55,7 @@ package struct SimulatedLIS2MDL: RegisterChip {
     mutating func measure(at moment: MonotonicTime) {
         let force = core[0x62] & 0x02 != 0 ? 15 * core.specimen.response : 0
         let own = core[0x61] & 0x02 != 0 ? 0 : Self.offset
-        let field = (field(moment) + core.noise().0 + force + own) * (unsettled > 0 ? 0.5 : 1)
+        let field = (field(moment) + core.oneNoise() + force + own) * (unsettled > 0 ? 0.5 : 1)
         unsettled = max(0, unsettled - 1)
         var counts = digits(field, perUnit: SIMD3(repeating: 1 / 0.15))
         for axis in 0..<3 {

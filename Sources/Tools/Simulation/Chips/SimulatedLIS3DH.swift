@@ -47,12 +47,14 @@ package struct SimulatedLIS3DH: RegisterChip {
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     package init(
         address: UInt8 = 0x18, digits: Digits = .lis3dh, acceleration: @escaping Signal,
-        specimen: Specimen = Specimen(), start: MonotonicTime = .zero
+        temperature: (@Sendable (MonotonicTime) -> Double)? = nil, specimen: Specimen = Specimen(),
+        start: MonotonicTime = .zero
     ) {
         self.digits = digits
         self.address = address
         self.acceleration = acceleration
         core = ChipCore(specimen, start: start)
+        core.temperature = temperature
         begin()
     }
 
@@ -172,7 +174,7 @@ extension SimulatedLIS3DH {
     }
 
     mutating func measure(at moment: MonotonicTime) {
-        let noise = core.noise().0
+        let noise = core.oneNoise()
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
         AxisOutputs.add(to: &core[0x27])
         let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming

@@ -98,7 +98,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
     }
 
     mutating func measure(at moment: MonotonicTime) {
-        let noise = core.noise().0
+        let noise = core.oneNoise()
         let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero
         latest = quantised((field(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
         unsettled = max(0, unsettled - 1)

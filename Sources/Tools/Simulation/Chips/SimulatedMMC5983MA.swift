@@ -64,7 +64,7 @@ package struct SimulatedMMC5983MA: RegisterChip {
     mutating func fetch() -> UInt8 { core[core.pointer] }
 
     mutating func measure(at moment: MonotonicTime) {
-        let truth = field(moment) + core.noise().0
+        let truth = field(moment) + core.oneNoise()
         let spike = isSpoilt ? 40.0 : 0
         isSpoilt = false
         let bridge = control[0] & 0x20 != 0 ? truth : truth * polarity + Self.offset

@@ -48,7 +48,7 @@ package struct SimulatedQMC5883L: RegisterChip {
 
     mutating func measure(at moment: MonotonicTime) {
         let perMicrotesla = core[0x09] >> 4 & 3 == 1 ? 30.0 : 120
-        let counts = digits(field(moment) + core.noise().0, perUnit: SIMD3(repeating: perMicrotesla))
+        let counts = digits(field(moment) + core.oneNoise(), perUnit: SIMD3(repeating: perMicrotesla))
         let bytes = lowFirst(counts)
         for index in 0..<6 { core[UInt8(index)] = bytes[index] }
         core[0x06] |= core[0x06] & 0x01 != 0 ? 0x05 : 0x01

@@ -101,7 +101,7 @@ final class SimulatedBoard {
         for bus in board.buses where bus.device == BoardDescription.simulated {
             var chips: [any SimulatedChip] = []
             for chip in board.chips where chip.bus == bus.name {
-                chips.append(try Self.chip(chip, of: board, world, seed: seed, start: start))
+                chips.append(try Self.chip(chip, of: board, PhysicalInput(world), seed: seed, start: start))
             }
             if case .chip(_, bus.name, _)? = board.vibration?.drive {
                 chips.append(SimulatedDRV2605L(motor: SimulatedDRV2605L.Motor(), start: start))
@@ -121,8 +121,10 @@ final class SimulatedBoard {
         }
     }
 
-    private static func chip(
-        _ chip: BoardDescription.Chip, of board: BoardDescription, _ world: World, seed: UInt64, start: MonotonicTime
+    /// The simulated twin of a board's chip, switched on at `start`.
+    static func chip(
+        _ chip: BoardDescription.Chip, of board: BoardDescription, _ input: PhysicalInput, seed: UInt64,
+        start: MonotonicTime
     ) throws -> any SimulatedChip {
         let real = board.world?.substitutes.first { $0.address == chip.address }?.type ?? chip.type
         guard let entry = SimulatedCatalog.chip(named: real) else {
@@ -135,7 +137,7 @@ final class SimulatedBoard {
             entry.isMagnetometer
             ? Specimen(rateError: -0.004, noise: 0.3, seed: seed + 1)
             : Specimen(rateError: 0.008, noise: 0.002, seed: seed)
-        return entry.make(chip.address, PhysicalInput(world), specimen, start)
+        return entry.make(chip.address, input, specimen, start)
     }
 
     private func addPanel(_ board: BoardDescription, clock: @escaping @Sendable () -> MonotonicTime) throws {

@@ -11,7 +11,8 @@ struct DemoFolder {
 
     /// Takes a new or an empty folder; throws where the named one holds anything, because a demo
     /// writes into it as it likes.
-    init(named path: String?) throws {
+    /// `option` is what names it, for the remedy.
+    init(named path: String?, option: String = "--state") throws {
         guard let path else {
             let temporary = try TemporaryFolder("demo")
             (self.temporary, self.path) = (temporary, temporary.path)
@@ -19,13 +20,13 @@ struct DemoFolder {
         }
         (temporary, self.path) = (nil, path)
         guard mkdir(path, 0o750) != 0 else { return }
-        guard errno == EEXIST else { throw Self.fault(path, String(cString: strerror(errno))) }
+        guard errno == EEXIST else { throw Self.fault(path, String(cString: strerror(errno)), option) }
         let names: [String]
         do { names = try FolderListing.names(in: path, most: 0) } catch {
-            throw Self.fault(path, String(cString: strerror(error.code)))
+            throw Self.fault(path, String(cString: strerror(error.code)), option)
         }
         if let first = names.first {
-            throw Self.fault(path, "is not empty (it holds \(first)), so the demo leaves it alone")
+            throw Self.fault(path, "is not empty (it holds \(first)), so it is left alone", option)
         }
     }
 
@@ -36,7 +37,7 @@ struct DemoFolder {
         return keeping
     }
 
-    private static func fault(_ path: String, _ message: String) -> FileError {
-        FileError(path: path, message: message, remedy: "name a new or empty folder with --state")
+    private static func fault(_ path: String, _ message: String, _ option: String) -> FileError {
+        FileError(path: path, message: message, remedy: "name a new or empty folder with \(option)")
     }
 }

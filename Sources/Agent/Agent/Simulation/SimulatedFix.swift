@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+
+/// What a receiver says of one place: `RMC` and `GGA` of NMEA 0183.
+package struct SimulatedFix {
+    /// Whole sentences with their ends of line.
+    package let text: String
+
+    /// `before` is the place of a second before.
+    package init(
+        _ place: (latitude: Double, longitude: Double), at instant: Instant,
+        since before: (latitude: Double, longitude: Double)
+    ) {
+        let local = LocalDateTime(instant, offset: 0)
+        let (day, time) = (local.date.components, local.time)
+        let clock = "\(time.hour.padded(2))\(time.minute.padded(2))\(time.second.padded(2)).00"
+        let date = "\(day.day.padded(2))\(day.month.padded(2))\((day.year % 100).padded(2))"
+        let latitude = "\(Self.angle(abs(place.latitude), 2)),\(place.latitude < 0 ? "S" : "N")"
+        let longitude = "\(Self.angle(abs(place.longitude), 3)),\(place.longitude < 0 ? "W" : "E")"
+        let metres = DistancePath.metres(before, place)
+        let hundredths = Int((metres * 360_000 / 1852).rounded())
+        let knots = "\(hundredths / 100).\((hundredths % 100).padded(2))"
+        text =
+            Self.sentence("GPRMC,\(clock),A,\(latitude),\(longitude),\(knots),0.00,\(date),,,A")
+            + Self.sentence("GPGGA,\(clock),\(latitude),\(longitude),1,08,0.9,40.0,M,46.0,M,,")
+            + Self.sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.6,0.9,1.3")
+    }
+
+    func frames(at time: MonotonicTime) -> [ByteFrame] {
+        let bytes = Array(text.utf8)
+        return stride(from: 0, to: bytes.count, by: ByteFrame.capacity).map { start in
+            var frame = ByteFrame(time: time)
+            let part = bytes[start..<min(start + ByteFrame.capacity, bytes.count)]
+            frame.count = UInt16(part.count)
+            for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
+            return frame
+        }
+    }
+
+    private static func sentence(_ content: String) -> String {
+        let sum = content.utf8.reduce(UInt8(0)) { $0 ^ $1 }
+        return "$\(content)*\(sum.padded(2, radix: 16).uppercased())\r\n"
+    }
+
+    /// Degrees and minutes in one number, the degrees with this many digits.
+    private static func angle(_ degrees: Double, _ digits: Int) -> String {
+        let whole = Int(degrees)
+        let minutes = Int(((degrees - Double(whole)) * 60_000_000).rounded())
+        let text = String(minutes % 1_000_000)
+        let fraction = String(repeating: "0", count: 6 - text.count) + text
+        let head = String(whole)
+        return String(repeating: "0", count: max(0, digits - head.count)) + head + (minutes / 1_000_000).padded(2)
+            + ".\(fraction)"
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import Synchronization
+
+/// Everything that measures, stepped through virtual time on the caller's thread.
+///
+/// Drivers, rings and recorders are those of `MeasuringSystem`. A microphone's blocks and a
+/// receiver's bytes go into the rings that their readers fill on a device.
+final class SteppedMeasuring {
+    private let surroundings: SimulatedSurroundings
+    private let devices: BoardDevices
+    private let schedules: [BusSchedule]
+    /// A bus is not served again before this, as its thread would not be either.
+    private var earliest: [MonotonicTime]
+    private let loop: RecorderLoop
+    private let microphone: FrameRing<SoundFrame>?
+    /// Of one block of the microphone's.
+    private let blockTime: Duration
+    private var nextBlock: MonotonicTime
+    private let line: FrameRing<ByteFrame>?
+    private var nextSentence: MonotonicTime
+    private let receiver: ReceiverState?
+    private let tap: ButtonTap?
+    private let collected: Collected
+    private var nextDrain: MonotonicTime
+    private(set) var states: [MeasureState] = []
+    /// The anchors of this boot, in the order of taking.
+    var anchors: [ClockAnchor] = []
+    let start: MonotonicTime
+    let rates: [String: Double]
+
+    /// What the recorders tell, until it is taken.
+    private final class Collected: Sendable {
+        private let news = Mutex<[RecorderNews]>([])
+        func add(_ one: RecorderNews) { news.withLock { $0.append(one) } }
+        func take() -> [RecorderNews] {
+            news.withLock { news in
+                defer { news = [] }
+                return news
+            }
+        }
+    }
+
+    /// From the clock of `surroundings` on.
+    init(_ setting: MeasuringSystem.Setting, in surroundings: SimulatedSurroundings) throws {
+        var plan = MeasuringPlan(setting)
+        try plan.addChips()
+        try plan.addPosition()
+        try plan.addSound()
+        try plan.addButtons()
+        let collected = Collected()
+        let receiver = plan.lineRing.map { _ in ReceiverState(line: nil) }
+        loop = try RecorderLoop(
+            sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
+            position: plan.lineRing.flatMap { ring in
+                receiver.map { .init(line: ring, measure: plan.positionRing, listener: nil, shared: $0) }
+            }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: nil, trace: nil,
+            gauge: BatteryGauge(root: ""), tell: collected.add)
+        (self.surroundings, self.collected, self.receiver, devices) = (
+            surroundings, collected, receiver, setting.devices
+        )
+        schedules = try plan.buses.map { BusSchedule(try plan.devices(of: $0)) }
+        start = setting.clock.monotonic
+        earliest = schedules.map { _ in .zero }
+        (microphone, line, tap) = (plan.microphoneRing, plan.lineRing, plan.tap)
+        blockTime = .seconds(Double(SoundFrame.capacity) / Double(plan.microphone?.rate ?? 1))
+        (nextBlock, nextSentence, nextDrain) = (start, start + .seconds(1), start + RecorderPace.attentive)
+        rates = MeasuringSystem.rates(plan)
+    }
+
+    private var now: MonotonicTime { surroundings.clock.monotonic }
+
+    /// Where the device is; nil while no receiver knows.
+    var place: DeviceNews {
+        (receiver?.place(at: now)).map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
+    }
+
+    /// Measures and records until then; what the recorders tell.
+    func run(until end: MonotonicTime) -> [RecorderNews] {
+        while nextDrain <= end {
+            measure(until: nextDrain)
+            loop.pump()
+            states = loop.drain(anchors)
+            nextDrain = now + max(.milliseconds(1), loop.patience ?? RecorderPace.steady)
+        }
+        measure(until: end)
+        return collected.take()
+    }
+
+    /// An orderly end: everything is sealed.
+    func stop() -> [RecorderNews] {
+        measure(until: now)
+        states = loop.stop(anchors).map { $0.measured(since: start, until: now) }
+        devices.close()
+        return collected.take()
+    }
+
+    /// The power fails.
+    func cut() { devices.close() }
+
+    func forward(_ edge: ButtonEdge) { tap?.forward(edge) }
+    func mark(at time: MonotonicTime) { loop.mark(at: time) }
+    func withhold(_ span: Range<MonotonicTime>) { loop.withhold(span) }
+    func startMemo(_ id: String) { order { loop.startMemo(id, anchors) } }
+    func stopMemo() { order { loop.stopMemo() } }
+    func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings) } }
+    func stopTask(_ ids: [String]) { order { loop.stopTask(ids) } }
+
+    /// Whatever is asked of it wakes the thread of a device.
+    private func order(_ body: () -> Void) {
+        loop.pump()
+        body()
+        nextDrain = now
+    }
+
+    // MARK: - Sources
+
+    private func measure(until end: MonotonicTime) {
+        while let (index, due) = next, due <= end {
+            surroundings.advance(due)
+            schedules[index].serve(at: now) { [clock = surroundings.clock] in clock.monotonic }
+            earliest[index] = now + .milliseconds(1)
+        }
+        surroundings.advance(end)
+        if let microphone { hear(into: microphone, until: end) }
+        if let line { listen(into: line, until: end) }
+    }
+
+    private var next: (index: Int, due: MonotonicTime)? {
+        var next: (index: Int, due: MonotonicTime)?
+        for index in schedules.indices {
+            guard let due = schedules[index].due.map({ max($0, earliest[index]) }) else { continue }
+            if next.map({ due < $0.due }) ?? true { next = (index, due) }
+        }
+        return next
+    }
+
+    private func hear(into ring: FrameRing<SoundFrame>, until end: MonotonicTime) {
+        while nextBlock + blockTime <= end {
+            var frame = SoundFrame(time: nextBlock)
+            frame.count = UInt16(SoundFrame.capacity)
+            surroundings.hear(&frame)
+            ring.push(frame)
+            nextBlock = nextBlock + blockTime
+        }
+    }
+
+    /// What is said of a second comes some hundred milliseconds after it.
+    private func listen(into ring: FrameRing<ByteFrame>, until end: MonotonicTime) {
+        while nextSentence + .milliseconds(300) <= end {
+            let bytes = surroundings.sentences(nextSentence)
+            for start in stride(from: 0, to: bytes.count, by: ByteFrame.capacity) {
+                var frame = ByteFrame(time: nextSentence + .milliseconds(200 + Int64(start)))
+                let part = bytes[start..<min(start + ByteFrame.capacity, bytes.count)]
+                frame.count = UInt16(part.count)
+                for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
+                ring.push(frame)
+            }
+            nextSentence = nextSentence + .seconds(1)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Agent
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import Commands
+import Device
+import Study
+import SystemKit
+
+/// `studyd-tools make-study`: two weeks of a study in a minute.
+struct MakeStudyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make-study", abstract: "Make the data of a whole study, as a lab and its devices hold them.",
+        discussion: """
+            Scripted participants live through their days in virtual time; core, drivers, recorders and delivery are the real ones, chips
+            and server are on this computer. The same seed makes the same recordings and answers. truth.json says what was really done.
+            Example: studyd-tools make-study studies/sleep-and-movement.json -o example
+            Example: studyd-tools make-study study.json --participants 2 --days 2 -o short
+            """)
+
+    @Argument(help: "Study file or folder.", completion: .file())
+    var study: String
+    @Option(name: .long, help: "How many participants, 1 to 200.")
+    var participants = 3
+    @Option(name: .long, help: "How many days each, 1 to 366.")
+    var days = 14
+    @Option(name: [.customShort("o"), .customLong("output")], help: "New or empty folder: lab, devices, truth.json.")
+    var output: String
+    @Option(name: .long, help: "Random seed.")
+    var seed: UInt64 = 1
+    @Option(name: .long, help: "Board file (default: boards/simulated.toml).", completion: .file(extensions: ["toml"]))
+    var board: String?
+    @Option(name: .long, help: "Samples per second of the accelerometer.")
+    var rate = 50.0
+    @Option(name: .long, help: "What else is measured, e.g. sound,position,buttons,magnetometer, or nothing.")
+    var measures = "position,buttons"
+    @Option(name: .long, help: "The participants' time zone.")
+    var zone = "Europe/Berlin"
+    @Option(name: .long, help: "First day.")
+    var start = "2026-03-02"
+    @Option(name: .long, help: "Participant script (default: somebody who answers most prompts).")
+    var participant: String?
+
+    func validate() throws {
+        guard (1...200).contains(participants) else { throw ValidationError("--participants must be from 1 to 200") }
+        guard (1...366).contains(days) else { throw ValidationError("--days must be from 1 to 366") }
+        guard (1...3_200).contains(rate) else { throw ValidationError("--rate must be from 1 to 3200") }
+        _ = try kinds
+        guard (try? LocalDate(parsing: start)) != nil else {
+            throw ValidationError("--start \(start): expected a date; use e.g. 2026-03-02")
+        }
+    }
+
+    private var kinds: [MeasureKind] {
+        get throws {
+            try measures.split(separator: ",").filter { $0 != "nothing" }.map { name in
+                guard let kind = MeasureKind(rawValue: String(name)), kind != .accelerometer else {
+                    throw ValidationError("--measures \(name): use sound, position, buttons, gyroscope or magnetometer")
+                }
+                return kind
+            }
+        }
+    }
+
+    func run() async throws {
+        var wish = MadeStudy.Wish(study: Resource.named(study))
+        (wish.participants, wish.days, wish.seed) = (participants, days, seed)
+        (wish.rate, wish.measures, wish.zone) = (rate, try kinds, zone)
+        wish.start = try LocalDate(parsing: start)
+        wish.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+        let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
+        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        guard try await MadeStudy(wish, board: board, into: output).make() else { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import Commands
+import Device
+import Glibc
+import Logging
+import Study
+import SystemKit
+
+/// A study as it lies on disks after its last day: `lab`, the folder of a study-receiver, and
+/// `devices/P001` …, the state folder of each device.
+struct MadeStudy {
+    struct Wish {
+        var study: String
+        var participants = 3
+        var days = 14
+        var seed: UInt64 = 1
+        /// Samples per second of the accelerometer.
+        var rate = 50.0
+        /// What is measured beside the accelerometer.
+        var measures: [MeasureKind] = []
+        var zone = "Europe/Berlin"
+        var start = LocalDate(daysSinceEpoch: 0)
+        /// Who answers; nil = somebody who answers most prompts, at random.
+        var participant: Participant?
+    }
+
+    private let wish: Wish
+    private let folder: String
+    private let loaded: LoadedStudy
+    private let board: BoardDescription
+    private let panel: Panel
+    private let zones: (home: Zone, abroad: Zone)
+
+    /// Reads everything, and makes nothing; throws what the board cannot ask, and where `folder`
+    /// holds anything.
+    init(_ wish: Wish, board: BoardDescription, into folder: String) throws {
+        (self.wish, self.board) = (wish, board)
+        self.folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+        loaded = try LoadedStudy.load(wish.study)
+        panel = try Panel(board)
+        let verdict = StudyVerdict(loaded.study, on: panel)
+        let refusals =
+            verdict.arms.isEmpty ? verdict.refusals(for: nil) : verdict.arms.flatMap { verdict.refusals(for: $0) }
+        guard refusals.isEmpty else { throw EnrolmentError.refused(refusals) }
+        try wish.participant?.check(loaded.study)
+        let home = try Zone.load(wish.zone)
+        zones = (home, try Zone.load(wish.zone == "Europe/Lisbon" ? "Europe/Berlin" : "Europe/Lisbon"))
+    }
+
+    /// Plays and delivers; true when every ledger balances.
+    func make() async throws -> Bool {
+        let began = SystemClock().monotonic
+        try prepareFolder()
+        let lives = (1...wish.participants).map {
+            MadeLife(
+                number: $0, days: wish.days, from: wish.start, home: zones.home, abroad: zones.abroad, seed: wish.seed)
+        }
+        let end = lives.map(\.end).max() ?? .epoch
+        let server = try LabServer(
+            data: folder + "/lab",
+            loaded.platform.receiverArguments(playing: wish.study) + ["--clock-from", (end + .seconds(300)).rfc3339()])
+        defer { server.stop() }
+        let devices = try zip(lives, lives.indices).map { try device($0, number: $1 + 1, address: server.address) }
+        try AtomicFile.write(truth(devices), toNamed: folder + "/truth.json")
+        try await play(devices)
+        var isBalanced = true
+        for device in devices { isBalanced = try await deliver(device) && isBalanced }
+        let spent = (SystemClock().monotonic - began).seconds
+        let speed = Double(wish.participants * wish.days) * 86_400 / spent
+        Output.line(
+            "\(Plural.of(wish.participants, "device")), \(Plural.of(wish.days, "day")) each, in \(Int(spent.rounded())) s: \(Int(speed)) × real time"
+        )
+        Output.line(
+            "look at it with: study-receiver --data \(folder)/lab, and studyd status --state \(folder)/devices/P001")
+        return isBalanced
+    }
+
+    private func prepareFolder() throws {
+        let made = try DemoFolder(named: folder, option: "-o")
+        let room = DiskSpace(at: made.path)?.free ?? .max
+        // Twice: on the device and at the lab.
+        let needed = Int64(Double(wish.participants * wish.days) * 86_400 * (wish.rate * 4.3 + 60)) * 2
+        guard room > needed else {
+            throw FileError(
+                path: folder, message: "needs about \(needed >> 20) MiB, and \(room >> 20) MiB are free",
+                remedy: "make fewer days or participants, or name a folder on a larger disk")
+        }
+        for path in [folder + "/devices", folder + "/lab"] where mkdir(path, 0o750) != 0 && errno != EEXIST {
+            throw FileError(path: path, message: String(cString: strerror(errno)))
+        }
+    }
+
+    private func device(_ life: MadeLife, number: Int, address: String) throws -> MadeDevice {
+        let name = "P" + number.padded(3)
+        return MadeDevice(
+            name, life, loaded, participant: wish.participant ?? Self.participant(number),
+            try configuration(of: name, address), on: board, panel: panel, address: address, Self.log)
+    }
+
+    /// The first answers nearly everything, every third one little.
+    private static func participant(_ number: Int) -> Participant {
+        var participant = Participant(latency: .seconds(Int64(25 + 20 * number % 90)), otherwise: .random)
+        participant.misses = [0.35, 0.08, 0.18][number % 3]
+        (participant.delays, participant.declines) = (0.08, 0.06)
+        (participant.leaves, participant.goesBack, participant.opens) = (0.03, 0.05, 0.5)
+        return participant
+    }
+
+    /// As a lab writes it, with the files that days begin.
+    private func configuration(of name: String, _ address: String) throws -> AgentConfiguration {
+        var lines = [
+            "board = \(ConfigurationDraft.quoted(board.file))",
+            "state = \(ConfigurationDraft.quoted(folder + "/devices/" + name))",
+            "zone = \(ConfigurationDraft.quoted(wish.zone))", "body_location = \"left wrist\"", "", "[upload]",
+            "recordings = \(ConfigurationDraft.quoted(address + "/files"))", "", "[report]",
+            "url = \(ConfigurationDraft.quoted(address))",
+        ]
+        for kind in [.accelerometer] + wish.measures {
+            lines += ["", "[[measure]]", "channel = \"\(kind.rawValue)\"", "rotate = \"24h\"", "optional = true"]
+            if kind == .accelerometer { lines.append("rate = \(wish.rate)") }
+            if kind == .sound { lines.append("format = \"levels\"") }
+        }
+        return try AgentConfiguration(parsing: lines.joined(separator: "\n") + "\n", file: name + ".toml")
+    }
+
+    /// As many at once as there are processors.
+    private func play(_ devices: [MadeDevice]) async throws {
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            var waiting = devices[...]
+            for device in waiting.prefix(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
+                waiting.removeFirst()
+                group.addTask { try await Self.play(device) }
+            }
+            while let unanswered = try await group.next() {
+                for question in unanswered {
+                    Output.remark("studyd-tools: \(question) must be answered, and the script does not answer it")
+                }
+                if let device = waiting.popFirst() { group.addTask { try await Self.play(device) } }
+            }
+        }
+    }
+
+    private static func play(_ device: MadeDevice) async throws -> [String] {
+        try await device.play { share in
+            if Output.isTerminal { Output.remark("\(device.name): \(Int(share * 100)) % of its days") }
+        }
+    }
+
+    private func deliver(_ device: MadeDevice) async throws -> Bool {
+        let limit = Duration.seconds(Int64(120 + 20 * wish.days))
+        let ledger = try await device.deliver(within: limit)
+        Output.line("\(device.name)")
+        Output.text(ledger.text)
+        if !ledger.isBalanced {
+            Output.remark("studyd-tools: the ledger does not balance (this is a bug; please report it)")
+        }
+        return ledger.isBalanced
+    }
+
+    private func truth(_ devices: [MadeDevice]) -> [UInt8] {
+        Array(
+            (JSONText.object([
+                .init("seed", .string(String(wish.seed))), .init("rate", .decimal(wish.rate)),
+                .init("participants", .array(devices.map { $0.life.truth(of: $0.name) })),
+            ]).text + "\n").utf8)
+    }
+
+    private static let log = Logger(label: "studyd") { label in
+        var handler = JournalLogHandler(label: label, prefixed: false)
+        handler.logLevel = .critical
+        return handler
+    }
+}

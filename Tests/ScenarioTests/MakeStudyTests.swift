@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+/// A study made without waiting: what a lab and its devices hold after its last day.
+@Suite(.timeLimit(.minutes(15))) struct MakeStudyTests {
+    private static func make(_ stage: Stage, _ words: String...) async throws -> Child {
+        let made = try stage.start([Programs.tools, "make-study"] + words)
+        try await made.ended(within: .seconds(600))
+        return made
+    }
+
+    private static let study = Programs.package + "/studies/sleep-and-movement.json"
+
+    /// The receiver's own counts, and the device's ledger: two programs' words of the same day.
+    @Test func whatTheDeviceHoldsIsWhatTheLabHas() async throws {
+        try await Stage.with { stage in
+            let folder = stage.folder + "/out"
+            let made = try await Self.make(
+                stage, Self.study, "--participants", "1", "--days", "1", "--rate", "10", "--measures", "buttons", "-o",
+                folder)
+            #expect(made.end == 0, "\(made.errors)")
+            #expect(made.output.contains("waiting 0 + sending 0 + refused 0"))
+            #expect(Files.names(folder) == ["devices", "lab", "truth.json"])
+            #expect(try JSON(parsing: Files.text(folder + "/truth.json"))["participants"][0]["powered"].list.count == 3)
+
+            let status = try stage.start([Programs.studyd, "status", "--state", folder + "/devices/P001", "--json"])
+            #expect(try await status.ended() == 0, "\(status.errors)")
+            let sealed = Files.names(folder + "/devices/P001/recordings").filter { $0.hasSuffix(".json") }
+            let lab = try await LabReceiver(
+                stage, more: ["--data", folder + "/lab", "--clock-from", "2026-03-03T00:20:00Z"])
+            let files = try await lab.files().filter { !$0["fileName"].text.hasSuffix(".json") }
+            #expect(!sealed.isEmpty && files.count == sealed.count)
+            #expect(try await !lab.answers().isEmpty)
+            let fleet = Files.text(try await Self.fetched(stage, lab.address + "/api/fleet"))
+            #expect(fleet.contains("P001"))
+            try await lab.process.stop()
+        }
+    }
+
+    private static func fetched(_ stage: Stage, _ url: String) async throws -> String {
+        let path = stage.folder + "/fetched"
+        let answer = try stage.start(["curl", "-sSf", "-o", path, url])
+        #expect(try await answer.ended() == 0, "\(answer.errors)")
+        return path
+    }
+
+    @Test func aFolderThatHoldsAnythingIsRefusedAndStaysAsItWas() async throws {
+        try await Stage.with { stage in
+            let folder = stage.folder + "/mine"
+            #expect(mkdir(folder, 0o755) == 0)
+            try Files.write("precious", to: folder + "/thesis.txt")
+            let made = try await Self.make(stage, Self.study, "-o", folder)
+            #expect(made.end == 1)
+            #expect(made.errors.contains("\(folder): is not empty (it holds thesis.txt)"))
+            #expect(made.errors.contains("name a new or empty folder with -o"))
+            #expect(Files.names(folder) == ["thesis.txt"] && Files.text(folder + "/thesis.txt") == "precious")
+        }
+    }
+
+    @Test(arguments: [
+        (["--days", "0"], "--days must be from 1 to 366"), (["--days", "367"], "--days must be from 1 to 366"),
+        (["--participants", "0"], "--participants must be from 1 to 200"),
+        (["--rate", "0"], "--rate must be from 1 to 3200"),
+        (["--measures", "smell"], "--measures smell: use sound"),
+        (["--start", "Monday"], "--start Monday: expected a date"),
+    ]) func wrongUsageIsNamedAndMakesNothing(words: [String], complaint: String) async throws {
+        try await Stage.with { stage in
+            let folder = stage.folder + "/out"
+            let made = try stage.start([Programs.tools, "make-study", Self.study, "-o", folder] + words)
+            #expect(try await made.ended() == 64 || made.end == 2, "\(made.errors)")
+            #expect(made.errors.contains(complaint), "\(made.errors)")
+            #expect(access(folder, F_OK) != 0)
+        }
+    }
+
+    /// A span test on two buttons, and a zone that the zone files do not have.
+    @Test func whatCannotBePlayedIsRefusedBeforeAnythingIsMade() async throws {
+        try await Stage.with { stage in
+            let folder = stage.folder + "/out"
+            let zone = try await Self.make(stage, Self.study, "--zone", "Moon/Base", "-o", folder)
+            #expect(zone.end == 1 && zone.errors.contains("Moon/Base"), "\(zone.errors)")
+            let board = try await Self.make(
+                stage, Programs.package + "/studies/mystudies", "--board", Programs.package + "/boards/wearable.toml",
+                "-o",
+                folder)
+            #expect(board.end == 1, "\(board.errors)")
+            let rate = try await Self.make(stage, Self.study, "--rate", "77", "-o", stage.folder + "/rate")
+            #expect(rate.end == 1 && rate.errors.contains("77"), "\(rate.errors)")
+            #expect(access(folder, F_OK) != 0)
+        }
+    }
+}

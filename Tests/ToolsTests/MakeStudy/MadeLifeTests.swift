@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import studyd_tools
+
+@Suite struct MadeLifeTests {
+    private static func life(_ number: Int, days: Int, seed: UInt64 = 1) throws -> MadeLife {
+        MadeLife(
+            number: number, days: days, from: try LocalDate(parsing: "2026-03-25"),
+            home: try Zone.load("Europe/Berlin"), abroad: try Zone.load("Europe/Lisbon"), seed: seed)
+    }
+
+    /// Over the night in which the clocks of both zones go forward.
+    @Test(arguments: [(1, 1), (2, 2), (3, 4), (1, 5), (2, 6), (3, 14), (2, 14), (200, 14)])
+    func aDeviceIsEitherOnOrOffAndEndsAfterItsLastMidnight(number: Int, days: Int) throws {
+        let life = try Self.life(number, days: days)
+        #expect(life.powers.first?.start == life.enrolled)
+        for (power, next) in zip(life.powers, life.powers.dropFirst()) {
+            #expect(power.boot.length > .seconds(60))
+            #expect(power.start + power.boot.length < next.start)
+        }
+        let last = try #require(life.powers.last)
+        #expect(last.start + last.boot.length == life.end && !last.boot.isCut)
+        let local = try Zone.load("Europe/Berlin").local(life.end)
+        #expect(
+            local
+                == LocalDateTime(try LocalDate(parsing: "2026-03-25").adding(days: days), .midnight).adding(minutes: 5))
+        #expect(life.body.spans.last.map { $0.end > (life.end - life.start).seconds } == true)
+    }
+
+    @Test func everyDayHasANightAndStepsOfAWalker() throws {
+        let life = try Self.life(1, days: 14)
+        let nights = life.body.spans.filter { $0.activity == .sleep && $0.end - $0.start > 5 * 3_600 }
+        #expect(nights.count >= 14)
+        #expect(life.body.walks.allSatisfy { (1.8...2.2).contains($0.stepRate) })
+        #expect(life.body.walks.reduce(0) { $0 + $1.end - $1.start } > 14 * 1_800)
+    }
+
+    /// 1 g at rest, whatever the posture: what every reader of such files calibrates by.
+    @Test func nothingButGravityIsFeltOnATable() throws {
+        let life = try Self.life(1, days: 1)
+        let table = try #require(life.body.spans.first { $0.activity == .notWorn })
+        for second in stride(from: table.start + 5, to: table.end, by: 61) {
+            let force = life.body.acceleration(at: second)
+            #expect(abs((force * force).sum() - 1) < 1e-9)
+        }
+    }
+
+    @Test func twoParticipantsAreNotOne() throws {
+        let (one, other, again) = (try Self.life(1, days: 3), try Self.life(2, days: 3), try Self.life(1, days: 3))
+        #expect(one.body.walks.map(\.start) == again.body.walks.map(\.start))
+        #expect(one.powers.map(\.boot.id) == again.powers.map(\.boot.id))
+        #expect(one.body.walks.map(\.start) != other.body.walks.map(\.start))
+        #expect(Set(one.powers.map(\.boot.id)).isDisjoint(with: other.powers.map(\.boot.id)))
+        #expect(try Self.life(1, days: 3, seed: 2).seed != one.seed)
+    }
+}
