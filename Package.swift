@@ -11,10 +11,12 @@ let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 /// A module of a room.
 func library(
-    _ name: String, _ path: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+    resources: [Resource]? = nil
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/" + path, resources: resources, swiftSettings: swift6)
+        name: name, dependencies: dependencies, path: "Sources/" + path, exclude: exclude, resources: resources,
+        swiftSettings: swift6)
 }
 
 /// A program, or one that only tests and benches use.
@@ -75,7 +77,10 @@ let package = Package(
             "Platforms", "Platforms/Catalog",
             ["Study", "PlatformSchema", "PlatformMyStudies", "PlatformESMira", "PlatformSage"]),
         // Device.
-        library("Device", "Device", ["Base", "SystemKit", "CLinux", "CGPIO", "CI2C", "CALSA", "CFLAC", "CZlib"]),
+        library("Features", "Device/Features", ["Base"]),
+        library(
+            "Device", "Device", ["Base", "SystemKit", "CLinux", "CGPIO", "CI2C", "CALSA", "CFLAC", "CZlib"],
+            exclude: ["Features"]),
         // Agent.
         library(
             "Agent", "Agent/Agent",
@@ -156,6 +161,12 @@ let package = Package(
             "DeviceTests",
             ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "Exports", "RecordingSchema", "CLinux"],
             exclude: ["Recording/CWA/cwa_reference.py", "Recording/Levels/sound_reference.py"]),
+        tests(
+            "FeaturesTests", ["Base", "SystemKit", "Features"],
+            exclude: [
+                "expected-counts.csv", "expected-metrics.csv", "expected-stays.csv", "expected-wear.csv",
+                "features_reference.py",
+            ]),
         tests(
             "AgentTests",
             [

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// ActiGraph's activity counts: the sum over the epoch of each axis, and the length of that vector.
+///
+/// A tenth of a second belongs to the epoch of its first sample. The filters run through from the
+/// first sample behind a gap. A rate that ActiGraph's filters do not know is brought to the next
+/// lower one that they do, or to 30, along straight lines.
+struct ActivityCounts: Feature {
+    let columns =
+        ["x", "y", "z"].map { FeatureColumn("counts_\($0)", "1", decimals: 0) }
+        + [FeatureColumn("counts_vm", "1", decimals: 2)]
+    var lag: Duration { .milliseconds(500) }
+    private let begun: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
+    private var filters: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
+    private let step: Double
+    private var line: SampleLine
+    private var tenth: Instant?
+    private var sums: EpochBins<SIMD3<Int>>
+
+    /// Nil below 10 samples per second, of which no counts can be made.
+    init?(_ setting: MotionSetting) {
+        let rate = setting.rate.rounded()
+        let known = ActigraphFilter.rates.last { Double($0) <= rate } ?? 30
+        guard setting.rate >= 10, let filter = ActigraphFilter(rate: known) else { return nil }
+        begun = (filter, filter, filter)
+        filters = begun
+        step = rate == Double(known) ? 1 : setting.rate / Double(known)
+        line = SampleLine()
+        sums = EpochBins(setting.epoch, .zero)
+    }
+
+    mutating func restart() {
+        filters = begun
+        line = SampleLine()
+        tenth = nil
+    }
+
+    mutating func add(_ sample: MotionSample) {
+        guard step != 1 else { return count(sample) }
+        line.add(sample)
+        while let between = line.next(step) { count(between) }
+    }
+
+    private mutating func count(_ sample: MotionSample) {
+        let (begins, x) = filters.0.add(sample.x)
+        let y = filters.1.add(sample.y).count
+        let z = filters.2.add(sample.z).count
+        if begins { tenth = sample.time }
+        if let x, let y, let z { sums.update(tenth ?? sample.time) { $0 &+= SIMD3(x, y, z) } }
+    }
+
+    mutating func take(_ epoch: Range<Instant>) -> [Double?] {
+        guard let sum = sums.take(epoch.lowerBound) else { return [nil, nil, nil, nil] }
+        let counts = SIMD3<Double>(sum)
+        let squares = counts * counts
+        return [counts.x, counts.y, counts.z, squares.sum().squareRoot()]
+    }
+}
+
+/// Samples at another rate, on the straight lines between those given.
+private struct SampleLine: Sendable {
+    private var last: (MotionSample, MotionSample)?
+    private var first: MotionSample?
+    /// From the older of the two, in samples.
+    private var position = 0.0
+
+    mutating func add(_ sample: MotionSample) {
+        if let before = last?.1 ?? first {
+            if last != nil { position -= 1 }
+            last = (before, sample)
+        }
+        first = first ?? sample
+    }
+
+    /// The next, `step` samples after the last one; nil where it lies beyond.
+    mutating func next(_ step: Double) -> MotionSample? {
+        guard let (from, to) = last, position < 1 else { return nil }
+        let share = position
+        position += step
+        let time = from.time + .nanoseconds(Int64(Double((to.time - from.time).nanoseconds) * share))
+        func between(_ a: Double, _ b: Double) -> Double { a + (b - a) * share }
+        return MotionSample(
+            time: time, x: between(from.x, to.x), y: between(from.y, to.y), z: between(from.z, to.z))
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+
+/// The angle of the z axis to the horizontal: atan(z / √(x² + y²)) of the rolling median of 5 s, as
+/// a mean over the epoch.
+///
+/// van Hees et al. 2015, doi:10.1371/journal.pone.0142533, and GGIR (`g.applymetrics`), which
+/// takes an odd number of samples. The median is that around a sample: 2.5 s after the start and
+/// after a gap have no angle.
+struct AngleZ: Feature {
+    let columns = [FeatureColumn("angle_z", "deg", decimals: 3)]
+    var lag: Duration { .seconds(5) }
+    private let width: Int
+    private var medians: (RollingMedian, RollingMedian, RollingMedian)
+    private var times: [Instant] = []
+    private var oldest = 0
+    private var means: EpochBins<RunningMean>
+
+    init(_ setting: MotionSetting) {
+        let samples = Int((setting.rate * 5).rounded())
+        width = samples % 2 == 0 ? samples + 1 : samples
+        medians = (RollingMedian(width), RollingMedian(width), RollingMedian(width))
+        means = EpochBins(setting.epoch, RunningMean())
+    }
+
+    mutating func restart() {
+        medians = (RollingMedian(width), RollingMedian(width), RollingMedian(width))
+        times.removeAll(keepingCapacity: true)
+        oldest = 0
+    }
+
+    mutating func add(_ sample: MotionSample) {
+        medians.0.add(sample.x)
+        medians.1.add(sample.y)
+        medians.2.add(sample.z)
+        guard let centre = centre(sample.time) else { return }
+        let (x, y, z) = (medians.0.median, medians.1.median, medians.2.median)
+        means.update(centre) { $0.add(atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi) }
+    }
+
+    /// The time in the middle of the window; nil while it is not full.
+    private mutating func centre(_ time: Instant) -> Instant? {
+        if times.count < width {
+            times.append(time)
+            return times.count == width ? times[width / 2] : nil
+        }
+        times[oldest] = time
+        oldest = (oldest + 1) % width
+        return times[(oldest + width / 2) % width]
+    }
+
+    mutating func take(_ epoch: Range<Instant>) -> [Double?] { [means.take(epoch.lowerBound)?.value] }
+}
+
+/// The median of the last values, of which there is an odd number.
+struct RollingMedian: Sendable {
+    private let width: Int
+    /// As they came; the place of the oldest is `next`.
+    private var ring: [Double] = []
+    private var sorted: [Double] = []
+    private var next = 0
+
+    init(_ width: Int) {
+        self.width = width
+        ring.reserveCapacity(width)
+        sorted.reserveCapacity(width)
+    }
+
+    var median: Double { sorted[sorted.count / 2] }
+
+    mutating func add(_ value: Double) {
+        guard ring.count == width else {
+            ring.append(value)
+            return sorted.insert(value, at: place(of: value))
+        }
+        let old = ring[next]
+        ring[next] = value
+        next = next + 1 == width ? 0 : next + 1
+        replace(old, by: value)
+    }
+
+    /// Moves only what lies between the two.
+    private mutating func replace(_ old: Double, by value: Double) {
+        var place = place(of: old)
+        sorted.withUnsafeMutableBufferPointer { sorted in
+            while place + 1 < sorted.count, sorted[place + 1] < value {
+                sorted[place] = sorted[place + 1]
+                place += 1
+            }
+            while place > 0, sorted[place - 1] > value {
+                sorted[place] = sorted[place - 1]
+                place -= 1
+            }
+            sorted[place] = value
+        }
+    }
+
+    /// The first place whose value is not less.
+    private func place(of value: Double) -> Int {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The mean of max(|a| − 1 g, 0), which is cut at 0 sample by sample.
+///
+/// van Hees et al. 2013, doi:10.1371/journal.pone.0061691.
+struct ENMO: Feature {
+    let columns = [FeatureColumn("enmo", "g", decimals: 5)]
+    private var means: EpochBins<RunningMean>
+
+    init(_ setting: MotionSetting) { means = EpochBins(setting.epoch, RunningMean()) }
+
+    mutating func add(_ sample: MotionSample) { means.update(sample.time) { $0.add(max(sample.norm - 1, 0)) } }
+
+    mutating func take(_ epoch: Range<Instant>) -> [Double?] { [means.take(epoch.lowerBound)?.value] }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Something for each epoch in which samples came; those taken are forgotten.
+struct EpochBins<Value: Sendable>: Sendable {
+    private let epoch: Epoch
+    private let empty: Value
+    private var bins: [(range: Range<Instant>, value: Value)] = []
+
+    init(_ epoch: Epoch, _ empty: Value) {
+        self.epoch = epoch
+        self.empty = empty
+    }
+
+    /// The earliest that waits.
+    var first: Range<Instant>? { bins.first?.range }
+
+    /// Times never go back by more than into the epoch before the last.
+    mutating func update(_ time: Instant, _ change: (inout Value) -> Void) {
+        if let place = bins.indices.suffix(2).first(where: { bins[$0].range.contains(time) }) {
+            return change(&bins[place].value)
+        }
+        if let last = bins.last, time < last.range.lowerBound { return }
+        bins.append((epoch.range(of: time), empty))
+        change(&bins[bins.count - 1].value)
+    }
+
+    /// What the epoch that begins at `start` has, and forgets it and all before.
+    mutating func take(_ start: Instant) -> Value? {
+        defer { bins.removeAll { $0.range.lowerBound <= start } }
+        return bins.first { $0.range.lowerBound == start }?.value
+    }
+}
+
+/// A mean in the making.
+struct RunningMean: Sendable {
+    private var sum = 0.0
+    private var count = 0
+
+    mutating func add(_ value: Double) { (sum, count) = (sum + value, count + 1) }
+    mutating func add(sum: Double, count: Int) { (self.sum, self.count) = (self.sum + sum, self.count + count) }
+    var value: Double? { count == 0 ? nil : sum / Double(count) }
+}

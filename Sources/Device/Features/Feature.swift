@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// One feature of a stream of samples: one file, and one line in `FeatureCatalog.swift`.
+///
+/// Pure, and bounded in memory by its own window and the epochs that wait for it.
+package protocol Feature<Sample>: Sendable {
+    associatedtype Sample: FeatureSample
+    /// In the order of `take`.
+    var columns: [FeatureColumn] { get }
+    /// How long after the end of an epoch its last value may become known.
+    var lag: Duration { get }
+    /// Takes the next sample; times rise.
+    mutating func add(_ sample: Sample)
+    /// Samples are missing before the next: nothing may be carried over that needs them.
+    mutating func restart()
+    /// The values of an epoch, in the order of time, and forgets it; nil for what was not measured.
+    mutating func take(_ epoch: Range<Instant>) -> [Double?]
+}
+
+extension Feature {
+    /// None: right for what sums up the samples of the epoch itself.
+    package var lag: Duration { .zero }
+    /// Nothing: right for what looks at each sample alone.
+    package mutating func restart() {}
+}
+
+/// A column of a table of features.
+package struct FeatureColumn: Sendable, Hashable {
+    package let name: String
+    /// As other tables name it: `g`, `deg`, `dB`, `s`; `1` for counts and shares.
+    package let unit: String
+    package let decimals: Int
+
+    package init(_ name: String, _ unit: String, decimals: Int) {
+        (self.name, self.unit, self.decimals) = (name, unit, decimals)
+    }
+}

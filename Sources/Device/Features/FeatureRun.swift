@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The values of one epoch.
+package struct FeatureRow: Sendable, Hashable {
+    package let epoch: Range<Instant>
+    /// In the order of the columns; nil for what was not measured.
+    package let values: [Double?]
+    /// The share of the epoch for which there are samples, 0...1.
+    package let coverage: Double
+}
+
+/// Features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
+package struct FeatureRun<Sample: FeatureSample>: Sendable {
+    package let columns: [FeatureColumn]
+    /// Samples that came with a time no later than that of the one before, and count for nothing.
+    package private(set) var disordered = 0
+    private var features: [any Feature<Sample>]
+    private let epoch: Epoch
+    private let period: Duration
+    private let lag: Duration
+    private var covered: EpochBins<Duration>
+    private var last: Instant?
+    /// The last was followed by a gap: it has been counted.
+    private var isClosed = true
+    /// When the first epoch that waits is complete.
+    private var due: Instant?
+
+    /// `rate` is that of the samples, nominally: one covers the time up to the next where that comes
+    /// within two periods, else one period.
+    package init(_ features: [any Feature<Sample>], epoch: Epoch, rate: Double) {
+        self.features = features
+        self.epoch = epoch
+        columns = features.flatMap(\.columns)
+        period = .nanoseconds(Int64(1e9 / max(rate, 1e-3)))
+        lag = features.map(\.lag).max() ?? .zero
+        covered = EpochBins(epoch, .zero)
+    }
+
+    /// Takes the next sample; returns the epochs that are complete by its time.
+    package mutating func add(_ sample: Sample) -> [FeatureRow] {
+        if let last {
+            guard sample.time > last else {
+                disordered += 1
+                return []
+            }
+            cover(until: sample.time)
+        }
+        (last, isClosed) = (sample.time, false)
+        var rows: [FeatureRow] = []
+        while let due, sample.time >= due { rows += takeFirst() }
+        for index in features.indices { features[index].add(sample) }
+        if due == nil { due = epoch.range(of: sample.time).upperBound + lag }
+        return rows
+    }
+
+    /// Samples are missing before the next.
+    package mutating func gap() {
+        cover(until: nil)
+        isClosed = true
+        for index in features.indices { features[index].restart() }
+    }
+
+    /// The rest, whether complete or not.
+    package mutating func finish() -> [FeatureRow] {
+        gap()
+        var rows: [FeatureRow] = []
+        while covered.first != nil { rows += takeFirst() }
+        due = nil
+        return rows
+    }
+
+    /// The last sample's share; nil = none follows.
+    private mutating func cover(until next: Instant?) {
+        guard let last, !isClosed else { return }
+        let step = next.map { $0 - last } ?? period
+        let share = step <= period * 2 ? step : period
+        covered.update(last) { $0 += share }
+    }
+
+    private mutating func takeFirst() -> [FeatureRow] {
+        guard let range = covered.first, let time = covered.take(range.lowerBound) else {
+            due = nil
+            return []
+        }
+        due = (covered.first ?? last.map(epoch.range))?.upperBound
+        due = due.map { $0 + lag }
+        let values = features.indices.flatMap { features[$0].take(range) }
+        return [FeatureRow(epoch: range, values: values, coverage: min(1, time.seconds / epoch.length.seconds))]
+    }
+}

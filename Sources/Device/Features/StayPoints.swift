@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+
+/// Finds where someone stayed: within 100 m of a first position, for 5 minutes or more.
+///
+/// Li et al. 2008, doi:10.1145/1463434.1463477, as PyPI's trackintel has it (`generate_staypoints`,
+/// method sliding): a stay ends with the first position beyond, and at a gap of more than 15 minutes
+/// it is not one.
+package struct StayPoints: Sendable {
+    package struct Stay: Sendable, Hashable {
+        package let start: Instant
+        /// Of the first position that is not part of it.
+        package let end: Instant
+        /// The mean position.
+        package let latitude: Double
+        package let longitude: Double
+    }
+
+    static let (distance, time, gap) = (100.0, Duration.seconds(300), Duration.seconds(900))
+    private var first: PositionSample?
+    private var last: Instant?
+    private var count = 0.0
+    private var latitudes = 0.0
+    private var (east, north) = (0.0, 0.0)
+
+    package init() {}
+
+    /// Since when, and up to the last position, the stay or what may become one has lasted.
+    package var dwell: Duration? { first.flatMap { first in last.map { $0 - first.time } } }
+
+    /// Takes the next position; returns the stay that ended with it.
+    package mutating func add(_ sample: PositionSample) -> Stay? {
+        defer { last = sample.time }
+        guard let first, let last, sample.time - last <= Self.gap else {
+            begin(sample)
+            return nil
+        }
+        guard Self.metres(first, sample) >= Self.distance else {
+            include(sample)
+            return nil
+        }
+        let stay = sample.time - first.time >= Self.time ? stay(from: first.time, to: sample.time) : nil
+        begin(sample)
+        return stay
+    }
+
+    package mutating func restart() { (first, last) = (nil, nil) }
+
+    private mutating func begin(_ sample: PositionSample) {
+        first = sample
+        (count, latitudes, east, north) = (0, 0, 0, 0)
+        include(sample)
+    }
+
+    /// Longitudes are averaged as directions: 180° and −180° are one.
+    private mutating func include(_ sample: PositionSample) {
+        count += 1
+        latitudes += sample.latitude
+        let angle = sample.longitude * .pi / 180
+        (east, north) = (east + sin(angle), north + cos(angle))
+    }
+
+    private func stay(from start: Instant, to end: Instant) -> Stay {
+        Stay(
+            start: start, end: end, latitude: latitudes / count,
+            longitude: atan2(east / count, north / count) * 180 / .pi)
+    }
+
+    /// By the haversine on a sphere of 6,371 km.
+    static func metres(_ one: PositionSample, _ other: PositionSample) -> Double {
+        let (a, b) = (one.latitude * .pi / 180, other.latitude * .pi / 180)
+        let (up, along) = (sin((b - a) / 2), sin((other.longitude - one.longitude) * .pi / 360))
+        return 2 * 6_371_000 * asin(min(1, (up * up + cos(a) * cos(b) * along * along).squareRoot()))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Whether the device was worn: 1, 0, or nothing where that cannot be said.
+///
+/// A window of 60 minutes, one every 15, is not worn when two axes of three have a standard
+/// deviation below 13 mg and a range below 50 mg (van Hees et al. 2013,
+/// doi:10.1371/journal.pone.0061691); then the whole window is, as in GGIR since 3.0
+/// (`nonwear_approach = "2023"`). A window of which 15 minutes are missing says nothing.
+package struct Wear: Feature {
+    package let columns = [FeatureColumn("worn", "1", decimals: 0)]
+    package var lag: Duration { .seconds(3600) }
+    private static let (deviation, range) = (0.013, 0.050)
+    private static let window = 4
+    private let needed: Double
+    /// In the order of time; a quarter of an hour without a sample has none.
+    private var blocks: [(range: Range<Instant>, axes: Axes)] = []
+
+    package init(_ setting: MotionSetting) {
+        needed = setting.rate * 2700 * 0.999
+    }
+
+    package mutating func add(_ sample: MotionSample) {
+        if blocks.last?.range.contains(sample.time) != true {
+            blocks.append((Epoch.quarterHour.range(of: sample.time), Axes()))
+        }
+        blocks[blocks.count - 1].axes.add(sample)
+    }
+
+    package mutating func take(_ epoch: Range<Instant>) -> [Double?] {
+        let block = Epoch.quarterHour.range(of: epoch.lowerBound).lowerBound
+        let verdicts = (0..<Self.window).compactMap { place -> Bool? in
+            isStill(from: block - .seconds(Int64(place) * 900))
+        }
+        blocks.removeAll { $0.range.lowerBound < block - .seconds(3600) }
+        return [verdicts.isEmpty ? nil : verdicts.contains(true) ? 0 : 1]
+    }
+
+    /// Since when the device has not been worn, as of the last sample: at least an hour ago. Nil
+    /// while it is worn, and while that cannot be said.
+    package var notWornSince: Instant? {
+        guard let last = blocks.last else { return nil }
+        var axes = last.axes
+        let start = last.range.lowerBound - .seconds(3600)
+        for block in blocks where block.range.lowerBound >= start && block.range.lowerBound < last.range.lowerBound {
+            axes.add(block.axes)
+        }
+        let hour = axes.count - last.axes.count
+        return hour >= needed && axes.isStill(Self.deviation, Self.range) ? start : nil
+    }
+
+    private func isStill(from start: Instant) -> Bool? {
+        var axes = Axes()
+        let end = start + .seconds(3600)
+        for block in blocks where block.range.lowerBound >= start && block.range.lowerBound < end {
+            axes.add(block.axes)
+        }
+        return axes.count >= needed ? axes.isStill(Self.deviation, Self.range) : nil
+    }
+
+    /// How three axes moved.
+    private struct Axes: Sendable {
+        private(set) var count = 0.0
+        private var mean = SIMD3<Double>.zero
+        /// The sum of squared distances from the mean.
+        private var squares = SIMD3<Double>.zero
+        private var least = SIMD3<Double>(repeating: .infinity)
+        private var most = SIMD3<Double>(repeating: -.infinity)
+
+        // Welford 1962: no sum of squares that would swallow a small deviation.
+        mutating func add(_ sample: MotionSample) {
+            let value = SIMD3(sample.x, sample.y, sample.z)
+            count += 1
+            let before = value - mean
+            mean += before / count
+            squares += before * (value - mean)
+            least = pointwiseMin(least, value)
+            most = pointwiseMax(most, value)
+        }
+
+        // Chan et al. 1979.
+        mutating func add(_ other: Axes) {
+            guard other.count > 0 else { return }
+            let total = count + other.count
+            let distance = other.mean - mean
+            squares += other.squares + distance * distance * (count * other.count / total)
+            mean += distance * (other.count / total)
+            count = total
+            least = pointwiseMin(least, other.least)
+            most = pointwiseMax(most, other.most)
+        }
+
+        func isStill(_ deviation: Double, _ range: Double) -> Bool {
+            let limit = deviation * deviation * (count - 1)
+            return (0..<3).count { squares[$0] < limit && most[$0] - least[$0] < range } >= 2
+        }
+    }
+}
