@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something about the data that an analyst has to know and would not see.
+package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package enum Kind: String, Sendable {
+        case participantOnTwoDevices = "participant-on-two-devices"
+        case deviceOfTwoParticipants = "device-of-two-participants"
+        case clockUnknown = "clock-unknown"
+        case noDescription = "no-description"
+        case strangeFile = "strange-file"
+        case unfinishedUpload = "unfinished-upload"
+        case unreadable
+        case otherStudy = "other-study"
+        case noCodebook = "no-codebook"
+        case noReports = "no-reports"
+    }
+
+    package let kind: Kind
+    /// Empty where it is of no one.
+    package let participant: String
+    package let text: String
+
+    package init(_ kind: Kind, _ participant: String, _ text: String) {
+        (self.kind, self.participant, self.text) = (kind, participant, text)
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.participant, left.kind.rawValue, left.text) < (right.participant, right.kind.rawValue, right.text)
+    }
+
+    package var description: String {
+        participant.isEmpty ? "\(kind.rawValue): \(text)" : "\(participant): \(kind.rawValue): \(text)"
+    }
+}

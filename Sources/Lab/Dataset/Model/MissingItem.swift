@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Something that is known to have been, and is not here.
+package struct MissingItem: Sendable, Hashable {
+    package enum Kind: String, Sendable {
+        /// A device's manifest names it.
+        case recording, submission, memo, file
+        /// There is no whole manifest of a day, so that what was produced on it is unknown.
+        case manifest
+        /// A recording that is here has none.
+        case description
+        /// A part of it has come.
+        case upload
+    }
+
+    package let kind: Kind
+    package let enrolment: String?
+    /// The local day; nil where it is unknown.
+    package let day: LocalDate?
+    package let name: String
+    package let sha256: String?
+    package let bytes: Int64?
+    /// `delivered`, `waiting`, `given up` or `deleted` by the device's word; else what the
+    /// lab knows.
+    package let state: String
+    /// Why it will not come; nil where nothing explains it.
+    package let why: String?
+    /// Its absence is explained by nothing: an export without `--with-holes` ends with it.
+    package let isHole: Bool
+
+    package init(
+        kind: Kind, enrolment: String?, day: LocalDate?, name: String, sha256: String? = nil, bytes: Int64? = nil,
+        state: String, why: String?, isHole: Bool
+    ) {
+        (self.kind, self.enrolment, self.day, self.name) = (kind, enrolment, day, name)
+        (self.sha256, self.bytes, self.state, self.why, self.isHole) = (sha256, bytes, state, why, isHole)
+    }
+}

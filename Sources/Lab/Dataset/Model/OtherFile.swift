@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file that came and is no recording: a greeting, a picture, an archive, or a stranger's.
+package struct OtherFile: Sendable, Hashable {
+    package let name: String
+    /// In the sender's words; empty where nothing was said.
+    package let kind: String
+    package let source: String
+    package let bytes: Int64
+    package let sha256: String
+
+    package init(name: String, kind: String, source: String, bytes: Int64, sha256: String) {
+        (self.name, self.kind, self.source, self.bytes, self.sha256) = (name, kind, source, bytes, sha256)
+    }
+}

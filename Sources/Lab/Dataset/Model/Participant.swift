@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Someone who takes part, with every enrolment of theirs that something arrived of.
+package struct Participant: Sendable, Hashable {
+    /// One enrolment of one device.
+    package struct Enrolment: Sendable, Hashable {
+        /// The device's own name of it.
+        package let id: String
+        package let began: StudyTime?
+    }
+
+    /// The code in everything that devices send.
+    package let id: String
+    package let study: String
+    /// By their begin, then by name.
+    package var enrolments: [Enrolment] = []
+
+    package init(id: String, study: String, enrolments: [Enrolment] = []) {
+        (self.id, self.study, self.enrolments) = (id, study, enrolments)
+    }
+}

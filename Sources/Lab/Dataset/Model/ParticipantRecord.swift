@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Everything that is here of one participant, but for the samples. Each list is in the order of
+/// time, and the same each time it is read.
+package struct ParticipantRecord: Sendable, Hashable {
+    package let participant: Participant
+    package var prompts: [StudyPrompt] = []
+    package var submissions: [StudySubmission] = []
+    package var recordings: [StudyRecording] = []
+    package var missing: [MissingItem] = []
+    package var events: [AppEvent] = []
+    package var files: [OtherFile] = []
+    package var issues: [DatasetIssue] = []
+
+    package init(_ participant: Participant) { self.participant = participant }
+
+    /// The devices that recorded: stable numbers.
+    package var devices: [UInt32] { Set(recordings.compactMap { $0.description?.deviceNumber }).sorted() }
+    package var holes: [MissingItem] { missing.filter(\.isHole) }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a participant submitted at once: the answers of one run of one task.
+package struct StudySubmission: Sendable, Hashable {
+    /// One question's answer.
+    package struct Answer: Sendable, Hashable {
+        /// The question's name in the study.
+        package let item: String
+        /// As it came, a text without its quotation marks; empty where it was not asked or
+        /// not answered.
+        package let value: String
+        /// Presses of the buttons; nil = unknown.
+        package var presses: Int?
+        /// When this one was given, where it is known apart from the whole.
+        package var answered: StudyTime?
+
+        package init(item: String, value: String, presses: Int? = nil, answered: StudyTime? = nil) {
+            (self.item, self.value, self.presses, self.answered) = (item, value, presses, answered)
+        }
+    }
+
+    /// Unique among the participant's, and the same in each export: `schema-17`.
+    package let id: String
+    package let enrolment: String?
+    /// The task's name in the study, where the study is known; else what the platform sends.
+    package var task: String
+    package let taskName: String?
+    /// The prompt that it answers; nil for one without a prompt, and where none fits.
+    package var prompt: String?
+    package let due: StudyTime?
+    package var presented: StudyTime?
+    package var opened: StudyTime?
+    package let answered: StudyTime
+    /// By the lab's clock.
+    package let received: Instant?
+    /// How far off `answered` can be, one side, in seconds; nil = unknown.
+    package var clockError: Double?
+    package var answers: [Answer]
+    /// The first submission of exactly the same content; nil for that one itself.
+    package let repeats: String?
+
+    package init(
+        id: String, enrolment: String?, task: String, taskName: String?, prompt: String? = nil, due: StudyTime?,
+        presented: StudyTime? = nil, opened: StudyTime? = nil, answered: StudyTime, received: Instant?,
+        clockError: Double?, answers: [Answer], repeats: String? = nil
+    ) {
+        (self.id, self.enrolment, self.task, self.taskName) = (id, enrolment, task, taskName)
+        (self.prompt, self.due, self.presented, self.opened) = (prompt, due, presented, opened)
+        (self.answered, self.received, self.clockError) = (answered, received, clockError)
+        (self.answers, self.repeats) = (answers, repeats)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a lab's folder, or a device's, holds of one study. One participant at a time is in memory.
+package protocol StudyDataset {
+    var study: String { get }
+    var codebook: Codebook { get }
+    /// By name; with those who are named in nothing but a report.
+    var participants: [Participant] { get }
+    /// The latest moment at which something arrived: it takes the place of "now", so that the same
+    /// folder gives the same dataset each time.
+    var latest: Instant { get }
+    /// What is wrong with the whole.
+    var issues: [DatasetIssue] { get }
+    /// Names of the questions that answers came to, in the order of the study, then by name.
+    func items() throws -> [String]
+    /// Everything of one participant. Reads the folder.
+    func record(of participant: Participant) throws -> ParticipantRecord
+}
+
+extension StudyDataset {
+    /// Calls `body` for each participant in turn, by name.
+    package func forEachRecord(_ body: (ParticipantRecord) throws -> Void) throws {
+        for participant in participants { try body(try record(of: participant)) }
+    }
+}

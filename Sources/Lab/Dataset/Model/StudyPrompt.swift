@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A prompt of the study, and its one end.
+package struct StudyPrompt: Sendable, Hashable {
+    /// The device's name of it, unique within an enrolment.
+    package let occurrence: String
+    package let enrolment: String?
+    package let task: String
+    package let due: StudyTime
+    /// Nil when its signal was never given.
+    package let presented: StudyTime?
+    /// When its questions were opened for the first time.
+    package let opened: StudyTime?
+    package let ended: StudyTime?
+    /// `completed`, `expired`, `missed`, `declined` or `interrupted`.
+    package let outcome: String
+    /// Why it was missed.
+    package let reason: String?
+    /// Of the buttons, by question; empty where it is unknown.
+    package let presses: [String: Int]
+    /// How far off the wall clock could be when it ended, one side, in seconds; nil = unknown.
+    package let clockError: Double?
+
+    package init(
+        occurrence: String, enrolment: String?, task: String, due: StudyTime, presented: StudyTime? = nil,
+        opened: StudyTime? = nil, ended: StudyTime? = nil, outcome: String, reason: String? = nil,
+        presses: [String: Int] = [:], clockError: Double? = nil
+    ) {
+        (self.occurrence, self.enrolment, self.task) = (occurrence, enrolment, task)
+        (self.due, self.presented, self.opened, self.ended) = (due, presented, opened, ended)
+        (self.outcome, self.reason, self.presses, self.clockError) = (outcome, reason, presses, clockError)
+    }
+
+    /// Reasons that say nothing of the participant.
+    private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
+
+    package var isAnswered: Bool { outcome == "completed" }
+    /// It is part of what compliance is a share of.
+    package var counts: Bool { !Self.notAsked.contains(reason ?? "") }
+}

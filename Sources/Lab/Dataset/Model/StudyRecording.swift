@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A recording that is here, whole.
+package struct StudyRecording: Sendable, Hashable {
+    package let enrolment: String?
+    /// `000001-accelerometer.cwa`
+    package let name: String
+    /// Where it lies in the lab's or the device's folder.
+    package let source: String
+    package let bytes: Int64
+    /// As it was checked when it arrived.
+    package let sha256: String
+    /// Nil where it came without one, or with one that cannot be read.
+    package let description: RecordingDescription?
+    /// Where the description lies; nil where there is none.
+    package let descriptionSource: String?
+
+    package init(
+        enrolment: String?, name: String, source: String, bytes: Int64, sha256: String,
+        description: RecordingDescription?, descriptionSource: String?
+    ) {
+        (self.enrolment, self.name, self.source, self.bytes) = (enrolment, name, source, bytes)
+        (self.sha256, self.description, self.descriptionSource) = (sha256, description, descriptionSource)
+    }
+
+    package var start: StudyTime? { time(description?.startDate) }
+    package var end: StudyTime? { time(description?.endDate) }
+    /// Samples that are missing in it and around it, for all reasons.
+    package var lost: Int64 { description?.samplesLost.values.reduce(0) { $0 + Int64($1) } ?? 0 }
+    /// It holds what comes with a person's actions, so that what is missing cannot be counted.
+    package var isOfEvents: Bool { description?.countedUnit == "events" }
+    /// Recorded beside what is measured all the time: for a task, or a spoken answer.
+    package var isExtra: Bool {
+        description?.task != nil || description?.identifier.hasPrefix("voice:") == true
+    }
+    /// Where it lies in the dataset, without `recordings/`.
+    package func place(of participant: Participant) -> String {
+        "\(PathName.safe(participant.id))/\(PathName.safe(enrolment ?? "unknown"))/\(PathName.safe(name))"
+    }
+
+    private func time(_ text: String?) -> StudyTime? {
+        guard let text, let instant = Instant.parsed(text) else { return nil }
+        return StudyTime(instant, offset: StudyTime(text)?.offset ?? description?.offset.flatMap(Self.seconds))
+    }
+
+    /// `+01:00` in seconds.
+    private static func seconds(_ offset: String) -> Int? {
+        offset == "Z" ? 0 : StudyTime("1970-01-02T00:00:00" + offset)?.offset
+    }
+}
