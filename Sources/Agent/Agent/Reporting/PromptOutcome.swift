@@ -12,7 +12,16 @@ package struct PromptOutcome: Sendable, Hashable {
     let outcome: Outcome
     /// Nil when its signal was never given.
     let presented: Instant?
+    /// When its questions were opened for the first time; nil = never.
+    var opened: Instant?
     let ended: Instant
+    /// Of the buttons, by question, as far as they were counted.
+    var presses: [String: Int] = [:]
+    /// How far off `ended` can be, one side, in seconds; nil while the clock was not trusted.
+    var clockError: Double?
+
+    /// A report is small: of a prompt with more questions, no presses of the rest are told.
+    private static let mostQuestions = 100
 
     func json(in zone: Zone) -> JSONText {
         func time(_ instant: Instant?) -> JSONText { instant.map { .string($0.rfc3339(in: zone)) } ?? .null }
@@ -20,8 +29,14 @@ package struct PromptOutcome: Sendable, Hashable {
             .init("occurrence", .string(occurrence.bounded)), .init("task", .string(task.bounded)),
             .init("due", time(due)), .init("outcome", .string(outcome.name)),
             .init("reason", outcome.reason.map { .string($0.rawValue) } ?? .null),
-            .init("presented", time(presented)), .init("ended", time(ended)),
+            .init("presented", time(presented)), .init("opened", time(opened)), .init("ended", time(ended)),
+            .init("presses", pressed), .init("clockError", clockError.map { .number($0) } ?? .null),
         ])
+    }
+
+    private var pressed: JSONText {
+        let told = presses.sorted { $0.key < $1.key }.prefix(Self.mostQuestions)
+        return .object(told.map { .init($0.key.bounded, .integer(Int64($0.value))) })
     }
 }
 

@@ -33,7 +33,8 @@ actor FleetArchive {
         CREATE TABLE prompt (
             device TEXT NOT NULL, occurrence TEXT NOT NULL, study TEXT NOT NULL, participant TEXT NOT NULL,
             moment INTEGER NOT NULL, task TEXT NOT NULL, due TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT,
-            presented TEXT, ended TEXT, PRIMARY KEY (device, occurrence)
+            presented TEXT, ended TEXT, opened TEXT, presses TEXT, clockError REAL,
+            PRIMARY KEY (device, occurrence)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX promptByMoment ON prompt (device, moment);
         CREATE TABLE trend (
@@ -109,9 +110,9 @@ actor FleetArchive {
 
     private func note(_ prompt: PromptOutcome, _ report: DeviceReport) throws {
         try connection.run(
-            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source, prompt.occurrence,
+            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source, prompt.occurrence,
             report.study, report.participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
-            prompt.reason, prompt.presented, prompt.ended)
+            prompt.reason, prompt.presented, prompt.ended, prompt.opened, prompt.presses?.text, prompt.clockError)
     }
 
     private func noteTrend(_ report: DeviceReport, at now: Instant) throws {
@@ -133,7 +134,8 @@ actor FleetArchive {
         var days: [Int: PromptCount] = [:]
         let prompts = try connection.rows(
             """
-            SELECT occurrence, task, due, outcome, reason, presented, ended FROM prompt WHERE device = ?
+            SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
+            FROM prompt WHERE device = ?
             ORDER BY moment DESC LIMIT 1000
             """, device, read: Self.outcome)
         for prompt in prompts where prompt.counts {
@@ -147,7 +149,9 @@ actor FleetArchive {
         PromptOutcome(
             occurrence: try row.string(0), task: try row.string(1), due: try row.string(2),
             outcome: try row.string(3), reason: try row.stringOrNil(4), presented: try row.stringOrNil(5),
-            ended: try row.stringOrNil(6))
+            ended: try row.stringOrNil(6), opened: try row.stringOrNil(7),
+            presses: try row.stringOrNil(8).flatMap { try? JSONReader.value($0) },
+            clockError: row[9] == .null ? nil : try row.double(9))
     }
 
     /// By name of participant.
@@ -164,7 +168,8 @@ actor FleetArchive {
     func prompts(of device: String, limit: Int) throws -> [PromptOutcome] {
         try connection.rows(
             """
-            SELECT occurrence, task, due, outcome, reason, presented, ended FROM prompt WHERE device = ?
+            SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
+            FROM prompt WHERE device = ?
             ORDER BY moment DESC LIMIT ?
             """, device, limit, read: Self.outcome)
     }

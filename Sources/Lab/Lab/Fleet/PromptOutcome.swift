@@ -9,7 +9,13 @@ struct PromptOutcome: Sendable, Hashable {
     let outcome: String
     let reason: String?
     let presented: String?
+    /// When its questions were opened for the first time.
+    let opened: String?
     let ended: String?
+    /// Of the buttons: a JSON object of numbers by question.
+    let presses: JSONValue?
+    /// How far off `ended` can be, one side, in seconds.
+    let clockError: Double?
 
     /// Reasons that say nothing of the participant.
     private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
@@ -21,15 +27,19 @@ struct PromptOutcome: Sendable, Hashable {
         outcome = try fields.needText("outcome")
         reason = try fields.text("reason")
         presented = try fields.time("presented")
+        opened = try fields.time("opened")
         ended = try fields.time("ended")
+        presses = try fields.counts("presses")
+        clockError = try fields.number("clockError", 0...1e12)
     }
 
     init(
         occurrence: String, task: String, due: String, outcome: String, reason: String?, presented: String?,
-        ended: String?
+        ended: String?, opened: String? = nil, presses: JSONValue? = nil, clockError: Double? = nil
     ) {
         (self.occurrence, self.task, self.due, self.outcome) = (occurrence, task, due, outcome)
         (self.reason, self.presented, self.ended) = (reason, presented, ended)
+        (self.opened, self.presses, self.clockError) = (opened, presses, clockError)
     }
 
     var isAnswered: Bool { outcome == "completed" }
@@ -42,7 +52,8 @@ struct PromptOutcome: Sendable, Hashable {
         .members([
             "occurrence": .string(occurrence), "task": .string(task), "due": .string(due),
             "outcome": .string(outcome), "reason": .text(reason), "presented": .text(presented),
-            "ended": .text(ended),
+            "opened": .text(opened), "ended": .text(ended), "presses": presses ?? .object([]),
+            "clockError": .measured(clockError),
         ])
     }
 }

@@ -35,17 +35,43 @@ struct PromptOutcomes {
         guard log.isCurrent else { return [] }
         return try connection.rows(
             """
-            SELECT e.sequence, e.body, e.wall, o.presented FROM event AS e \(Self.occurrence)
+            SELECT e.sequence, e.body, e.wall, o.presented, e.boot, e.monotonic, (
+                SELECT min(r.opened) FROM run AS r WHERE r.enrolment = e.enrolment AND r.occurrence = o.id
+            ) FROM event AS e \(Self.occurrence)
             WHERE \(Self.isTold) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
         ) { row in
             guard
                 case .concluded(let record, let outcome)? = try? StudyEvent(kind: "concluded", body: try row.string(1))
             else { return nil }
+            let monotonic = MonotonicTime(nanoseconds: try row.int(5))
             return PromptOutcome(
                 row: try row.int(0), occurrence: record.id, task: record.task, due: record.due, outcome: outcome,
                 presented: try row.intOrNil(3).map { Instant(nanoseconds: $0) },
-                ended: Instant(nanoseconds: try row.int(2)))
+                opened: try row.intOrNil(6).map { Instant(nanoseconds: $0) },
+                ended: Instant(nanoseconds: try row.int(2)), presses: try presses(in: record.id, of: enrolment),
+                clockError: try clockError(of: row.string(4), at: monotonic, before: row.int(0)))
         }.compactMap { (outcome: PromptOutcome?) in outcome }
+    }
+
+    private func presses(in occurrence: String, of enrolment: String) throws -> [String: Int] {
+        let counted = try connection.rows(
+            """
+            SELECT a.question, sum(a.presses) FROM answer AS a
+            JOIN run AS r ON r.enrolment = a.enrolment AND r.task = a.task AND r.opening = a.opening
+            WHERE r.enrolment = ? AND r.occurrence = ? AND a.presses IS NOT NULL GROUP BY a.question
+            """, enrolment, occurrence
+        ) { (try $0.string(0), Int(try $0.int(1))) }
+        return Dictionary(uniqueKeysWithValues: counted)
+    }
+
+    /// As recordings have it, by what was known of the clock when the row was written.
+    private func clockError(of boot: String, at moment: MonotonicTime, before row: Int64) throws -> Double? {
+        let anchors = try connection.rows(
+            "SELECT record FROM anchor WHERE boot = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 64", boot, row
+        ) { try StoredJSON.value(AnchorRecord.self, from: $0.string(0)).anchor }
+        // One that is not trusted says that the clock is unknown since.
+        guard let latest = anchors.first, latest.isTrusted else { return nil }
+        return WallClockError(by: latest, anchors).bound(from: moment, to: moment)
     }
 }

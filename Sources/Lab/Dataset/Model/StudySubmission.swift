@@ -22,13 +22,13 @@ package struct StudySubmission: Sendable, Hashable {
 
     /// Unique among the participant's, and the same in each export: `schema-17`.
     package let id: String
-    package let enrolment: String?
+    package var enrolment: String?
     /// The task's name in the study, where the study is known; else what the platform sends.
     package var task: String
     package let taskName: String?
     /// The prompt that it answers; nil for one without a prompt, and where none fits.
     package var prompt: String?
-    package let due: StudyTime?
+    package var due: StudyTime?
     package var presented: StudyTime?
     package var opened: StudyTime?
     package let answered: StudyTime

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// Finds a study's words in files of studies.
+enum CodebookReader {
+    private static let largest = 16 << 20
+    private static let mostFiles = 1000
+    /// Each platform's; a new one adds its line here.
+    private static let platforms: [@Sendable (JSONText, String) -> Codebook?] = [
+        SchemaCodebook.read, ESMiraCodebook.read, MyStudiesCodebook.read,
+    ]
+
+    /// `kept` is the folder in which the receiver keeps what it serves; what is `given` counts
+    /// first, and has to be of the study.
+    static func read(
+        _ study: String, kept: String, given: [String]
+    ) throws -> (codebook: Codebook, issues: [DatasetIssue]) {
+        var (codebook, issues): (Codebook, [DatasetIssue]) = (Codebook(), [])
+        for path in given {
+            let found = try files(below: path).compactMap { try read($0, of: study) }
+            guard !found.isEmpty else {
+                throw FileError(
+                    path: path, message: "is no file of study \(study)",
+                    remedy: "--study-file takes the file that the devices enrolled with")
+            }
+            for part in found { codebook.add(part) }
+        }
+        guard codebook.items.isEmpty, access(kept, F_OK) == 0 else { return (codebook, issues) }
+        for path in try files(below: kept) {
+            do {
+                if let part = try read(path, of: study) { codebook.add(part) }
+            } catch {
+                issues.append(.init(.unreadable, "", "\(error)"))
+            }
+        }
+        return (codebook, issues)
+    }
+
+    private static func read(_ path: String, of study: String) throws -> Codebook? {
+        let bytes = try BoundedFile.read(path, limit: largest)
+        var rules = JSONRules()
+        (rules.maximumSize, rules.maximumDepth) = (largest, 128)
+        guard let root = try? JSONNode(bytes, rules).value else { return nil }
+        return platforms.lazy.compactMap { $0(root, study) }.first
+    }
+
+    /// The file, or every `.json` in a folder and in those that it holds, by name.
+    private static func files(below path: String) throws -> [String] {
+        guard isFolder(path) else { return [path] }
+        var files: [String] = []
+        for name in try FolderListing.names(in: path, most: mostFiles) where !name.hasPrefix(".") {
+            let inner = "\(path)/\(name)"
+            if name.hasSuffix(".json") {
+                files.append(inner)
+            } else if isFolder(inner) {
+                files += FolderListing.readable(inner).filter { $0.hasSuffix(".json") }.prefix(mostFiles).map {
+                    "\(inner)/\($0)"
+                }
+            }
+        }
+        return files
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension Codebook {
+    fileprivate mutating func add(_ part: Codebook) {
+        title = title ?? part.title
+        instructions = instructions ?? part.instructions
+        ethics = ethics ?? part.ethics
+        let known = Set(items.map { [$0.task, $0.item] })
+        items += part.items.filter { !known.contains([$0.task, $0.item]) }
+        tasksByPlace.merge(part.tasksByPlace) { old, _ in old }
+    }
+}
+
+/// Words of a study, without markup.
+enum PlainWords {
+    /// HTML's tags go, and white space is one blank.
+    static func of(_ value: JSONText?) -> String {
+        var (text, isInTag) = ("", false)
+        for character in value?.plain ?? "" {
+            switch character {
+            case "<": isInTag = true
+            case ">" where isInTag: (isInTag, text) = (false, text + " ")
+            default: if !isInTag { text.append(character) }
+            }
+        }
+        for (entity, sign) in [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+            text = text.replacing(entity, with: sign)
+        }
+        return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

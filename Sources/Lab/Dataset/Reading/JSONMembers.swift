@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What is in texts that came from outside; the lab has bounded them.
+extension JSONText {
+    /// Nil for what is no JSON.
+    init?(parsing text: String) {
+        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
+        self = node.value
+    }
+
+    subscript(_ name: String) -> JSONText? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.key == name }?.value
+    }
+    var members: [Member] { if case .object(let members) = self { members } else { [] } }
+    var array: [JSONText] { if case .array(let values) = self { values } else { [] } }
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var bool: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    var isNull: Bool { if case .null = self { true } else { false } }
+    /// A text without its quotation marks, a number as it is spelled; nothing for null.
+    var plain: String {
+        switch self {
+        case .string(let text): text
+        case .null: ""
+        default: text
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// Which studies and participants a lab's folder has something of.
+struct LabCensus {
+    private let databases: [ReadOnlyDatabase]
+    private let archive: ReadOnlyDatabase
+    /// Enrolments by study and participant; nil for what came without one.
+    private var found: [String: [String: [String: StudyTime?]]] = [:]
+
+    init(
+        archive: ReadOnlyDatabase, fleet: ReadOnlyDatabase?, esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?
+    ) throws {
+        self.archive = archive
+        databases = [fleet].compactMap(\.self)
+        try readRecords()
+        try readUploads()
+        if let fleet { try readReports(fleet) }
+        if let esmira { try readESMira(esmira) }
+        if let mystudies { try readMyStudies(mystudies) }
+    }
+
+    /// By name.
+    var studies: [String] { found.keys.sorted() }
+
+    /// The only one, or the one of that name.
+    func choose(_ name: String?, in directory: String) throws -> String {
+        let all = studies.map { "\($0) (\(Plural.of(found[$0]?.count ?? 0, "participant")))" }.joined(separator: ", ")
+        if let name {
+            guard found[name] != nil else {
+                throw FileError(
+                    path: directory, message: "holds nothing of study \(name)",
+                    remedy: studies.isEmpty ? nil : "use --study with one of: \(all)")
+            }
+            return name
+        }
+        guard let only = studies.first else {
+            throw FileError(path: directory, message: "holds nothing of a study yet")
+        }
+        guard studies.count == 1 else {
+            throw FileError(
+                path: directory, message: "holds \(studies.count) studies: \(all)",
+                remedy: "choose one with --study; nothing of two studies becomes one dataset")
+        }
+        return only
+    }
+
+    func participants(of study: String) -> [Participant] {
+        (found[study] ?? [:]).sorted { $0.key < $1.key }.map { id, enrolments in
+            let ordered = enrolments.map { Participant.Enrolment(id: $0.key, began: $0.value) }.sorted {
+                ($0.began?.instant ?? .epoch, $0.id) < ($1.began?.instant ?? .epoch, $1.id)
+            }
+            return Participant(id: id, study: study, enrolments: ordered)
+        }
+    }
+
+    /// When something arrived last.
+    func latest() throws -> Instant {
+        var latest: Int64 = 0
+        for sql in ["SELECT max(received) FROM record", "SELECT max(changed) FROM upload"] {
+            latest = max(latest, try archive.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0)
+        }
+        for fleet in databases {
+            let sql = "SELECT max(received) FROM device"
+            latest = max(latest, try fleet.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0)
+        }
+        return Instant(milliseconds: latest)
+    }
+
+    private mutating func note(_ study: String, _ user: String, _ enrolment: String? = nil, _ began: StudyTime? = nil) {
+        guard !study.isEmpty, !user.isEmpty else { return }
+        if let enrolment, !enrolment.isEmpty {
+            let known = found[study]?[user]?[enrolment] ?? nil
+            found[study, default: [:]][user, default: [:]][enrolment] = .some(began ?? known)
+        } else {
+            found[study, default: [:]][user, default: [:]].merge([:]) { old, _ in old }
+        }
+    }
+
+    private mutating func readRecords() throws {
+        let sql = """
+            SELECT DISTINCT user, (SELECT json_extract(value, '$[1]') FROM json_each(fields)
+                WHERE json_extract(value, '$[0]') = 'study_id' LIMIT 1) FROM record
+            """
+        for (user, study) in try archive.connection.rows(sql, read: { (try $0.string(0), try $0.stringOrNil(1)) }) {
+            note(study ?? "", user)
+        }
+    }
+
+    private mutating func readUploads() throws {
+        let sql = """
+            SELECT DISTINCT user, json_extract(metadata, '$.study'), json_extract(metadata, '$.enrolment'),
+                json_extract(metadata, '$.enrolled') FROM upload WHERE json_valid(metadata)
+            """
+        let rows = try archive.connection.rows(sql) { row in
+            (try row.string(0), text(row, 1), text(row, 2), text(row, 3))
+        }
+        for (user, study, enrolment, began) in rows { note(study ?? "", user, enrolment, StudyTime(began)) }
+    }
+
+    private mutating func readReports(_ fleet: ReadOnlyDatabase) throws {
+        let devices = try fleet.connection.rows("SELECT report FROM device") { JSONText(parsing: try $0.string(0)) }
+        for case let report? in devices {
+            note(report["study"]?.plain ?? "", report["participant"]?.plain ?? "", report["enrolment"]?.plain)
+        }
+        let prompts = try fleet.connection.rows("SELECT DISTINCT study, participant, device FROM prompt") {
+            (try $0.string(0), try $0.string(1), FleetKey(try $0.string(2)))
+        }
+        for (study, user, key) in prompts { note(study, user, key.enrolment) }
+    }
+
+    private mutating func readESMira(_ esmira: ReadOnlyDatabase) throws {
+        let users = try esmira.connection.rows("SELECT study, user FROM esmiraUser") {
+            (String(try $0.int(0)), try $0.string(1))
+        }
+        for (study, user) in users { note(study, user) }
+    }
+
+    private mutating func readMyStudies(_ mystudies: ReadOnlyDatabase) throws {
+        let users = try mystudies.connection.rows("SELECT study, \(LabPlatforms.person) FROM participant") {
+            (try $0.string(0), try $0.string(1))
+        }
+        for (study, user) in users { note(study, user) }
+    }
+
+    /// Of a JSON member that may be anything.
+    private func text(_ row: Row, _ column: Int) -> String? { (try? row.stringOrNil(column)) ?? nil }
+}
+
+/// By what the lab's reports tell devices apart: study, name and enrolment.
+struct FleetKey {
+    let study: String
+    let enrolment: String?
+
+    init(_ text: String) {
+        let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
+        study = parts.first ?? ""
+        enrolment = parts.count == 3 && !parts[2].isEmpty ? parts[2] : nil
+    }
+}

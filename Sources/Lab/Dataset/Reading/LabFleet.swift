@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// What devices reported: how each prompt ended, and what their manifests name.
+struct LabFleet {
+    private let fleet: ReadOnlyDatabase
+    private let archive: ReadOnlyDatabase
+    private let study: String
+    /// As the lab's page has it: time in which what waits may still come.
+    private static let patience: Duration = .seconds(7 * 86_400)
+
+    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) {
+        (self.fleet, self.archive, self.study) = (fleet, archive, study)
+    }
+
+    func add(to record: inout ParticipantRecord, at latest: Instant, uploads: LabUploads) throws {
+        record.prompts = try prompts(of: record.participant.id)
+        let answersCome = try comesHere(record.participant.id)
+        var devices: Set<String> = []
+        let items = try fleet.connection.rows(
+            """
+            SELECT device, kind, id, day, name, sha256, bytes, state, why, received FROM produced
+            WHERE participant = ? ORDER BY device, day, kind, id
+            """, record.participant.id
+        ) { try Produced($0) }
+        for item in items where item.key.study == study {
+            devices.insert(item.device)
+            guard try !isHere(item, of: record.participant.id) else { continue }
+            record.missing.append(item.missing(at: latest, answersCome: answersCome))
+        }
+        for device in devices.sorted() { record.missing += try daysWithoutManifest(of: device) }
+    }
+
+    private func prompts(of participant: String) throws -> [StudyPrompt] {
+        try fleet.connection.rows(
+            """
+            SELECT device, occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
+            FROM prompt WHERE study = ? AND participant = ? ORDER BY moment, device, occurrence
+            """, study, participant
+        ) { row in
+            guard let due = StudyTime(try row.string(3)) else { return nil }
+            let presses = try row.stringOrNil(9).flatMap { JSONText(parsing: $0) }?.members ?? []
+            return StudyPrompt(
+                occurrence: try row.string(1), enrolment: FleetKey(try row.string(0)).enrolment,
+                task: try row.string(2), due: due, presented: StudyTime(try row.stringOrNil(6)),
+                opened: StudyTime(try row.stringOrNil(8)), ended: StudyTime(try row.stringOrNil(7)),
+                outcome: try row.string(4), reason: try row.stringOrNil(5),
+                presses: presses.reduce(into: [:]) { $0[$1.key] = $1.value.double.flatMap { Int(exactly: $0) } },
+                clockError: row[10] == .null ? nil : try row.double(10))
+        }.compactMap { (prompt: StudyPrompt?) in prompt }
+    }
+
+    /// Answers of that participant come to this lab.
+    private func comesHere(_ user: String) throws -> Bool {
+        try archive.connection.first("SELECT 1 FROM record WHERE user = ? AND kind <> 'log' LIMIT 1", user) {
+            try $0.int(0)
+        } != nil
+    }
+
+    /// By its digest, and an answer without one by the name of its copy.
+    private func isHere(_ item: Produced, of user: String) throws -> Bool {
+        if let sha256 = item.sha256 {
+            for sql in ["SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", "SELECT 1 FROM sage WHERE digest = ? LIMIT 1"] {
+                if try archive.connection.first(sql, sha256, read: { try $0.int(0) }) != nil { return true }
+            }
+            let posted = try fleet.connection.first(
+                "SELECT 1 FROM posted WHERE sha256 = ?", [UInt8](hexadecimal: sha256)
+            ) { try $0.int(0) }
+            if posted != nil { return true }
+        }
+        guard let name = item.name, item.sha256 == nil || item.kind == .submission else { return false }
+        return try archive.connection.first(
+            """
+            SELECT 1 FROM upload WHERE user = ?1 AND sha256 IS NOT NULL
+            AND (name = ?2 OR substr(name, 1, length(?2) + 1) = ?2 || '.') LIMIT 1
+            """, user, name
+        ) { try $0.int(0) } != nil
+    }
+
+    /// Between the first and the last day of which there is a whole one.
+    private func daysWithoutManifest(of device: String) throws -> [MissingItem] {
+        let days = try fleet.connection.rows(
+            "SELECT day FROM manifest WHERE device = ? GROUP BY day HAVING count(*) >= max(parts) ORDER BY day", device
+        ) { try? LocalDate(parsing: try $0.string(0)) }.compactMap(\.self)
+        return zip(days, days.dropFirst()).flatMap { one, next in
+            // A clock that was wrong may put years between two.
+            (1..<max(1, min(32, next.daysSinceEpoch - one.daysSinceEpoch))).map { step in
+                MissingItem(
+                    kind: .manifest, enrolment: FleetKey(device).enrolment, day: one.adding(days: step),
+                    name: "manifest of \(one.adding(days: step))", state: "not here", why: nil, isHole: true)
+            }
+        }
+    }
+
+    /// A line of a manifest.
+    private struct Produced {
+        let device: String
+        let kind: MissingItem.Kind
+        let day: String
+        let name: String?
+        let id: String
+        let sha256: String?
+        let bytes: Int64?
+        let state: String
+        let why: String?
+        let received: Instant
+        var key: FleetKey { FleetKey(device) }
+
+        init(_ row: Row) throws {
+            device = try row.string(0)
+            kind = MissingItem.Kind(rawValue: try row.string(1)) ?? .file
+            (id, day, name) = (try row.string(2), try row.string(3), try row.stringOrNil(4))
+            (sha256, bytes) = (try row.stringOrNil(5), try row.intOrNil(6))
+            (state, why) = (try row.string(7), try row.stringOrNil(8))
+            received = Instant(milliseconds: try row.int(9))
+        }
+
+        func missing(at latest: Instant, answersCome: Bool) -> MissingItem {
+            MissingItem(
+                kind: kind, enrolment: key.enrolment, day: try? LocalDate(parsing: day), name: name ?? id,
+                sha256: sha256, bytes: bytes, state: state, why: why, isHole: isHole(latest, answersCome))
+        }
+
+        private func isHole(_ latest: Instant, _ answersCome: Bool) -> Bool {
+            guard why == nil else { return false }
+            return switch state {
+            case "waiting": latest - received > LabFleet.patience
+            case "given up", "deleted": true
+            default: kind != .submission || answersCome
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// One study in the folder of a study-receiver, read while that may be running.
+package final class LabFolder: StudyDataset {
+    package let study: String
+    package let codebook: Codebook
+    package let participants: [Participant]
+    package let latest: Instant
+    package private(set) var issues: [DatasetIssue]
+
+    private let uploads: LabUploads
+    private let submissions: LabSubmissions
+    private let platforms: LabPlatforms
+    private let fleet: LabFleet?
+    private let databases: [ReadOnlyDatabase]
+
+    /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
+    /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
+    /// several studies, or not that one: both name those that it holds.
+    package init(_ directory: String, study: String?, studyFiles: [String] = []) throws {
+        // First: what its manifests say has come is then in those that are opened after it.
+        let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
+        guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else {
+            throw FileError(
+                path: directory, message: "is not the data folder of a study-receiver",
+                remedy: "use the folder that study-receiver has as --data; it holds receiver.sqlite")
+        }
+        let esmira = try ReadOnlyDatabase(directory + "/esmira.sqlite")
+        let mystudies = try ReadOnlyDatabase(directory + "/mystudies.sqlite")
+        databases = [reports, archive, esmira, mystudies].compactMap(\.self)
+        let census = try LabCensus(archive: archive, fleet: reports, esmira: esmira, mystudies: mystudies)
+        let study = try census.choose(study, in: directory)
+        self.study = study
+        let (codebook, unread) = try CodebookReader.read(study, kept: directory + "/studies", given: studyFiles)
+        self.codebook = codebook
+        submissions = LabSubmissions(archive, study: study)
+        platforms = LabPlatforms(esmira: esmira, mystudies: mystudies, study: study)
+        uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
+        fleet = reports.map { LabFleet($0, archive: archive, study: study) }
+        participants = census.participants(of: study)
+        latest = try census.latest()
+        issues = unread
+        if codebook.items.isEmpty {
+            issues.append(
+                .init(
+                    .noCodebook, "",
+                    "the study's words are not here: give its file with --study-file"))
+        }
+        issues += census.studies.filter { $0 != study }.map {
+            DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")
+        }
+        issues += try uploads.strangers() + twins()
+    }
+
+    package func items() throws -> [String] {
+        let known = codebook.items.map(\.item)
+        let found = Set(try submissions.items() + platforms.items(codebook))
+        return known.filter(found.contains).uniqued() + found.subtracting(known).sorted()
+    }
+
+    package func record(of participant: Participant) throws -> ParticipantRecord {
+        var record = ParticipantRecord(participant)
+        try uploads.add(to: &record)
+        if let fleet { try fleet.add(to: &record, at: latest, uploads: uploads) }
+        try submissions.add(to: &record)
+        try platforms.add(to: &record, codebook)
+        PromptLink(record.prompts, codebook).link(&record.submissions)
+        record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
+        record.issues += Self.issues(of: record)
+        return record
+    }
+
+    /// Another program has written since the folder was opened: what came then is not in it.
+    package func hasChanged() -> Bool { databases.map { $0.hasChanged() }.contains(true) }
+
+    private static func issues(of record: ParticipantRecord) -> [DatasetIssue] {
+        let id = record.participant.id
+        var issues: [DatasetIssue] = []
+        if record.devices.count > 1 {
+            let names = record.devices.map(String.init).joined(separator: ", ")
+            issues.append(.init(.participantOnTwoDevices, id, "recorded by the devices \(names)"))
+        }
+        let unknown = record.recordings.filter { $0.description != nil && $0.start == nil }
+        if !unknown.isEmpty {
+            let text = "of \(unknown.count) recordings the clock is unknown; only their uptimes mean something"
+            issues.append(.init(.clockUnknown, id, text))
+        }
+        if record.prompts.isEmpty {
+            issues.append(.init(.noReports, id, "no report came: its prompts are unknown, and so is what is missing"))
+        }
+        return issues
+    }
+
+    /// Devices that recorded for more than one participant of the study.
+    private func twins() throws -> [DatasetIssue] {
+        var owners: [UInt32: Set<String>] = [:]
+        for participant in participants {
+            for device in try uploads.devices(of: participant) { owners[device, default: []].insert(participant.id) }
+        }
+        return owners.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { device, people in
+            DatasetIssue(
+                .deviceOfTwoParticipants, "",
+                "device \(device) recorded for \(people.sorted().joined(separator: " and "))")
+        }
+    }
+}
+
+extension Array where Element: Hashable {
+    /// Each once, where it comes first.
+    func uniqued() -> [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// Answers that came to a played server: tables of ESMira, runs of FDA MyStudies. Each has a
+/// database by itself, and none says which prompt it answers.
+struct LabPlatforms {
+    private let esmira: ReadOnlyDatabase?
+    private let mystudies: ReadOnlyDatabase?
+    private let study: String
+    /// A participant of FDA MyStudies goes by the key in all that the device sends; one who has
+    /// left has none any more.
+    static let person = "coalesce(key, short)"
+    /// What ESMira's server writes before the questionnaire's own columns.
+    private static let head: Set = [
+        "group", "entryId", "userId", "uploaded", "uploaded_formatted", "appType", "appVersion", "studyId", "accessKey",
+        "studyVersion", "studyLang", "questionnaireName", "eventType", "timezone", "timezoneOffset", "responseTime",
+        "responseTime_formatted", "localDateTime", "formDuration", "pageDurations", "lastInvitation",
+        "lastInvitation_formatted",
+    ]
+
+    init(esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?, study: String) {
+        (self.esmira, self.mystudies, self.study) = (esmira, mystudies, study)
+    }
+
+    /// Names of questions that answers came to, as far as tables name them.
+    func items(_ codebook: Codebook) throws -> [String] {
+        var items: [String] = []
+        if let esmira, let number = Int64(study) {
+            let tables = try esmira.connection.rows(
+                "SELECT columns FROM esmiraTable WHERE study = ? AND file <> 'events' ORDER BY file", number
+            ) { JSONText(parsing: try $0.string(0))?.array ?? [] }
+            items += tables.flatMap { $0.compactMap(\.string) }.filter { !Self.head.contains($0) }
+        }
+        if let mystudies {
+            try mystudies.connection.forEach(
+                "SELECT body FROM run JOIN participant ON participant.id = run.participant WHERE study = ?",
+                values: [study] as [any DatabaseBindable]
+            ) { row in items += Self.results(try row.bytes(0)).map(\.item) }
+        }
+        return items.uniqued()
+    }
+
+    func add(to record: inout ParticipantRecord, _ codebook: Codebook) throws {
+        if let esmira { try addTables(of: esmira, to: &record) }
+        if let mystudies { try addRuns(of: mystudies, to: &record) }
+    }
+
+    // MARK: ESMira
+
+    private func addTables(of esmira: ReadOnlyDatabase, to record: inout ParticipantRecord) throws {
+        guard let number = Int64(study) else { return }
+        var columns: [String: [String]] = [:]
+        try esmira.connection.forEach(
+            "SELECT file, columns FROM esmiraTable WHERE study = ?", values: [number] as [any DatabaseBindable]
+        ) { columns[try $0.string(0)] = (JSONText(parsing: try $0.string(1))?.array ?? []).compactMap(\.string) }
+        let rows = try esmira.connection.rows(
+            "SELECT id, file, cells FROM esmiraRow WHERE study = ? AND user = ? ORDER BY id", number,
+            record.participant.id
+        ) { (id: try $0.int(0), file: try $0.string(1), cells: JSONText(parsing: try $0.string(2))?.array ?? []) }
+        for row in rows {
+            let cells = zip(columns[row.file] ?? [], row.cells.map(\.plain)).filter { !$0.1.isEmpty }
+            let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
+            guard let time = Self.time(values) else { continue }
+            if row.file == "events" {
+                record.events.append(AppEvent(time: time, page: "esmira", event: values["eventType"] ?? ""))
+                continue
+            }
+            record.submissions.append(
+                StudySubmission(
+                    id: "esmira-\(row.id)", enrolment: nil, task: row.file, taskName: values["questionnaireName"],
+                    due: nil, answered: time, received: Self.milliseconds(values["uploaded"]), clockError: nil,
+                    answers: cells.filter { !Self.head.contains($0.0) }.map { .init(item: $0.0, value: $0.1) }))
+        }
+    }
+
+    private static func milliseconds(_ text: String?) -> Instant? {
+        text.flatMap(Int64.init).map(Instant.init(milliseconds:))
+    }
+
+    /// `localDateTime` has the offset, `responseTime` the millisecond.
+    private static func time(_ values: [String: String]) -> StudyTime? {
+        let local = StudyTime(values["localDateTime"])
+        guard let instant = milliseconds(values["responseTime"]) ?? local?.instant else { return nil }
+        return StudyTime(instant, offset: local?.offset)
+    }
+
+    // MARK: FDA MyStudies
+
+    private func addRuns(of mystudies: ReadOnlyDatabase, to record: inout ParticipantRecord) throws {
+        let runs = try mystudies.connection.rows(
+            """
+            SELECT run.id, activity, received, body FROM run JOIN participant ON participant.id = run.participant
+            WHERE study = ? AND \(Self.person) = ? ORDER BY run.id
+            """, study, record.participant.id
+        ) { (id: try $0.int(0), activity: try $0.string(1), received: try $0.int(2), body: try $0.bytes(3)) }
+        for run in runs {
+            let body = JSONText(parsing: String(decoding: run.body, as: UTF8.self))
+            guard let ended = Self.moment(body?["data"]?["endTime"]?.string) else {
+                let text = "run \(run.id) of \(run.activity) says no time at which it ended; it is left out"
+                record.issues.append(.init(.unreadable, record.participant.id, text))
+                continue
+            }
+            record.submissions.append(
+                StudySubmission(
+                    id: "mystudies-\(run.id)", enrolment: nil, task: run.activity,
+                    taskName: body?["metadata"]?["name"]?.string, due: nil,
+                    opened: Self.moment(body?["data"]?["startTime"]?.string), answered: ended,
+                    received: Instant(milliseconds: run.received), clockError: nil, answers: Self.results(run.body)))
+        }
+    }
+
+    /// A group of questions is one answer, in JSON.
+    private static func results(_ body: [UInt8]) -> [StudySubmission.Answer] {
+        let data = JSONText(parsing: String(decoding: body, as: UTF8.self))?["data"]
+        return (data?["results"]?.array ?? []).map { result in
+            StudySubmission.Answer(
+                item: result["key"]?.string ?? "", value: result["value"]?.plain ?? "",
+                answered: moment(result["endTime"]?.string))
+        }
+    }
+
+    /// `2026-05-28T20:20:00.000+0000`
+    private static func moment(_ text: String?) -> StudyTime? {
+        guard let text else { return nil }
+        let tail = text.suffix(5)
+        let isBare = tail.first.map { "+-".contains($0) } == true && tail.dropFirst().allSatisfy(\.isNumber)
+        return StudyTime(isBare ? "\(text.dropLast(2)):\(text.suffix(2))" : text)
+    }
+}

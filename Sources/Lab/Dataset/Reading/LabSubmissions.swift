@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// Answers and app events as records of the schema platform, which the receiver keeps as they came.
+struct LabSubmissions {
+    private let archive: ReadOnlyDatabase
+    private let study: String
+
+    init(_ archive: ReadOnlyDatabase, study: String) {
+        (self.archive, self.study) = (archive, study)
+    }
+
+    /// Names of questions that were answered, of every study in the folder: an empty column harms no
+    /// one, and telling them apart would mean to read all records.
+    func items() throws -> [String] {
+        try archive.connection.rows(
+            """
+            SELECT DISTINCT answer.key FROM record, json_each(fields) AS field,
+                json_each(CASE json_valid(json_extract(field.value, '$[1]')) WHEN 1
+                    THEN json_extract(field.value, '$[1]') ELSE '{}' END) AS answer
+            WHERE kind <> 'log' AND json_extract(field.value, '$[0]') = 'responses'
+            """
+        ) { try $0.string(0) }
+    }
+
+    func add(to record: inout ParticipantRecord) throws {
+        var (submissions, events): ([StudySubmission], [AppEvent]) = ([], [])
+        try archive.connection.forEach(
+            "SELECT id, received, kind, fields, duplicateOf FROM record WHERE user = ? ORDER BY id",
+            values: [record.participant.id] as [any DatabaseBindable]
+        ) { row in
+            let fields = Fields(try row.string(3))
+            guard fields["study_id"] == study else { return }
+            if try row.string(2) == "log" {
+                if let event = Self.event(fields) { events.append(event) }
+            } else if let submission = Self.submission(
+                fields, id: try row.int(0), received: Instant(milliseconds: try row.int(1)),
+                repeats: try row.intOrNil(4))
+            {
+                submissions.append(submission)
+            }
+        }
+        record.submissions += submissions
+        record.events += events.sorted { ($0.time, $0.page, $0.event) < ($1.time, $1.page, $1.event) }
+    }
+
+    private static func event(_ fields: Fields) -> AppEvent? {
+        guard let time = fields.time("timestamp") else { return nil }
+        return AppEvent(time: time, page: fields["page"] ?? "", event: fields["event"] ?? "")
+    }
+
+    private static func submission(
+        _ fields: Fields, id: Int64, received: Instant, repeats: Int64?
+    ) -> StudySubmission? {
+        guard let answered = fields.time("response_time") else { return nil }
+        let answers = (fields["responses"].flatMap { JSONText(parsing: $0) }?.members ?? []).map {
+            StudySubmission.Answer(item: $0.key, value: $0.value.plain)
+        }
+        return StudySubmission(
+            id: "schema-\(id)", enrolment: nil, task: fields["module_id"] ?? fields["module_index"] ?? "",
+            taskName: fields["module_name"], due: StudyTime(fields["alert_time"]), answered: answered,
+            received: received, clockError: fields["clock_error_in_s"].flatMap(Double.init), answers: answers,
+            repeats: repeats.map { "schema-\($0)" })
+    }
+
+    /// The fields of a post: pairs of name and value.
+    private struct Fields {
+        private var values: [String: String] = [:]
+
+        init(_ text: String) {
+            for case .array(let pair) in JSONText(parsing: text)?.array ?? [] where pair.count == 2 {
+                if let name = pair[0].string, values[name] == nil { values[name] = pair[1].plain }
+            }
+        }
+
+        subscript(_ name: String) -> String? { values[name] }
+
+        /// With the milliseconds that stand in a field beside it.
+        func time(_ name: String) -> StudyTime? {
+            guard let time = StudyTime(values[name]) else { return nil }
+            let fine = values[name + "_in_ms"].flatMap(Int64.init).map(Instant.init(milliseconds:))
+            guard let fine, fine.seconds == time.instant.seconds else { return time }
+            return StudyTime(fine, offset: time.offset)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Device
+import SystemKit
+
+/// Files that came to a lab: recordings with their descriptions, and whatever else.
+struct LabUploads {
+    private let archive: ReadOnlyDatabase
+    private let directory: String
+    private let study: String
+    /// What names no study is then of this one.
+    private let isOnlyStudy: Bool
+    private static let largestDescription = 4 << 20
+
+    init(_ archive: ReadOnlyDatabase, directory: String, study: String, isOnlyStudy: Bool) {
+        (self.archive, self.directory, self.study, self.isOnlyStudy) = (archive, directory, study, isOnlyStudy)
+    }
+
+    func add(to record: inout ParticipantRecord) throws {
+        var seen: Set<[String]> = []
+        var files: [Upload] = []
+        for upload in try uploads(of: record.participant.id) {
+            guard let sha256 = upload.sha256 else {
+                record.missing.append(upload.unfinished)
+                continue
+            }
+            // The same came twice: an answer was lost on its way.
+            if seen.insert([upload.enrolment ?? "", upload.name, sha256]).inserted { files.append(upload) }
+        }
+        sort(files, into: &record)
+        try addArchives(to: &record)
+        record.recordings.sort { ($0.enrolment ?? "", $0.name, $0.sha256) < ($1.enrolment ?? "", $1.name, $1.sha256) }
+        record.files.sort { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
+    }
+
+    /// Numbers of the devices that recorded for a participant; reads each enrolment's first
+    /// description.
+    func devices(of participant: Participant) throws -> Set<UInt32> {
+        var (devices, seen): (Set<UInt32>, Set<String>) = ([], [])
+        for upload in try uploads(of: participant.id) where upload.isDescription {
+            guard seen.insert(upload.enrolment ?? "").inserted else { continue }
+            if let description = description(upload) { devices.insert(description.deviceNumber) }
+        }
+        return devices
+    }
+
+    /// Complete files of no participant, and those in the folder that no upload knows.
+    func strangers() throws -> [DatasetIssue] {
+        let nameless = try archive.connection.rows(
+            "SELECT name, file FROM upload WHERE user = '' AND sha256 IS NOT NULL ORDER BY number LIMIT 1000"
+        ) { row in
+            DatasetIssue(
+                .strangeFile, "", "\(try row.string(0)) came from no participant; it is \(try row.stringOrNil(1) ?? "gone")")
+        }
+        let known = Set(
+            try archive.connection.rows("SELECT file FROM upload WHERE file IS NOT NULL") { try $0.string(0) })
+        let unknown = FolderListing.readable(directory + "/files").filter { !known.contains($0) }
+        return nameless
+            + unknown.map {
+                DatasetIssue(.strangeFile, "", "files/\($0) is in the folder and was not uploaded; it is left out")
+            }
+    }
+
+    private func uploads(of user: String) throws -> [Upload] {
+        try archive.connection.rows(
+            """
+            SELECT number, name, kind, metadata, length, offset, sha256, file FROM upload WHERE user = ? ORDER BY number
+            """, user, read: Upload.init
+        ).filter { $0.study == study || ($0.study == nil && isOnlyStudy) }
+    }
+
+    /// Recordings with their descriptions; the rest is something else.
+    private func sort(_ uploads: [Upload], into record: inout ParticipantRecord) {
+        var descriptions: [[String]: Upload] = [:]
+        for upload in uploads where upload.isDescription { descriptions[upload.key] = upload }
+        for upload in uploads where !upload.isDescription {
+            guard upload.isRecording else {
+                if upload.isStrange {
+                    let text = "\(upload.name) is no recording, and not of a kind that studyd sends"
+                    record.issues.append(.init(.strangeFile, record.participant.id, text))
+                }
+                record.files.append(other(upload))
+                continue
+            }
+            add(upload, descriptions.removeValue(forKey: upload.key), to: &record)
+        }
+        for upload in descriptions.values.sorted(by: { $0.number < $1.number }) { note(orphan: upload, in: &record) }
+    }
+
+    private func add(_ upload: Upload, _ text: Upload?, to record: inout ParticipantRecord) {
+        let description = text.flatMap(description)
+        record.recordings.append(
+            StudyRecording(
+                enrolment: upload.enrolment, name: upload.name, source: path(upload), bytes: upload.bytes,
+                sha256: upload.sha256 ?? "", description: description, descriptionSource: text.map(path)))
+        guard let description else { return note(bare: upload, text, in: &record) }
+        if !description.sha256.isEmpty, description.sha256 != upload.sha256 {
+            let problem = "\(upload.name) is not the file that its description is of (another SHA-256)"
+            record.issues.append(.init(.unreadable, record.participant.id, problem))
+        }
+        if let named = description.participant, named != record.participant.id {
+            let problem = "\(upload.name) came as \(record.participant.id)'s; its description says \(named)"
+            record.issues.append(.init(.deviceOfTwoParticipants, record.participant.id, problem))
+        }
+    }
+
+    /// A recording of which nothing is known but its samples.
+    private func note(bare upload: Upload, _ text: Upload?, in record: inout ParticipantRecord) {
+        let problem = text == nil ? "came without its description" : "has a description that cannot be read"
+        record.issues.append(.init(.noDescription, record.participant.id, "\(upload.name) \(problem)"))
+        record.missing.append(
+            MissingItem(
+                kind: .description, enrolment: upload.enrolment, day: nil, name: upload.base + ".json",
+                state: text == nil ? "not here" : "cannot be read", why: nil, isHole: true))
+    }
+
+    /// A description of a file that is not here.
+    private func note(orphan upload: Upload, in record: inout ParticipantRecord) {
+        record.files.append(other(upload))
+        guard let description = description(upload) else { return }
+        record.missing.append(
+            MissingItem(
+                kind: .recording, enrolment: upload.enrolment, day: StudyTime(description.startDate)?.day,
+                name: description.relativePath, sha256: description.sha256.isEmpty ? nil : description.sha256,
+                bytes: Int64(description.bytes), state: "only its description is here", why: nil, isHole: true))
+    }
+
+    /// Archives of SageResearch's studies lie in a folder by themselves.
+    private func addArchives(to record: inout ParticipantRecord) throws {
+        let archives = try archive.connection.rows(
+            "SELECT digest, bytes FROM sage WHERE user = ? ORDER BY digest", record.participant.id
+        ) { (digest: try $0.string(0), bytes: try $0.int(1)) }
+        for (digest, bytes) in archives {
+            for ending in [".zip", ".zip.cms"] {
+                let path = "\(directory)/sage/\(digest)\(ending)"
+                guard (try? File(path, .read)) != nil else { continue }
+                record.files.append(
+                    OtherFile(
+                        name: digest + ending, kind: "archive", source: path, bytes: bytes,
+                        sha256: digest))
+            }
+        }
+    }
+
+    private func other(_ upload: Upload) -> OtherFile {
+        OtherFile(
+            name: upload.name, kind: upload.kind, source: path(upload), bytes: upload.bytes,
+            sha256: upload.sha256 ?? "")
+    }
+
+    private func path(_ upload: Upload) -> String { "\(directory)/files/\(upload.file ?? "")" }
+
+    private func description(_ upload: Upload) -> RecordingDescription? {
+        let path = path(upload)
+        guard let bytes = try? BoundedFile.read(path, limit: Self.largestDescription) else { return nil }
+        return try? RecordingDescription(json: bytes, path: path)
+    }
+}
+
+/// A row of the lab's table of uploads.
+private struct Upload {
+    let number: Int64
+    let name: String
+    let kind: String
+    /// Of the file that lies here: a compressed upload was longer or shorter.
+    let bytes: Int64
+    let length: Int64
+    let offset: Int64
+    let sha256: String?
+    let file: String?
+    let study: String?
+    let enrolment: String?
+    private let hasNumber: Bool
+
+    init(_ row: Row) throws {
+        (number, name, kind) = (try row.int(0), try row.string(1), try row.string(2))
+        let metadata = JSONText(parsing: try row.string(3))
+        func text(_ name: String) -> String? { metadata?[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+        (study, enrolment) = (text("study"), text("enrolment"))
+        hasNumber = text("recording") != nil
+        (length, offset) = (try row.int(4), try row.int(5))
+        (sha256, file) = (try row.stringOrNil(6), try row.stringOrNil(7))
+        let isRestored = text("content_encoding") == "zstd"
+        bytes = isRestored ? text("content_length").flatMap(Int64.init) ?? length : length
+    }
+
+    /// `000001-accelerometer`, of both a recording and its description.
+    var base: String { String(name.prefix { $0 != "." }) }
+    var key: [String] { [enrolment ?? "", base] }
+    private var isNumbered: Bool {
+        let digits = base.prefix { $0.isASCII && $0.isNumber }
+        return digits.count >= 6 && base.dropFirst(digits.count).first == "-"
+    }
+    var isDescription: Bool { isNumbered && name.hasSuffix(".json") && sha256 != nil }
+    var isRecording: Bool { isNumbered && !name.hasSuffix(".json") }
+    /// What studyd sends beside recordings names what it is.
+    var isStrange: Bool { !hasNumber && enrolment == nil }
+
+    var unfinished: MissingItem {
+        MissingItem(
+            kind: .upload, enrolment: enrolment, day: nil, name: name, bytes: length,
+            state: "\(offset) of \(length) bytes have come", why: nil, isHole: false)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Finds the prompt that a submission answers, by when that was due and by its task, and takes over
+/// what only the prompt knows.
+struct PromptLink {
+    private let prompts: [Int64: [StudyPrompt]]
+    private let byTask: [String: [StudyPrompt]]
+    private let codebook: Codebook
+    /// A run's end and its prompt's are written in the same transaction, but platforms cut seconds.
+    private static let tolerance: Duration = .seconds(5)
+
+    init(_ prompts: [StudyPrompt], _ codebook: Codebook) {
+        self.prompts = Dictionary(grouping: prompts, by: \.due.instant.seconds)
+        byTask = Dictionary(grouping: prompts.filter(\.isAnswered), by: \.task)
+        self.codebook = codebook
+    }
+
+    func link(_ submissions: inout [StudySubmission]) {
+        for place in submissions.indices { link(&submissions[place]) }
+    }
+
+    private func link(_ submission: inout StudySubmission) {
+        submission.task = Int(submission.task).flatMap { codebook.tasksByPlace[$0] } ?? submission.task
+        guard let prompt = prompt(of: submission) else { return }
+        submission.task = prompt.task
+        submission.prompt = prompt.occurrence
+        submission.due = submission.due ?? prompt.due
+        submission.enrolment = submission.enrolment ?? prompt.enrolment
+        submission.presented = submission.presented ?? prompt.presented
+        submission.opened = submission.opened ?? prompt.opened
+        // A sticky task is answered again and again; what the prompt knows is of its first end.
+        guard Self.isTogether(prompt, submission) else { return }
+        submission.clockError = submission.clockError ?? prompt.clockError
+        for place in submission.answers.indices {
+            submission.answers[place].presses =
+                submission.answers[place].presses ?? prompt.presses[submission.answers[place].item]
+        }
+    }
+
+    private func prompt(of submission: StudySubmission) -> StudyPrompt? {
+        guard let due = submission.due else {
+            return byTask[submission.task]?.first { Self.isTogether($0, submission) }
+        }
+        let candidates = prompts[due.instant.seconds] ?? []
+        // A task that is known only by its place in the study: the only prompt of that moment is meant.
+        return candidates.first { $0.task == submission.task } ?? (candidates.count == 1 ? candidates.first : nil)
+    }
+
+    private static func isTogether(_ prompt: StudyPrompt, _ submission: StudySubmission) -> Bool {
+        prompt.ended.map { ($0.instant - submission.answered.instant).magnitude <= tolerance } ?? false
+    }
+}

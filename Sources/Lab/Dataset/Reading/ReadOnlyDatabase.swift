@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import SystemKit
+
+/// A database of a receiver or a device that may be running: all is read as it was at one moment.
+/// Nothing in it changes.
+struct ReadOnlyDatabase {
+    let connection: Connection
+    private let tables: Set<String>
+
+    /// Nil where there is no such file.
+    init?(_ path: String) throws {
+        guard access(path, F_OK) == 0 else { return nil }
+        do {
+            connection = try Connection(.readOnly(path))
+            // Until it is closed nothing that is written meanwhile is seen.
+            try connection.execute("BEGIN")
+            tables = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) })
+        } catch {
+            throw FileError(
+                path: path, message: "cannot be read: \(error)",
+                remedy: "is it a database of study-receiver or studyd, in a folder that can be written?")
+        }
+    }
+
+    func has(_ table: String) -> Bool { tables.contains(table) }
+
+    /// What another program has committed since it was opened. Ends the reading of one moment.
+    func hasChanged() -> Bool {
+        func version() -> Int64? { (try? connection.first("PRAGMA data_version") { try $0.int(0) }) ?? nil }
+        let before = version()
+        try? connection.execute("COMMIT")
+        return version() != before
+    }
+}
