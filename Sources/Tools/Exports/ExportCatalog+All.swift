@@ -14,5 +14,8 @@ extension ExportCatalog {
         SageJSONMotion(content: .table),
         BIDSExporter(),
         ButtonEDFExporter(),
+        XDFExporter(.motion),
+        XDFExporter(.sentences),
+        XDFExporter(.table),
     ])
 }

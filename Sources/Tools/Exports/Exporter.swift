@@ -6,6 +6,8 @@ import SystemKit
 package protocol Exporter: Sendable {
     var content: RecordedContent { get }
     var format: ExportFormat { get }
+    /// Takes files of other contents too, which have this format.
+    var joinsContents: Bool { get }
     /// Which options it understands besides those of every export.
     var options: Set<ExportOption> { get }
 
@@ -19,6 +21,7 @@ package protocol Exporter: Sendable {
 
 extension Exporter {
     package var options: Set<ExportOption> { [] }
+    package var joinsContents: Bool { false }
 }
 
 /// An option that only some exporters understand, as it is typed.

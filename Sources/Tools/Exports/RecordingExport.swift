@@ -4,9 +4,10 @@ import SystemKit
 
 /// Exports recording files: for `studyd-tools export`.
 package enum RecordingExport {
-    /// Writes files of one content as `format` to `output` and finishes it. `progress` gets the
-    /// share that is done, 0...1. Returns what the person should know, such as damage; throws where
-    /// a file cannot become that, and says what it can.
+    /// Writes files of one content, or of several where the format joins them, as `format` to
+    /// `output` and finishes it. `progress` gets the share that is done, 0...1. Returns what the
+    /// person should know, such as damage; throws where a file cannot become that, and says what
+    /// it can.
     package static func run(
         _ paths: [String], as format: ExportFormat, _ options: ExportOptions = ExportOptions(),
         by catalog: ExportCatalog = .standard, to output: () throws(FileError) -> ExportOutput,
@@ -25,7 +26,7 @@ package enum RecordingExport {
         let exporter = try catalog.exporter(of: first, as: format)
         for file in files {
             _ = try catalog.exporter(of: file, as: format)
-            if file.content != first.content {
+            if file.content != first.content, !exporter.joinsContents {
                 throw .format(
                     path: file.file.path,
                     problem:

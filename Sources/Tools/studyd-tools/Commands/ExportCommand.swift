@@ -27,12 +27,12 @@ struct ExportCommand: ParsableCommand {
             What each becomes:
               \(ExportCatalog.standard.help.joined(separator: "\n  "))
             Of CSV, bids (events.tsv) and edf (annotations) take button recordings.
-            Several files of one measure are joined into one. --from and --until take e.g. 2026-11-21T10:15:00, with Z or an offset, \
+            Several files of one measure are joined into one; xdf also takes files of several measures, a stream for each. --from and --until take e.g. 2026-11-21T10:15:00, with Z or an offset, \
             or without one in the recording's local time.
             Example: studyd-tools export 000042-accelerometer.cwa 000043-accelerometer.cwa --to edf -o night.edf \
             --from 2026-11-21T22:00 --until 2026-11-22T06:00
             """)
-    @Argument(help: "The files, all of one measure.")
+    @Argument(help: "The files, all of one measure unless they become xdf.")
     var files: [String]
     @Option(name: .long, help: "Format.", completion: .list(ExportFormat.allValueStrings))
     var to: ExportFormat

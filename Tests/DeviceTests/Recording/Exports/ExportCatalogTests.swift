@@ -11,7 +11,7 @@ import Testing
     /// What the specification of each format begins with.
     private static let begins: [ExportFormat: [String]] = [
         .csv: ["#", "time,"], .gpx: ["<?xml"], .wav: ["RIFF"], .edf: ["0       "], .sageJSON: ["["],
-        .bids: ["onset\tduration\t"],
+        .bids: ["onset\tduration\t"], .xdf: ["XDF:"],
     ]
 
     /// A recording of each content, by its content. Of tables, presses for `bids` and `edf`.
@@ -36,8 +36,8 @@ import Testing
         #expect(Set(Self.catalog.formats) == Set(Self.begins.keys))
         #expect(
             Self.catalog.help == [
-                "CWA motion: csv, edf, sage-json", "NMEA position: csv, gpx, sage-json", "FLAC sound: wav",
-                "CSV: csv, sage-json, bids, edf",
+                "CWA motion: csv, edf, sage-json, xdf", "NMEA position: csv, gpx, sage-json, xdf", "FLAC sound: wav",
+                "CSV: csv, sage-json, bids, edf, xdf",
             ])
         #expect(Set(Self.catalog.contents) == Set(RecordingFormats.standard.kinds.map(\.content)))
     }

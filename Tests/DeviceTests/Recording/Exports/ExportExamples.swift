@@ -98,10 +98,11 @@ func tone(_ count: Int) -> [Int16] {
 
 /// Readers that others wrote.
 enum Python {
-    /// `STUDYD_PYTHON` names a Python with the packages; else `python3` is tried. Nil when
-    /// the script fails.
-    static func run(_ script: String, _ arguments: [String] = []) -> [Substring]? {
-        let python = getenv("STUDYD_PYTHON").map { String(cString: $0) } ?? "python3"
+    /// `STUDYD_PYTHON`, or the variable given before it, names a Python with the packages; else
+    /// `python3` is tried. Nil when the script fails.
+    static func run(_ script: String, _ arguments: [String] = [], by variable: String? = nil) -> [Substring]? {
+        let named = [variable, "STUDYD_PYTHON"].compactMap(\.self).compactMap { getenv($0) }
+        let python = named.first.map { String(cString: $0) } ?? "python3"
         let quoted = ([script] + arguments).map { "'\($0)'" }.joined(separator: " ")
         guard let pipe = popen("'\(python)' -c \(quoted) 2>/dev/null", "r") else { return nil }
         var text: [UInt8] = []
@@ -110,9 +111,9 @@ enum Python {
         return String(decoding: text, as: UTF8.self).split(separator: "\n")
     }
 
-    static func has(_ module: String) -> Bool {
-        if run("import \(module)") != nil { return true }
-        print("SKIPPED: \(module) is not installed; STUDYD_PYTHON may name a Python that has it")
+    static func has(_ module: String, by variable: String? = nil) -> Bool {
+        if run("import \(module)", by: variable) != nil { return true }
+        print("SKIPPED: \(module) is not installed; \(variable ?? "STUDYD_PYTHON") may name a Python that has it")
         return false
     }
 }

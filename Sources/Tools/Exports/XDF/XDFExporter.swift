@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+extension ExportFormat {
+    /// The Extensible Data Format of Lab Streaming Layer's recorder.
+    package static let xdf = ExportFormat(rawValue: "xdf")
+}
+
+/// Recordings of one span as an XDF file: a stream for each measure, presses as markers, all on one
+/// clock. Every sample has its time, so that nothing depends on a rate.
+package struct XDFExporter: Exporter {
+    package let content: RecordedContent
+    package let format = ExportFormat.xdf
+    package let joinsContents = true
+
+    package init(_ content: RecordedContent) { self.content = content }
+
+    package func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(FileError) -> [String] {
+        let timeline = try XDFTimeline(files)
+        var writer = XDFWriter(to: output, begun: files.compactMap(\.description?.startDate).min())
+        var (notes, done): ([String], Int) = ([], 0)
+        for measure in Self.measures(files) {
+            let stream = XDFMeasure(files: measure, window: wanted.window, timeline: timeline)
+            notes += try stream.write(to: &writer) {
+                progress((Double(done) + $0 * Double(measure.count)) / Double(files.count))
+            }
+            done += measure.count
+        }
+        return notes
+    }
+
+    /// The files of each stream, in the order of their first.
+    private static func measures(_ files: [RecordedFile]) -> [[RecordedFile]] {
+        var measures: [(key: [String], files: [RecordedFile])] = []
+        for file in files {
+            let description = file.description
+            let key = [
+                file.content.title, file.stepPath, description?.task?.run ?? "", description?.participant ?? "",
+                "\(description?.deviceNumber ?? 0)",
+            ]
+            if let known = measures.firstIndex(where: { $0.key == key }) {
+                measures[known].files.append(file)
+            } else {
+                measures.append((key, [file]))
+            }
+        }
+        return measures.map(\.files)
+    }
+}
+
+/// The files of one measure, of which there is at least one, as one stream.
+struct XDFMeasure {
+    let files: [RecordedFile]
+    let window: ExportWindow
+    let timeline: XDFTimeline
+
+    /// Returns what the person should know.
+    func write(to writer: inout XDFWriter, progress: (Double) -> Void) throws(FileError) -> [String] {
+        switch files[0].content {
+        case .motion: return try motion(to: &writer, progress)
+        case .sentences: try positions(to: &writer, progress)
+        default:
+            let table = try CSVTable(files, window: window)
+            let isOfButtons = table.columns.contains("button") && table.columns.contains("edge")
+            if isOfButtons { try presses(to: &writer) } else { try rows(table, to: &writer, progress) }
+        }
+        return []
+    }
+
+    private func motion(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) -> [String] {
+        let source = try MotionSource(files, window: window)
+        var (isOpen, notes): (Bool, [String]) = (false, [])
+        for (place, file) in source.files.enumerated() {
+            let series = try MotionSource([file], window: window).open()
+            let start = try CWATimeline(file).next()?.start ?? .epoch
+            let clock = ExportClock(series.header, file.description, start: start)
+            let east = Duration.seconds(MotionSeries.offset(series.header, file.description) ?? 0)
+            while let timed = try series.next() {
+                if !isOpen {
+                    writer.open(header(rate: timed.block.rate, Self.channels(timed.block)), offsets: timeline.offsets)
+                }
+                isOpen = true
+                for sample in 0..<timed.block.count {
+                    let time = timed.time(sample)
+                    let uptime = clock.uptime(time).map { timeline.place(uptime: $0, of: file) }
+                    try writer.add(Self.values(timed.block, sample), at: uptime ?? timeline.place(time - east))
+                }
+                if series.count % 256 == 0 { progress((Double(place) + series.progress) / Double(files.count)) }
+            }
+            guard series.damagedBlocks > 0 else { continue }
+            notes.append("\(file.file.path): \(series.damagedBlocks) damaged blocks are not in the export")
+        }
+        if isOpen { try writer.close() }
+        return notes
+    }
+
+    private func rows(_ table: CSVTable, to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) {
+        let units = table.units.count == table.columns.count ? table.units : table.columns.map { _ in "" }
+        let channels = zip(table.columns, units).map { (label: $0, unit: $1) }
+        writer.open(header(rate: files[0].description?.nominalRate ?? 0, channels), offsets: timeline.offsets)
+        for (place, file) in files.enumerated() {
+            let table = try CSVTable([file], window: window)
+            while let row = try table.next() {
+                guard let moment = moment(row.uptime, row.time, file) else { continue }
+                try writer.add(row.values, at: moment)
+            }
+            progress(Double(place + 1) / Double(files.count))
+        }
+        try writer.close()
+    }
+
+    private func positions(to writer: inout XDFWriter, _ progress: (Double) -> Void) throws(FileError) {
+        let channels: [(label: String, unit: String)] = [
+            ("mode", ""), ("latitude", "deg"), ("longitude", "deg"), ("altitude_msl", "m"), ("speed", "m/s"),
+            ("track", "deg"), ("hdop", ""), ("satellites", ""),
+        ]
+        writer.open(header(rate: 0, channels), offsets: timeline.offsets)
+        for (place, file) in files.enumerated() {
+            let track = try NMEATrack([file], window: window)
+            while let epoch = try track.next() {
+                guard let moment = moment(epoch.uptime, epoch.time, file) else { continue }
+                try writer.add(Self.values(epoch), at: moment)
+            }
+            progress(Double(place + 1) / Double(files.count))
+        }
+        try writer.close()
+    }
+
+    private func presses(to writer: inout XDFWriter) throws(FileError) {
+        writer.open(.markers(name, facts: facts), offsets: timeline.offsets)
+        for file in files {
+            for press in try ButtonLog.presses([file], window) {
+                try writer.add(press.text, at: timeline.place(uptime: press.uptime, of: file))
+            }
+        }
+        try writer.close()
+    }
+
+    /// Where both are known the uptime counts; nil where neither is.
+    private func moment(_ uptime: Double?, _ time: Instant?, _ file: RecordedFile) -> Double? {
+        if let uptime, file.description != nil { return timeline.place(uptime: uptime, of: file) }
+        return time.map(timeline.place) ?? uptime
+    }
+
+    private static func values(_ block: CWABlock, _ sample: Int) -> [Double?] {
+        let (x, y, z) = block.acceleration(sample)
+        guard let (gx, gy, gz) = block.rotation(sample) else { return [x, y, z] }
+        return [x, y, z, gx, gy, gz]
+    }
+
+    private static func values(_ epoch: NMEATrack.Epoch) -> [Double?] {
+        let fix = epoch.fix
+        let place = [
+            fix.latitude, fix.longitude, fix.mode == 3 ? fix.altitudeMSL : nil, fix.speed, fix.track, fix.hdop,
+        ]
+        let known = epoch.position == nil ? place.map { _ in nil } : place
+        return [Double(fix.mode)] + known + [fix.satellites.map(Double.init)]
+    }
+
+    private static func channels(_ block: CWABlock) -> [(label: String, unit: String)] {
+        let acceleration = ["x", "y", "z"].map { ($0, "g") }
+        guard block.rotation(0) != nil else { return acceleration }
+        return acceleration + ["gyro_x", "gyro_y", "gyro_z"].map { ($0, "deg/s") }
+    }
+
+    private func header(rate: Double, _ channels: [(label: String, unit: String)]) -> XDFStream {
+        XDFStream(
+            name: name, type: files[0].description?.kind ?? files[0].content.title, rate: rate, channels: channels,
+            facts: facts)
+    }
+
+    private var name: String { files[0].description?.identifier ?? files[0].name }
+
+    private var facts: [(name: String, value: String)] {
+        guard let description = files[0].description else { return [("recordings", files[0].name)] }
+        let errors = files.compactMap(\.description?.clockError)
+        return [
+            ("study", description.study), ("participant", description.participant ?? ""),
+            ("device_number", "\(description.deviceNumber)"), ("device", description.device),
+            ("body_location", description.bodyLocation ?? ""), ("zone", description.zone),
+            ("clock_error_seconds", errors.max().map { Decimals.text($0, 6) } ?? ""),
+            ("recordings", files.map(\.name).joined(separator: " ")),
+        ]
+    }
+}
