@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of what the code decides the tests notice: a draw of lines, one small mutation each, and the tests of the room for every one.
 
-    mutants.py SEED [COUNT] [ROOM...]      FLAGS="…" are the build's, KEEP=FOLDER keeps the copy there for the next run to begin with
+    mutants.py SEED [COUNT] [ROOM...]      FLAGS="…" are the build's, KEEP=FOLDER keeps the copy there for the next run to begin with, and JOBS=N
+                                           has N mutants meet their tests at the same time
 
 The tree itself is never touched. A copy of it with its build takes its place in a mount namespace, so that only the changed files compile. All
 mutants are built in at once, each behind its number in STUDYD_MUTANT; one that does not compile is replaced by the next of the draw. The
@@ -25,6 +26,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 from mutations import SWITCH, masked, mutations
 
@@ -349,19 +351,22 @@ class Judge:
 
     def judge(self, mutants):
         """Each with what killed it; None where nothing did."""
-        for mutant in mutants:
-            near = self.files.near(mutant.path)
-            killer, seconds = self.alone(near, mutant, NEAR) if near else (None, 0)
-            if killer:
-                self.kill(mutant, killer, seconds)
-            else:
-                say(f"passes what names its types [{seconds:.0f} s] {mutant}")
+        with ThreadPoolExecutor(JOBS) as pool:
+            list(pool.map(self.judge_near, mutants))
         slow = ["AgentTests", PROGRAMS]
         for tests in [tests for tests in dict.fromkeys(sum(ROOMS.values(), [])) if tests not in slow] + slow:
             left = [m for m in mutants if tests in targets(m) and m not in self.verdicts]
             if left:
                 self.together(f"^{tests}\\.", left)
         return [(m, self.verdicts.get(m)) for m in mutants]
+
+    def judge_near(self, mutant):
+        near = self.files.near(mutant.path)
+        killer, seconds = self.alone(near, mutant, NEAR) if near else (None, 0)
+        if killer:
+            self.kill(mutant, killer, seconds)
+        else:
+            say(f"passes what names its types [{seconds:.0f} s] {mutant}")
 
     def kill(self, mutant, killer, seconds=0):
         self.verdicts[mutant] = killer
@@ -395,8 +400,9 @@ class Judge:
         run = self.trial.run(filter, mutants, TOGETHER, all=True)
         suspects = [test for test in run.failed + run.running if test not in self.unsteady]
         say(f"{len(mutants)} meet {filter} together [{run.seconds:.0f} s]: {', '.join(suspects[:8]) or 'no failure'} {run.broken or ''}")
-        for mutant in mutants if suspects else []:
-            killer, seconds = self.alone(only(suspects), mutant, ALONE)
+        with ThreadPoolExecutor(JOBS) as pool:
+            judged = list(pool.map(lambda mutant: self.alone(only(suspects), mutant, ALONE), mutants if suspects else []))
+        for mutant, (killer, seconds) in zip(mutants, judged):
             if killer:
                 self.kill(mutant, killer, seconds)
         left = [mutant for mutant in mutants if mutant not in self.verdicts]
@@ -414,6 +420,7 @@ class Judge:
             say(f"{run.broken}, which proves nothing: {left[0]}")
 
 
+JOBS = int(os.environ.get("JOBS") or 1)
 # Seconds: for the tests that name a mutant's types, for one test, and for all of a target.
 NEAR, ALONE, TOGETHER = 300, 120, 2400
 

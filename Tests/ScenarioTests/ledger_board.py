@@ -19,14 +19,14 @@ SEED = argument(3, 1)
 class Board(threading.Thread):
     """One board and its agent. `live` is what it goes through; what it raises is a fault."""
 
-    def __init__(self, number, kind, measures):
+    def __init__(self, number, kind, measures, zone="UTC"):
         super().__init__(daemon=True)
         self.random = random.Random(f"{SEED} {number}")
         self.folder = tempfile.mkdtemp(prefix=f"studyd-{kind}-")
         self.faults, self.agent = [], None
         shutil.copy(ROOT + "/boards/simulated.toml", self.folder + "/board.toml")
         with open(self.folder + "/studyd.toml", "w") as file:
-            file.write(f'board = "board.toml"\nstate = "{self.folder}/state"\nzone = "UTC"\n[clock]\ntrust_system = true\n')
+            file.write(f'board = "board.toml"\nstate = "{self.folder}/state"\nzone = "{zone}"\n[clock]\ntrust_system = true\n')
             file.writelines(f'[[measure]]\nchannel = "{channel}"\n{table}\nwhen = "always"\n' for channel, table in measures)
 
     def run(self):

@@ -15,9 +15,16 @@ MEASURES = [(channel, table + '\nrotate = "10s"') for channel, table in
             (("accelerometer", "rate = 100"), ("magnetometer", "rate = 20"), ("sound", 'format = "levels"'))]
 
 
+def night():
+    """A zone in which it is past eleven at night: the study's prompts of the day are over, the next is at nine, and none falls due between two looks.
+    The tz database counts the hours west of Greenwich in these names."""
+    east = (23 - time.gmtime().tm_hour + 11) % 24 - 11
+    return f"Etc/GMT{-east:+d}"
+
+
 class Stopped(Board):
     def __init__(self, number, runs):
-        super().__init__(number, "stopped", MEASURES)
+        super().__init__(number, "stopped", MEASURES, zone=night())
         self.runs = runs
         self.asked = self.stops = self.due = self.occurrences = 0
 
@@ -27,6 +34,8 @@ class Stopped(Board):
             raise RuntimeError("enroll: " + done.stdout + done.stderr)
         for number in range(self.runs):
             self.one(number)
+        if not self.occurrences:
+            self.faults.append("no prompt was due")
 
     def one(self, number):
         self.begin()
@@ -75,7 +84,7 @@ def main():
     for board in boards:
         for fault in board.faults:
             print("WRONG", fault)
-    return 1 if stops < RUNS or any(board.faults or not board.occurrences for board in boards) else 0
+    return 1 if stops < RUNS or any(board.faults for board in boards) else 0
 
 
 if __name__ == "__main__":
