@@ -7,10 +7,22 @@ import Testing
 
 @testable import Lab
 
+/// A Python with http-message-signatures: `STUDYD_PYTHON` or `python3`.
+private let signingPython: String? = {
+    let path = ProcessInfo.processInfo.environment["STUDYD_PYTHON"] ?? "python3"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [path, "-c", "import http_message_signatures"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? path : nil
+}()
+
 /// Requests that are signed, sent by curl to the real server, which asks for keys.
 @Suite(.timeLimit(.minutes(10))) struct RequestSignatureTests {
     private static let device = TestDevice(1)
-    private static let type = ("Content-Type", "application/json")
+    private static let contentType = ("Content-Type", "application/json")
     private static let name = ("Studyd-Device", "board-1")
     private static let start = StillClock().now
 
@@ -31,7 +43,7 @@ import Testing
     }
 
     private func signed(_ device: TestDevice, _ url: String, nonce: String? = nil) throws -> [String] {
-        try device.options("POST", url, [Self.type, Self.name], body: FleetSamples.text, nonce: nonce)
+        try device.options("POST", url, [Self.contentType, Self.name], body: FleetSamples.text, nonce: nonce)
     }
 
     @Test func aRequestCountsOnce() async throws {
@@ -101,16 +113,17 @@ import Testing
     /// No signature is good for longer than ten minutes, so that what was seen before can be forgotten.
     @Test func aNonceIsKnownAsLongAsItsSignatureIsGood() {
         var memory = NonceMemory(at: .zero, limit: 3)
-        #expect(memory.takeFirst("a", at: .zero) && !memory.takeFirst("a", at: .zero + .seconds(600)))
-        #expect(memory.takeFirst("b", at: .zero + .seconds(600)))
+        /// Whether each is taken at that second.
+        func taken(_ names: String, at second: Int) -> [Bool] {
+            names.map { memory.takeFirst(String($0), at: .zero + .seconds(second)) }
+        }
+        #expect(taken("aa", at: 0) == [true, false] && taken("ab", at: 600) == [false, true])
         // The next generation begins; the one before is still known.
-        #expect(memory.takeFirst("c", at: .zero + .seconds(601)) && !memory.takeFirst("a", at: .zero + .seconds(1200)))
-        #expect(!memory.takeFirst("b", at: .zero + .seconds(1200)))
-        #expect(memory.takeFirst("d", at: .zero + .seconds(1202)) && memory.takeFirst("a", at: .zero + .seconds(1202)))
-        // Two generations at most are kept.
-        for name in ["e", "f", "g", "h"] { #expect(memory.takeFirst(name, at: .zero + .seconds(1203))) }
-        #expect(
-            !memory.takeFirst("h", at: .zero + .seconds(1203)) && !memory.takeFirst("e", at: .zero + .seconds(1203)))
+        #expect(taken("c", at: 601) == [true] && taken("ab", at: 1200) == [false, false])
+        #expect(taken("da", at: 1202) == [true, true])
+        // Two generations at most are kept, so that "e" is forgotten.
+        #expect(taken("efgh", at: 1203) == [true, true, true, true])
+        #expect(taken("he", at: 1203) == [false, true])
     }
 
     /// A clock that is years off delivers all the same: the client signs the nonce that it was given.
@@ -125,18 +138,6 @@ import Testing
 
     // MARK: Another implementation
 
-    /// A Python with http-message-signatures.
-    private static let python: String? = {
-        let path = ProcessInfo.processInfo.environment["STUDYD_PYTHON"] ?? "python3"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [path, "-c", "import http_message_signatures"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? path : nil
-    }()
-
     private let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/http_signatures.py"
 
     private func python(_ verb: String, _ url: String, _ options: [String], nonce: String = "") async throws -> String {
@@ -149,10 +150,10 @@ import Testing
             "seed": String(repeating: "01", count: 32), "created": 1_780_000_000, "nonce": nonce,
         ]
         let input = String(decoding: try JSONSerialization.data(withJSONObject: told), as: UTF8.self)
-        return try await run([Self.python ?? "", script, verb], input: input)
+        return try await run([signingPython ?? "", script, verb], input: input)
     }
 
-    @Test(.enabled(if: python != nil, "no Python with http-message-signatures (STUDYD_PYTHON)"))
+    @Test(.enabled(if: signingPython != nil, "no Python with http-message-signatures (STUDYD_PYTHON)"))
     func anotherImplementationBelievesOursAndIsBelieved() async throws {
         try await inReceiver { url in
             for target in [url, url + "?a=b%20c&d", url + "?"] {
@@ -162,7 +163,7 @@ import Testing
                         == "@authority @method @path @query content-digest content-length content-type studyd-device\n",
                     "\(target)")
             }
-            let plain = [Self.type, Self.name].flatMap { ["-H", "\($0.0): \($0.1)"] }
+            let plain = [Self.contentType, Self.name].flatMap { ["-H", "\($0.0): \($0.1)"] }
             let options = try await python("sign", url, plain, nonce: "n1").split(separator: "\n").map(String.init)
             let answer = try await send(url, options)
             #expect(answer.hasPrefix("HTTP/1.1 200"), "\(options) \(answer)")
@@ -171,11 +172,11 @@ import Testing
 
     /// What a device has signed of its log is confirmed with the receiver's key, by its clock; what
     /// contradicts an earlier word, or is not signed, is not.
-    @Test(.enabled(if: python != nil, "no Python with http-message-signatures (STUDYD_PYTHON)"))
+    @Test(.enabled(if: signingPython != nil, "no Python with http-message-signatures (STUDYD_PYTHON)"))
     func theReceiverSignsHowFarALogHasCome() async throws {
         let (log, hash) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
-        func tell(_ url: String, _ row: String) async throws -> String? {
-            let fields = [Self.type, Self.name, ("Studyd-Log", "\(log) \(row)")]
+        @Sendable func tell(_ url: String, _ row: String) async throws -> String? {
+            let fields = [Self.contentType, Self.name, ("Studyd-Log", "\(log) \(row)")]
             let options = try Self.device.options("POST", url, fields, body: FleetSamples.text)
             let answer = try await send(url, options)
             #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
@@ -185,7 +186,7 @@ import Testing
         try await inReceiver { url in
             let text = try #require(try await tell(url, "7:\(hash)"))
             let told = String(decoding: try JSONSerialization.data(withJSONObject: ["text": text]), as: UTF8.self)
-            let said = try await run([Self.python ?? "", script, "countersigned"], input: told)
+            let said = try await run([signingPython ?? "", script, "countersigned"], input: told)
             #expect(said == "\(log) 7:\(hash) 1780000000 \(Self.device.publicKey)\n")
             #expect(try await tell(url, "7:\(String(repeating: "c", count: 32))") == nil)
             #expect(try await tell(url, "9:\(hash)") == nil, "row 7, said before, is missing")
