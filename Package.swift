@@ -176,7 +176,7 @@ let package = Package(
                 nioCore, nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
-        tests("DatasetTests", ["Base", "SystemKit", "Device", "Dataset", "Lab", "Study", "Agent"]),
+        tests("DatasetTests", ["Base", "SystemKit", "Device", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [
