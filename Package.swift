@@ -189,7 +189,7 @@ let package = Package(
             exclude: [
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",
             ]),
-        tests("DatasetTests", ["Base", "SystemKit", "Device", "Dataset", "Lab", "Study", "Agent"]),
+        tests("DatasetTests", ["Base", "SystemKit", "Device", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [

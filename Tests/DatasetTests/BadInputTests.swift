@@ -55,10 +55,14 @@ struct BadInputTests {
         Case(testDescription: "a file that no upload knows", kind: .strangeFile, words: "was not uploaded") {
             try Data("x".utf8).write(to: URL(fileURLWithPath: $0.directory + "/files/copied.cwa"))
         },
+        Case(
+            testDescription: "half an upload", kind: .unfinishedUpload, words: "40 of 100 bytes",
+            fill: { try await $0.upload("000001-magnetometer.csv", Array(repeating: 1, count: 100), part: 40) },
+            missing: ("upload", "false")),
         Case(testDescription: "another study's answers", kind: .otherStudy, words: "OTHER") {
             try await $0.post("P1", study: "OTHER")
         },
-        Case(testDescription: "answers sent twice", kind: .repeated, words: "1 submissions") {
+        Case(testDescription: "answers sent twice", kind: .repeated, words: "1 submission came") {
             try await $0.post("P1", clockError: nil)
             try await $0.post("P1", clockError: nil)
         },

@@ -52,6 +52,23 @@ struct JudgeTests {
         for word in words { #expect(answer.text.contains(word), "\(question): \(answer.text)") }
     }
 
+    /// The same by R, which reads the files in its own way.
+    @Test(arguments: [
+        ("# 1 ", ["Good morning", "2026-11-25 09:01:10", "0.25"]), ("# 2 ", ["2026-11-25", "0.25", "1.00"]),
+        ("# 6 ", ["missed device-off", "missed locked", "expired NA"]),
+        ("# 7 ", ["000002-magnetometer.csv", "delivered"]),
+    ]) func rAnswersTheSame(question: String, words: [String]) async throws {
+        guard try Self.run("command -v Rscript", in: "/").code == 0 else {
+            return print("SKIPPED: Rscript is not installed")
+        }
+        let block = try #require(try Self.blocks("r").first { $0.hasPrefix(question) })
+        let lines = block.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(lines.count <= 3)
+        let written = try Written(try await LabFixture.filled())
+        let answer = try Self.run("Rscript -e \(Self.quoted("options(width = 500)\n" + block))", in: written.path)
+        for word in words { #expect(answer.text.contains(word), "\(question): \(answer.text)") }
+    }
+
     @Test func everyBlockOfThePageIsPython() throws {
         guard Self.isThere else { return }
         for block in try Self.blocks() {
@@ -60,14 +77,19 @@ struct JudgeTests {
         }
     }
 
-    private static func blocks() throws -> [String] {
+    private static func blocks(_ language: String = "python") throws -> [String] {
         let page = try String(contentsOfFile: LabFixture.root + "/docs/dataset.md", encoding: .utf8)
-        return page.split(separator: "```python\n").dropFirst().map { String($0.prefix(while: { $0 != "`" })) }
+        return page.split(separator: "```\(language)\n").dropFirst().map { String($0.prefix(while: { $0 != "`" })) }
     }
 
     private static func run(_ arguments: [String], in folder: String) throws -> (code: Int32, text: String) {
-        let quoted = ([python] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-        guard let pipe = popen("cd '\(folder)' && \(quoted) 2>&1", "r") else { throw FileError.last(python) }
+        try run(([python] + arguments).map(quoted).joined(separator: " "), in: folder)
+    }
+
+    private static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
+
+    private static func run(_ command: String, in folder: String) throws -> (code: Int32, text: String) {
+        guard let pipe = popen("cd '\(folder)' && \(command) 2>&1", "r") else { throw FileError.last(command) }
         var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { text += buffer[..<count] }
         let status = pclose(pipe)

@@ -75,6 +75,11 @@ package final class LabFolder: StudyDataset {
                 record.submissions[place].enrolment ?? Self.enrolment(of: participant, at: answered)
         }
         record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
+        record.missing.sort {
+            ($0.day?.daysSinceEpoch ?? .max, $0.kind.rawValue, $0.name) < (
+                $1.day?.daysSinceEpoch ?? .max, $1.kind.rawValue, $1.name
+            )
+        }
         record.issues += Self.issues(of: record)
         return record
     }

@@ -22,7 +22,10 @@ struct LabUploads {
         var files: [Upload] = []
         for upload in try uploads(of: record.participant.id) {
             guard let sha256 = upload.sha256 else {
-                record.missing.append(upload.unfinished)
+                let item = upload.unfinished
+                record.missing.append(item)
+                record.issues.append(
+                    .init(.unfinishedUpload, record.participant.id, "of \(item.name) \(item.state)"))
                 continue
             }
             // The same came twice: an answer was lost on its way.

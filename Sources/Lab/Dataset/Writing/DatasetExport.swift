@@ -76,7 +76,7 @@ package struct DatasetExport {
         let participant = record.participant
         let repeated = record.submissions.count { $0.repeats != nil }
         if repeated > 0 {
-            let text = "\(repeated) submissions came twice, word for word; each is counted once"
+            let text = "\(Plural.of(repeated, "submission")) came twice, word for word; each is counted once"
             record.issues.append(.init(.repeated, participant.id, text))
         }
         var (kept, files): ([StudyRecording], [OtherFile]) = ([], [])
