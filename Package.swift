@@ -194,7 +194,7 @@ let package = Package(
             "ToolsTests",
             [
                 "Base", "SystemKit", "Study", "Device", "Agent", "Simulation", "SimulatedWorld", "Terminal",
-                "studyd-tools",
+                "studyd-tools", logging,
             ]),
         // The built programs as real processes: the executables are dependencies so that they are built.
         tests(

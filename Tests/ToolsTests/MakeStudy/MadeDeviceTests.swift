@@ -21,9 +21,11 @@ import Testing
         deinit { FolderRemoval.remove(path) }
     }
 
+    private static let package = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+
     /// Ten samples a second: everything but the number of samples is as at a hundred.
     private static func play(in folder: Folder, seed: UInt64) async throws -> StudyDatabase {
-        let path = try Resource.path("boards/simulated.toml")
+        let path = package + "/boards/simulated.toml"
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         let berlin = try Zone.load("Europe/Berlin")
         let life = MadeLife(
@@ -43,7 +45,7 @@ import Testing
         var participant = Participant(latency: .seconds(30), otherwise: .random)
         (participant.misses, participant.declines, participant.delays) = (0.2, 0.3, 0.2)
         let device = MadeDevice(
-            "P001", life, try LoadedStudy.load(Resource.path("studies/sleep-and-movement.json")),
+            "P001", life, try LoadedStudy.load(package + "/studies/sleep-and-movement.json"),
             participant: participant, configuration, on: board, panel: try Panel(board), address: "http://127.0.0.1:9",
             Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         #expect(try await device.play { _ in } == [])

@@ -19,6 +19,10 @@ final class SteppedMeasuring {
     /// Of one block of the microphone's.
     private let blockTime: Duration
     private var nextBlock: MonotonicTime
+    /// What the microphone hears is recorded: all the time, or until this moment. What would be
+    /// dropped is not even made.
+    private let isSoundMeasured: Bool
+    private var listensUntil = MonotonicTime.zero
     private let line: FrameRing<ByteFrame>?
     private var nextSentence: MonotonicTime
     private let receiver: ReceiverState?
@@ -65,6 +69,7 @@ final class SteppedMeasuring {
         start = setting.clock.monotonic
         earliest = schedules.map { _ in .zero }
         (microphone, line, tap) = (plan.microphoneRing, plan.lineRing, plan.tap)
+        isSoundMeasured = plan.sources.contains { $0.source.kind == .sound }
         blockTime = .seconds(Double(SoundFrame.capacity) / Double(plan.microphone?.rate ?? 1))
         (nextBlock, nextSentence, nextDrain) = (start, start + .seconds(1), start + RecorderPace.attentive)
         rates = MeasuringSystem.rates(plan)
@@ -103,8 +108,14 @@ final class SteppedMeasuring {
     func forward(_ edge: ButtonEdge) { tap?.forward(edge) }
     func mark(at time: MonotonicTime) { loop.mark(at: time) }
     func withhold(_ span: Range<MonotonicTime>) { loop.withhold(span) }
-    func startMemo(_ id: String) { order { loop.startMemo(id, anchors) } }
-    func stopMemo() { order { loop.stopMemo() } }
+    func startMemo(_ id: String) {
+        listensUntil = now + .seconds(86_400)
+        order { loop.startMemo(id, anchors) }
+    }
+    func stopMemo() {
+        listensUntil = now + .seconds(2)
+        order { loop.stopMemo() }
+    }
     func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings) } }
     func stopTask(_ ids: [String]) { order { loop.stopTask(ids) } }
 
@@ -138,6 +149,10 @@ final class SteppedMeasuring {
     }
 
     private func hear(into ring: FrameRing<SoundFrame>, until end: MonotonicTime) {
+        guard isSoundMeasured || end <= listensUntil else {
+            nextBlock = end
+            return
+        }
         while nextBlock + blockTime <= end {
             var frame = SoundFrame(time: nextBlock)
             frame.count = UInt16(SoundFrame.capacity)
