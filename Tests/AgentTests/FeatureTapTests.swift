@@ -28,6 +28,7 @@ import Testing
         var now = MonotonicTime(seconds: 100)
         var anchors = [FeatureTapTests.anchor]
         var news: [RecorderNews] = []
+        private var motion: [SealedRecording] = []
         private var count = 0
 
         init(_ settings: FeatureSettings, rate: Double = 50) throws {
@@ -67,12 +68,12 @@ import Testing
         }
 
         func drain() {
-            _ = recorder.drain(at: now, anchors: anchors)
+            motion += recorder.drain(at: now, anchors: anchors)
             news += tap.drain(at: now, anchors: anchors)
         }
 
         func stop() -> (motion: [SealedRecording], features: [SealedRecording]) {
-            let motion = recorder.stop(at: now, anchors: anchors)
+            motion += recorder.stop(at: now, anchors: anchors)
             news += tap.stop(at: now, anchors: anchors)
             let features = news.flatMap { news -> [SealedRecording] in
                 if case .sealed(let files) = news { files } else { [] }
