@@ -85,8 +85,8 @@ let package = Package(
         library(
             "Agent", "Agent/Agent",
             [
-                "Base", "SystemKit", "Database", "Study", "PlatformKit", "Platforms", "Device", "CLinux", "CCurl",
-                "CZstd", logging,
+                "Base", "SystemKit", "Database", "Study", "PlatformKit", "Platforms", "Device", "Features", "CLinux",
+                "CCurl", "CZstd", logging,
             ]),
         // What a body does in the world: for `studyd simulate`, and for the simulated chips.
         library("SimulatedWorld", "Agent/World", ["Base"]),
@@ -111,12 +111,12 @@ let package = Package(
         // Tools.
         library("Simulation", "Tools/Simulation", ["Base", "SystemKit", "Device", "SimulatedWorld", "CLinux"]),
         library("Terminal", "Tools/Terminal", []),
-        library("Exports", "Tools/Exports", ["Base", "SystemKit", "Device"]),
+        library("Exports", "Tools/Exports", ["Base", "SystemKit", "Device", "Features"]),
         program(
             "studyd-tools", "Sources/Tools/studyd-tools",
             [
                 "Base", "SystemKit", "Study", "PlatformKit", "Platforms", "Device", "Agent", "SimulatedWorld",
-                "Commands", "Simulation", "Terminal", "Exports", arguments, logging,
+                "Commands", "Simulation", "Terminal", "Exports", "Features", arguments, logging,
             ]),
 
         // What tests share.
@@ -159,7 +159,10 @@ let package = Package(
             ], exclude: ["archive_check.py"]),
         tests(
             "DeviceTests",
-            ["Base", "SystemKit", "Device", "Simulation", "SimulatedWorld", "Exports", "RecordingSchema", "CLinux"],
+            [
+                "Base", "SystemKit", "Device", "Features", "Simulation", "SimulatedWorld", "Exports", "RecordingSchema",
+                "CLinux",
+            ],
             exclude: ["Recording/CWA/cwa_reference.py", "Recording/Levels/sound_reference.py"]),
         tests(
             "FeaturesTests", ["Base", "SystemKit", "Features"],
@@ -171,8 +174,8 @@ let package = Package(
             "AgentTests",
             [
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
-                "PlatformESMira", "Device", "Agent", "Simulation", "SimulatedWorld", "Exports", "RecordingSchema",
-                "HeldPort", "Patience", "CLinux", logging,
+                "PlatformESMira", "Device", "Features", "Agent", "Simulation", "SimulatedWorld", "Exports",
+                "RecordingSchema", "HeldPort", "Patience", "CLinux", logging,
             ],
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
@@ -210,8 +213,8 @@ let package = Package(
         program(
             "studyd-bench", "Tests/Bench",
             [
-                "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "Platforms", "Device", "Agent",
-                "Simulation", "SimulatedWorld", "Exports",
+                "Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "Platforms", "Device", "Features",
+                "Agent", "Simulation", "SimulatedWorld", "Exports",
             ], exclude: ["bench.py", "table.py"]),
         // `make vm-test`: a USB-to-I2C adapter with simulated chips behind it, for the virtual board. Never installed.
         program(

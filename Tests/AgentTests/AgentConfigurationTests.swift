@@ -63,10 +63,23 @@ import Testing
         #expect(configuration.measures == [motion, sound])
     }
 
-    @Test(arguments: MeasureKind.allCases) func everyChannelHasAFormatAndARateOfItsOwn(_ kind: MeasureKind) throws {
+    @Test(arguments: MeasureKind.allCases.filter { $0 != .features }) func everyChannelHasAFormatAndARateOfItsOwn(
+        _ kind: MeasureKind
+    ) throws {
         let text = "board = 'b'\n[[measure]]\nchannel = '\(kind.rawValue)'\n"
         let measure = try #require(try AgentConfiguration(parsing: text, file: "s.toml").measures.first)
         #expect(measure.channel == kind && measure.rate > 0)
+    }
+
+    private static let motion = "board = 'b'\n[[measure]]\nchannel = 'accelerometer'\n"
+
+    @Test func featuresAreAllOfThemEachMinuteUnlessTheFileSaysOtherwise() throws {
+        let all = try AgentConfiguration(parsing: Self.motion + "[features]\n", file: "s.toml").features
+        #expect(all == FeatureSettings() && all?.names == ["enmo", "mad", "anglez", "agcounts", "wear"])
+        let text = Self.motion + "[features]\nepoch = '5s'\nis = ['wear', 'enmo']\nrotate = '1h'\n"
+        let own = try AgentConfiguration(parsing: text, file: "s.toml").features
+        #expect(own?.epoch.length == .seconds(5) && own?.names == ["enmo", "wear"] && own?.rotation == .seconds(3600))
+        #expect(try AgentConfiguration(parsing: Self.motion, file: "s.toml").features == nil)
     }
 
     static let mistakes: [(text: String, place: String, contains: String)] = [
@@ -85,6 +98,13 @@ import Testing
         ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),
         ("board = 'b'\n[[measure]]\nrate = 1", "s.toml:2: measure[0].channel: ", "is missing"),
         ("board = 'b'\n[[measure]]\nchannel = 'smell'", "s.toml:3: measure[0].channel: ", "accelerometer"),
+        ("board = 'b'\n[[measure]]\nchannel = 'features'", "s.toml:3: measure[0].channel: ", "not measured"),
+        ("board = 'b'\n[features]\nepoch = '60s'", "s.toml:2: features: ", "acceleration"),
+        (Self.motion + "[features]\nepoch = '7s'", "s.toml:5: features.epoch: ", "15m"),
+        (Self.motion + "[features]\nis = ['sound']", "s.toml:5: features.is: ", "agcounts, wear"),
+        (Self.motion + "[features]\nis = []", "s.toml:5: features.is: ", "no feature"),
+        (Self.motion + "[features]\nis = 'enmo'", "s.toml:5: features.is: ", "in brackets"),
+        (Self.motion + "[features]\nrotate = '25h'", "s.toml:5: features.rotate: ", "from 1m to 24h"),
         (
             "board = 'b'\n[[measure]]\nchannel = 'sound'\nformat = 'cwa'", "s.toml:4: measure[0].format: ",
             "levels or flac"

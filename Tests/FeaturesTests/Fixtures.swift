@@ -50,7 +50,7 @@ enum Signals {
                 index, rate,
                 (0..<3).map { axis in
                     let swing = triangle(index + axis * 7, period)
-                    let noise = (dice.below(64) - 32) * amplitude >> 8
+                    let noise = ((dice.below(64) - 32) * amplitude) >> 8
                     return floor(floor(amplitude * swing, period), axis + 1) + noise + (axis == 2 ? 1024 : 0)
                 })
         }

@@ -13,7 +13,8 @@ import Testing
         #expect(expected.count > 40 && found.count == expected.count)
         for (stay, theirs) in zip(found, expected) {
             #expect(Double(stay.start.seconds) == theirs[0] && Double(stay.end.seconds) == theirs[1])
-            #expect(abs(stay.latitude - theirs[2]) < 1e-6 && abs(stay.longitude - theirs[3]) < 1e-6)
+            // trackintel takes positions that are the same for one: half a metre.
+            #expect(abs(stay.latitude - theirs[2]) < 1e-5 && abs(stay.longitude - theirs[3]) < 1e-5)
         }
     }
 

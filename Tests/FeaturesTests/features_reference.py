@@ -8,7 +8,7 @@
                       of van Hees 2013, and by actipy (expected-wear.csv)
   stays               a seeded week of positions -> trackintel's stay points (expected-stays.csv)
   seeded RATE SEED N  agcounts of another seed, N minutes
-  file FILE.cwa       minute by minute: agcounts of the samples as actipy reads them
+  file FILE.cwa       all of agcounts' tenths of a second of a recording, as actipy reads it
 """
 import sys
 import numpy as np
@@ -170,10 +170,13 @@ def stays():
 
 def file(path):
     import actipy
+    from agcounts import extract
     frame, info = actipy.read_device(path, resample_hz=None, lowpass_hz=None, calibrate_gravity=False, detect_nonwear=False)
     rate = int(round(info["SampleRate"]))
-    for minute, row in enumerate(counts(frame[["x", "y", "z"]].to_numpy(dtype=float), rate)):
-        print(f"{rate},{minute},{row[0]},{row[1]},{row[2]}")
+    raw = frame[["x", "y", "z"]].to_numpy(dtype=float)
+    filtered = extract._bpf_filter(extract._resample(raw, rate))
+    tenths = extract._resample_10hz(extract._trim_data(filtered, False))
+    print(f"{rate},{len(raw)},{','.join(str(int(total)) for total in tenths.sum(axis=1))}")
 
 
 if __name__ == "__main__":

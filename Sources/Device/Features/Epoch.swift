@@ -3,9 +3,9 @@ import Base
 
 /// The length of epochs. Their edges are multiples of it in UTC, and so on the local clock, too.
 ///
-/// A length divides a quarter of an hour: the offset of every zone in use is a multiple of that
-/// (tzdata has none other since 1972 but Liberia's and Guyana's, the last until 1975). Hence an
-/// epoch never depends on a zone, and a change of offset cuts none in two.
+/// A length divides a quarter of an hour, as the offset of every zone has since 1980 (the last was
+/// Kiritimati's, 10:40 until 1979). Hence an epoch never depends on a zone, and a change of offset
+/// cuts none in two.
 package struct Epoch: Sendable, Hashable {
     package let length: Duration
     let nanoseconds: Int64

@@ -37,6 +37,24 @@ package struct FeatureEntry: Sendable {
     package let name: String
     package let title: String
     package let maker: Maker
+
+    /// What it is computed from, for messages.
+    package var needs: String {
+        switch maker {
+        case .motion: "acceleration"
+        case .levels: "sound levels in dB, of a calibrated microphone"
+        case .positions: "positions"
+        }
+    }
+
+    /// Nil where no setting of this epoch serves it.
+    package func columns(_ epoch: Epoch) -> [FeatureColumn]? {
+        switch maker {
+        case .motion(let make): make(MotionSetting(epoch: epoch, rate: 100))?.columns
+        case .levels(let make): make(LevelSetting(epoch: epoch))?.columns
+        case .positions(let make): make(PositionSetting(epoch: epoch))?.columns
+        }
+    }
 }
 
 /// All features there are.

@@ -10,6 +10,12 @@ package struct FeatureRow: Sendable, Hashable {
     package let coverage: Double
 }
 
+extension FeatureRun<MotionSample> {
+    /// Since when the device has not been worn, by the feature wear; nil while it is worn, where that
+    /// cannot be said, and without that feature.
+    package var notWornSince: Instant? { features.lazy.compactMap { ($0 as? Wear)?.notWornSince }.first }
+}
+
 /// Features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
 package struct FeatureRun<Sample: FeatureSample>: Sendable {
     package let columns: [FeatureColumn]

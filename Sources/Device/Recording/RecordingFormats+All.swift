@@ -9,5 +9,6 @@ extension RecordingFormats {
         FLACFormat(),
         NMEAFormat(),
         EventCSVFormat(),
+        FeatureCSVFormat(),
     ])
 }

@@ -4,6 +4,8 @@
 /// file descriptions.
 package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
+    /// Computed from what is measured: `[features]` of `studyd.toml`, and no channel of it.
+    case features
 }
 
 /// What a source says of its chip's temperature. The raw value is written to descriptions.

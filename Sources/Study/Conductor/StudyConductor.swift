@@ -29,6 +29,8 @@ package struct StudyConductor: Sendable {
         case wasOff(from: Instant, to: Instant)
         /// By how much the trusted clock was set; positive = ahead.
         case clockJumped(by: Duration)
+        /// Since when the device has not been worn; nil = it is worn, or that is not known.
+        case notWorn(since: Instant?)
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
         /// Values that the platform keeps over runs; dates among them may move schedules.
@@ -145,6 +147,7 @@ package struct StudyConductor: Sendable {
         case .clockJumped(let by):
             if by < .zero { resources.goBack(to: now.instant, in: planner.context) }
             runScheduler(.clockJumped(by: by), at: now)
+        case .notWorn(let since): runScheduler(.notWorn(since: since), at: now)
         case .happened(let happening): raise(happening, at: now)
         case .learned(let values): learn(values, at: now)
         case .known(let values): take(values, at: now)

@@ -14,6 +14,8 @@ package enum RecorderNews: Sendable {
     case direction(Double?)
     /// Whether samples arrived and were stored since the last drain.
     case progress(Bool)
+    /// Since when the device has not been worn; nil = it is worn, or that is not known.
+    case notWorn(since: MonotonicTime?)
 }
 
 /// A spoken answer: its recording belongs to a submission, and is sent only with it.

@@ -429,6 +429,8 @@ package struct StudyCore: Sendable {
         case .task(let recorded): handle(recorded, of: owner, at: now)
         case .direction(let degrees): runConductor(.device(.reading(degrees.map { [$0] })), at: now)
         case .progress(let isStored): runConductor(.recording(isStored), at: now)
+        case .notWorn(let since):
+            runConductor(.notWorn(since: since.map { now.instant - (now.monotonic - $0) }), at: now)
         }
     }
 

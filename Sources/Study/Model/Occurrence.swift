@@ -86,7 +86,7 @@ package enum Outcome: Sendable, Hashable {
     case completed
     /// Its time ran out while the device was on and the prompt was presented.
     case expired
-    /// It could not be presented.
+    /// It could not be presented, or not to the participant: the device was not worn.
     case missed(MissReason)
     case declined
     /// A run was begun and not finished.
@@ -109,7 +109,7 @@ package enum Outcome: Sendable, Hashable {
     }
 }
 
-/// Why an occurrence could not be presented.
+/// Why an occurrence could not be presented to the participant.
 package enum MissReason: String, Sendable, CaseIterable {
     case deviceOff = "device-off"
     case clockUnknown = "clock-unknown"
@@ -126,4 +126,6 @@ package enum MissReason: String, Sendable, CaseIterable {
     case replaced = "replaced"
     /// Its time had run out before the participant enrolled.
     case beforeEnrolment = "before-enrolment"
+    /// It was presented while the device was not worn, from when it was due until it ran out.
+    case notWorn = "not-worn"
 }

@@ -187,18 +187,19 @@ struct ScheduledEntry: Sendable {
 
     /// It ran out, was not begun, and its time-out is still to come.
     var closedBeforeTimeout: Bool {
-        guard state == .ended(.expired), !isBegun, !isSilenced, let timeout = occurrence.silentFrom, let end else {
-            return false
-        }
+        guard state == .ended(.expired) || state == .ended(.missed(.notWorn)), !isBegun, !isSilenced,
+            let timeout = occurrence.silentFrom, let end
+        else { return false }
         return timeout > end
     }
 
     /// When its signal is given again next; nil = that is not to come.
     var nextReminder: Instant? { nextCall == nil ? nil : occurrence.reminders.dropFirst(reminded).first }
 
-    /// How it ends when its time runs out.
-    func outcome(unseen: MissReason) -> Outcome {
+    /// How it ends when its time runs out; `notWorn` is since when the device has not been worn.
+    func outcome(unseen: MissReason, notWorn: Instant? = nil) -> Outcome {
         if isBegun { return .interrupted }
+        if isPresented, occurrence.isSignalled, let notWorn, notWorn <= occurrence.due { return .missed(.notWorn) }
         if isPresented || occurrence.isOffer { return .expired }
         if let former, obstacle == nil { return former }
         if !occurrence.isSignalled, obstacle == nil { return .missed(.beforeEnrolment) }

@@ -61,6 +61,9 @@ package struct Scheduler: Sendable {
         case replanned(Plan)
         /// Something happened that makes these due, now or later.
         case raised([Occurrence])
+        /// Since when the device has not been worn, as far as that is measured; nil = it is worn, or that
+        /// is not known.
+        case notWorn(since: Instant?)
         /// The study was paused by those who run it, or goes on.
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
@@ -90,6 +93,7 @@ package struct Scheduler: Sendable {
     private var unanswered = UnansweredWatch()
     /// By how much the clock jumped ahead.
     private var lead: ClockLead
+    private var notWornSince: Instant?
     /// How often a task was run without answering an occurrence.
     private var selfStarted: Int
     /// Whether the participant wants prompts.
@@ -170,6 +174,7 @@ package struct Scheduler: Sendable {
             clockIsTrusted = trusted
         case .replanned(let plan): adopt(plan)
         case .raised(let occurrences): raise(occurrences)
+        case .notWorn(let since): notWornSince = since
         case .paused(let paused): return pause(paused)
         case .retired(let tasks): return retire(tasks)
         case .studyLeft:
@@ -259,6 +264,7 @@ package struct Scheduler: Sendable {
     /// new time is used at once, a time of last running that lies in the future is not believed
     /// (systemd, src/core/timer.c, `timer_start`); a small one makes nothing run twice.
     private mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
+        notWornSince = notWornSince.map { $0 + by }
         guard let limit = lead.jumped(by: by, at: now) else { return [] }
         return returnUnseen(after: limit)
     }
@@ -294,7 +300,7 @@ package struct Scheduler: Sendable {
         let effects = timeline.over(at: now).flatMap { index -> [Effect] in
             let entry = timeline[index]
             let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant)
-            return tooLate(entry, at: now) + finish(index, entry.outcome(unseen: reason))
+            return tooLate(entry, at: now) + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince))
         }
         unseen.clockRuns()
         return called + effects + timeouts(at: now)

@@ -38,7 +38,7 @@ package enum RecordingExport {
         if !options.joinsParticipants {
             var all = files
             for path in [options.events, options.relativeTo].compactMap(\.self) { all.append(try RecordedFile(path)) }
-            try refuseStrangers(all)
+            try refuseStrangers(all, remedy: "export them separately, or add --join-participants")
         }
         let output = try output()
         let notes = try exporter.export(inOrder(files), options, to: output, progress: progress)
@@ -47,7 +47,7 @@ package enum RecordingExport {
     }
 
     /// Of two participants nothing is made that looks like one's, unless that is wanted.
-    private static func refuseStrangers(_ files: [RecordedFile]) throws(FileError) {
+    static func refuseStrangers(_ files: [RecordedFile], remedy: String) throws(FileError) {
         var first: (participant: String, path: String)?
         for file in files {
             let path = file.file.path
@@ -60,8 +60,7 @@ package enum RecordingExport {
             throw .format(
                 path: path,
                 problem:
-                    "is of participant \(participant), but \(known.path) is of \(known.participant); export them separately, "
-                    + "or add --join-participants")
+                    "is of participant \(participant), but \(known.path) is of \(known.participant); \(remedy)")
         }
     }
 

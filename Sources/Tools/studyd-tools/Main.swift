@@ -14,9 +14,8 @@ struct StudydTools: AsyncParsableCommand {
             """,
         version: AgentVersion.line,
         subcommands: [
-            DemoCommand.self, MakeStudyCommand.self, ExportCommand.self, PlotCommand.self, DecodeCommand.self,
-            RunCommand.self,
-            CheckCommand.self, DecodeSoundCommand.self,
+            DemoCommand.self, MakeStudyCommand.self, ExportCommand.self, PlotCommand.self, FeaturesCommand.self,
+            DecodeCommand.self, RunCommand.self, CheckCommand.self, DecodeSoundCommand.self,
         ])
 }
 

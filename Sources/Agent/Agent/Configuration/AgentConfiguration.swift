@@ -90,6 +90,8 @@ package struct AgentConfiguration: Sendable {
     package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
+    /// What is computed from the acceleration while it is recorded; nil = nothing.
+    package var features: FeatureSettings?
     /// In the order of the file; empty = nothing is recorded but what answers bring.
     package var measures: [Measure]
 
@@ -134,6 +136,7 @@ extension AgentConfiguration {
         report = try root.table("report").map(ServerSettings.init(report:))
         digest = try Digest(ofText: text).description
         measures = try root.tables("measure").map(Measure.init)
+        features = try root.table("features").map(FeatureSettings.init)
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
                 measures[index].bodyLocation = place
@@ -183,6 +186,11 @@ extension AgentConfiguration {
                 "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice",
                 remedy: "remove one of the tables")
         }
+        if features != nil, !measures.contains(where: { $0.channel == .accelerometer }) {
+            throw root.error(
+                "features", "features are computed from acceleration, which is not measured",
+                remedy: "add a [[measure]] with channel = \"accelerometer\", or remove [features]")
+        }
         do { _ = try SystemZone.load(zone) } catch {
             throw root.error("zone", "\(error)", remedy: "use a name such as Europe/Berlin, or remove it")
         }
@@ -192,6 +200,10 @@ extension AgentConfiguration {
 extension AgentConfiguration.Measure {
     init(_ table: ConfigTable) throws {
         let kind = try table.required("channel", table.choice("channel", MeasureKind.self))
+        guard kind != .features else {
+            throw table.error(
+                "channel", "features are computed, not measured", remedy: "use the table [features]")
+        }
         channel = kind
         let asked = try table.number("rate", in: 0.1...192_000)
         rate = asked ?? Self.defaultRate(of: kind)
@@ -257,7 +269,7 @@ extension AgentConfiguration.Measure {
         case .accelerometer, .gyroscope: 100
         case .magnetometer: 20
         case .sound: 16_000
-        case .position, .buttons: 1
+        case .position, .buttons, .features: 1
         }
     }
 }

@@ -111,6 +111,15 @@ package final class ConfigTable {
         }
     }
 
+    /// The texts at `key`, `["a", "b"]`; nil where it is absent.
+    package func strings(_ key: String) throws -> [String]? {
+        let expected = "texts in brackets"
+        return try value(key, expected, Self.array)?.map { element in
+            guard case .string(let text) = element.content else { throw mismatch(key, expected, element.content) }
+            return text
+        }
+    }
+
     /// The truth value at `key`, nil where it is absent.
     package func boolean(_ key: String) throws -> Bool? {
         try value(key, "true or false") { if case .boolean(let value) = $0 { value } else { nil } }

@@ -46,6 +46,8 @@ package struct MeasuringFit: Sendable {
             case .position: addPosition(measure)
             case .sound: addSound(measure)
             case .buttons: addButtons(measure)
+            // Computed, not measured.
+            case .features: break
             }
         }
         if let flaw = board.microphone.map(PCMParameters.init(_:))?.flaw { refuse("microphone", flaw) }

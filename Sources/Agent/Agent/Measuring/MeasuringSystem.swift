@@ -33,6 +33,8 @@ package final class MeasuringSystem: Sendable {
         var trace: SignalTrace?
         /// Within which nothing is kept; nil = the sensors are not paused.
         var withheld: Range<MonotonicTime>?
+        /// What is computed from the acceleration; nil = nothing.
+        var features: FeatureSettings?
     }
 
     private let buses: [BusThread]
@@ -85,7 +87,7 @@ package final class MeasuringSystem: Sendable {
                 }
             }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
-            withheld: setting.withheld, tell: tell)
+            withheld: setting.withheld, features: setting.features, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []

@@ -23,13 +23,15 @@ final class RecorderLoop {
     /// How full the rings were before they were emptied.
     private var fills: [Double]
     private let signals: SignalTap?
+    private let features: FeatureTap?
     private let gauge: BatteryGauge
     private var gaugeDue = MonotonicTime.zero
 
     init(
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
-        heartbeat: Heartbeat?, trace: SignalTrace?, gauge: BatteryGauge = BatteryGauge(),
+        heartbeat: Heartbeat?, trace: SignalTrace?, features: FeatureSettings? = nil,
+        gauge: BatteryGauge = BatteryGauge(),
         tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         self.gauge = gauge
@@ -44,6 +46,9 @@ final class RecorderLoop {
         self.recorders = recorders
         self.sources = sources
         signals = trace.map { SignalTap($0, sources, recorders) }
+        self.features = try features.flatMap {
+            try FeatureTap($0, sources, recorders, origin: origin, folder: folder)
+        }
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
         inputs = sources.map(\.input)
@@ -114,6 +119,7 @@ final class RecorderLoop {
             send(tasks.drain(at: now, anchors: anchors))
             drainCompass(at: now)
             signals?.drain()
+            features?.drain(at: now, anchors: anchors).forEach(tell)
             guard waiting > 0, waiting < left else { return }
             left = waiting
             pump()
@@ -148,6 +154,7 @@ final class RecorderLoop {
         memo?.close(at: clock.monotonic, anchors: anchors).map(tell)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
         send(tasks.stop(at: clock.monotonic, anchors: anchors))
+        features?.stop(at: clock.monotonic, anchors: anchors).forEach(tell)
         return states(at: clock.monotonic)
     }
 
@@ -169,6 +176,7 @@ final class RecorderLoop {
     /// Buttons go on: they are the participant's own words.
     func withhold(_ span: Range<MonotonicTime>) {
         for recorder in recorders where recorder.countedUnit != "events" { recorder.withhold(span) }
+        features?.withhold(span)
     }
 
     func stopMemo() { memo?.end(at: clock.monotonic) }

@@ -38,13 +38,13 @@ package final class RecorderThread: Sendable {
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, withheld: Range<MonotonicTime>? = nil,
-        tell: @escaping @Sendable (RecorderNews) -> Void
+        features: FeatureSettings? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         let shared = RecorderState(waker: try Waker())
         self.shared = shared
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
-            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, tell: tell)
+            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, features: features, tell: tell)
         if let withheld { loop.withhold(withheld) }
         worker = try WorkerThread(name: "studyd-record", waker: shared.waker) { shared.run(loop) }
     }

@@ -116,7 +116,7 @@ struct RecordingRegistration: Sendable {
     private func itemClass(_ sealed: SealedRecording) -> ItemClass {
         if sealed.memo != nil { return .answers }
         return switch sealed.kind {
-        case .accelerometer, .gyroscope, .magnetometer: .motion
+        case .accelerometer, .gyroscope, .magnetometer, .features: .motion
         case .position: .position
         case .sound: .sound
         case .buttons, nil: .events

@@ -74,6 +74,9 @@ extension Ledger.SampleCounts {
 }
 
 extension RecordingDescription {
-    /// Recorded beside a measure, of the same samples: a spoken answer, or for a task.
-    var isExtra: Bool { task != nil || identifier.hasPrefix(VoiceMemo.prefix) }
+    /// Recorded beside a measure, of the same samples: a spoken answer, for a task, or what was computed
+    /// from it.
+    var isExtra: Bool {
+        task != nil || identifier.hasPrefix(VoiceMemo.prefix) || kind == MeasureKind.features.rawValue
+    }
 }

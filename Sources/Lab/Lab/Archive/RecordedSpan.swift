@@ -45,7 +45,7 @@ struct RecordedSpan: Sendable, Hashable {
         if case .object? = value("task") {
             isExtra = true
         } else {
-            isExtra = word("identifier")?.hasPrefix("voice:") == true
+            isExtra = word("identifier")?.hasPrefix("voice:") == true || kind == "features"
         }
         isOfEvents = word("countedUnit") == "events"
         self.kind = kind

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Features as text: one line per epoch, at the time of its start; columns are empty where nothing
+/// was measured.
+package struct FeatureCSVWriter: SegmentEncoder {
+    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
+    package static let fileExtension = "csv"
+    /// `SegmentEncoder`: stays so when the file is gzipped.
+    package static let contentType = "text/csv"
+    /// `SegmentEncoder`: one line is one epoch.
+    package let countedUnit = "epochs"
+    /// `SegmentEncoder`: every epoch has its own time.
+    package let isRegular = false
+    /// Epochs, one line each.
+    package private(set) var stored = 0
+    package var layout: FileLayout? { FileLayout(channels: columns) }
+    private let columns: [RecordingDescription.ChannelNote]
+    private let decimals: [Int]
+    private var context: SegmentContext?
+
+    /// A writer of up to `FeatureFrame.capacity` columns with their units and decimals.
+    package init(columns: [(name: String, unit: String, decimals: Int)]) {
+        let columns = columns.prefix(FeatureFrame.capacity)
+        decimals = columns.map(\.decimals)
+        self.columns = columns.map { column in
+            let resolution = 1 / (0..<column.decimals).reduce(1.0) { step, _ in step * 10 }
+            return .init(name: column.name, unit: column.unit, scale: 1, offset: 0, resolution: resolution)
+        }
+    }
+
+    /// Comments with the units, and the header.
+    package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
+        self.context = context
+        stored = 0
+        CSVHeader.write(context, columns: columns.map(\.name), units: columns.map(\.unit), to: &out)
+    }
+
+    /// One line: UTC (empty while it is unknown), uptime, values. Throws nothing.
+    package mutating func append(
+        _ frame: FeatureFrame, at time: MonotonicTime, to out: inout [UInt8]
+    ) throws(FileError) {
+        guard let context else { return }
+        let utc = context.anchor == nil ? "" : frame.start?.rfc3339(offset: 0) ?? context.utc(time)
+        var line = "\(utc),\(UptimeText.text(time))"
+        for place in columns.indices {
+            line += "," + (frame[place].map { Decimals.text($0, decimals[place]) } ?? "")
+        }
+        out += (line + "\n").utf8
+        stored += 1
+    }
+
+    /// A comment line; nothing is given up, for every line is whole.
+    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
+        CSVHeader.write(gap, to: &out)
+        return 0
+    }
+
+    /// Adds nothing: a file may end after any line.
+    package mutating func finish(
+        to out: inout [UInt8]
+    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
+}

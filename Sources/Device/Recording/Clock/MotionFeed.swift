@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// The acceleration of a source sample by sample, with its times, as the CWA file beside it holds it:
+/// in the file's steps, and at its rate where that is another than the chip's. Pure.
+package struct MotionFeed {
+    package enum Item: Sendable {
+        /// In g, in the chip's own axes.
+        case sample(MonotonicTime, x: Double, y: Double, z: Double)
+        case gap(LossReason)
+    }
+
+    /// Samples per second, as the file names it.
+    package let rate: Double
+    private let scaling: CWAScaling
+    private let first: Int
+    private let unit: Double
+    private var timeline: SampleTimeline<VectorFrame>
+    private var resampler: VectorResampler?
+
+    /// Throws for a source without three axes in g.
+    package init(_ source: SourceDescription) throws(FileError) {
+        scaling = try CWAScaling(source)
+        first = scaling.axes - 3
+        unit = 1 / Double(scaling.packing == .packed3 ? 256 : 256 << Int(scaling.accelerometerScale))
+        rate = CWARate.nearest(to: source.nominalRate).rate
+        timeline = SampleTimeline(nominalRate: source.nominalRate, isRegular: true)
+        if abs(source.nominalRate / rate - 1) > CWAWriter.rateTolerance {
+            resampler = VectorResampler(from: source.nominalRate, to: rate, axes: scaling.axes)
+        }
+    }
+
+    /// Takes the next frame; returns what has a time by now.
+    package mutating func add(_ frame: VectorFrame) -> [Item] { timeline.add(frame).flatMap { items($0) } }
+
+    private mutating func items(_ item: SampleTimeline<VectorFrame>.Item) -> [Item] {
+        switch item {
+        case .frame(let frame, let time): samples(frame, time)
+        case .gap(_, _, let reason): restart(reason)
+        case .untimed, .backwards: restart(.deviceError)
+        }
+    }
+
+    private mutating func restart(_ reason: LossReason) -> [Item] {
+        resampler?.reset()
+        return [.gap(reason)]
+    }
+
+    private mutating func samples(_ frame: VectorFrame, _ time: MonotonicTime) -> [Item] {
+        guard resampler != nil else {
+            return [sample(time) { Double(scaling.count(frame, $0)) }]
+        }
+        return (resampler?.add(scaling.values(frame), at: time) ?? []).map { values, time in
+            sample(time) { Double(CWAScaling.round(values[$0])) }
+        }
+    }
+
+    private func sample(_ time: MonotonicTime, _ count: (Int) -> Double) -> Item {
+        .sample(time, x: count(first) * unit, y: count(first + 1) * unit, z: count(first + 2) * unit)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The features of one epoch as they go through a ring.
+package struct FeatureFrame: Sendable, BitwiseCopyable {
+    /// The most values that one holds.
+    package static let capacity = 16
+    /// CLOCK_MONOTONIC at the start of the epoch.
+    package let time: MonotonicTime
+    /// UTC of the same, a multiple of the epoch; nil while the clock is unknown.
+    package let start: Instant?
+    /// Epochs directly before it for which there is none.
+    package let missing: Int
+    package let reason: LossReason
+    private var present: UInt16 = 0
+    private var values = InlineArray<16, Double>(repeating: 0)
+
+    /// Values beyond `capacity` are left out.
+    package init(
+        _ values: [Double?], time: MonotonicTime, start: Instant?, missing: Int = 0, reason: LossReason = .notRunning
+    ) {
+        (self.time, self.start) = (time, start)
+        (self.missing, self.reason) = (missing, reason)
+        for (place, value) in values.prefix(Self.capacity).enumerated() {
+            guard let value else { continue }
+            self.values[place] = value
+            present |= 1 << UInt16(place)
+        }
+    }
+
+    /// Nil where nothing was measured.
+    package subscript(place: Int) -> Double? { present >> UInt16(place) & 1 == 1 ? values[place] : nil }
+}
+
+extension FeatureFrame: RecordedFrame {
+    package var sampleCount: Int { 1 }
+    package var missingBefore: Int { missing }
+    package var missingReason: LossReason? { missing > 0 ? reason : nil }
+    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Features
+import SystemKit
+
+/// The features of one measure of one participant, over several files in the order of time.
+class FeatureStream {
+    /// The name of its column of coverage.
+    let coverage: String
+    let columns: [FeatureColumn]
+    private var offsets: [(from: Instant, seconds: Int?)] = []
+
+    fileprivate init(_ coverage: String, _ columns: [FeatureColumn]) {
+        self.coverage = coverage
+        self.columns = columns
+    }
+
+    /// The next epoch; nil behind the last.
+    func next() throws(FileError) -> FeatureRow? { nil }
+    /// How much has been read, 0...1.
+    var progress: Double { 1 }
+    /// What the person should know, once all has been read.
+    var remarks: [String] { [] }
+
+    /// Seconds east of UTC of the file that an epoch begins in; nil where it does not say.
+    func offset(at time: Instant) -> Int? {
+        (offsets.last { $0.from <= time } ?? offsets.first)?.seconds
+    }
+
+    fileprivate func begin(_ offset: Int?, at time: Instant) {
+        if offsets.last?.seconds != offset || offsets.isEmpty { offsets.append((time, offset)) }
+    }
+}
+
+/// What a file gives next.
+enum FeatureStep<Sample: FeatureSample> {
+    case samples([Sample])
+    case gap
+}
+
+/// A file of one kind, which is read from its beginning.
+protocol FeatureFile<Sample>: AnyObject {
+    associatedtype Sample: FeatureSample
+    init(_ file: RecordedFile) throws(FileError)
+    /// Seconds east of UTC; nil where the file does not say: then its times are taken for UTC.
+    var offset: Int? { get }
+    var progress: Double { get }
+    func next() throws(FileError) -> FeatureStep<Sample>?
+}
+
+final class FileFeatures<Source: FeatureFile>: FeatureStream {
+    private var run: FeatureRun<Source.Sample>
+    private var rest: [RecordedFile]
+    private let count: Int
+    private let longest: Duration
+    private var file: Source?
+    private var last: Instant?
+    private var rows: [FeatureRow] = []
+    private var isBegun = false
+
+    /// Between two files a time longer than three samples of `rate` is a gap.
+    init(_ files: [RecordedFile], _ run: FeatureRun<Source.Sample>, rate: Double, coverage: String) {
+        self.run = run
+        rest = files.reversed()
+        count = files.count
+        longest = .seconds(3 / rate)
+        super.init(coverage, run.columns)
+    }
+
+    override var progress: Double {
+        (Double(count - rest.count - 1) + (file?.progress ?? 1)) / Double(max(1, count))
+    }
+
+    override var remarks: [String] {
+        run.disordered == 0 ? [] : ["samples with a time that was there before, left out: \(run.disordered)"]
+    }
+
+    override func next() throws(FileError) -> FeatureRow? {
+        while rows.isEmpty {
+            guard try advance() else {
+                rows = run.finish().reversed()
+                break
+            }
+        }
+        return rows.popLast()
+    }
+
+    /// False behind the last file.
+    private func advance() throws(FileError) -> Bool {
+        guard let file else {
+            guard let next = rest.popLast() else { return false }
+            self.file = try Source(next)
+            isBegun = false
+            return true
+        }
+        switch try file.next() {
+        case nil: self.file = nil
+        case .gap: run.gap()
+        case .samples(let samples):
+            if let first = samples.first { begin(file, first.time) }
+            rows = samples.flatMap { run.add($0) }.reversed()
+            last = samples.last?.time ?? last
+        }
+        return true
+    }
+
+    private func begin(_ file: Source, _ time: Instant) {
+        guard !isBegun else { return }
+        isBegun = true
+        begin(file.offset, at: time)
+        if let last, time - last > longest { run.gap() }
+    }
+}

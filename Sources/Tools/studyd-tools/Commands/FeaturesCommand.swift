@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import Commands
+import Device
+import Exports
+import Features
+import Glibc
+import SystemKit
+
+/// `studyd-tools features`: what recordings say, minute by minute.
+struct FeaturesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "features",
+        abstract: "Compute features of recordings, a row for each minute: activity, wear, sound, time at one place.",
+        discussion: """
+            Of acceleration (CWA, any program's): enmo, mad, anglez, agcounts (ActiGraph's), wear. Of sound levels: sound. Of NMEA: visits.
+            Several files of one participant are one stream; gaps have no values, and every row says how much of it was measured.
+            Example: studyd-tools features recordings --epoch 60s -o features.csv
+            Example: studyd-tools features 000042-accelerometer.cwa --is enmo,agcounts
+            """)
+    @Argument(help: "The recordings, or a folder of them; all of one participant.")
+    var files: [String]
+    @Option(name: .long, help: "The length of an epoch: 1s, or whole multiples of 5s that divide 15m.")
+    var epoch = "60s"
+    @Option(
+        name: .customLong("is"), help: "Compute only these, separated by commas.",
+        completion: .list(FeatureCatalog.names))
+    var names: String?
+    @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
+    var output = "-"
+    @OptionGroup var unused: UnusedOptions
+
+    func run() throws {
+        guard let length = try? Duration(parsing: epoch), let epoch = Epoch(length) else {
+            throw FileError.format(
+                path: "--epoch", problem: "'\(epoch)' is no length of an epoch; use \(Epoch.allowed)")
+        }
+        let meter = ProgressMeter()
+        do throws(FileError) {
+            let names = names?.split(separator: ",").map(String.init)
+            let remarks = try FeatureExport.run(
+                files, epoch: epoch, names: names,
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: files) }, progress: meter.show)
+            meter.clear()
+            remarks.forEach(Output.remark)
+        } catch {
+            meter.clear()
+            if error.operation == "write", error.code == EPIPE { return }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import Exports
+import Glibc
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Base
+@testable import Device
+@testable import Features
+
+/// What a device records of its acceleration is what the tools make of the recording beside it, and
+/// the tools' numbers are those of agcounts and scikit-digital-health (`FeaturesTests`).
+@Suite struct FeatureTapTests {
+    /// 10:00:30 UTC at uptime 100.
+    static let anchor = ClockAnchor(
+        monotonic: MonotonicTime(seconds: 100), instant: Instant(seconds: 1_795_255_230), source: .kernel,
+        uncertainty: .milliseconds(5))
+
+    /// A chip, its recorder and the features beside it.
+    private final class Desk {
+        let bench = RecordingBench()
+        let ring = FrameRing(capacity: 1 << 13, repeating: VectorFrame(values: .zero, count: 3))
+        let rate: Double
+        let recorder: any SampleRecorder
+        let tap: FeatureTap
+        var now = MonotonicTime(seconds: 100)
+        var anchors = [FeatureTapTests.anchor]
+        var news: [RecorderNews] = []
+        private var motion: [SealedRecording] = []
+        private var count = 0
+
+        init(_ settings: FeatureSettings, rate: Double = 50) throws {
+            self.rate = rate
+            let source = SourceDescription(
+                kind: .accelerometer, device: "LSM6DSO", location: "i2c-1 0x6a",
+                channels: Channel.acceleration(scale: 0.000_122), nominalRate: rate, fullScale: 4)
+            let measure = MeasureConfiguration(identifier: "accelerometer", format: .cwa, bodyLocation: "left wrist")
+            let origin = RecordingOrigin(
+                study: "s", participant: "p", deviceID: 1, bootID: "b",
+                zone: Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET"))
+            let folder = try bench.folder()
+            recorder = try measure.recorder(of: .vectors(ring), source: source, origin: origin, folder: folder)
+            tap = try #require(
+                try FeatureTap(
+                    settings, [.init(measure: measure, input: .vectors(ring), source: source)], [recorder],
+                    origin: origin, folder: folder))
+        }
+
+        /// `seconds` of samples, 5 ms off the tenths; `size` is in counts.
+        func measure(_ seconds: Int, size: Int32, lost: Int = 0) {
+            for second in 0..<seconds {
+                for index in 0..<Int(rate) {
+                    let swing = Int32(abs(count * 4 % 100 - 50) - 25) * size / 25
+                    var frame = VectorFrame(
+                        values: SIMD8(swing, swing / 2, 8000 - swing / 3, 0, 0, 0, 0, 0), count: 3,
+                        time: now + .milliseconds(5) + .seconds(Double(index) / rate), isStamped: true)
+                    if second == 0, index == 0, lost > 0 {
+                        (frame.lostBefore, frame.reason) = (UInt32(lost), LossReason.chipOverrun.rawValue)
+                    }
+                    ring.push(frame)
+                    count += 1
+                }
+                now = now + .seconds(1)
+                drain()
+            }
+        }
+
+        func drain() {
+            motion += recorder.drain(at: now, anchors: anchors)
+            news += tap.drain(at: now, anchors: anchors)
+        }
+
+        func stop() -> (motion: [SealedRecording], features: [SealedRecording]) {
+            motion += recorder.stop(at: now, anchors: anchors)
+            news += tap.stop(at: now, anchors: anchors)
+            let features = news.flatMap { news -> [SealedRecording] in
+                if case .sealed(let files) = news { files } else { [] }
+            }
+            return (motion, features)
+        }
+
+        /// Since when not worn, as it was reported, in seconds of uptime; nil = worn.
+        var reports: [Double?] {
+            news.compactMap { news -> Double?? in
+                guard case .notWorn(let since) = news else { return nil }
+                return .some(since.map { Double($0.nanoseconds) / 1e9 })
+            }
+        }
+    }
+
+    /// `10:01:00` and the values of each row.
+    private static func rows(_ text: [UInt8], skipping: Int) -> [String: [Double?]] {
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").filter { $0.first == "2" }
+        return Dictionary(
+            lines.map { line in
+                let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+                return (String(fields[0].dropFirst(11).prefix(8)), fields.dropFirst(skipping).map { Double($0) })
+            }
+        ) { one, _ in one }
+    }
+
+    private static func text(of file: SealedRecording) throws -> [UInt8] {
+        let lines = try RecordedFile(file.path).lines()
+        var text: [UInt8] = []
+        while let line = try lines.next() { text += Array(line) + [0x0A] }
+        return text
+    }
+
+    @Test func rowsAreThoseThatTheToolsMakeOfTheRecordingBesideIt() throws {
+        let desk = try Desk(FeatureSettings(names: ["enmo", "mad", "anglez", "agcounts"]))
+        desk.measure(150, size: 3000)
+        desk.now = desk.now + .seconds(130)
+        desk.measure(95, size: 9000, lost: 6500)
+        let (motion, features) = desk.stop()
+        let file = try #require(features.first)
+        #expect(features.count == 1 && file.description.kind == "features" && file.description.isExtra)
+        #expect(file.description.countedUnit == "epochs" && file.description.bodyLocation == "left wrist")
+        #expect(try FileInspector.problems(of: file.path) == [])
+        let device = Self.rows(try Self.text(of: file), skipping: 2)
+        var written: [UInt8] = []
+        _ = try FeatureExport.run(
+            motion.map(\.path), epoch: .minute, names: ["enmo", "mad", "anglez", "agcounts"],
+            to: { ExportOutput(name: "table") { bytes throws(FileError) in written += bytes } }, progress: { _ in })
+        let tools = Self.rows(written, skipping: 2)
+        // 10:00:30 to 10:03:00, and 10:05:10 to 10:06:45.
+        #expect(device.keys.sorted() == ["10:00:00", "10:01:00", "10:02:00", "10:05:00", "10:06:00"])
+        #expect(tools.keys.sorted() == device.keys.sorted())
+        for (time, values) in device {
+            let others = try #require(tools[time])
+            #expect(values.count == 8 && others.count == 8)
+            // What is in a last block, which is not whole, no file has: 60 and 30 samples.
+            let isWhole = time == "10:01:00"
+            for (index, (one, other)) in zip(values, others).enumerated() {
+                let (one, other) = (try #require(one), try #require(other))
+                let tolerance = isWhole && index != 7 ? max(1e-4, abs(other) * 0.002) : max(0.05, abs(other) * 0.06)
+                #expect(abs(one - other) <= tolerance, "\(time) column \(index): \(one) and \(other)")
+            }
+        }
+        #expect(device["10:01:00"]?[7] == 1 && abs((device["10:00:00"]?[7] ?? 0) - 0.5) < 0.002)
+    }
+
+    @Test func whatIsWithheldIsInNoRow() throws {
+        let desk = try Desk(FeatureSettings(names: ["enmo"]))
+        desk.tap.withhold(MonotonicTime(seconds: 130)..<MonotonicTime(seconds: 310))
+        desk.measure(300, size: 3000)
+        let file = try #require(desk.stop().features.first)
+        let rows = Self.rows(try Self.text(of: file), skipping: 2)
+        #expect(rows.keys.sorted() == ["10:00:00", "10:04:00", "10:05:00"])
+        #expect(String(decoding: try Self.text(of: file), as: UTF8.self).contains("samples=3 reason=privacy"))
+        #expect(try FileInspector.problems(of: file.path) == [])
+    }
+
+    @Test func whileTheTimeIsUnknownEpochsAreThoseOfTheUptime() throws {
+        let desk = try Desk(FeatureSettings(names: ["enmo"]))
+        desk.anchors = []
+        desk.measure(90, size: 3000)
+        desk.anchors = [Self.anchor]
+        desk.measure(90, size: 3000)
+        let files = desk.stop().features
+        let texts = try files.map { String(decoding: try Self.text(of: $0), as: UTF8.self) }.joined()
+        // Uptime 60 is 09:59:50; from 10:02:00 on the clock is known.
+        #expect(texts.contains("T09:59:50.000000Z,60.000000,"), "\(texts)")
+        #expect(texts.contains("T10:02:00.000000Z,190.000000,"), "\(texts)")
+        for file in files { #expect(try FileInspector.problems(of: file.path) == []) }
+    }
+
+    /// Put down at 10:15:00, uptime 970, and picked up.
+    @Test func anHourOnATableIsReportedOnceAndItsEndAtOnce() throws {
+        let desk = try Desk(FeatureSettings(names: ["wear"]), rate: 25)
+        desk.measure(870, size: 3000)
+        desk.measure(3599, size: 0)
+        #expect(desk.reports.isEmpty)
+        desk.measure(900, size: 0)
+        #expect(desk.reports == [970])
+        desk.measure(2, size: 3000)
+        #expect(desk.reports == [970, nil])
+        _ = desk.stop()
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Exports
+import Features
+import SystemKit
+import Testing
+
+@testable import Base
+@testable import Device
+
+/// `studyd-tools features`. What the numbers are is asked in FeaturesTests.
+@Suite struct FeatureExportTests {
+    private static func table(_ paths: [String], names: [String]? = nil, epoch: Epoch = .minute) throws -> (
+        rows: [[Substring]], head: [Substring], remarks: [String]
+    ) {
+        var bytes: [UInt8] = []
+        let remarks = try FeatureExport.run(
+            paths, epoch: epoch, names: names,
+            to: { ExportOutput(name: "table") { piece throws(FileError) in bytes += piece } }, progress: { _ in })
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let rows = lines.filter { $0.first?.isNumber == true }
+        #expect(lines.allSatisfy { $0.first == "#" || $0.first?.isNumber == true || $0.hasPrefix("time,local,") })
+        return (
+            rows.map { $0.split(separator: ",", omittingEmptySubsequences: false) },
+            lines.first { $0.hasPrefix("time") }?.split(separator: ",") ?? [], remarks
+        )
+    }
+
+    /// Sums of all tenths of a second that agcounts 0.2.6 makes of the file as actipy reads it
+    /// (`features_reference.py file`).
+    @Test(
+        .enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"),
+        arguments: [
+            ("accel/example-610-steps.cwa", [29_977, 64_786, 29_039], 714.0),
+            ("accel/ax3_testfile.cwa", [2610, 2542, 7937], 174),
+        ])
+    func countsOfARealRecordingAreThoseOfAgcounts(name: String, counts: [Int], seconds: Double) throws {
+        let table = try Self.table([#require(Fixture.path(name))], names: ["agcounts", "enmo"])
+        let place = try #require(table.head.firstIndex(of: "counts_x"))
+        for axis in 0..<3 {
+            #expect(table.rows.reduce(0) { $0 + (Int($1[place + axis]) ?? 0) } == counts[axis], "axis \(axis)")
+        }
+        let covered = table.rows.reduce(0) { $0 + (Double($1.last ?? "") ?? 0) * 60 }
+        #expect(abs(covered - seconds) < seconds * 0.03)
+        // Neither says in which zone it was: times are the wall's.
+        #expect(table.rows.allSatisfy { $0[1].isEmpty && $0[0].hasSuffix(":00Z") })
+    }
+
+    /// Two minutes and a half of the recorder, in files of `rotation`.
+    private static func recorded(_ bench: Workbench, rotation: Int, participant: String = "p7") throws -> [String] {
+        let ring = Example.vectorRing()
+        let measure = MeasureConfiguration(
+            identifier: "accelerometer", format: .cwa, rotation: .seconds(rotation))
+        var origin = Example.origin
+        origin.participant = participant
+        let recorder = try measure.recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: origin, folder: bench.folder())
+        var sealed: [SealedRecording] = []
+        for minute in 0..<5 {
+            Example.fill(ring, samples: minute * 3200..<(minute + 1) * 3200, start: 130.005) { index, frame in
+                let swing = Int32(abs(index * 4 % 200 - 100) - 50) * 20
+                frame.values = [swing, swing / 2, 1000 - swing / 3, 0, 0, 0, 0, 0]
+            }
+            sealed += recorder.drain(
+                at: MonotonicTime(seconds: 130 + Double(minute + 1) * 32), anchors: [Example.anchor])
+        }
+        sealed += recorder.stop(at: MonotonicTime(seconds: 300), anchors: [Example.anchor])
+        return sealed.map(\.path)
+    }
+
+    @Test func severalFilesAreOneStreamInTheOrderOfTime() throws {
+        let (one, many) = (Workbench(), Workbench())
+        let whole = try Self.table(Self.recorded(one, rotation: 3600))
+        let files = try Self.recorded(many, rotation: 40)
+        #expect(files.count > 3)
+        let parts = try Self.table(files.reversed())
+        let folder = try Self.table([many.path])
+        // From 10:00:30 on, 160 s.
+        #expect(
+            whole.rows.map { $0[0] } == ["09:00:00", "09:01:00", "09:02:00", "09:03:00"].map { "2026-11-21T\($0)Z" })
+        #expect(whole.rows.first?[1] == "2026-11-21T10:00:00+01:00")
+        #expect(parts.rows.map { $0[0] } == whole.rows.map { $0[0] } && folder.rows == parts.rows)
+        for (part, all) in zip(parts.rows, whole.rows) {
+            for (one, other) in zip(part.dropFirst(2), all.dropFirst(2)) where one != other {
+                let (one, other) = (try #require(Double(one)), try #require(Double(other)))
+                #expect(abs(one - other) <= max(0.001, abs(other) * 0.01), "\(part)")
+            }
+        }
+        #expect(whole.head.suffix(2) == ["worn", "coverage"])
+        #expect(whole.rows.map { $0.last } == ["0.500", "1.000", "1.000", "0.167"])
+    }
+
+    /// Levels as the recorder writes them: 20 s of 40 dB, a gap, and 10 s of 60 dB.
+    private static func levels(_ unit: String) -> [UInt8] {
+        var text = "#studyd recording=7 measure=sound\n#units \(unit),\(unit),\(unit),samples,\(unit)\n"
+        text += "time,uptime,LAeq,LAFmax,LZeq,clipped,LCeq\n"
+        for second in Array(0..<20) + Array(45..<55) {
+            if second == 45 { text += "#gap start=119.000000 end=145.000000 samples=400000 reason=deviceError\n" }
+            let level = second < 45 ? "40.00" : "60.00"
+            text += "2026-11-21T09:00:\(second < 10 ? "0" : "")\(second).000000Z,\(100 + second).000000,"
+            text += "\(level),62.00,63.00,0,61.00\n"
+        }
+        return Array(text.utf8)
+    }
+
+    /// (20 · 10⁴ + 10 · 10⁶) / 30 is 55.3 dB.
+    @Test func levelsAndMotionShareTheirRows() throws {
+        let bench = Workbench()
+        let motion = try Self.recorded(bench, rotation: 3600)
+        try bench.write("sound.csv", Self.levels("dB"))
+        let table = try Self.table(motion + ["\(bench.path)/sound.csv"], names: ["enmo", "sound"])
+        #expect(table.head == ["time", "local", "enmo", "laeq", "sound", "coverage", "sound_coverage"])
+        #expect(table.rows.count == 4 && table.rows[0][3...4] == ["55.31", "1"])
+        #expect(table.rows[0].suffix(2) == ["0.500", "0.500"])
+        #expect(table.rows[1][3...4] == ["", ""] && table.rows[1].last == "0")
+    }
+
+    @Test(arguments: [
+        (["smell"], "'smell' is no feature; use enmo"), (["sound"], "sound needs sound levels in dB"),
+        (["enmo", "visits"], "visits needs positions"),
+    ])
+    func whatIsNotThereIsRefused(names: [String], message: String) throws {
+        let bench = Workbench()
+        let files = try Self.recorded(bench, rotation: 3600)
+        try bench.write("sound.csv", Self.levels("dBFS"))
+        let error = #expect(throws: FileError.self) {
+            try Self.table(files + ["\(bench.path)/sound.csv"], names: names)
+        }
+        #expect("\(try #require(error))".contains(message))
+    }
+
+    @Test func twoParticipantsAreNotOne() throws {
+        let (one, other) = (Workbench(), Workbench())
+        let files = try Self.recorded(one, rotation: 3600) + Self.recorded(other, rotation: 3600, participant: "p8")
+        let error = #expect(throws: FileError.self) { try Self.table(files) }
+        #expect("\(try #require(error))".contains("give the files of one participant"))
+    }
+
+    @Test func aFileOfAFolderThatIsNoRecordingIsLeftOutAndNamed() throws {
+        let bench = Workbench()
+        _ = try Self.recorded(bench, rotation: 3600)
+        try bench.write("notes.csv", Array("one,two\n1,2\n".utf8))
+        let table = try Self.table([bench.path], names: ["enmo"])
+        #expect(table.rows.count == 4)
+        #expect(table.remarks.count == 1 && table.remarks.first?.contains("notes.csv") == true)
+    }
+}
