@@ -97,7 +97,9 @@ let package = Package(
         library(
             "Lab", "Lab/Lab",
             ["Base", "SystemKit", "Database", "CCurl", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
-        library("Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"]),
+        library(
+            "Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"],
+            resources: [.embedInCode("Code")]),
         library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
         program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
         // Tools.
@@ -173,7 +175,7 @@ let package = Package(
                 nioCore, nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
-        tests("DatasetTests", ["Base", "SystemKit", "Database", "Device", "Dataset", "Lab"]),
+        tests("DatasetTests", ["Base", "SystemKit", "Database", "Device", "Exports", "Dataset", "Lab"]),
         tests(
             "ToolsTests",
             [
