@@ -96,7 +96,10 @@ let package = Package(
         // Lab.
         library(
             "Lab", "Lab/Lab",
-            ["Base", "SystemKit", "Database", "CCurl", "CZstd", arguments, nioCore, nioPosix, nioHTTP]),
+            [
+                "Base", "SystemKit", "Database", "Device", "Dataset", "CCurl", "CZstd", arguments, nioCore, nioPosix,
+                nioHTTP,
+            ]),
         library(
             "Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"],
             resources: [.embedInCode("Code")]),
@@ -175,7 +178,7 @@ let package = Package(
                 nioCore, nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
-        tests("DatasetTests", ["Base", "SystemKit", "Database", "Device", "Exports", "Dataset", "Lab"]),
+        tests("DatasetTests", ["Base", "SystemKit", "Device", "Exports", "Dataset", "Lab", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [

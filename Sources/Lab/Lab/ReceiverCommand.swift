@@ -26,7 +26,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 It has no TLS: use --host only in a closed lab network or behind a TLS proxy, together with --token-file; then the
                 page, data and control ask for the token (as a password in a browser). Devices send without it; what they have
                 to show is their key, by --device-keys and `study-receiver devices`.
-                """, version: ProgramVersion.line(commit: BuildID.own?.commit), subcommands: [DevicesCommand.self])
+                """, version: ProgramVersion.line(commit: BuildID.own?.commit),
+            subcommands: [DevicesCommand.self, ExportCommand.self])
     }
 
     @Option(help: "Port to listen on; 0 for any free one.")
@@ -167,6 +168,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 """)
         }
         if !keepPostURL { reportPostURLs() }
+        KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         let receiver = try Receiver(
             options, clock: SystemClock(), draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
@@ -195,9 +197,10 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     /// the library's 64.
     fileprivate static func runAndExit() async -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
-        guard words.first == DevicesCommand._commandName else { await runAndExit(self, words) }
         // Else this command's `--data` would take that of its subcommand.
-        await runAndExit(DevicesCommand.self, Array(words.dropFirst()))
+        let commands: [any ParsableCommand.Type] = [DevicesCommand.self, ExportCommand.self]
+        let command = commands.first { $0._commandName == words.first }
+        await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))
     }
 
     private static func runAndExit(_ root: any ParsableCommand.Type, _ words: [String]) async -> Never {

@@ -25,6 +25,8 @@ package protocol StandInChoice: Sendable {
 /// The options of stand-ins on the command line.
 package protocol StandInArguments: ParsableArguments {
     var choice: any StandInChoice { get }
+    /// Files and folders of the studies that are served.
+    var studies: [String] { get }
     /// Lines that are printed instead of serving; nil = it serves.
     var printed: [String]? { get }
 }

@@ -14,7 +14,7 @@ import Testing
     private func export(_ codes: [String]) throws -> (study: RecordedStudy, path: String) {
         let study = try RecordedStudy(codes)
         let path = study.folder("bids")
-        try BIDSExport(study, to: path, open: study.open).run { _ in }
+        _ = try BIDSExport(study, to: DatasetFolder(path)).run(bytes: 0)
         return (study, path)
     }
 

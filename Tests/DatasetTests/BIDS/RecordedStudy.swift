@@ -49,9 +49,6 @@ final class RecordedStudy: StudyDataset {
     func record(of participant: Participant) throws -> ParticipantRecord {
         records.first { $0.participant == participant } ?? ParticipantRecord(participant)
     }
-    func open(_ recording: StudyRecording) throws -> RecordedFile {
-        try RecordedFile(recording.source, named: recording.name, described: recording.description)
-    }
     func folder(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Gives the records to `change`, so that a test can add what it is about.

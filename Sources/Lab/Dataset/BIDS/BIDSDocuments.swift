@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import SystemKit
 
 /// What a dataset says of itself.
 struct BIDSDocuments {
@@ -9,11 +8,10 @@ struct BIDSDocuments {
 
     init(_ dataset: any StudyDataset, _ labels: BIDSLabels) { (self.dataset, self.labels) = (dataset, labels) }
 
-    func write(to folder: BIDSFolder) throws(FileError) {
+    func write(to folder: BIDSFolder) throws {
         try folder.write("dataset_description.json", description)
         try folder.write("README.md", readme)
         try folder.write("CHANGES", changes)
-        for program in DatasetCode.bids { try folder.write("code/\(program.name)", program.text) }
     }
 
     private var title: String { dataset.codebook.title ?? dataset.study }

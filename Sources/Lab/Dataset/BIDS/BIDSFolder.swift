@@ -3,39 +3,39 @@ import Base
 import Device
 import SystemKit
 
-/// The folder that a dataset of BIDS is written to.
+/// Writes the files of a dataset of BIDS, which come in pairs: a table, and what is said of it.
 struct BIDSFolder {
-    let path: String
+    let folder: DatasetFolder
 
-    /// Replaces a file unless it holds that already.
-    func write(_ name: String, _ text: String) throws(FileError) {
-        guard contents(name) != Array(text.utf8) else { return }
-        try makeFolder(of: name)
-        try AtomicFile.write(Array(text.utf8), to: "\(path)/\(name)")
+    func write(_ name: String, _ text: String) throws { try folder.write(text, to: name) }
+    func write(_ name: String, _ json: JSONText) throws { try write(name, json.indentedText) }
+
+    /// Whether a table is there already, and what is said of it, which names the recording that it
+    /// is made of, is the same. If so, both stay.
+    func keeps(_ name: String, describedBy sidecar: String, as json: JSONText) throws -> Bool {
+        let digest = try DigestStream()
+        try digest.update(Array(json.indentedText.utf8))
+        guard let table = folder.unchanged(name), let said = folder.unchanged(sidecar),
+            said.sha256 == (try digest.finish().hexadecimal)
+        else { return false }
+        folder.note(name, table, isNew: false)
+        folder.note(sidecar, said, isNew: false)
+        return true
     }
 
-    func write(_ name: String, _ json: JSONText) throws(FileError) { try write(name, json.indentedText) }
-
-    /// Writes a table that is long, and then what is said of it, which names the recording that it
-    /// is made of: where both are there and the same is to be said, nothing is done.
+    /// Writes a table that is long, and then what is said of it.
     func write(
-        _ name: String, describedBy sidecar: String, as json: JSONText, _ body: (ExportOutput) throws(FileError) -> Void
-    ) throws(FileError) {
-        if (try? File("\(path)/\(name)", .read)) != nil, contents(sidecar) == Array(json.indentedText.utf8) { return }
-        try makeFolder(of: name)
-        let output = try ExportOutput(path: "\(path)/\(name)")
+        _ name: String, describedBy sidecar: String, as json: JSONText, _ body: (ExportOutput) throws -> Void
+    ) throws {
+        let file = try TableFile(folder, name)
+        let output = ExportOutput(name: name) { bytes throws(FileError) in
+            do { try file.write(bytes) } catch let error as FileError { throw error } catch {
+                throw FileError(path: name, message: "\(error)")
+            }
+        }
         try body(output)
         try output.finish()
+        try file.finish()
         try write(sidecar, json)
-    }
-
-    private func contents(_ name: String) -> [UInt8]? {
-        guard let file = try? File("\(path)/\(name)", .read), let size = try? file.size() else { return nil }
-        return try? file.read(size, at: 0)
-    }
-
-    private func makeFolder(of name: String) throws(FileError) {
-        let parts = name.split(separator: "/").dropLast()
-        try File.makeFolder(([path] + parts.map(String.init)).joined(separator: "/"))
     }
 }

@@ -12,4 +12,10 @@ package struct OtherFile: Sendable, Hashable {
     package init(name: String, kind: String, source: String, bytes: Int64, sha256: String) {
         (self.name, self.kind, self.source, self.bytes, self.sha256) = (name, kind, source, bytes, sha256)
     }
+
+    /// Where it lies in the dataset, without `files/`. Two of one name are told apart by their
+    /// content.
+    package func place(of participant: Participant) -> String {
+        "\(PathName.safe(participant.id))/\(sha256.prefix(8))-\(PathName.safe(name))"
+    }
 }

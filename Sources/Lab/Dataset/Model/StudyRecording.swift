@@ -39,6 +39,19 @@ package struct StudyRecording: Sendable, Hashable {
         "\(PathName.safe(participant.id))/\(PathName.safe(enrolment ?? "unknown"))/\(PathName.safe(name))"
     }
 
+    package func descriptionPlace(of participant: Participant) -> String {
+        let place = place(of: participant)
+        return String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+            + "/\(PathName.safe(String(name.prefix { $0 != "." }))).json"
+    }
+
+    /// The part of what was due that is in it, 0...1; nil where that cannot be told.
+    package var share: Double? {
+        guard let description, !isOfEvents else { return nil }
+        let stored = Double(description.samplesStored)
+        return stored + Double(lost) == 0 ? 1 : stored / (stored + Double(lost))
+    }
+
     private func time(_ text: String?) -> StudyTime? {
         guard let text, let instant = Instant.parsed(text) else { return nil }
         return StudyTime(instant, offset: StudyTime(text)?.offset ?? description?.offset.flatMap(Self.seconds))

@@ -27,7 +27,7 @@ enum CodebookReader {
             }
             for part in found { codebook.add(part) }
         }
-        guard codebook.items.isEmpty, access(kept, F_OK) == 0 else { return (codebook, issues) }
+        guard codebook.items.isEmpty, !kept.isEmpty, access(kept, F_OK) == 0 else { return (codebook, issues) }
         for path in try files(below: kept) {
             do {
                 if let part = try read(path, of: study) { codebook.add(part) }
@@ -38,8 +38,19 @@ enum CodebookReader {
         return (codebook, issues)
     }
 
+    /// Of the contents of files, and what is given counts first.
+    static func read(_ study: String, files: [[UInt8]], given: [String]) throws -> Codebook {
+        var codebook = try read(study, kept: "", given: given).codebook
+        guard codebook.items.isEmpty else { return codebook }
+        for bytes in files { if let part = read(bytes, of: study) { codebook.add(part) } }
+        return codebook
+    }
+
     private static func read(_ path: String, of study: String) throws -> Codebook? {
-        let bytes = try BoundedFile.read(path, limit: largest)
+        read(try BoundedFile.read(path, limit: largest), of: study)
+    }
+
+    private static func read(_ bytes: [UInt8], of study: String) -> Codebook? {
         var rules = JSONRules()
         (rules.maximumSize, rules.maximumDepth) = (largest, 128)
         guard let root = try? JSONNode(bytes, rules).value else { return nil }
@@ -82,16 +93,24 @@ extension Codebook {
 
 /// Words of a study, without markup.
 enum PlainWords {
+    /// Tags that stand within a line.
+    private static let inline: Set = ["b", "i", "u", "em", "strong", "span", "font", "a", "sub", "sup", "small"]
+
     /// HTML's tags go, and white space is one blank.
     static func of(_ value: JSONText?) -> String {
-        var (text, isInTag) = ("", false)
-        for character in value?.plain ?? "" {
-            switch character {
-            case "<": isInTag = true
-            case ">" where isInTag: (isInTag, text) = (false, text + " ")
-            default: if !isInTag { text.append(character) }
+        var (text, rest) = ("", (value?.plain ?? "")[...])
+        while let start = rest.firstIndex(of: "<") {
+            let name = rest[rest.index(after: start)...].drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }
+            // `3 < 4` is no tag.
+            guard !name.isEmpty, let end = rest[start...].firstIndex(of: ">") else {
+                text += rest[...start]
+                rest = rest[rest.index(after: start)...]
+                continue
             }
+            text += rest[..<start] + (inline.contains(name.lowercased()) ? "" : " ")
+            rest = rest[rest.index(after: end)...]
         }
+        text += rest
         for (entity, sign) in [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
             text = text.replacing(entity, with: sign)
         }

@@ -61,7 +61,8 @@ struct LabFleet {
     /// By its digest, and an answer without one by the name of its copy.
     private func isHere(_ item: Produced, of user: String) throws -> Bool {
         if let sha256 = item.sha256 {
-            for sql in ["SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", "SELECT 1 FROM sage WHERE digest = ? LIMIT 1"] {
+            for sql in ["SELECT 1 FROM upload WHERE sha256 = ? LIMIT 1", "SELECT 1 FROM sage WHERE digest = ? LIMIT 1"]
+            {
                 if try archive.connection.first(sql, sha256, read: { try $0.int(0) }) != nil { return true }
             }
             let posted = try fleet.connection.first(

@@ -23,6 +23,7 @@ package final class LabFolder: StudyDataset {
     package init(_ directory: String, study: String?, studyFiles: [String] = []) throws {
         // First: what its manifests say has come is then in those that are opened after it.
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
+        try reports?.need("clockError", of: "prompt")
         guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else {
             throw FileError(
                 path: directory, message: "is not the data folder of a study-receiver",
@@ -68,13 +69,30 @@ package final class LabFolder: StudyDataset {
         try submissions.add(to: &record)
         try platforms.add(to: &record, codebook)
         PromptLink(record.prompts, codebook).link(&record.submissions)
+        for place in record.submissions.indices {
+            let answered = record.submissions[place].answered
+            record.submissions[place].enrolment =
+                record.submissions[place].enrolment ?? Self.enrolment(of: participant, at: answered)
+        }
         record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
+        record.missing.sort {
+            ($0.day?.daysSinceEpoch ?? .max, $0.kind.rawValue, $0.name) < (
+                $1.day?.daysSinceEpoch ?? .max, $1.kind.rawValue, $1.name
+            )
+        }
         record.issues += Self.issues(of: record)
         return record
     }
 
     /// Another program has written since the folder was opened: what came then is not in it.
     package func hasChanged() -> Bool { databases.map { $0.hasChanged() }.contains(true) }
+
+    /// The only one, else the latest that had begun; nil where the begin of one is unknown.
+    private static func enrolment(of participant: Participant, at time: StudyTime) -> String? {
+        guard participant.enrolments.count > 1 else { return participant.enrolments.first?.id }
+        guard participant.enrolments.allSatisfy({ $0.began != nil }) else { return nil }
+        return participant.enrolments.last { $0.began.map { $0 <= time } ?? false }?.id
+    }
 
     private static func issues(of record: ParticipantRecord) -> [DatasetIssue] {
         let id = record.participant.id
@@ -85,7 +103,8 @@ package final class LabFolder: StudyDataset {
         }
         let unknown = record.recordings.filter { $0.description != nil && $0.start == nil }
         if !unknown.isEmpty {
-            let text = "of \(unknown.count) recordings the clock is unknown; only their uptimes mean something"
+            let text =
+                "the clock of \(Plural.of(unknown.count, "recording")) is unknown; only uptimes mean something there"
             issues.append(.init(.clockUnknown, id, text))
         }
         if record.prompts.isEmpty {

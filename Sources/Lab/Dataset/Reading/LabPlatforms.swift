@@ -78,11 +78,10 @@ struct LabPlatforms {
         text.flatMap(Int64.init).map(Instant.init(milliseconds:))
     }
 
-    /// `localDateTime` has the offset, `responseTime` the millisecond.
+    /// Both are in milliseconds.
     private static func time(_ values: [String: String]) -> StudyTime? {
-        let local = StudyTime(values["localDateTime"])
-        guard let instant = milliseconds(values["responseTime"]) ?? local?.instant else { return nil }
-        return StudyTime(instant, offset: local?.offset)
+        guard let instant = milliseconds(values["responseTime"]) else { return nil }
+        return StudyTime(instant, offset: values["timezoneOffset"].flatMap { Int($0) }.map { $0 / 1000 })
     }
 
     // MARK: FDA MyStudies

@@ -22,7 +22,10 @@ struct LabUploads {
         var files: [Upload] = []
         for upload in try uploads(of: record.participant.id) {
             guard let sha256 = upload.sha256 else {
-                record.missing.append(upload.unfinished)
+                let item = upload.unfinished
+                record.missing.append(item)
+                record.issues.append(
+                    .init(.unfinishedUpload, record.participant.id, "of \(item.name) \(item.state)"))
                 continue
             }
             // The same came twice: an answer was lost on its way.
@@ -51,15 +54,32 @@ struct LabUploads {
             "SELECT name, file FROM upload WHERE user = '' AND sha256 IS NOT NULL ORDER BY number LIMIT 1000"
         ) { row in
             DatasetIssue(
-                .strangeFile, "", "\(try row.string(0)) came from no participant; it is \(try row.stringOrNil(1) ?? "gone")")
+                .strangeFile, "",
+                "\(try row.string(0)) came from no participant; it is \(try row.stringOrNil(1) ?? "gone")")
         }
         let known = Set(
             try archive.connection.rows("SELECT file FROM upload WHERE file IS NOT NULL") { try $0.string(0) })
         let unknown = FolderListing.readable(directory + "/files").filter { !known.contains($0) }
-        return nameless
+        return try nameless + ofNoStudy()
             + unknown.map {
                 DatasetIssue(.strangeFile, "", "files/\($0) is in the folder and was not uploaded; it is left out")
             }
+    }
+
+    /// Files that name no study, where the folder holds several: they are in no dataset.
+    private func ofNoStudy() throws -> [DatasetIssue] {
+        guard !isOnlyStudy else { return [] }
+        let found = try archive.connection.rows(
+            """
+            SELECT user, count(*), min(name) FROM upload WHERE sha256 IS NOT NULL AND user <> ''
+            AND coalesce(json_extract(metadata, '$.study'), '') = '' GROUP BY user ORDER BY user LIMIT 1000
+            """
+        ) { (user: try $0.string(0), count: Int(try $0.int(1)), name: try $0.string(2)) }
+        return found.map { row in
+            let files = row.count == 1 ? row.name : "\(row.count) files, \(row.name) among them,"
+            return DatasetIssue(
+                .strangeFile, row.user, "\(files) came without the name of a study, of which there are several here")
+        }
     }
 
     private func uploads(of user: String) throws -> [Upload] {

@@ -6,6 +6,7 @@ import Base
 struct PromptLink {
     private let prompts: [Int64: [StudyPrompt]]
     private let byTask: [String: [StudyPrompt]]
+    private let byName: [[String]: StudyPrompt]
     private let codebook: Codebook
     /// A run's end and its prompt's are written in the same transaction, but platforms cut seconds.
     private static let tolerance: Duration = .seconds(5)
@@ -13,6 +14,7 @@ struct PromptLink {
     init(_ prompts: [StudyPrompt], _ codebook: Codebook) {
         self.prompts = Dictionary(grouping: prompts, by: \.due.instant.seconds)
         byTask = Dictionary(grouping: prompts.filter(\.isAnswered), by: \.task)
+        byName = Dictionary(prompts.map { ([$0.enrolment ?? "", $0.occurrence], $0) }) { first, _ in first }
         self.codebook = codebook
     }
 
@@ -39,6 +41,7 @@ struct PromptLink {
     }
 
     private func prompt(of submission: StudySubmission) -> StudyPrompt? {
+        if let known = submission.prompt { return byName[[submission.enrolment ?? "", known]] }
         guard let due = submission.due else {
             return byTask[submission.task]?.first { Self.isTogether($0, submission) }
         }

@@ -8,16 +8,18 @@ import SystemKit
 /// Nothing in it changes.
 struct ReadOnlyDatabase {
     let connection: Connection
-    private let tables: Set<String>
+    private let path: String
 
     /// Nil where there is no such file.
     init?(_ path: String) throws {
         guard access(path, F_OK) == 0 else { return nil }
+        self.path = path
         do {
             connection = try Connection(.readOnly(path))
             // Until it is closed nothing that is written meanwhile is seen.
             try connection.execute("BEGIN")
-            tables = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { try $0.string(0) })
+            // The first look fixes the moment.
+            _ = try connection.first("SELECT count(*) FROM sqlite_schema") { try $0.int(0) }
         } catch {
             throw FileError(
                 path: path, message: "cannot be read: \(error)",
@@ -25,7 +27,14 @@ struct ReadOnlyDatabase {
         }
     }
 
-    func has(_ table: String) -> Bool { tables.contains(table) }
+    /// Throws for a database of another version, which has not that column.
+    func need(_ column: String, of table: String) throws {
+        let names = try connection.rows("SELECT name FROM pragma_table_info(?)", table) { try $0.string(0) }
+        guard !names.contains(column) else { return }
+        throw FileError(
+            path: path, message: "was written by another version of study-receiver: \(table) has no \(column)",
+            remedy: "export it with that version")
+    }
 
     /// What another program has committed since it was opened. Ends the reading of one moment.
     func hasChanged() -> Bool {

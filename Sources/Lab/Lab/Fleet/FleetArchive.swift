@@ -20,7 +20,7 @@ actor FleetArchive {
 
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
-        try Schema(version: 1, Self.tables).prepare(connection)
+        try Schema(version: 2, Self.tables).prepare(connection)
         devices = try Self.load(connection)
     }
 
@@ -110,7 +110,8 @@ actor FleetArchive {
 
     private func note(_ prompt: PromptOutcome, _ report: DeviceReport) throws {
         try connection.run(
-            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source, prompt.occurrence,
+            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source,
+            prompt.occurrence,
             report.study, report.participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
             prompt.reason, prompt.presented, prompt.ended, prompt.opened, prompt.presses?.text, prompt.clockError)
     }

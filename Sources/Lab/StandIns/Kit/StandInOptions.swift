@@ -109,6 +109,8 @@ package struct StandInOptions: StandInArguments {
             sessionLifetime: .seconds(session * 60), esmira: esmira, bridge: bridge)
     }
 
+    package var studies: [String] { mystudies + esmira }
+
     package var printed: [String]? {
         makeTokens.map { count in
             var generator = SystemRandomNumberGenerator()

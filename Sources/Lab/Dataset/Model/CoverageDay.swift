@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How much of one day is recorded of one measure. Seconds.
+package struct CoverageDay: Sendable, Hashable {
+    package let day: LocalDate
+    package let kind: String
+    /// Of the day, from the enrolment to the participant's last recording.
+    package private(set) var wall = 0.0
+    package private(set) var stored = 0.0
+    /// Within recordings.
+    package private(set) var lost = 0.0
+    package var notRecorded: Double { max(0, wall - stored - lost) }
+
+    /// Of what is recorded all the time and has a rate. Days are by the wall clock as it was when
+    /// the participant's first recording began.
+    package static func days(of record: ParticipantRecord) -> [CoverageDay] {
+        let kept = record.recordings.filter { !$0.isExtra && !$0.isOfEvents && $0.start != nil && $0.end != nil }
+        guard let first = kept.compactMap(\.start).min(), let last = kept.compactMap(\.end).max() else { return [] }
+        let enrolled = record.participant.enrolments.compactMap(\.began).min()
+        let since = min(enrolled?.instant ?? first.instant, first.instant)
+        let offset = first.offset ?? 0
+        var days: [[String]: CoverageDay] = [:]
+        for kind in Set(kept.compactMap { $0.description?.kind }) {
+            for part in parts(since, last.instant, offset) {
+                days[[part.day.description, kind]] = CoverageDay(day: part.day, kind: kind, wall: part.seconds)
+            }
+        }
+        for recording in kept {
+            guard let kind = recording.description?.kind, let start = recording.start, let end = recording.end else {
+                continue
+            }
+            let share = recording.share ?? 1
+            for part in parts(start.instant, end.instant, offset) {
+                days[[part.day.description, kind]]?.stored += part.seconds * share
+                days[[part.day.description, kind]]?.lost += part.seconds * (1 - share)
+            }
+        }
+        return days.values.sorted { ($0.day, $0.kind) < ($1.day, $1.kind) }
+    }
+
+    private init(day: LocalDate, kind: String, wall: Double) { (self.day, self.kind, self.wall) = (day, kind, wall) }
+
+    /// A span cut at midnight.
+    private static func parts(
+        _ start: Instant, _ end: Instant, _ offset: Int
+    ) -> [(day: LocalDate, seconds: Double)] {
+        var (parts, from): ([(day: LocalDate, seconds: Double)], Instant) = ([], start)
+        // A wild clock may put years between two.
+        while from < end, parts.count < 4000 {
+            let day = LocalDateTime(from, offset: offset).date
+            let next = min(end, LocalDateTime(day.adding(days: 1), .midnight).instant(offset: offset))
+            parts.append((day, Double((next - from).nanoseconds) / 1e9))
+            from = next
+        }
+        return parts
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Exports
+
+/// A press of a button, or something that a platform's app logged.
+package struct EventRow: Sendable, Hashable {
+    package let source: String
+    package let time: StudyTime?
+    package let name: String
+    package let meaning: String
+    package var seconds: Double?
+    package var repeats: Int?
+    package var uptime: Double?
+    package var boot: String?
+    package var recording: String?
+
+    package init(_ event: AppEvent) {
+        (source, time, name, meaning) = ("app", event.time, event.page, event.event)
+    }
+
+    package init(_ press: ButtonPress, in recording: StudyRecording) {
+        let offset = recording.start?.offset
+        (source, name, meaning) = ("button", press.button, press.meaning)
+        time = press.time.map { StudyTime($0, offset: offset) }
+        (seconds, repeats, uptime) = (press.duration, press.repeats, press.uptime)
+        (boot, self.recording) = (recording.description?.bootID, recording.name)
+    }
+}

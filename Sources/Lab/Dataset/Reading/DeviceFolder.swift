@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Device
+import Glibc
+import SystemKit
+
+/// One study in the state folder of a device, read without the agent, which may be running. What a
+/// lab only hears of is here itself: each answer's moment and presses, and the reason of each loss.
+package final class DeviceFolder: StudyDataset {
+    package let study: String
+    package let codebook: Codebook
+    package let participants: [Participant]
+    package let latest: Instant
+    package let issues: [DatasetIssue]
+
+    private let state: ReadOnlyDatabase
+    private let directory: String
+    private let enrolments: [DeviceEnrolmentRow]
+
+    /// True for a folder of that kind.
+    package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
+
+    /// As `LabFolder` has it.
+    package init(_ directory: String, study: String?, studyFiles: [String] = []) throws {
+        guard let state = try ReadOnlyDatabase(directory + "/studyd.sqlite") else {
+            throw FileError(
+                path: directory, message: "is not the state folder of studyd", remedy: "it holds studyd.sqlite")
+        }
+        (self.state, self.directory) = (state, directory)
+        let all = try state.connection.rows("SELECT record FROM enrolment ORDER BY sequence") {
+            DeviceEnrolmentRow(try $0.string(0))
+        }.compactMap(\.self)
+        let studies = all.map(\.study).uniqued()
+        guard let first = studies.first else {
+            throw FileError(path: directory, message: "no participant was ever enrolled on this device")
+        }
+        guard studies.count == 1 || study != nil, studies.contains(study ?? first) else {
+            throw FileError(
+                path: directory, message: "the device took part in: \(studies.joined(separator: ", "))",
+                remedy: "choose one of them with --study")
+        }
+        let chosen = study ?? first
+        self.study = chosen
+        enrolments = all.filter { $0.study == chosen }
+        participants = Dictionary(grouping: enrolments, by: \.participant).sorted { $0.key < $1.key }.map { id, rows in
+            Participant(id: id, study: chosen, enrolments: rows.map { .init(id: $0.id, began: $0.began) })
+        }
+        latest = Instant(
+            nanoseconds: try state.connection.first("SELECT max(wall) FROM event") { try $0.intOrNil(0) ?? 0 } ?? 0)
+        let files = try state.connection.rows("SELECT bytes FROM study_file ORDER BY received, digest") {
+            try $0.bytes(0)
+        }
+        codebook = try CodebookReader.read(chosen, files: files, given: studyFiles)
+        issues = studies.filter { $0 != chosen }.map {
+            DatasetIssue(.otherStudy, "", "the device also took part in \($0), which is not in this dataset")
+        }
+    }
+
+    package func items() throws -> [String] {
+        let found = Set(try state.connection.rows("SELECT DISTINCT question FROM answer") { try $0.string(0) })
+        let known = codebook.items.map(\.item)
+        return known.filter(found.contains).uniqued() + found.subtracting(known).sorted()
+    }
+
+    package func record(of participant: Participant) throws -> ParticipantRecord {
+        var record = ParticipantRecord(participant)
+        for enrolment in enrolments where enrolment.participant == participant.id {
+            record.prompts += try prompts(of: enrolment)
+            record.submissions += try submissions(of: enrolment)
+            try addRecordings(of: enrolment, to: &record)
+        }
+        record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
+        PromptLink(record.prompts, codebook).link(&record.submissions)
+        record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
+        let unknown = record.recordings.count { $0.description != nil && $0.start == nil }
+        if unknown > 0 {
+            let text = "the clock of \(Plural.of(unknown, "recording")) is unknown; only uptimes mean something there"
+            record.issues.append(.init(.clockUnknown, participant.id, text))
+        }
+        return record
+    }
+
+    private func prompts(of enrolment: DeviceEnrolmentRow) throws -> [StudyPrompt] {
+        try state.connection.rows(
+            """
+            SELECT id, task, due, presented, outcome, ended, (
+                SELECT min(opened) FROM run WHERE run.enrolment = o.enrolment AND run.occurrence = o.id
+            ) FROM occurrence AS o WHERE enrolment = ? AND outcome IS NOT NULL ORDER BY due, id
+            """, enrolment.id
+        ) { row in
+            func time(_ column: Int) throws -> StudyTime? { enrolment.time(try row.intOrNil(column)) }
+            // `missed/device-off`
+            let outcome = try row.string(4).split(separator: "/", maxSplits: 1).map(String.init)
+            return StudyPrompt(
+                occurrence: try row.string(0), enrolment: enrolment.id, task: try row.string(1),
+                due: enrolment.time(try row.int(2)), presented: try time(3), opened: try time(6), ended: try time(5),
+                outcome: outcome.first ?? "", reason: outcome.count > 1 ? outcome[1] : nil)
+        }
+    }
+
+    private func submissions(of enrolment: DeviceEnrolmentRow) throws -> [StudySubmission] {
+        let runs = try state.connection.rows(
+            """
+            SELECT task, opening, occurrence, opened, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
+            ORDER BY submitted, task, opening
+            """, enrolment.id
+        ) { row in
+            StudySubmission(
+                id: "\(enrolment.id)-\(try row.string(0))-\(try row.int(1))", enrolment: enrolment.id,
+                task: try row.string(0), taskName: nil, prompt: try row.stringOrNil(2), due: nil,
+                opened: enrolment.time(try row.int(3)), answered: enrolment.time(try row.int(4)), received: nil,
+                clockError: nil, answers: [])
+        }
+        var answers: [String: [StudySubmission.Answer]] = [:]
+        try state.connection.forEach(
+            "SELECT task, opening, question, value, presses FROM answer WHERE enrolment = ? ORDER BY sequence, question",
+            values: [enrolment.id] as [any DatabaseBindable]
+        ) { row in
+            let answer = StudySubmission.Answer(
+                item: try row.string(2), value: DeviceValue.text(try row.string(3)),
+                presses: try row.intOrNil(4).map { Int($0) })
+            answers["\(enrolment.id)-\(try row.string(0))-\(try row.int(1))", default: []].append(answer)
+        }
+        return runs.map { run in
+            var run = run
+            run.answers = answers[run.id] ?? []
+            return run
+        }
+    }
+
+    private func addRecordings(of enrolment: DeviceEnrolmentRow, to record: inout ParticipantRecord) throws {
+        let rows = try state.connection.rows(
+            "SELECT record, removed FROM recording WHERE enrolment = ? ORDER BY sequence", enrolment.id
+        ) { (note: JSONText(parsing: try $0.string(0)), removed: try $0.stringOrNil(1)) }
+        for row in rows {
+            guard let name = row.note?["path"]?.string, let sha256 = row.note?["sha256"]?.string else { continue }
+            let bytes = row.note?["bytes"]?.double.flatMap { Int64(exactly: $0) } ?? 0
+            let path = "\(directory)/recordings/\(name)"
+            guard row.removed == nil, access(path, F_OK) == 0 else {
+                let day = row.note?["start"]?.double.map { enrolment.time(Int64($0)).day }
+                // What the device kept as long as it was told to was delivered.
+                let isExplained = row.removed != nil
+                record.missing.append(
+                    MissingItem(
+                        kind: .recording, enrolment: enrolment.id, day: day, name: name, sha256: sha256, bytes: bytes,
+                        state: isExplained ? "deleted" : "not here", why: row.removed, isHole: !isExplained))
+                continue
+            }
+            let beside = row.note?["descriptionPath"]?.string.map { "\(directory)/recordings/\($0)" }
+            let description = beside.flatMap { path in
+                (try? BoundedFile.read(path, limit: 4 << 20)).flatMap {
+                    try? RecordingDescription(json: $0, path: path)
+                }
+            }
+            if description == nil {
+                record.issues.append(.init(.noDescription, record.participant.id, "\(name) has no description"))
+            }
+            record.recordings.append(
+                StudyRecording(
+                    enrolment: enrolment.id, name: name, source: path, bytes: bytes, sha256: sha256,
+                    description: description, descriptionSource: description == nil ? nil : beside))
+        }
+    }
+}
+
+/// An enrolment as a device keeps it.
+private struct DeviceEnrolmentRow {
+    let id: String
+    let study: String
+    let participant: String
+    private let zone: Zone?
+    private let instant: Instant
+
+    init?(_ text: String) {
+        guard let record = JSONText(parsing: text), let id = record["id"]?.string,
+            let study = record["studyID"]?.string, let participant = record["participant"]?.string
+        else { return nil }
+        (self.id, self.study, self.participant) = (id, study, participant)
+        instant = Instant(nanoseconds: record["instant"].flatMap { Int64($0.plain) } ?? 0)
+        let local = record["local"]?.array.compactMap { Int64($0.plain) } ?? []
+        let named = record["zone"]?.string.flatMap { try? Zone.load($0) }
+        // Without a name it is the offset that the two moments differ by.
+        zone = named ?? (local.count == 2 ? Self.zone(local[0], local[1], at: instant) : nil)
+    }
+
+    private static func zone(_ day: Int64, _ time: Int64, at instant: Instant) -> Zone {
+        let shown = LocalDateTime(LocalDate(daysSinceEpoch: Int(day)), .midnight).instant(offset: 0)
+        return Zone(offsetOf: LocalDateTime(shown + .nanoseconds(time), offset: 0), at: instant)
+    }
+
+    var began: StudyTime { time(instant) }
+
+    func time(_ nanoseconds: Int64) -> StudyTime { time(Instant(nanoseconds: nanoseconds)) }
+    func time(_ nanoseconds: Int64?) -> StudyTime? { nanoseconds.map { time($0) } }
+    private func time(_ instant: Instant) -> StudyTime {
+        StudyTime(instant, offset: zone.map { $0.period(at: instant).offset })
+    }
+}
+
+/// An answer as a device's log has it: one member that names its kind.
+enum DeviceValue {
+    static func text(_ json: String) -> String {
+        guard let member = JSONText(parsing: json)?.members.first else { return json }
+        switch (member.key, member.value) {
+        case ("cleared", _): return ""
+        case ("choices", .array(let choices)) where choices.count == 1: return choices[0].plain
+        case ("dateTime", .array(let parts)) where parts.count == 2:
+            guard let day = parts[0].double.flatMap({ Int(exactly: $0) }), let time = Int64(parts[1].plain) else {
+                return member.value.plain
+            }
+            let moment = LocalDateTime(LocalDate(daysSinceEpoch: day), .midnight).instant(offset: 0)
+            return LocalDateTime(moment + .nanoseconds(time), offset: 0).text(fractionDigits: 0)
+        default: return member.value.plain
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Exports
+import SystemKit
+
+/// Writes a dataset as tables with its recordings beside them, and for a Data Package what
+/// describes them.
+package struct DatasetExport {
+    package struct Outcome: Sendable {
+        package var tables = 0
+        package var recordings = 0
+        /// Of files that were made or replaced.
+        package var newBytes: Int64 = 0
+        package var issues: [DatasetIssue] = []
+        package var holes: [(participant: String, item: MissingItem)] = []
+    }
+
+    private let dataset: any StudyDataset
+    private let folder: DatasetFolder
+    private let isPackage: Bool
+    private let progress: (Double) -> Void
+
+    /// `progress` gets the share of the recordings' bytes that is done, 0...1.
+    package init(
+        _ dataset: any StudyDataset, to folder: DatasetFolder, isPackage: Bool,
+        progress: @escaping (Double) -> Void = { _ in }
+    ) {
+        (self.dataset, self.folder, self.isPackage, self.progress) = (dataset, folder, isPackage, progress)
+    }
+
+    /// What is not here and nothing explains, and how many bytes there are to place. Nothing is
+    /// written.
+    package static func survey(
+        _ dataset: any StudyDataset
+    ) throws -> (holes: [(participant: String, item: MissingItem)], bytes: Int64) {
+        var (holes, bytes): ([(participant: String, item: MissingItem)], Int64) = ([], 0)
+        try dataset.forEachRecord { record in
+            holes += record.holes.map { (record.participant.id, $0) }
+            bytes += record.recordings.reduce(0) { $0 + $1.bytes } + record.files.reduce(0) { $0 + $1.bytes }
+        }
+        return (holes, bytes)
+    }
+
+    /// `bytes` are those of the survey.
+    package func run(bytes: Int64) throws -> Outcome {
+        var (outcome, reporting) = (Outcome(), ReportingTable())
+        let tables = try TableSet(folder, items: try dataset.items(), dataset.codebook)
+        var done: Int64 = 0
+        let placer = FilePlacer(folder: folder) { count in
+            done += count
+            progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes)))
+        }
+        var issues = dataset.issues
+        try dataset.forEachRecord { whole in
+            var record = whole
+            try place(&record, placer)
+            try tables.add(record)
+            reporting.add(record)
+            issues += record.issues
+            outcome.recordings += record.recordings.count
+            outcome.holes += record.holes.map { (record.participant.id, $0) }
+            // A run that is broken off goes on here.
+            try folder.save()
+        }
+        outcome.issues = issues.uniqued().sorted()
+        try tables.add(dataset.codebook, outcome.issues)
+        let resources = try tables.finish()
+        outcome.tables = resources.count
+        if isPackage {
+            try folder.write(json(resources).indentedText, to: "datapackage.json")
+            try DatasetCode.write(to: folder, reporting)
+        }
+        try folder.finish()
+        outcome.newBytes = folder.newBytes
+        return outcome
+    }
+
+    /// What cannot be placed is not listed as if it were there.
+    private func place(_ record: inout ParticipantRecord, _ placer: FilePlacer) throws {
+        let participant = record.participant
+        let repeated = record.submissions.count { $0.repeats != nil }
+        if repeated > 0 {
+            let text = "\(Plural.of(repeated, "submission")) came twice, word for word; each is counted once"
+            record.issues.append(.init(.repeated, participant.id, text))
+        }
+        var (kept, files): ([StudyRecording], [OtherFile]) = ([], [])
+        for recording in record.recordings {
+            let path = "recordings/" + recording.place(of: participant)
+            guard folder.entry(path) == nil else {
+                note("\(recording.name) came twice with different contents; the second is left out", &record)
+                continue
+            }
+            let result = try placer.place(
+                recording.source, as: path, bytes: recording.bytes, sha256: recording.sha256)
+            guard note(result, recording.name, &record) else { continue }
+            kept.append(recording)
+            if let source = recording.descriptionSource {
+                let name = "recordings/" + recording.descriptionPlace(of: participant)
+                _ = try placer.place(
+                    source, as: name, bytes: 0, sha256: try Digest(ofFile: source).description)
+            }
+        }
+        for file in record.files {
+            let result = try placer.place(
+                file.source, as: "files/" + file.place(of: participant), bytes: file.bytes, sha256: file.sha256)
+            if note(result, file.name, &record) { files.append(file) }
+        }
+        (record.recordings, record.files) = (kept, files)
+    }
+
+    /// False where it could not be placed.
+    private func note(_ result: FilePlacer.Result, _ name: String, _ record: inout ParticipantRecord) -> Bool {
+        let state: String
+        switch result {
+        case .placed: return true
+        case .damaged: state = "damaged in the lab's folder: its SHA-256 is another than when it arrived"
+        case .gone: state = "no longer in the lab's folder"
+        }
+        note("\(name) is \(state)", &record)
+        record.missing.append(
+            MissingItem(kind: .file, enrolment: nil, day: nil, name: name, state: state, why: nil, isHole: true))
+        return false
+    }
+
+    private func note(_ text: String, _ record: inout ParticipantRecord) {
+        record.issues.append(.init(.unreadable, record.participant.id, text))
+    }
+
+    private func json(_ resources: [JSONText]) -> JSONText {
+        let name = PathName.safe(dataset.study.lowercased()).replacing("%", with: "-")
+        return .object([
+            "profile": .string("data-package"), "name": .string("studyd-" + name),
+            "title": .string(dataset.codebook.title ?? dataset.study),
+            "description": dataset.codebook.instructions.map { .string($0) },
+            "version": .string("\(Tables.version).0.0"), "created": .string(dataset.latest.rfc3339Zulu()),
+            "study": .string(dataset.study), "ethics": dataset.codebook.ethics.map { .string($0) },
+            "software": .string("studyd " + ProgramVersion.text), "resources": .array(resources),
+        ])
+    }
+}

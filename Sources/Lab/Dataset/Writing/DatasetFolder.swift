@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// The folder that a dataset is written to. What is there already and is the same stays as it is;
+/// what an earlier export wrote and is no more goes; nothing else is touched.
+package final class DatasetFolder {
+    /// A file of the dataset as it lies there.
+    package struct Entry: Sendable, Hashable {
+        package let bytes: Int
+        package let sha256: String
+    }
+
+    package let path: String
+    private var earlier: [String: Entry] = [:]
+    private var written: [String: Entry] = [:]
+    /// Of files that were made or replaced in this run.
+    package private(set) var newBytes: Int64 = 0
+    /// Which files are the export's, a line for each: `sha256 bytes path`.
+    private static let list = ".studyd-dataset"
+    private static let temporary = ".studyd-dataset.tmp"
+
+    /// Opens the folder, or makes it. Throws for one with files that no export wrote.
+    package init(_ path: String) throws {
+        self.path = path
+        try File.makeFolder(path)
+        if let bytes = try? BoundedFile.read("\(path)/\(Self.list)", limit: 256 << 20) {
+            earlier = Self.entries(String(decoding: bytes, as: UTF8.self))
+        } else if !(try FolderListing.names(in: path, most: 1)).isEmpty {
+            throw FileError(
+                path: path, message: "is not empty, and no dataset was written there",
+                remedy: "use a folder that is new or empty, or one of an earlier export")
+        } else {
+            // From now on what is begun here is known for ours.
+            try save()
+        }
+    }
+
+    /// A text, whole.
+    package func write(_ text: String, to name: String) throws {
+        let target = try TableFile(self, name)
+        try target.write(text)
+        try target.finish()
+    }
+
+    /// What was written earlier under that name, as far as it is still that long.
+    func unchanged(_ name: String) -> Entry? {
+        guard let entry = earlier[name] else { return nil }
+        var status = stat()
+        guard stat("\(path)/\(name)", &status) == 0, Int(status.st_size) == entry.bytes else { return nil }
+        return entry
+    }
+
+    func note(_ name: String, _ entry: Entry, isNew: Bool) {
+        written[name] = entry
+        if isNew { newBytes += Int64(entry.bytes) }
+    }
+
+    /// What is known of a file of this run.
+    package func entry(_ name: String) -> Entry? { written[name] }
+
+    /// So that an export that is broken off goes on where it was.
+    package func save() throws {
+        let all = earlier.merging(written) { _, new in new }
+        let lines = all.sorted { $0.key < $1.key }.map { "\($0.value.sha256) \($0.value.bytes) \($0.key)\n" }
+        try AtomicFile.write(Array(lines.joined().utf8), to: "\(path)/\(Self.list)")
+    }
+
+    /// Takes away what is no longer in the dataset.
+    package func finish() throws {
+        for name in earlier.keys where written[name] == nil {
+            unlink("\(path)/\(name)")
+            removeEmptyFolders(above: name)
+        }
+        earlier = written
+        try save()
+    }
+
+    private func removeEmptyFolders(above name: String) {
+        var parts = name.split(separator: "/").dropLast()
+        // rmdir(2) refuses those that hold something.
+        while !parts.isEmpty, rmdir("\(path)/\(parts.joined(separator: "/"))") == 0 { parts = parts.dropLast() }
+    }
+
+    private static func entries(_ text: String) -> [String: Entry] {
+        var entries: [String: Entry] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
+            // A line that leads elsewhere is not ours to remove.
+            guard parts.count == 3, let bytes = Int(parts[1]), !parts[2].hasPrefix("/"),
+                !parts[2].split(separator: "/").contains("..")
+            else { continue }
+            entries[parts[2]] = Entry(bytes: bytes, sha256: parts[0])
+        }
+        return entries
+    }
+}
+
+/// A file of the dataset that is written piece by piece. It takes its name when it is whole, and
+/// not at all where the file of that name has the same bytes.
+package final class TableFile {
+    private let folder: DatasetFolder
+    private let name: String
+    private let target: TargetFile
+    private let digest: DigestStream
+    private var bytes = 0
+    private var buffer: [UInt8] = []
+    private static let piece = 1 << 16
+
+    package init(_ folder: DatasetFolder, _ name: String) throws {
+        (self.folder, self.name) = (folder, name)
+        let path = "\(folder.path)/\(name)"
+        if let slash = path.lastIndex(of: "/") { try File.makeFolder(String(path[..<slash])) }
+        target = try TargetFile(path)
+        digest = try DigestStream()
+    }
+
+    package func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    package func write(_ bytes: [UInt8]) throws {
+        buffer += bytes
+        if buffer.count >= Self.piece { try flush() }
+    }
+
+    private func flush() throws {
+        try target.write(buffer)
+        try digest.update(buffer)
+        bytes += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    package func finish() throws {
+        try flush()
+        let entry = DatasetFolder.Entry(bytes: bytes, sha256: try digest.finish().hexadecimal)
+        let path = "\(folder.path)/\(name)"
+        let isSame =
+            folder.unchanged(name) == entry && (try? Digest(ofFile: path).description) == entry.sha256
+        // Else what was written beside it goes with this object.
+        if !isSame { try target.finish() }
+        folder.note(name, entry, isNew: !isSame)
+    }
+}

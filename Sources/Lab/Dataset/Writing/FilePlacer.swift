@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// Places recordings in a dataset: as another name of the same file where that is possible, else as
+/// a copy. Each is read once and checked against the digest that it arrived with.
+struct FilePlacer {
+    let folder: DatasetFolder
+    /// Gets the bytes that were read.
+    let progress: (Int64) -> Void
+
+    enum Result {
+        case placed
+        /// It is not what arrived: the digest of what is there.
+        case damaged(String)
+        case gone
+    }
+
+    func place(_ source: String, as name: String, bytes: Int64, sha256: String) throws -> Result {
+        let target = "\(folder.path)/\(name)"
+        if let entry = folder.unchanged(name), entry.sha256 == sha256 {
+            folder.note(name, entry, isNew: false)
+            progress(bytes)
+            return .placed
+        }
+        guard access(source, R_OK) == 0 else { return .gone }
+        if let slash = target.lastIndex(of: "/") { try File.makeFolder(String(target[..<slash])) }
+        unlink(target)
+        let found = try copy(source, to: target)
+        guard found.sha256 == sha256 else {
+            unlink(target)
+            return .damaged(found.sha256)
+        }
+        folder.note(name, found, isNew: true)
+        return .placed
+    }
+
+    private func copy(_ source: String, to target: String) throws -> DatasetFolder.Entry {
+        let file = link(source, target) == 0 ? nil : try TargetFile(target)
+        let digest = try DigestStream()
+        var bytes = 0
+        _ = try File.forEachPiece(source, size: 1 << 20) { piece in
+            try digest.update(piece)
+            if let file, !File.write(piece, to: file.descriptor) { throw FileError.last("write", target) }
+            bytes += piece.count
+            progress(Int64(piece.count))
+            return true
+        }
+        try file?.finish()
+        return DatasetFolder.Entry(bytes: bytes, sha256: try digest.finish().hexadecimal)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Exports
+import SystemKit
+
+/// The tables of one dataset while they are written: a participant's rows go to each of them in
+/// turn, so that one participant at a time is in memory.
+final class TableSet {
+    private let answers: TableWriter<Of<StudySubmission>>
+    private let longAnswers: TableWriter<Of<Tables.AnswerRow>>
+    private let prompts: TableWriter<Of<StudyPrompt>>
+    private let compliance: TableWriter<Of<ComplianceDay>>
+    private let recordings: TableWriter<Of<StudyRecording>>
+    private let coverage: TableWriter<Of<CoverageDay>>
+    private let missing: TableWriter<Of<MissingItem>>
+    private let clock: TableWriter<Of<ClockNote>>
+    private let events: TableWriter<Of<EventRow>>
+    private let files: TableWriter<Of<OtherFile>>
+    private let participants: TableWriter<ParticipantRecord>
+    private let codebook: TableWriter<Codebook.Item>
+    private let issues: TableWriter<DatasetIssue>
+
+    private let words: Codebook
+
+    init(_ folder: DatasetFolder, items: [String], _ words: Codebook) throws {
+        self.words = words
+        answers = try TableWriter(Tables.answers(items), folder)
+        longAnswers = try TableWriter(Tables.longAnswers, folder)
+        prompts = try TableWriter(Tables.prompts, folder)
+        compliance = try TableWriter(Tables.compliance, folder)
+        recordings = try TableWriter(Tables.recordings, folder)
+        coverage = try TableWriter(Tables.coverage, folder)
+        missing = try TableWriter(Tables.missing, folder)
+        clock = try TableWriter(Tables.clock, folder)
+        events = try TableWriter(Tables.events, folder)
+        files = try TableWriter(Tables.files, folder)
+        participants = try TableWriter(Tables.participants, folder)
+        codebook = try TableWriter(Tables.codebook, folder)
+        issues = try TableWriter(Tables.issues, folder)
+    }
+
+    func add(_ record: ParticipantRecord) throws {
+        let person = record.participant
+        try participants.add(record)
+        for submission in record.submissions where submission.repeats == nil {
+            try answers.add(Of(person, submission))
+            for answer in submission.answers {
+                let item = words.item(answer.item, of: submission.task)
+                try longAnswers.add(Of(person, .init(submission: submission, answer: answer, item: item)))
+            }
+        }
+        for prompt in record.prompts { try prompts.add(Of(person, prompt)) }
+        for day in ComplianceDay.days(of: record.prompts) { try compliance.add(Of(person, day)) }
+        for recording in record.recordings { try recordings.add(Of(person, recording)) }
+        for day in CoverageDay.days(of: record) { try coverage.add(Of(person, day)) }
+        for item in record.missing { try missing.add(Of(person, item)) }
+        for note in ClockNote.notes(of: record.recordings) { try clock.add(Of(person, note)) }
+        for event in record.events { try events.add(Of(person, EventRow(event))) }
+        for recording in record.recordings where recording.isOfEvents { try addPresses(of: recording, person) }
+        for file in record.files { try files.add(Of(person, file)) }
+    }
+
+    func add(_ codebook: Codebook, _ issues: [DatasetIssue]) throws {
+        for item in codebook.items { try self.codebook.add(item) }
+        for issue in issues { try self.issues.add(issue) }
+    }
+
+    /// What each of them is, for a Data Package.
+    func finish() throws -> [JSONText] {
+        [
+            try participants.finish(), try answers.finish(), try longAnswers.finish(), try prompts.finish(),
+            try compliance.finish(), try recordings.finish(), try coverage.finish(), try missing.finish(),
+            try clock.finish(), try events.finish(), try files.finish(), try codebook.finish(), try issues.finish(),
+        ]
+    }
+
+    /// A damaged file gives no presses: that it is damaged stands elsewhere.
+    private func addPresses(of recording: StudyRecording, _ person: Participant) throws {
+        guard let file = try? RecordedFile(recording.source), let presses = try? ButtonLog.presses(file) else { return }
+        for press in presses { try events.add(Of(person, EventRow(press, in: recording))) }
+    }
+}
+
+/// One table while it is written.
+private struct TableWriter<Row> {
+    private let table: DatasetTable<Row>
+    private let file: TableFile
+    private let folder: DatasetFolder
+
+    init(_ table: DatasetTable<Row>, _ folder: DatasetFolder) throws {
+        (self.table, self.folder) = (table, folder)
+        file = try TableFile(folder, table.file)
+        try file.write(table.header)
+    }
+
+    func add(_ row: Row) throws { try file.write(table.line(row)) }
+
+    func finish() throws -> JSONText {
+        try file.finish()
+        let entry = folder.entry(table.file)
+        return table.json(bytes: entry?.bytes ?? 0, sha256: entry?.sha256 ?? "")
+    }
+}

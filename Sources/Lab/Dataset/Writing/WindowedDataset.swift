@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+
+/// The part of a dataset that lies between two moments, and of one participant or all. A moment
+/// without an offset is that of each participant's wall clock. A recording belongs to it where any
+/// of its time does.
+package struct WindowedDataset: StudyDataset {
+    private let whole: any StudyDataset
+    private let window: ExportWindow
+    package let participants: [Participant]
+
+    /// Throws for a participant of whom nothing is there, and names those who are.
+    package init(_ whole: any StudyDataset, window: ExportWindow, participant: String?) throws {
+        (self.whole, self.window) = (whole, window)
+        participants = whole.participants.filter { participant == nil || $0.id == participant }
+        guard let participant, participants.isEmpty else { return }
+        let near = Misspelling.nearest(participant, in: whole.participants.map(\.id))
+        throw DatasetError(
+            "study \(whole.study) has no participant \(participant)",
+            near.map { "did you mean \($0)?" }
+                ?? "it has \(whole.participants.prefix(20).map(\.id).joined(separator: ", "))")
+    }
+
+    package var study: String { whole.study }
+    package var codebook: Codebook { whole.codebook }
+    package var latest: Instant { whole.latest }
+    package var issues: [DatasetIssue] { whole.issues }
+    package func items() throws -> [String] { try whole.items() }
+
+    package func record(of participant: Participant) throws -> ParticipantRecord {
+        var record = try whole.record(of: participant)
+        guard !window.isAll else { return record }
+        record.prompts.removeAll { !holds($0.due) }
+        record.submissions.removeAll { !holds($0.answered) }
+        record.events.removeAll { !holds($0.time) }
+        record.recordings.removeAll { !overlaps($0) }
+        record.missing.removeAll { item in item.day.map { !holds($0) } ?? false }
+        return record
+    }
+
+    private func holds(_ time: StudyTime) -> Bool { window.contains(time.instant, offset: time.offset ?? 0) }
+
+    private func overlaps(_ recording: StudyRecording) -> Bool {
+        guard let start = recording.start, let end = recording.end else { return false }
+        let offset = start.offset ?? 0
+        let walls = window.walls(offset: offset)
+        return walls.from.map { end.instant + .seconds(offset) >= $0 } ?? true
+            && walls.until.map { start.instant + .seconds(offset) < $0 } ?? true
+    }
+
+    /// Days are the wall clock's.
+    private func holds(_ day: LocalDate) -> Bool {
+        let walls = window.walls(offset: 0)
+        let start = LocalDateTime(day, .midnight).instant(offset: 0)
+        return walls.from.map { start + .seconds(86_400) > $0 } ?? true && walls.until.map { start < $0 } ?? true
+    }
+}
+
+/// What is wrong with what was asked for.
+package struct DatasetError: ExplainedError, Sendable, Hashable {
+    package let explanation: Explanation
+
+    package init(_ cause: String, _ remedy: String? = nil) { explanation = Explanation(cause: cause, remedy: remedy) }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import Dataset
+import Device
+import Glibc
+import SystemKit
+
+/// `study-receiver export`: from what arrived to a dataset.
+struct ExportCommand: ParsableCommand {
+    enum Target: String, ExpressibleByArgument, CaseIterable {
+        case datapackage, csv, bids
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "export", _superCommandName: "study-receiver",
+        abstract: "Write what arrived of one study as a dataset: tables, recordings, and what is missing.",
+        discussion: """
+            The receiver may be running. An export into the folder of an earlier one writes only what is new.
+            A hole that a manifest or the log knows ends it with a list and 1, unless --with-holes: then it stands
+            in missing.csv. docs/dataset.md has the tables, docs/dataset-bids.md what BIDS makes of them.
+
+            EXAMPLE
+              study-receiver export --data ./lab -o mood --study-file mood.json
+              study-receiver export --data ./lab -o week1 --to csv --from 2026-11-02 --until 2026-11-09
+            """)
+
+    @Option(help: ArgumentHelp("Data folder of the server, or the state folder of a device.", valueName: "dir"))
+    var data = "receiver-data"
+
+    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Folder of the dataset.", valueName: "dir"))
+    var output: String
+
+    @Option(
+        help: ArgumentHelp("A Frictionless Data Package, tables alone, or BIDS.", valueName: "datapackage|csv|bids"))
+    var to = Target.datapackage
+
+    @Option(help: ArgumentHelp("The study, where the folder holds several.", valueName: "id"))
+    var study: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The study's file, for its words, where this server does not serve it. Repeatable.", valueName: "file"))
+    var studyFile: [String] = []
+
+    @Option(help: ArgumentHelp("This participant alone.", valueName: "id"))
+    var participant: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "From this moment on, e.g. 2026-11-21 or 2026-11-21T10:15+01:00; without an offset by each participant's clock.",
+            valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Up to this moment, which is no longer in it.", valueName: "time"))
+    var until: String?
+
+    @Flag(help: "Go on although something is missing that nothing explains.")
+    var withHoles = false
+
+    func run() throws {
+        let lab = DeviceFolder.isThere(data) ? nil : try LabFolder(data, study: study, studyFiles: studyFile)
+        let whole: any StudyDataset = try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile)
+        let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
+        let dataset = try WindowedDataset(whole, window: window, participant: participant)
+        let (holes, bytes) = try DatasetExport.survey(dataset)
+        guard holes.isEmpty || withHoles else { throw HolesError(holes) }
+        let bar = ProgressBar(title: "exporting \(dataset.study)")
+        let outcome = try write(dataset, to: DatasetFolder(output), bytes, progress: bar.show)
+        bar.end()
+        for issue in outcome.issues { Self.warn("\(issue)") }
+        if lab?.hasChanged() == true {
+            Self.warn("the receiver went on while this was written: what came then is not in it")
+        }
+        let people = Plural.of(dataset.participants.count, "participant")
+        print(
+            "\(dataset.study): \(people), \(Plural.of(outcome.tables, "table")), "
+                + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
+                + "\(Plural.of(outcome.holes.count, "hole"))")
+        // Something went while it was placed.
+        if !outcome.holes.isEmpty, !withHoles { throw HolesError(outcome.holes) }
+    }
+
+    private func write(
+        _ dataset: any StudyDataset, to folder: DatasetFolder, _ bytes: Int64, progress: @escaping (Double) -> Void
+    ) throws -> DatasetExport.Outcome {
+        if to == .bids { return try BIDSExport(dataset, to: folder, progress: progress).run(bytes: bytes) }
+        let export = DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress)
+        return try export.run(bytes: bytes)
+    }
+
+    /// A day is its first moment.
+    private static func moment(_ text: String) -> String { text.count == 10 ? text + "T00:00:00" : text }
+
+    private static func warn(_ line: String) {
+        _ = File.write(Array("export: \(line)\n".utf8)[...], to: STDERR_FILENO)
+    }
+}
+
+/// What is not here and nothing explains.
+struct HolesError: ExplainedError {
+    private static let mostLines = 50
+    let explanation: Explanation
+
+    init(_ holes: [(participant: String, item: MissingItem)]) {
+        let lines = holes.prefix(Self.mostLines).map { hole in
+            let day = hole.item.day.map { " of \($0)" } ?? ""
+            return "  \(hole.participant): \(hole.item.kind.rawValue) \(hole.item.name)\(day): \(hole.item.state)"
+        }
+        let more = holes.count > Self.mostLines ? ["  … and \(holes.count - Self.mostLines) more"] : []
+        explanation = Explanation(
+            cause: (["\(Plural.of(holes.count, "thing is", "things are")) missing, and nothing explains it:"] + lines
+                + more)
+                .joined(separator: "\n"),
+            remedy: "get them from the devices, or add --with-holes: they then stand in missing.csv")
+    }
+}
+
+/// The share that is done, on a terminal; silent elsewhere.
+final class ProgressBar {
+    private let title: String
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private var shown = -1
+    private static let width = 30
+
+    init(title: String) { self.title = title }
+
+    func show(_ share: Double) {
+        let percent = Int(share * 100)
+        guard isShown, percent != shown else { return }
+        shown = percent
+        let full = Int(share * Double(Self.width))
+        let bar = String(repeating: "#", count: full) + String(repeating: " ", count: Self.width - full)
+        write("\r\(title) [\(bar)] \(percent) %")
+    }
+
+    func end() { if isShown, shown >= 0 { write("\r\u{1B}[K") } }
+
+    private func write(_ text: String) { _ = File.write(Array(text.utf8)[...], to: STDERR_FILENO) }
+}

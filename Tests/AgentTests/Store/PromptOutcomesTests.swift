@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Agent
+@testable import Study
+
+/// What a report tells of a prompt besides how it ended.
+struct PromptOutcomesTests {
+    private static func anchored(_ source: ClockAnchor.Source) -> StudyEvent {
+        .anchored(
+            anchor: AnchorRecord(
+                ClockAnchor(
+                    monotonic: .zero, instant: Fixture.enrolment.instant, source: source,
+                    uncertainty: .milliseconds(5))))
+    }
+
+    /// A crystal drifts by 100 ppm at most: a thousand seconds after an anchor of 5 ms, 105 ms.
+    @Test(arguments: [(ClockAnchor.Source.kernel, 0.105), (.unknown, nil)])
+    func itsOpeningPressesAndClockAreTold(source: ClockAnchor.Source, error: Double?) async throws {
+        let database = try StudyDatabase(.memory)
+        let answer = AnswerRecord(
+            question: "happy", value: .number(0.1), presented: .zero, answered: MonotonicTime(nanoseconds: 5),
+            presses: 3)
+        for (second, event) in [
+            (0, Fixture.enrolled), (0, Self.anchored(source)), (10, .prompted(occurrence: Fixture.record(1))),
+            (12, .presented(occurrence: "mood/1")), (20, .runOpened(task: "mood", opening: 1, occurrence: "mood/1")),
+            (30, .answered(task: "mood", opening: 1, answer: answer)), (35, .runLeft(task: "mood", opening: 1)),
+            (40, .runOpened(task: "mood", opening: 2, occurrence: "mood/1")),
+            (50, .answered(task: "mood", opening: 2, answer: answer)),
+            (1000, .concluded(occurrence: Fixture.record(1), outcome: .completed)),
+        ] as [(Int64, StudyEvent)] {
+            try await database.append([event], at: Fixture.stamp(second))
+        }
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        #expect(outcome.opened == Fixture.stamp(20).wall && outcome.presented == Fixture.stamp(12).wall)
+        #expect(outcome.presses == ["happy": 6])
+        if let error {
+            #expect(abs(try #require(outcome.clockError) - error) < 1e-6)
+        } else {
+            #expect(outcome.clockError == nil)
+        }
+    }
+
+    @Test func aPromptThatWasNeverOpenedSaysSo() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append(
+            [Fixture.enrolled, .concluded(occurrence: Fixture.record(1), outcome: .missed(.deviceOff))],
+            at: Fixture.stamp(0))
+        let outcome = try #require(try await database.outcomes(of: "e1", after: 0, limit: 10).first)
+        #expect(outcome.opened == nil && outcome.presses.isEmpty && outcome.clockError == nil)
+        let text = outcome.json(in: .utc).text
+        #expect(
+            text.contains(#""opened":null"#) && text.contains(#""presses":{}"#) && text.contains(#""clockError":null"#))
+    }
+}

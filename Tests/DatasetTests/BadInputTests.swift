@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import SystemKit
+import Testing
+
+@testable import Dataset
+@testable import Lab
+
+/// What a lab's folder may hold beside what it should: each is named, nothing is merged silently
+/// or left out.
+struct BadInputTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let kind: DatasetIssue.Kind
+        let words: String
+        let fill: @Sendable (LabFixture) async throws -> Void
+        /// A row of missing.csv: kind and whether it is a hole.
+        var missing: (kind: String, hole: String)?
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "a participant on two devices", kind: .participantOnTwoDevices, words: "7, 9") {
+            try await $0.record(1, enrolment: "e1", device: 7)
+            try await $0.record(1, enrolment: "e2", device: 9, bytes: Array("other".utf8))
+        },
+        Case(testDescription: "a device with two participants", kind: .deviceOfTwoParticipants, words: "P1 and P2") {
+            try await $0.record(of: "P1", device: 7)
+            try await $0.record(of: "P2", enrolment: "e2", device: 7, bytes: Array("other".utf8))
+        },
+        Case(testDescription: "a recording in another's name", kind: .deviceOfTwoParticipants, words: "says P9") {
+            try await $0.record { $0.participant = "P9" }
+        },
+        Case(testDescription: "the clock unknown for a day", kind: .clockUnknown, words: "1 recording is") {
+            try await $0.record { ($0.startDate, $0.endDate, $0.clock) = (nil, nil, .unknown) }
+        },
+        Case(
+            testDescription: "a recording without description", kind: .noDescription, words: "without its description",
+            fill: { try await $0.record(isDescribed: false) }, missing: ("description", "true")),
+        Case(
+            testDescription: "a description that is none", kind: .noDescription, words: "cannot be read",
+            fill: {
+                try await $0.record(isDescribed: false)
+                try await $0.upload("000001-magnetometer.json", Array("{".utf8))
+            }, missing: ("description", "true")),
+        Case(testDescription: "a description of another file", kind: .unreadable, words: "another SHA-256") {
+            try await $0.record { $0.sha256 = String(repeating: "0", count: 64) }
+        },
+        Case(testDescription: "a stranger's file", kind: .strangeFile, words: "cat.jpg") {
+            try await $0.upload("cat.jpg", [1, 2, 3], enrolment: nil, recording: nil)
+        },
+        Case(testDescription: "a file of no participant", kind: .strangeFile, words: "no participant") {
+            try await $0.upload("x.bin", [1], of: "", study: nil, enrolment: nil, recording: nil)
+        },
+        Case(testDescription: "a file that no upload knows", kind: .strangeFile, words: "was not uploaded") {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: $0.directory + "/files/copied.cwa"))
+        },
+        Case(
+            testDescription: "half an upload", kind: .unfinishedUpload, words: "40 of 100 bytes",
+            fill: { try await $0.upload("000001-magnetometer.csv", Array(repeating: 1, count: 100), part: 40) },
+            missing: ("upload", "false")),
+        Case(testDescription: "another study's answers", kind: .otherStudy, words: "OTHER") {
+            try await $0.post("P1", study: "OTHER")
+        },
+        Case(testDescription: "answers sent twice", kind: .repeated, words: "1 submission came") {
+            try await $0.post("P1", clockError: nil)
+            try await $0.post("P1", clockError: nil)
+        },
+        Case(testDescription: "no report", kind: .noReports, words: "no report came") { try await $0.post("P7") },
+    ]
+
+    @Test(arguments: cases) func eachIsNamed(_ one: Case) async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        try await lab.report(LabFixture.prompt("moment/1"))
+        try await one.fill(lab)
+        let whole = try LabFolder(lab.directory, study: LabFixture.study)
+        let outcome = try DatasetExport(whole, to: DatasetFolder(lab.output()), isPackage: true).run(bytes: 0)
+        #expect(outcome.issues.contains { $0.kind == one.kind && $0.text.contains(one.words) }, "\(outcome.issues)")
+        guard let missing = one.missing else { return }
+        let rows = try String(contentsOfFile: lab.output() + "/missing.csv", encoding: .utf8)
+        #expect(rows.contains(",\(missing.kind),") && rows.contains(",\(missing.hole),"))
+    }
+
+    @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.upload("000001-magnetometer.csv", Array(repeating: 1, count: 100), part: 40)
+        let written = try Written(lab)
+        #expect(try written.rows("recordings").isEmpty)
+        #expect(try written.rows("missing").map { $0["state"] } == ["40 of 100 bytes have come"])
+    }
+
+    @Test func twoStudiesAreNeverOne() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        try await lab.post("P1", study: "OTHER")
+        try await lab.post("P2", study: "OTHER")
+        let error = try #require(throws: FileError.self) { try LabFolder(lab.directory, study: nil) }
+        #expect("\(error)".contains("OTHER (2 participants), STUDYD1 (1 participant)"))
+        #expect("\(error)".contains("--study"))
+        let other = try LabFolder(lab.directory, study: "OTHER")
+        #expect(other.participants.map(\.id) == ["P1", "P2"])
+        #expect(try other.record(of: other.participants[0]).submissions.count == 1)
+        #expect(throws: FileError.self) { try LabFolder(lab.directory, study: "THIRD") }
+    }
+
+    @Test func twoDevicesOfAParticipantHaveAFolderEach() async throws {
+        let lab = try LabFixture()
+        try await lab.record(1, enrolment: "e1", device: 7)
+        try await lab.record(1, enrolment: "e2", device: 9, bytes: Array("other".utf8))
+        #expect(
+            try Written(lab).rows("recordings").map { $0["path"] } == [
+                "recordings/P1/e1/000001-magnetometer.csv", "recordings/P1/e2/000001-magnetometer.csv",
+            ])
+    }
+
+    /// The receiver of this test is open all the time; what it writes meanwhile is not in it.
+    @Test func aFolderThatIsWrittenToIsReadAsItWasAtOneMoment() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        let whole = try LabFolder(lab.directory, study: nil)
+        try await lab.post("P1", answered: "2026-11-25T10:00:00+01:00")
+        #expect(try whole.record(of: whole.participants[0]).submissions.count == 1)
+        #expect(whole.hasChanged())
+        #expect(try LabFolder(lab.directory, study: nil).hasChanged() == false)
+    }
+
+    @Test func aFolderThatIsNoLabsIsRefused() throws {
+        let error = try #require(throws: FileError.self) { try LabFolder("/tmp", study: nil) }
+        #expect("\(error)".contains("study-receiver"))
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import FoundationEssentials
+import Glibc
+import Lab
+import SystemKit
+import Testing
+
+@testable import Dataset
+
+struct DatasetExportTests {
+    @Test func answersHaveTheTimesOfTheirPromptAndTheClocksError() async throws {
+        let rows = try Written(try await LabFixture.filled()).rows("answers")
+        #expect(rows.map { $0["participant"] } == ["P1", "P1", "P2", "P2"])
+        let first = try #require(rows.first)
+        let expected = [
+            "task": "moment", "task_name": "Right now", "prompt": "moment/1", "enrolment": "e1",
+            "due_utc": "2026-11-25T08:00:00.000Z", "due_local": "2026-11-25T09:00:00.000",
+            "presented_local": "2026-11-25T09:00:02.000", "opened_local": "2026-11-25T09:00:30.000",
+            "answered_utc": "2026-11-25T08:01:10.123Z", "answered_local": "2026-11-25T09:01:10.123",
+            "utc_offset": "+01:00", "clock_error_s": "0.25", "presses": "4", "doing": "Walking", "company": "Yes",
+            "slept-well": "",
+        ]
+        for (column, value) in expected { #expect(first[column] == value, "\(column)") }
+        #expect(rows[1]["rested"] == "7" && rows[1]["prompt"] == "morning/1")
+    }
+
+    @Test func everyPromptHasItsOutcomeAndReason() async throws {
+        let written = try Written(try await LabFixture.filled())
+        let rows = try written.rows("prompts").filter { $0["participant"] == "P1" }
+        #expect(
+            rows.map { "\($0["outcome"] ?? "") \($0["reason"] ?? "")" } == [
+                "completed ", "expired ", "missed device-off", "missed locked", "completed ",
+            ])
+        let days = try written.rows("compliance").filter { $0["participant"] == "P1" }
+        #expect(days.map { $0["date"] } == ["2026-11-25", "2026-11-26"])
+        #expect(days.map { $0["due"] } == ["4", "1"] && days.map { $0["completed"] } == ["1", "1"])
+        #expect(days.map { $0["compliance"] } == ["0.25", "1"])
+    }
+
+    @Test func recordingsAreBesideTheirDescriptionsAsTheyCame() async throws {
+        let written = try Written(try await LabFixture.filled())
+        let row = try #require(try written.rows("recordings").first)
+        #expect(row["path"] == "recordings/P1/e1/000001-magnetometer.csv")
+        #expect(row["coverage"] == "0.75" && row["lost"] == "36000" && row["seconds"] == "7200")
+        #expect(row["start_local"] == "2026-11-25T09:00:00.000" && row["device_number"] == "7")
+        // The same reader that exports of single files use finds both.
+        let path = written.path + "/recordings/P1/e1/000001-magnetometer"
+        #expect(try Digest(ofFile: path + ".csv").description == row["sha256"])
+        let note = try RecordingDescription(json: BoundedFile.read(path + ".json"), path: path)
+        #expect(note.participant == "P1")
+        let day = try #require(try written.rows("coverage").first)
+        #expect(day["wall_s"] == "10800" && day["stored_s"] == "5400" && day["not_recorded_s"] == "3600")
+    }
+
+    @Test func whatManifestsNameAndIsNotHereIsMissing() async throws {
+        let lab = try await LabFixture.filled()
+        let rows = try Written(lab).rows("missing")
+        #expect(rows.map { $0["name"] } == ["000002-magnetometer.csv", "000003-magnetometer.csv"])
+        #expect(rows.map { $0["hole"] } == ["true", "false"])
+        #expect(rows.map { $0["why"] } == ["", "the disk was full"])
+        let holes = try DatasetExport.survey(try LabFolder(lab.directory, study: nil)).holes
+        #expect(holes.map(\.item.name) == ["000002-magnetometer.csv"])
+    }
+
+    /// What a manifest said first arrives later: then it is no hole.
+    @Test func whatHasArrivedSinceIsNotMissing() async throws {
+        let lab = try LabFixture()
+        let bytes = Array("later".utf8)
+        try await lab.post()
+        try await lab.report(LabFixture.prompt("moment/1"))
+        try await lab.manifest(LabFixture.entry("000002-magnetometer.csv", sha256: try Digest(of: bytes).description))
+        #expect(try Written(lab).outcome.holes.count == 1)
+        try await lab.record(2, bytes: bytes)
+        #expect(try Written(lab).outcome.holes.isEmpty)
+    }
+
+    @Test func theSameFolderGivesTheSameBytesAndWritesNothingTwice() async throws {
+        let lab = try await LabFixture.filled()
+        let first = try Written(lab, to: "one")
+        #expect(first.outcome.newBytes > 0)
+        let again = try Written(lab, to: "one")
+        #expect(again.outcome.newBytes == 0)
+        #expect(try Written(lab, to: "two").contents() == again.contents())
+        try await lab.record(5, of: "P2", device: 8, bytes: Array("more".utf8))
+        let more = try Written(lab, to: "one")
+        #expect(more.outcome.recordings == 3 && more.outcome.newBytes < first.outcome.newBytes)
+        #expect(try Written(lab, to: "three").contents() == more.contents())
+    }
+
+    /// An export of one participant into the folder of all takes the others out, and nothing else.
+    @Test func whatIsNoLongerPartOfItGoes() async throws {
+        let lab = try await LabFixture.filled()
+        let all = try Written(lab)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: all.path + "/notes.txt"))
+        let one = try Written(lab, participant: "P2").contents()
+        #expect(!one.keys.contains { $0.contains("P1") } && one["notes.txt"] != nil)
+        #expect(try Written(lab, to: "other", participant: "P2").contents() == one.filter { $0.key != "notes.txt" })
+    }
+
+    @Test func aFolderWithOtherFilesIsNotWrittenTo() async throws {
+        let lab = try await LabFixture.filled()
+        #expect(throws: FileError.self) { try DatasetFolder(lab.directory) }
+        #expect(throws: DatasetError.self) {
+            try WindowedDataset(LabFolder(lab.directory, study: nil), window: .all, participant: "P3")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-25T08:59:00", "2026-11-25T09:30:00", ["moment/1"], 1),
+            ("2026-11-25T08:01:00Z", nil, ["moment/2", "moment/3", "evening/1", "morning/1"], 2),
+            ("2026-11-26T00:00:00", nil, ["morning/1"], 1), (nil, "2026-11-25T00:00:00", [], 0),
+        ] as [(String?, String?, [String], Int)])
+    func aWindowIsByTheParticipantsClock(from: String?, until: String?, prompts: [String], answers: Int) async throws {
+        let lab = try await LabFixture.filled()
+        let whole = try LabFolder(lab.directory, study: nil)
+        let part = try WindowedDataset(
+            whole, window: ExportWindow(from: from, until: until), participant: "P1")
+        let record = try part.record(of: try #require(part.participants.first))
+        #expect(record.prompts.map(\.occurrence) == prompts && record.submissions.count == answers)
+    }
+
+    @Test func aDamagedRecordingIsNotPlaced() async throws {
+        let lab = try await LabFixture.filled()
+        let file = try #require(FolderListing.readable(lab.directory + "/files").first { $0.hasSuffix(".csv") })
+        try Data("changed".utf8).write(to: URL(fileURLWithPath: lab.directory + "/files/" + file))
+        let written = try Written(lab)
+        #expect(try written.rows("recordings").count == 1)
+        #expect(try written.rows("missing").contains { $0["state"]?.contains("damaged") == true })
+        #expect(written.outcome.issues.contains { $0.kind == .unreadable })
+    }
+}

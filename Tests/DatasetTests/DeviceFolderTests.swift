@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import Base
+import FoundationEssentials
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Dataset
+@testable import Study
+
+/// A device's own state, written by the agent's store.
+struct DeviceFolderTests {
+    private static let start = Instant(seconds: 1_795_593_600)  // 2026-11-25T08:00:00Z
+
+    private static func stamp(_ seconds: Int64) -> EventStamp {
+        EventStamp(
+            wall: start + .seconds(seconds), monotonic: MonotonicTime(nanoseconds: seconds * 1_000_000_000),
+            bootID: "boot-1", zoneOffset: 3600, enrolment: "e1")
+    }
+
+    private static func occurrence(_ number: Int) -> Occurrence {
+        let due = start + .seconds(number * 3600)
+        return Occurrence(
+            id: "moment/\(number)", task: "moment", taskIndex: 2, number: 100 + number,
+            local: LocalDateTime(due, offset: 3600), due: due, expires: nil, resolution: .unique)
+    }
+
+    private static let answers: Answers = [
+        "doing": .choices(["Walking"]), "company": .boolean(true), "rested": .number(7), "gone": .cleared,
+        "bedtime": .dateTime(LocalDateTime(start, offset: 3600)), "several": .choices(["a", "b"]),
+    ]
+
+    /// One prompt that was answered, one that was not presented, two recordings, one of them gone.
+    private func fill(_ folder: String) async throws {
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+        let enrolment = Enrolment(
+            id: "e1", studyID: "STUDYD1", participant: ParticipantID("P1"), condition: nil, instant: Self.start,
+            local: LocalDateTime(Self.start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
+        let record = EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json", fileDigest: try Digest(of: []))
+        try await database.append([.enrolled(enrolment: record)], at: Self.stamp(0))
+        let submission = Submission(
+            task: "moment", occurrence: Self.occurrence(1), order: [], answers: Self.answers, drawn: [],
+            submitted: Self.start + .seconds(3670))
+        let given = AnswerRecord(
+            question: "doing", value: .choices(["Walking"]), presented: .zero, answered: MonotonicTime(nanoseconds: 5),
+            presses: 3)
+        for (seconds, event) in [
+            (3600, .prompted(occurrence: OccurrenceRecord(Self.occurrence(1)))),
+            (3602, .presented(occurrence: "moment/1")),
+            (3630, .runOpened(task: "moment", opening: 1, occurrence: "moment/1")),
+            (3640, .answered(task: "moment", opening: 1, answer: given)),
+            (3670, .submitted(task: "moment", opening: 1, submission: SubmissionRecord(submission))),
+            (3670, .concluded(occurrence: OccurrenceRecord(Self.occurrence(1)), outcome: .completed)),
+            (7200, .concluded(occurrence: OccurrenceRecord(Self.occurrence(2)), outcome: .missed(.deviceOff))),
+            (7300, .recordingSealed(recording: try recording("1", folder))),
+            (7300, .recordingSealed(recording: try recording("2", folder))),
+            (7400, .recordingRemoved(recording: "2", reason: .diskCap)),
+        ] as [(Int64, StudyEvent)] {
+            try await database.append([event], at: Self.stamp(seconds))
+        }
+    }
+
+    private func recording(_ id: String, _ folder: String) throws -> RecordingRecord {
+        let bytes = Array("samples \(id)".utf8)
+        let name = "00000\(id)-magnetometer.csv"
+        if id == "1" { try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/recordings/\(name)")) }
+        return RecordingRecord(
+            id: id, itemClass: .motion, measure: "magnetometer", path: name,
+            descriptionPath: "00000\(id)-magnetometer.json", sha256: try Digest(of: bytes).description,
+            bytes: Int64(bytes.count), start: Self.start, end: Self.start + .seconds(60), stored: 9, lost: [:])
+    }
+
+    @Test func aDevicesStateIsTheSameDataset() async throws {
+        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try File.makeFolder(folder + "/recordings")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder)
+        #expect(DeviceFolder.isThere(folder))
+        let device = try DeviceFolder(folder, study: nil, studyFiles: [LabFixture.studyFile])
+        #expect(device.study == "STUDYD1" && device.participants.map(\.id) == ["P1"])
+        let record = try device.record(of: device.participants[0])
+        #expect(record.prompts.map(\.outcome) == ["completed", "missed"] && record.prompts[1].reason == "device-off")
+        let submission = try #require(record.submissions.first)
+        #expect(submission.answered.local == "2026-11-25T10:01:10.000" && submission.prompt == "moment/1")
+        #expect(
+            submission.presented?.utc == "2026-11-25T09:00:02.000Z"
+                && submission.opened?.utc == "2026-11-25T09:00:30.000Z")
+        let values = Dictionary(uniqueKeysWithValues: submission.answers.map { ($0.item, $0.value) })
+        #expect(
+            values == [
+                "doing": "Walking", "company": "true", "rested": "7", "gone": "", "bedtime": "2026-11-25T09:00:00",
+                "several": #"["a","b"]"#,
+            ])
+        #expect(submission.answers.first { $0.item == "doing" }?.presses == 3)
+        #expect(record.recordings.map(\.name) == ["000001-magnetometer.csv"])
+        #expect(record.missing.map(\.why) == ["disk-cap"] && record.holes.isEmpty)
+    }
+
+    @Test func aFolderWithoutAStoreIsRefused() {
+        #expect(throws: FileError.self) { try DeviceFolder("/tmp/none", study: nil) }
+    }
+}
