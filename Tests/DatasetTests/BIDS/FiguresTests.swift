@@ -34,7 +34,7 @@ import Testing
         #expect(!output.contains("Warning"), "\(output)")
         for name in Self.names {
             let size = try #require(try size("\(path)/derivatives/figures/\(name)-r.png"))
-            #expect(size.width >= 800 && size.height >= 200, "\(name): \(size)")
+            #expect(size.width >= 800 && size.height >= 150, "\(name): \(size)")
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(DatasetProgram.run([DatasetProgram.python] + words) != nil)
         for name in Self.names {
             let size = try #require(try size("\(path)/derivatives/figures/\(name).png"))
-            #expect(size.width >= 800 && size.height >= 200, "\(name): \(size)")
+            #expect(size.width >= 800 && size.height >= 150, "\(name): \(size)")
         }
     }
 }

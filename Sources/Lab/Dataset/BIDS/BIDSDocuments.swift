@@ -38,8 +38,8 @@ struct BIDSDocuments {
         return """
             # \(title)
 
-            \(instructions)Study `\(dataset.study)`, \(dataset.participants.count) participants, \
-            \(dataset.codebook.items.count) questions; what had arrived by \(dataset.latest.rfc3339Zulu(fractionDigits: 0)).
+            \(instructions)Study `\(dataset.study)`, \(Plural.of(dataset.participants.count, "participant")), \
+            \(Plural.of(dataset.codebook.items.count, "question")); what had arrived by \(dataset.latest.rfc3339Zulu(fractionDigits: 0)).
 
             ## What is where
 

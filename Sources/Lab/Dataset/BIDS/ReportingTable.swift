@@ -63,7 +63,7 @@ struct ReportingTable {
     }
 
     private var waves: String {
-        "\(participants) participants, \(enrolments.count { $0 > 1 }) of them with more than one enrolment"
+        "\(Plural.of(participants, "participant")), \(enrolments.count { $0 > 1 }) of them with more than one enrolment"
     }
 
     private var period: String {
@@ -95,8 +95,9 @@ struct ReportingTable {
     }
 
     private var delivery: String {
-        let given = planned.count { $0.presented != nil }
-        let reasons = Dictionary(grouping: planned.filter { $0.presented == nil }) { $0.reason ?? $0.outcome }
+        let withheld = planned.filter { $0.presented == nil && !$0.isAnswered }
+        let given = planned.count - withheld.count
+        let reasons = Dictionary(grouping: withheld) { $0.reason ?? $0.outcome }
         let list = reasons.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.count)" }.joined(separator: ", ")
         return
             "planned \(planned.count), presented \(given)\(list.isEmpty ? "" : "; not presented: \(Self.cell(list))")"
