@@ -225,7 +225,7 @@ install: release
 	bash .ci/install-help $(HELP) $(SHARE)
 	install -D -m 644 -t $(SHARE)/doc/studyd README.md CHANGELOG.md debian/copyright docs/panel.md docs/clock.md docs/device-health.md \
 		docs/install.md docs/recordings.md docs/recording.schema.json docs/report.schema.json
-	install -D -m 644 -t $(SHARE)/doc/study-receiver docs/receiver.md docs/dataset.md
+	install -D -m 644 -t $(SHARE)/doc/study-receiver docs/receiver.md docs/dataset.md docs/dataset-bids.md
 	install -D -m 644 -t $(SHARE)/doc/study-receiver/proxy docs/proxy/*
 
 # Debian packages, in .build/deb: for this machine's release and architecture, with DEBIAN=13 or ARCH=arm64 for others; debian/README.source.

@@ -105,7 +105,9 @@ let package = Package(
                 "Base", "SystemKit", "Database", "Device", "Dataset", "CCurl", "CZstd", arguments, nioCore, nioPosix,
                 nioHTTP,
             ]),
-        library("Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"]),
+        library(
+            "Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"],
+            resources: [.embedInCode("Code")]),
         library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
         program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
         // Tools.
@@ -192,7 +194,8 @@ let package = Package(
             exclude: [
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",
             ]),
-        tests("DatasetTests", ["Base", "SystemKit", "Device", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
+        tests(
+            "DatasetTests", ["Base", "SystemKit", "Device", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [

@@ -23,7 +23,7 @@ CASES = (
     ("studyd recordings \t\t", ["list", "show", "verify"]),
     ("studyd outbox re\t", ["resend"]),
     ("studyd plan --ca\t", ["--calendar"]),
-    ("studyd-tools export --to \t\t", ["csv", "gpx", "wav", "edf", "sage-json", "bids"]),
+    ("studyd-tools export --to \t\t", ["csv", "gpx", "wav", "edf", "sage-json", "bids", "xdf"]),
     ("study-receiver --pat\t", ["--patience"]),
 )
 

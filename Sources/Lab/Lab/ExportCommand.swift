@@ -9,7 +9,7 @@ import SystemKit
 /// `study-receiver export`: from what arrived to a dataset.
 struct ExportCommand: ParsableCommand {
     enum Target: String, ExpressibleByArgument, CaseIterable {
-        case datapackage, csv
+        case datapackage, csv, bids
     }
 
     static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct ExportCommand: ParsableCommand {
         discussion: """
             The receiver may be running. An export into the folder of an earlier one writes only what is new.
             A hole that a manifest or the log knows ends it with a list and 1, unless --with-holes: then it stands
-            in missing.csv. docs/dataset.md has the tables.
+            in missing.csv. docs/dataset.md has the tables, docs/dataset-bids.md what BIDS makes of them.
 
             EXAMPLE
               study-receiver export --data ./lab -o mood --study-file mood.json
@@ -31,7 +31,8 @@ struct ExportCommand: ParsableCommand {
     @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Folder of the dataset.", valueName: "dir"))
     var output: String
 
-    @Option(help: ArgumentHelp("Tables alone, or a Frictionless Data Package.", valueName: "datapackage|csv"))
+    @Option(
+        help: ArgumentHelp("A Frictionless Data Package, tables alone, or BIDS.", valueName: "datapackage|csv|bids"))
     var to = Target.datapackage
 
     @Option(help: ArgumentHelp("The study, where the folder holds several.", valueName: "id"))
@@ -65,9 +66,7 @@ struct ExportCommand: ParsableCommand {
         let (holes, bytes) = try DatasetExport.survey(dataset)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let bar = ProgressBar(title: "exporting \(dataset.study)")
-        let export = DatasetExport(
-            dataset, to: try DatasetFolder(output), isPackage: to == .datapackage, progress: bar.show)
-        let outcome = try export.run(bytes: bytes)
+        let outcome = try write(dataset, to: DatasetFolder(output), bytes, progress: bar.show)
         bar.end()
         for issue in outcome.issues { Self.warn("\(issue)") }
         if lab?.hasChanged() == true {
@@ -80,6 +79,14 @@ struct ExportCommand: ParsableCommand {
                 + "\(Plural.of(outcome.holes.count, "hole"))")
         // Something went while it was placed.
         if !outcome.holes.isEmpty, !withHoles { throw HolesError(outcome.holes) }
+    }
+
+    private func write(
+        _ dataset: any StudyDataset, to folder: DatasetFolder, _ bytes: Int64, progress: @escaping (Double) -> Void
+    ) throws -> DatasetExport.Outcome {
+        if to == .bids { return try BIDSExport(dataset, to: folder, progress: progress).run(bytes: bytes) }
+        let export = DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress)
+        return try export.run(bytes: bytes)
     }
 
     /// A day is its first moment.

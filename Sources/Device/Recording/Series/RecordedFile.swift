@@ -18,10 +18,21 @@ package final class RecordedFile {
     /// Opens a file. Throws for one that is no recording.
     package convenience init(_ path: String) throws(FileError) { try self.init(path, .standard) }
 
-    init(_ path: String, _ formats: RecordingFormats) throws(FileError) {
+    convenience init(_ path: String, _ formats: RecordingFormats) throws(FileError) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        try self.init(path, name, try RecordingDescription.beside(path, name), formats)
+    }
+
+    /// Opens a file with its description elsewhere, under the name that the recorder gave it.
+    package convenience init(
+        _ path: String, named name: String, described description: RecordingDescription?
+    ) throws(FileError) { try self.init(path, name, description, .standard) }
+
+    private init(
+        _ path: String, _ name: String, _ description: RecordingDescription?, _ formats: RecordingFormats
+    ) throws(FileError) {
         file = try File(path, .read)
-        name = path.split(separator: "/").last.map(String.init) ?? path
-        description = try RecordingDescription.beside(path, name)
+        (self.name, self.description) = (name, description)
         let start = try file.read(4, at: 0)
         isCompressed = GzipFile.begins(start)
         var kind = formats.kinds.first { $0.recognises(start: start) }

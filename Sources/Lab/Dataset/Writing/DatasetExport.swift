@@ -43,7 +43,7 @@ package struct DatasetExport {
 
     /// `bytes` are those of the survey.
     package func run(bytes: Int64) throws -> Outcome {
-        var outcome = Outcome()
+        var (outcome, reporting) = (Outcome(), ReportingTable())
         let tables = try TableSet(folder, items: try dataset.items(), dataset.codebook)
         var done: Int64 = 0
         let placer = FilePlacer(folder: folder) { count in
@@ -55,6 +55,7 @@ package struct DatasetExport {
             var record = whole
             try place(&record, placer)
             try tables.add(record)
+            reporting.add(record)
             issues += record.issues
             outcome.recordings += record.recordings.count
             outcome.holes += record.holes.map { (record.participant.id, $0) }
@@ -65,7 +66,10 @@ package struct DatasetExport {
         try tables.add(dataset.codebook, outcome.issues)
         let resources = try tables.finish()
         outcome.tables = resources.count
-        if isPackage { try folder.write(json(resources).indentedText, to: "datapackage.json") }
+        if isPackage {
+            try folder.write(json(resources).indentedText, to: "datapackage.json")
+            try DatasetCode.write(to: folder, reporting)
+        }
         try folder.finish()
         outcome.newBytes = folder.newBytes
         return outcome

@@ -116,8 +116,10 @@ package final class TableFile {
         digest = try DigestStream()
     }
 
-    package func write(_ text: String) throws {
-        buffer += text.utf8
+    package func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    package func write(_ bytes: [UInt8]) throws {
+        buffer += bytes
         if buffer.count >= Self.piece { try flush() }
     }
 

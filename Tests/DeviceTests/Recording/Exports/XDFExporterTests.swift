@@ -63,7 +63,7 @@ import Testing
         guard lines.count == 9 else { return }
         #expect(
             lines[0]
-                == "2026-11-21T10:00:00+01:00,motion:accelerometer:100.0:\(stored),field:magnetometer:10.0:100,buttons:Markers:0.0:3"
+                == "2026-11-21T10:00:00.000000+01:00,motion:accelerometer:100.0:\(stored),field:magnetometer:10.0:100,buttons:Markers:0.0:3"
         )
         #expect(lines[1] == "\(stored),6,True,True,True" && lines[2] == "100,3,True,True,True", "\(lines[1...2])")
         #expect(lines[3] == "select (middle) True True,undo (middle) True True,previous (left) True True")
@@ -104,7 +104,7 @@ import Testing
         #expect(line.hasPrefix("1000 179525"), "\(line)")
     }
 
-    @Test func presentsWhatIsOfAnotherBootByTheTimeOfDay() throws {
+    @Test func uptimesAndTimesOfDayLieOnOneTimeline() throws {
         let bench = Workbench()
         let files = try [bench.motion(), bench.buttons()].map { try RecordedFile($0.path) }
         let timeline = try XDFTimeline(files)

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Exports
+import SystemKit
+
+/// Writes a study as a dataset of the Brain Imaging Data Structure, one recording at a time. The
+/// same input gives the same bytes; a second run writes what is new.
+///
+/// A participant is `sub`, an enrolment `ses`, a recording's number `run`. What BIDS has no place
+/// for is named in `sourcedata`.
+///
+/// Source: bids-specification 1.10, "Motion", "Behavioral experiments" and "Modality agnostic
+/// files".
+package struct BIDSExport {
+    private let dataset: any StudyDataset
+    private let folder: BIDSFolder
+    private let labels: BIDSLabels
+    private let questions: BIDSQuestions
+    private let progress: (Double) -> Void
+
+    /// `progress` gets the share of the recordings' bytes that is done, 0...1.
+    package init(
+        _ dataset: any StudyDataset, to folder: DatasetFolder, progress: @escaping (Double) -> Void = { _ in }
+    ) throws {
+        self.dataset = dataset
+        self.folder = BIDSFolder(folder: folder)
+        self.progress = progress
+        labels = BIDSLabels(dataset.participants.map(\.id))
+        questions = try BIDSQuestions(of: dataset, reserved: BIDSEvents.columns.map(\.name))
+    }
+
+    /// What the export has come to.
+    private struct Draft {
+        var participants: BIDSParticipants
+        var lists = BIDSLists()
+        var reporting = ReportingTable()
+        /// Labels of the tasks that something was recorded for.
+        var tasks: Set<String>
+        var outcome = DatasetExport.Outcome()
+        var bytesDone: Int64 = 0
+    }
+
+    /// `bytes` are those of the survey.
+    package func run(bytes: Int64) throws -> DatasetExport.Outcome {
+        var draft = Draft(participants: BIDSParticipants(labels), tasks: [daily.label])
+        var issues = dataset.issues
+        try dataset.forEachRecord { record in
+            draft.participants.add(record)
+            draft.lists.add(record)
+            draft.reporting.add(record)
+            for session in BIDSSession.all(of: record) { try write(record, session, &draft, of: bytes) }
+            try writeSessions(record)
+            issues += record.issues
+            draft.outcome.holes += record.holes.map { (record.participant.id, $0) }
+            // A run that is broken off goes on here.
+            try folder.folder.save()
+        }
+        try finish(draft)
+        draft.outcome.issues = issues.uniqued().sorted()
+        draft.outcome.newBytes = folder.folder.newBytes
+        return draft.outcome
+    }
+
+    private func finish(_ draft: Draft) throws {
+        try folder.write("participants.tsv", draft.participants.table.text)
+        try folder.write("participants.json", draft.participants.table.json)
+        try folder.write("sourcedata/missing.tsv", draft.lists.missing.text)
+        try folder.write("sourcedata/left_out.tsv", draft.lists.leftOut.text)
+        for label in draft.tasks.sorted() { try folder.write("task-\(label)_events.json", events(of: label)) }
+        try DatasetCode.write(to: folder.folder, draft.reporting)
+        try BIDSDocuments(dataset, labels).write(to: folder)
+        try folder.folder.finish()
+    }
+
+    // MARK: a session
+
+    private func write(
+        _ record: ParticipantRecord, _ session: BIDSSession, _ draft: inout Draft, of bytes: Int64
+    ) throws {
+        let sub = "sub-\(labels[record.participant.id])"
+        let names = BIDSNames(folder: "\(sub)/\(session.label)", stem: "\(sub)_\(session.label)")
+        let recordings = record.recordings.filter { $0.enrolment == session.enrolment }
+        let presses = try presses(of: recordings, record, &draft)
+        let events = BIDSEvents(record, enrolment: session.enrolment, presses: presses, questions)
+        var scans = BIDSScans()
+        if let first = events.events.first {
+            let name = "beh/\(names.stem)_task-\(daily.label)_events.tsv"
+            let zero = Instant(seconds: first.time.instant.seconds)
+            try folder.write("\(names.folder)/\(name)", events.text(since: zero))
+            scans.add(name, zero, nil)
+        }
+        var runs: Set<String> = []
+        for recording in recordings {
+            let reason = try Self.reading(recording) { () throws -> String? in
+                try write(recording, names, events, &scans, &draft, &runs)
+            }
+            if let reason { draft.lists.leaveOut(record, recording.name, reason) }
+            draft.bytesDone += recording.bytes
+            progress(bytes == 0 ? 1 : min(1, Double(draft.bytesDone) / Double(bytes)))
+        }
+        try folder.write("\(names.folder)/\(names.stem)_scans.tsv", scans.table.text)
+        try folder.write("\(names.folder)/\(names.stem)_scans.json", scans.table.json)
+    }
+
+    /// What is wrong with the recording itself is a reason to leave it out; all else ends
+    /// the export.
+    private static func reading(_ recording: StudyRecording, _ body: () throws -> String?) throws -> String? {
+        do { return try body() } catch let error as FileError where error.path == recording.source { return "\(error)" }
+    }
+
+    private static func open(_ recording: StudyRecording) throws -> RecordedFile {
+        try RecordedFile(recording.source, named: recording.name, described: recording.description)
+    }
+
+    private func presses(
+        of recordings: [StudyRecording], _ record: ParticipantRecord, _ draft: inout Draft
+    ) throws -> [ButtonPress] {
+        var all: [ButtonPress] = []
+        for recording in recordings where recording.description?.kind == "buttons" {
+            let reason = try Self.reading(recording) { () throws -> String? in
+                let presses = try ButtonLog.presses(Self.open(recording))
+                all += presses
+                let unknown = presses.count { $0.time == nil }
+                return unknown == 0 ? nil : "\(unknown) presses at an unknown time of day"
+            }
+            if let reason { draft.lists.leaveOut(record, recording.name, reason) }
+            draft.outcome.recordings += 1
+        }
+        return all
+    }
+
+    /// Returns why there is no place for it; nil where there is.
+    private func write(
+        _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ scans: inout BIDSScans,
+        _ draft: inout Draft, _ runs: inout Set<String>
+    ) throws -> String? {
+        guard let description = recording.description else { return "came without a description" }
+        if description.kind == "buttons" { return nil }
+        let (task, measure) = (self.task(of: description), BIDSLabels.plain(description.identifier))
+        let run = "run-\(description.number.padded(6))"
+        guard runs.insert("\(task.label) \(measure) \(run)").inserted else { return "another has the same number" }
+        let file = try Self.open(recording)
+        let start: Instant?
+        let table: String
+        if let motion = try BIDSMotion(file, description) {
+            let stem = "motion/\(names.stem)_task-\(task.label)_tracksys-\(measure)_\(run)"
+            table = stem + "_motion.tsv"
+            start = motion.start
+            let fault = try write(
+                recording, "\(names.folder)/\(table)", describedBy: "\(names.folder)/\(stem)_motion.json",
+                as: motion.json(task, source: recording), motion.write)
+            if let fault { return fault }
+            try folder.write("\(names.folder)/\(stem)_channels.tsv", motion.channelTable)
+            try folder.write("\(names.folder)/\(stem)_events.tsv", Self.during(description, start, events))
+        } else if let series = try BIDSSeries(file, description) {
+            let stem = "beh/\(names.stem)_task-\(task.label)_acq-\(measure)_\(run)_beh"
+            table = stem + ".tsv"
+            start = series.start
+            let fault = try write(
+                recording, "\(names.folder)/\(table)", describedBy: "\(names.folder)/\(stem).json",
+                as: series.json(task, source: recording), series.write)
+            if let fault { return fault }
+        } else {
+            return "\(file.content.title) has no place in BIDS"
+        }
+        scans.add(table, start, recording)
+        draft.tasks.insert(task.label)
+        draft.outcome.tables += 1
+        draft.outcome.recordings += 1
+        return nil
+    }
+
+    /// Writes a table unless it is there. Returns why its recording cannot be trusted.
+    private func write(
+        _ recording: StudyRecording, _ name: String, describedBy sidecar: String, as json: JSONText,
+        _ body: (ExportOutput) throws -> Void
+    ) throws -> String? {
+        if try folder.keeps(name, describedBy: sidecar, as: json) { return nil }
+        guard try Digest(ofFile: recording.source).description == recording.sha256 else {
+            return "is damaged: its SHA-256 is another than when it arrived"
+        }
+        try folder.write(name, describedBy: sidecar, as: json, body)
+        return nil
+    }
+
+    /// What happened while it was recorded.
+    private static func during(_ description: RecordingDescription, _ start: Instant?, _ events: BIDSEvents) -> String {
+        guard let start else { return events.text(since: .epoch) { _ in false } }
+        let length = max(0, min(1e9, description.endUptime - description.startUptime))
+        let end = start + .nanoseconds(Int64(length * 1e9))
+        return events.text(since: start) { $0.time.instant >= start && $0.time.instant <= end }
+    }
+
+    // MARK: tasks
+
+    private var instructions: String { BIDSCell.text(dataset.codebook.instructions) }
+    private var daily: BIDSTask {
+        BIDSTask(
+            label: "dailylife", name: "daily life",
+            description: "The participant lives as usual, wears the device and answers the study's prompts.",
+            instructions: instructions)
+    }
+
+    private func task(of description: RecordingDescription) -> BIDSTask {
+        guard let note = description.task else { return daily }
+        let name = dataset.codebook.items.first { $0.task == note.task }?.taskName ?? note.task
+        return BIDSTask(
+            label: BIDSLabels.plain(note.task), name: name.isEmpty ? note.task : name,
+            description: "Recorded while the participant did this task of the study.", instructions: instructions)
+    }
+
+    /// What every events file of a task is described by.
+    private func events(of label: String) -> JSONText {
+        let task = label == daily.label ? daily.members : [JSONText.Member("TaskName", .string(label))]
+        let shown: JSONText = .object([
+            "StimulusPresentation": .object(["SoftwareName": .string("studyd")])
+        ])
+        return .object(task + shown.members + BIDSEvents.columns.map(\.json) + questions.json)
+    }
+
+    private func writeSessions(_ record: ParticipantRecord) throws {
+        let sub = "sub-\(labels[record.participant.id])"
+        var table = BIDSTable([
+            .init("session_id", "One enrolment of one device."), .init("acq_time", "When it began, UTC."),
+            .init("enrolment", "The device's name of it; n/a for what came with none."),
+        ])
+        for session in BIDSSession.all(of: record) {
+            table.add([session.label, session.began?.instant.rfc3339Zulu(fractionDigits: 3), session.enrolment])
+        }
+        guard !table.rows.isEmpty else { return }
+        try folder.write("\(sub)/\(sub)_sessions.tsv", table.text)
+        try folder.write("\(sub)/\(sub)_sessions.json", table.json)
+    }
+}
+
+/// The parts that the names of a session's files have in common.
+private struct BIDSNames {
+    let folder: String
+    let stem: String
+}

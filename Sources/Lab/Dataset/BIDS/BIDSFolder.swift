@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// Writes the files of a dataset of BIDS, which come in pairs: a table, and what is said of it.
+struct BIDSFolder {
+    let folder: DatasetFolder
+
+    func write(_ name: String, _ text: String) throws { try folder.write(text, to: name) }
+    func write(_ name: String, _ json: JSONText) throws { try write(name, json.indentedText) }
+
+    /// Whether a table is there already, and what is said of it, which names the recording that it
+    /// is made of, is the same. If so, both stay.
+    func keeps(_ name: String, describedBy sidecar: String, as json: JSONText) throws -> Bool {
+        let digest = try DigestStream()
+        try digest.update(Array(json.indentedText.utf8))
+        guard let table = folder.unchanged(name), let said = folder.unchanged(sidecar),
+            said.sha256 == (try digest.finish().hexadecimal)
+        else { return false }
+        folder.note(name, table, isNew: false)
+        folder.note(sidecar, said, isNew: false)
+        return true
+    }
+
+    /// Writes a table that is long, and then what is said of it.
+    func write(
+        _ name: String, describedBy sidecar: String, as json: JSONText, _ body: (ExportOutput) throws -> Void
+    ) throws {
+        let file = try TableFile(folder, name)
+        let output = ExportOutput(name: name) { bytes throws(FileError) in
+            do { try file.write(bytes) } catch let error as FileError { throw error } catch {
+                throw FileError(path: name, message: "\(error)")
+            }
+        }
+        try body(output)
+        try output.finish()
+        try file.finish()
+        try write(sidecar, json)
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// A recording of motion as BIDS has it: a table without a head, the list of its columns, and what
+/// is said of it. Rows are the samples there are; how long after the first each was taken is the
+/// last column, so that gaps show.
+///
+/// Source: bids-specification, "Motion".
+struct BIDSMotion {
+    struct Channel {
+        let name: String
+        let type: String
+        let component: String
+        let unit: String
+    }
+
+    let channels: [Channel]
+    /// UTC of the first sample; nil while the clock is unknown.
+    let start: Instant?
+    private let file: RecordedFile
+    private let description: RecordingDescription
+
+    /// Nil for a table that holds something else, and for a file without a sample.
+    init?(_ file: RecordedFile, _ description: RecordingDescription) throws(FileError) {
+        (self.file, self.description) = (file, description)
+        if file.content == .motion {
+            let series = try MotionSource([file]).open()
+            guard let first = try series.next() else { return nil }
+            channels = Self.channels(first.block)
+            let offset = MotionSeries.offset(series.header, description)
+            start = series.header?["clock"] == "uptime" ? nil : offset.map { first.start - .seconds($0) }
+        } else {
+            guard let table = try? CSVTable(file), let first = try table.next(),
+                let channels = Self.channels(table, description)
+            else { return nil }
+            self.channels = channels
+            start = first.time
+        }
+    }
+
+    private static func channels(_ block: CWABlock) -> [Channel] {
+        let acceleration = ["x", "y", "z"].map { Channel(name: "accel_\($0)", type: "ACCEL", component: $0, unit: "g") }
+        guard block.rotation(0) != nil else { return acceleration }
+        return acceleration
+            + ["x", "y", "z"].map { Channel(name: "gyro_\($0)", type: "GYRO", component: $0, unit: "deg/s") }
+    }
+
+    /// Of three axes each; nil where something else is measured.
+    private static func channels(_ table: CSVTable, _ description: RecordingDescription) -> [Channel]? {
+        let types = ["accelerometer": "ACCEL", "gyroscope": "GYRO", "magnetometer": "MAGN"]
+        guard let type = types[description.kind], table.columns.count == 3 else { return nil }
+        let units = table.units.count == 3 ? table.units : description.channels.map(\.unit)
+        guard units.count == 3 else { return nil }
+        return zip(zip(table.columns, ["x", "y", "z"]), units).map { names, unit in
+            Channel(name: names.0, type: type, component: names.1, unit: unit.replacing("°", with: "deg"))
+        }
+    }
+
+    var channelTable: String {
+        let head = ["name", "component", "type", "tracked_point", "units", "placement", "sampling_frequency"]
+        let place = BIDSCell.text(description.bodyLocation)
+        let rate = BIDSCell.text(JSONText.number(description.nominalRate).text)
+        let rows = channels.map { [$0.name, $0.component, $0.type, place, $0.unit, place, rate] }
+        return ([head] + rows + [["latency", "n/a", "LATENCY", "n/a", "s", "n/a", rate]]).map(BIDSCell.line).joined()
+    }
+
+    /// `task` and `instructions` are the study's.
+    func json(_ task: BIDSTask, source: StudyRecording) -> JSONText {
+        let counts = ["ACCEL", "ANGACCEL", "GYRO", "JNTANG", "MAGN", "MISC", "ORNT", "POS", "VEL"].map { type in
+            JSONText.Member("\(type)ChannelCount", .integer(Int64(channels.count { $0.type == type })))
+        }
+        let own: JSONText = .object([
+            "SamplingFrequency": .number(description.nominalRate),
+            "SamplingFrequencyEffective": description.measuredRate.map { .decimal($0) },
+            "RecordingType": .string("continuous"),
+            "RecordingDuration": .decimal(max(0, description.endUptime - description.startUptime)),
+            "MissingValues": .string("n/a"), "TrackedPointsCount": .integer(1),
+            "TrackingSystemName": .string(description.identifier),
+            "DeviceSerialNumber": .string("\(description.deviceNumber)"),
+            "ManufacturersModelName": .string(description.device),
+            "SoftwareVersions": .string(description.software ?? "studyd"),
+            "SubjectArtefactDescription": .string("n/a"), "MotionChannelCount": .integer(Int64(channels.count)),
+            "LATENCYChannelCount": .integer(1),
+            "MountingMatrix": description.mountingMatrix.map { .array($0.map { .array($0.map { .decimal($0) }) }) },
+        ])
+        return .object(task.members + own.members + counts + BIDSSource.members(source, description))
+    }
+
+    /// The rows, without a head.
+    func write(to output: ExportOutput) throws(FileError) {
+        if file.content == .motion { try writeBlocks(to: output) } else { try writeRows(to: output) }
+    }
+
+    private func writeBlocks(to output: ExportOutput) throws(FileError) {
+        let series = try MotionSource([file]).open()
+        var first: Int64?
+        while let timed = try series.next() {
+            let begin = first ?? timed.start.nanoseconds
+            first = begin
+            let block = timed.block
+            let (axes, step) = (block.packing.axes, timed.period * 1e9)
+            // The longest row: six values and the latency, of 16 characters each.
+            output.rows(capacity: block.count * 112 + 8) { row in
+                for index in 0..<block.count {
+                    let place = index * axes
+                    Self.write(block.values, place + (axes > 3 ? 3 : 0), block.accelerationMillionths, to: &row)
+                    if axes > 3 { Self.write(block.values, place, block.rotationMillionths, to: &row) }
+                    let shift = Int64((Double(index) * step).rounded(.toNearestOrEven))
+                    let latency = timed.start.nanoseconds &+ shift &- begin
+                    row.millionths((latency + (latency < 0 ? -500 : 500)) / 1000)
+                    row.byte(0x0A)
+                }
+            }
+            try output.drain()
+        }
+    }
+
+    private func writeRows(to output: ExportOutput) throws(FileError) {
+        let table = try CSVTable(file)
+        let decimals = description.channels.map { Decimals.needed(step: $0.resolution ?? $0.scale) }
+        var first: Double?
+        while let row = try table.next() {
+            guard let uptime = row.uptime else { continue }
+            first = first ?? uptime
+            for (place, value) in row.values.enumerated() {
+                if let value {
+                    output.number(value, place < decimals.count ? decimals[place] : 6)
+                } else {
+                    output.text("n/a")
+                }
+                output.text("\t")
+            }
+            output.number(uptime - (first ?? uptime), 6)
+            output.text("\n")
+            try output.drain()
+        }
+    }
+
+    /// Three values of `scale` millionths over 32 768 per count, rounded half away from zero, each
+    /// with a tab behind.
+    private static func write(_ values: [Int16], _ first: Int, _ scale: Int64, to row: inout RowBytes) {
+        for place in first..<first + 3 {
+            let product = Int64(values[place]) &* scale
+            row.millionths((product &+ (product < 0 ? -16_384 : 16_384)) / 32_768)
+            row.byte(UInt8(ascii: "\t"))
+        }
+    }
+}

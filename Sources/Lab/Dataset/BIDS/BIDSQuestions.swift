@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The questions of a study as columns of an events file.
+struct BIDSQuestions {
+    /// In the order of the study.
+    let columns: [String]
+    private let byTask: [String: [String: String]]
+    private let byItem: [String: String]
+    /// What is said of each, in the order of `columns`.
+    let json: [JSONText.Member]
+
+    /// Reads every answer once: whether they are all among a question's levels says whether these
+    /// are all there is, which holds for no question with several answers at once.
+    init(of dataset: some StudyDataset, reserved: [String]) throws {
+        var values: [String: Set<String>] = [:]
+        var names: [(task: String?, item: String)] = dataset.codebook.items.map { ($0.task, $0.item) }
+        let known = Set(names.map(\.item))
+        names += try dataset.items().filter { !known.contains($0) }.map { (nil, $0) }
+        let spread = Dictionary(grouping: dataset.codebook.items, by: \.item).filter { $0.value.count > 1 }.keys
+        var (columns, byTask, byItem): ([String], [String: [String: String]], [String: String]) = ([], [:], [:])
+        for (task, item) in names {
+            let isPlain = !spread.contains(item) && !reserved.contains(item)
+            let column = Self.unique(isPlain ? item : "\(task ?? "answer").\(item)", columns + reserved)
+            columns.append(column)
+            if let task { byTask[task, default: [:]][item] = column }
+            if byItem[item] == nil { byItem[item] = column }
+        }
+        (self.columns, self.byTask, self.byItem) = (columns, byTask, byItem)
+        let lookUp = { (task: String, item: String) in byTask[task]?[item] ?? byItem[item] }
+        try dataset.forEachRecord { record in
+            for submission in record.submissions {
+                for answer in submission.answers where !answer.value.isEmpty {
+                    guard let column = lookUp(submission.task, answer.item) else { continue }
+                    // Bounds memory: free texts are no levels.
+                    if values[column, default: []].count < 1000 { values[column, default: []].insert(answer.value) }
+                }
+            }
+        }
+        json = zip(columns, names).map { column, name in
+            let item = name.task.flatMap { task in
+                dataset.codebook.items.first { $0.task == task && $0.item == name.item }
+            }
+            return .init(column, Self.json(name.item, item, values[column, default: []]))
+        }
+    }
+
+    /// The column of an answer; nil for a question that came up after the dataset was begun.
+    func column(_ item: String, of task: String) -> String? { byTask[task]?[item] ?? byItem[item] }
+
+    private static func unique(_ name: String, _ taken: [String]) -> String {
+        var text = BIDSCell.text(name)
+        while taken.contains(text) { text += "_" }
+        return text
+    }
+
+    private static func json(_ name: String, _ item: Codebook.Item?, _ values: Set<String>) -> JSONText {
+        guard let item else {
+            return .object(["Description": .string("The answer to \(name), which the study's file does not describe.")])
+        }
+        let levels = item.levels.map { JSONText.Member($0.value, .string($0.words)) }
+        let isClosed = values.isSubset(of: item.levels.map(\.value))
+        let range = item.least.flatMap { least in
+            item.most.map { JSONText.array([.decimal(least), .decimal($0)]) }
+        }
+        return .object([
+            "LongName": .string(item.item), "Description": .string(item.words.isEmpty ? item.item : item.words),
+            "Task": .string(item.taskName.isEmpty ? item.task : item.taskName), "QuestionType": .string(item.type),
+            "Levels": levels.isEmpty || !isClosed ? nil : .object(levels),
+            "Choices": levels.isEmpty || isClosed ? nil : .object(levels), "Range": range,
+        ])
+    }
+}

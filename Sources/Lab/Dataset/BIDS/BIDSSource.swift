@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What a file says of the recording that it is made of.
+enum BIDSSource {
+    static func members(_ source: StudyRecording, _ description: RecordingDescription) -> [JSONText.Member] {
+        let lost = description.samplesLost.sorted { $0.key < $1.key }
+        let json: JSONText = .object([
+            "SourceRecording": .string(source.name), "SourceSHA256": .string(source.sha256),
+            "RecordingNumber": .integer(Int64(description.number)), "Zone": .string(description.zone),
+            "SamplesStored": .integer(Int64(description.samplesStored)),
+            "SamplesLost": .object(lost.map { .init($0.key, .integer(Int64($0.value))) }),
+            "Gaps": .integer(Int64(description.gaps.count + description.gapsOmitted)),
+            "TimeError": description.timeError.map { .decimal($0) },
+            "ClockError": description.clockError.map { .decimal($0) },
+        ])
+        return json.members
+    }
+}
+
+/// What a recording was made for.
+struct BIDSTask {
+    /// Letters and digits.
+    let label: String
+    let name: String
+    let description: String
+    let instructions: String
+
+    var members: [JSONText.Member] {
+        let json: JSONText = .object([
+            "TaskName": .string(name), "TaskDescription": .string(description), "Instructions": .string(instructions),
+        ])
+        return json.members
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What lies in a dataset's `code`: programs that draw it from its files alone, and the table for a
+/// paper.
+enum DatasetCode {
+    static func write(to folder: DatasetFolder, _ reporting: ReportingTable) throws {
+        try folder.write(String(decoding: PackageResources.figures_R, as: UTF8.self), to: "code/figures.R")
+        try folder.write(String(decoding: PackageResources.figures_ipynb, as: UTF8.self), to: "code/figures.ipynb")
+        try folder.write(reporting.text, to: "code/reporting.md")
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import Device
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Base
+@testable import Dataset
+
+@Suite struct BIDSExportTests {
+    private static let hasValidator = DatasetProgram.has("bids_validator_deno")
+
+    private func export(_ study: RecordedStudy, to name: String = "bids") throws -> String {
+        let path = study.folder(name)
+        _ = try BIDSExport(study, to: DatasetFolder(path)).run(bytes: 0)
+        return path
+    }
+
+    private func text(_ path: String) throws -> String {
+        let file = try File(path, .read)
+        return String(decoding: try file.read(try file.size(), at: 0), as: UTF8.self)
+    }
+
+    private func files(_ path: String) -> [String] {
+        (DatasetProgram.run(["find", path, "-type", "f"]) ?? "").split(separator: "\n").map(String.init).sorted()
+    }
+
+    private func table(_ path: String) throws -> [[Substring]] {
+        try text(path).split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    }
+
+    /// What is left is what no recording can know: who did the study where, the maker of a chip, and
+    /// names of vocabularies that a study does not use.
+    @Test(.enabled(if: hasValidator, "needs bids-validator-deno"), .timeLimit(.minutes(10)))
+    func theValidatorOfBIDSFindsNothingThatCouldBeMended() throws {
+        let study = try RecordedStudy()
+        let path = try export(study)
+        let script = """
+            import json, os, subprocess, sys
+            tool = os.path.join(os.path.dirname(sys.executable), "bids-validator-deno")
+            found = json.loads(subprocess.run([tool, "--json", sys.argv[1]], capture_output=True, text=True).stdout)
+            unknown = {"NO_AUTHORS", "TOO_FEW_AUTHORS", "HEDVersion", "SourceDatasets", "Authors", "Manufacturer", "InstitutionName",
+                "InstitutionAddress", "InstitutionalDepartmentName", "CogAtlasID", "CogPOID"}
+            for issue in found["issues"]["issues"]:
+                if (issue.get("subCode") or issue["code"]) not in unknown or issue["severity"] == "error":
+                    print(issue["severity"], issue["code"], issue.get("subCode"), issue.get("location"), issue.get("issueMessage"))
+            print(found["summary"]["totalFiles"], sorted(found["summary"]["modalities"]), sorted(found["summary"]["subjects"]))
+            """
+        let output = try #require(DatasetProgram.python(script, [path]))
+        let lines = output.split(separator: "\n")
+        #expect(lines.count == 1, "\(output)")
+        #expect(lines.last?.hasSuffix("['beh', 'motion'] ['P017', 'P017x2']") == true, "\(output)")
+    }
+
+    /// Each sample of the recording is a row: the same numbers, and the same steps of time, that
+    /// the export as CSV has.
+    @Test func motionHasASampleARowAndItsLatencyShowsTheGap() throws {
+        let study = try RecordedStudy(["P017"])
+        let path = try export(study)
+        let stem = "\(path)/sub-P017/ses-01/motion/sub-P017_ses-01_task-dailylife_tracksys-motion_run-000001"
+        let rows = try table("\(stem)_motion.tsv").map { $0.compactMap { Double($0) } }
+        // The gap, as the end, tears a block that was begun.
+        let stored = try study.record(of: study.participants[0]).recordings[0].description?.samplesStored
+        #expect(rows.count == stored && rows.count > 17_800 && rows.allSatisfy { $0.count == 4 })
+        #expect(rows.first?.last == 0 && rows.first?[2] == 1)
+        let steps = zip(rows.dropFirst(), rows).map { $0[3] - $1[3] }
+        #expect(steps.count { $0 > 1 } == 1 && (3.6..<4.5).contains(steps.max() ?? 0))
+        let channels = try table("\(stem)_channels.tsv")
+        #expect(
+            channels.map { $0.prefix(3).joined(separator: " ") } == [
+                "name component type", "accel_x x ACCEL", "accel_y y ACCEL", "accel_z z ACCEL", "latency n/a LATENCY",
+            ])
+        let field = try table(
+            "\(path)/sub-P017/ses-01/motion/sub-P017_ses-01_task-dailylife_tracksys-field_run-000002_motion.tsv")
+        #expect(field.count == 100 && field.last?.last == "9.900000")
+    }
+
+    @Test func everyPromptAnswerTaskAndPressIsARow() throws {
+        let study = try RecordedStudy(["P017"])
+        let path = try export(study)
+        let rows = try table("\(path)/sub-P017/ses-01/beh/sub-P017_ses-01_task-dailylife_events.tsv")
+        let head = try #require(rows.first).map(String.init)
+        func column(_ name: String) -> [String] {
+            guard let place = head.firstIndex(of: name) else { return [] }
+            return rows.dropFirst().map { String($0[place]) }
+        }
+        #expect(column("trial_type") == ["prompt", "task", "press", "answer", "answer", "answer", "press", "prompt"])
+        #expect(
+            column("onset") == [
+                "0.000000", "2.000000", "2.000000", "30.000000", "30.000000", "30.000000", "30.250000", "3590.000000",
+            ])
+        #expect(column("outcome").last == "missed" && column("reason").last == "device-off")
+        #expect(column("mood").filter { $0 != "n/a" } == ["2"])
+        // A question that is called like a column of every events file keeps its answer apart.
+        #expect(column("evening.onset").filter { $0 != "n/a" } == ["since noon or so"])
+        #expect(rows.allSatisfy { $0.count == head.count && !$0.contains("") })
+        let json = try JSONNode(Array(text("\(path)/task-dailylife_events.json").utf8))
+        #expect(json["mood"]?["Levels"]?["2"]?.value == .string("good"))
+        // Several answers at once are none of the levels.
+        #expect(json["foods"]?["Levels"] == nil && json["foods"]?["Choices"]?["apple"]?.value == .string("An apple"))
+    }
+
+    @Test func theSameInputGivesTheSameBytesAndASecondRunWritesNothing() throws {
+        let study = try RecordedStudy(["P017"])
+        let (first, second) = (try export(study), try export(study, to: "again"))
+        #expect(DatasetProgram.run(["diff", "-r", first, second]) == "")
+        func moments() -> [String] {
+            (DatasetProgram.run(["find", first, "-type", "f", "-not", "-name", ".*", "-printf", "%p %T@\n"]) ?? "")
+                .split(separator: "\n").map(
+                    String.init
+                ).sorted()
+        }
+        let before = moments()
+        _ = try export(study)
+        #expect(moments() == before && before.count > 20)
+        // A power cut came between a table and what is said of it, and another lost the table.
+        let torn = try #require(files(first).first { $0.hasSuffix("motion_run-000001_motion.json") })
+        let lost = try #require(files(first).first { $0.hasSuffix("_beh.tsv") })
+        unlink(torn)
+        unlink(lost)
+        _ = try export(study)
+        #expect(DatasetProgram.run(["diff", "-r", first, second]) == "")
+    }
+
+    @Test func whatHasNoPlaceIsNamed() throws {
+        let study = try RecordedStudy(["P017"])
+        study.change { record in
+            let known = record.recordings[0]
+            record.recordings += [
+                StudyRecording(
+                    enrolment: known.enrolment, name: "000007-accelerometer.cwa", source: known.source, bytes: 1,
+                    sha256: "", description: nil, descriptionSource: nil),
+                known,
+            ]
+        }
+        let path = try export(study)
+        let lines = try table("\(path)/sourcedata/left_out.tsv").dropFirst().map { $0.joined(separator: ",") }
+        #expect(
+            lines == [
+                "P017,000007-accelerometer.cwa,came without a description",
+                "P017,000001-accelerometer.cwa,another has the same number",
+            ])
+        #expect(try text("\(path)/sourcedata/missing.tsv").contains("000009-sound.flac\tdelivered\tn/a\t1"))
+    }
+}
+
+@Suite struct BIDSLabelsTests {
+    @Test func namesWithTheSameLettersAndDigitsStayApart() {
+        let labels = BIDSLabels(["P-017", "P017", "p017", "P017x2", "ä", "_"])
+        let names = ["P-017", "P017", "p017", "P017x2", "ä", "_"]
+        #expect(names.map { labels[$0] } == ["P017", "P017x2", "p017x3", "P017x2x2", "unnamed", "unnamedx2"])
+        #expect(labels.collisions == ["P017", "p017", "P017x2", "_"])
+    }
+}
