@@ -14,6 +14,7 @@ final class RecorderLoop {
     private let memo: SpokenMemo?
     private let pace: RecorderPace
     private let tasks: TaskRecorders
+    private let journal: RecordingJournal
     private let sources: [RecorderThread.Source]
     private var compass: CompassTap?
     private var storedBefore = 0
@@ -42,6 +43,7 @@ final class RecorderLoop {
         self.recorders = recorders
         self.sources = sources
         signals = trace.map { SignalTap($0, sources, recorders) }
+        journal = RecordingJournal(in: folder)
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
         inputs = sources.map(\.input)
@@ -99,15 +101,7 @@ final class RecorderLoop {
         var left = Int.max
         repeat {
             let now = clock.monotonic
-            for recorder in recorders { recorder.take(at: now, anchors: anchors) }
-            // One that is due takes the others along: a journal commits once for all.
-            if recorders.contains(where: \.isSyncDue) {
-                for recorder in recorders { recorder.sync(.begin) }
-                // The last that was begun is awaited first: then the others have been written, too, and
-                // have their places in the transaction that it commits.
-                for recorder in recorders.reversed() { recorder.sync(.commit) }
-            }
-            send(recorders.flatMap { $0.settle() })
+            send(journal.drain(recorders, at: now, anchors: anchors))
             memo?.drain(at: now, anchors: anchors).map(tell)
             send(tasks.drain(at: now, anchors: anchors))
             drainCompass(at: now)
@@ -146,6 +140,7 @@ final class RecorderLoop {
         memo?.close(at: clock.monotonic, anchors: anchors).map(tell)
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
         send(tasks.stop(at: clock.monotonic, anchors: anchors))
+        journal.remove(after: recorders)
         return states(at: clock.monotonic)
     }
 
