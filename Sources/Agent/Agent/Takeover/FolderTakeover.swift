@@ -16,6 +16,8 @@ package struct FolderTakeover: Sendable {
         package var enrol: @Sendable (EnrolmentRequest) async throws -> Void
         /// Runs a program; its output where it failed.
         package var run: @Sendable ([String]) -> String?
+        /// Called before the first step is done, with the board.
+        package var begin: @Sendable (BoardDescription?) -> Void = { _ in }
         /// Bytes that are free below a path; nil = unknown.
         var free: @Sendable (String) -> Int64? = { DiskSpace(at: $0)?.free }
 
@@ -92,6 +94,7 @@ package struct FolderTakeover: Sendable {
             try wipe(setup)
             return try await outcome(remarks)
         case .take(let steps, let remarks):
+            hands.begin(found.board)
             for step in steps { try await perform(step, setup, found.path) }
             return try await outcome(remarks)
         }

@@ -35,14 +35,24 @@ package enum TakeoverOutcome: Sendable, Hashable {
     }
 
     /// The rhythm as a panel's steps, after a rest: light, sound and shaking together.
-    package var steps: [SignalStep] {
-        var steps = [SignalStep(duration: Self.rest)]
+    package var steps: [SignalStep] { Self.steps(rhythm, colour, isSilent: false) }
+
+    /// While a folder is taken over.
+    static func underWay(isSilent: Bool) -> [SignalStep] {
+        let cue = PanelState.takingOver.cue
+        return steps(cue.rhythm, cue.colour, isSilent: isSilent)
+    }
+
+    private static func steps(_ rhythm: Rhythm, _ colour: LightColour, isSilent: Bool) -> [SignalStep] {
+        var steps = [SignalStep(duration: rest)]
         for (place, group) in rhythm.groups.enumerated() {
             if place > 0 { steps.append(SignalStep(duration: Rhythm.pause)) }
             for (index, beat) in group.enumerated() {
                 if index > 0 { steps.append(SignalStep(duration: Rhythm.gap)) }
                 steps.append(
-                    SignalStep(light: colour, sounds: true, pitch: 880, vibrates: true, duration: beat.duration))
+                    SignalStep(
+                        light: colour, sounds: !isSilent, pitch: isSilent ? nil : 880, vibrates: !isSilent,
+                        duration: beat.duration))
             }
         }
         return steps

@@ -8,6 +8,7 @@ import SystemKit
 /// else by the light of the computer itself.
 package struct TakeoverPanel: Sendable {
     private let player: SignalPlayer
+    private let hasLight: Bool
     private let clock: any StudyClock
 
     /// Opens what is there of the board. `board`: nil = it is unknown.
@@ -23,8 +24,14 @@ package struct TakeoverPanel: Sendable {
         if lights.isEmpty {
             lights = places.systemLights.lazy.compactMap { try? SysfsLED(directory: $0) }.first.map { [$0] } ?? []
         }
+        hasLight = !lights.isEmpty
         player = try SignalPlayer(lights: lights, buzzer: buzzer, vibration: motor)
         self.clock = clock
+    }
+
+    /// Signals that a folder is being taken over, until `play`; with a sound where there is no light.
+    package func begin() {
+        player.play(Array(repeatElement(TakeoverOutcome.underWay(isSilent: hasLight), count: 200).joined()))
     }
 
     /// Repeats the signal for at least so long; blocks. Dark and silent afterwards.

@@ -4,6 +4,7 @@ import ArgumentParser
 import Base
 import Commands
 import Glibc
+import Synchronization
 import SystemKit
 
 /// `studyd takeover`: makes a device a participant's, from a folder on the card.
@@ -36,23 +37,30 @@ struct TakeoverCommand: AsyncParsableCommand {
         defer { stick.unmount() }
         guard let folder = try folder ?? Self.found(stick) else { return }
         let clock = await DisciplinedClock.carried(vouched: false, folder: places.state)
-        let hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
+        var hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
+        let begun = Mutex<TakeoverPanel?>(nil)
+        hands.begin = { board in
+            guard (try? RunningAgent.isThere(places.state)) == false else { return }
+            let panel = try? TakeoverPanel(board, places: places, clock: clock)
+            panel?.begin()
+            begun.withLock { $0 = panel }
+        }
         let takeover = FolderTakeover(
             folder, places: places, clock: clock, isClockTrusted: clock.isCertain, hands: hands)
         guard let (outcome, board) = await takeover.run() else { return }
         Output.text(outcome.text(date: clock.now.rfc3339()).replacing("\r\n", with: "\n"))
-        try signal(outcome, board, places, clock, notifier)
+        try signal(outcome, begun.withLock { $0 }, board, places, clock, notifier)
         if case .refused = outcome { throw ExitCode(1) }
     }
 
     /// A device that is not used yet has time to signal a mistake until somebody looks; on any other
     /// the agent waits for the board.
     private func signal(
-        _ outcome: TakeoverOutcome, _ board: BoardDescription?, _ places: TakeoverPlaces, _ clock: DisciplinedClock,
-        _ notifier: SystemdNotifier
+        _ outcome: TakeoverOutcome, _ begun: TakeoverPanel?, _ board: BoardDescription?, _ places: TakeoverPlaces,
+        _ clock: DisciplinedClock, _ notifier: SystemdNotifier
     ) throws {
         guard try RunningAgent.isThere(places.state) == false else { return }
-        let panel = try TakeoverPanel(board, places: places, clock: clock)
+        let panel = try begun ?? TakeoverPanel(board, places: places, clock: clock)
         guard case .refused = outcome, access(places.state + "/studyd.sqlite", F_OK) != 0 else {
             return try panel.play(outcome, for: .seconds(5))
         }
