@@ -30,7 +30,7 @@ import Testing
 
     /// As docs/panel.md has "being set up", and by light alone: somebody may sleep.
     @Test func whileItWorksOnlyTheLightSaysSo() {
-        let steps = TakeoverPanel.workSteps
+        let steps = TakeoverPanel.workSteps()
         #expect(steps.allSatisfy { !$0.sounds && !$0.vibrates })
         let first = steps.prefix { $0.duration != .seconds(3) }.filter { $0.light != nil }.map(\.duration)
         #expect(first == Cue.condition(.takingOver).rhythm.groups.joined().map(\.duration))

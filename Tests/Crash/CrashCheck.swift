@@ -106,7 +106,8 @@ struct CrashCheck {
     }
 
     private mutating func checkNames(_ folder: RecordingFolder) throws {
-        for name in try folder.folder.names() where [".partial", ".open", ".tmp"].contains(where: name.hasSuffix) {
+        for name in try folder.folder.names()
+        where [".partial", ".open", ".tmp"].contains(where: name.hasSuffix) || name.hasPrefix("journal-") {
             faults.append("\(name) is left over")
         }
     }

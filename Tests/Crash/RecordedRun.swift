@@ -58,6 +58,8 @@ struct RecordedRun {
 private struct Boot {
     private let name: String
     private let recorders: [any SampleRecorder]
+    /// So small that it is full after a few entries, and begins again.
+    private let journal: RecordingJournal
     private let motion = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
     private let field = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
     private let sound = FrameRing(capacity: 64, repeating: SoundFrame(time: .zero))
@@ -67,6 +69,7 @@ private struct Boot {
     init(_ name: String, _ path: String) throws {
         self.name = name
         let folder = try RecordingFolder(path)
+        journal = RecordingJournal(in: folder, capacity: 16 << 10)
         func source(_ kind: MeasureKind, _ channels: [Channel], _ rate: Int) -> SourceDescription {
             SourceDescription(
                 kind: kind, device: "chip", location: "bus", channels: channels, nominalRate: Double(rate), fullScale: 0
@@ -96,11 +99,12 @@ private struct Boot {
         if name == "a", second == RecordedRun.anchorTime { RecordedRun.say("anchor a") }
         fill(second)
         for (kind, count) in given.sorted(by: { $0.key < $1.key }) { RecordedRun.say("given \(kind) \(count)") }
-        for recorder in recorders { report(recorder.drain(at: .zero + .seconds(second + 1), anchors: anchors(second))) }
+        report(journal.drain(recorders, at: .zero + .seconds(second + 1), anchors: anchors(second)))
     }
 
     func stop(_ second: Int) {
         for recorder in recorders { report(recorder.stop(at: .zero + .seconds(second), anchors: anchors(second))) }
+        journal.remove(after: recorders)
     }
 
     private func report(_ sealed: [SealedRecording]) {

@@ -79,7 +79,7 @@ def stops(t):
 
 def sealed(t):
     """Sealed recordings by name with their hash."""
-    lines = t.sh(f"cd {RECORDINGS} && ls | grep -vE 'json$|tmp$|partial|open|next-number' | xargs -r sha256sum").splitlines()
+    lines = t.sh(f"cd {RECORDINGS} && ls | grep -vE 'json$|tmp$|partial|open|next-number|journal-' | xargs -r sha256sum").splitlines()
     return {name: digest for digest, name in (line.split() for line in lines)}
 
 

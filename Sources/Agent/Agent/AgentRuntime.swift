@@ -191,7 +191,8 @@ package final class AgentRuntime: Sendable {
                 tell: { [mailbox] in mailbox.post(.health($0)) })
         let reader = ReportReader(
             database: database, status: status, view: view, clock: clockStatus, stamps: stamps,
-            folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states)
+            folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,
+            pace: .init(every: configuration.reportEvery, window: configuration.uploadEvery))
         let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
         let services: [any Service] =
             (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]

@@ -9,8 +9,8 @@ struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", _superCommandName: "study-receiver",
         abstract:
-            "The keys of devices: list, approve, revoke, import; and the receiver's own. A running study-receiver heeds changes at once.",
-        subcommands: [List.self, Approve.self, Revoke.self, Import.self, Key.self])
+            "The keys of devices: list, approve, revoke, forget, import; and the receiver's own. A running study-receiver heeds changes at once.",
+        subcommands: [List.self, Approve.self, Revoke.self, Forget.self, Import.self, Key.self])
 
     struct Folder: ParsableArguments {
         @Option(help: ArgumentHelp("Data folder of the server.", valueName: "dir"))
@@ -71,6 +71,31 @@ struct DevicesCommand: ParsableCommand {
         func run() async throws {
             try await folder.open().revoke(participant, at: SystemClock().now)
             print("revoked \(participant)")
+        }
+    }
+
+    struct Forget: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Remove what devices in this participant's name reported, and their keys; what they delivered stays.")
+        @OptionGroup var folder: Folder
+        @Argument(help: "Participant.") var participant: String
+
+        func run() async throws {
+            let keys = try folder.open()
+            let reports = try await FleetArchive(.file("\(folder.data)/fleet.sqlite")).forget(participant)
+            let (removed, isRevoked) = try await keys.forget(participant)
+            guard reports.devices + removed > 0 || isRevoked else {
+                throw DevicesError(
+                    "nothing is known of a device of \(participant)",
+                    "the page and 'study-receiver devices list' name all")
+            }
+            print(
+                "forgot \(participant): \(Plural.of(reports.devices, "enrolment")) in reports with"
+                    + " \(Plural.of(reports.prompts, "outcome")) of prompts, \(Plural.of(reports.days, "part"))"
+                    + " of manifests with \(Plural.of(reports.items, "item")), \(Plural.of(removed, "key"))")
+            print("files and answers stay; a device that still reports is a new one")
+            if isRevoked { print("\(participant) stays revoked") }
         }
     }
 

@@ -29,7 +29,7 @@ package enum CoreEffect: Sendable {
     /// The participant leaves the study.
     case withdraw(deletesData: Bool?)
     /// The light shows a fault, or that there is no enrolment.
-    case showFault(String)
+    case showFault(String, isNew: Bool)
     /// For operators: the place, and what is odd.
     case remark(String, String)
     /// What the conductor wanted, for the demo's drawing and the simulated participant.

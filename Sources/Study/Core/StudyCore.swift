@@ -57,6 +57,8 @@ package struct StudyCore: Sendable {
     private var hasEntered = false
     /// When it is next shown that no one does.
     private var signDue = MonotonicTime.zero
+    /// What was signalled last without an enrolment.
+    private var signed: String?
     private var effects: [CoreEffect] = []
 
     package init(_ setting: Setting) { self.setting = setting }
@@ -183,10 +185,15 @@ package struct StudyCore: Sendable {
 
     private mutating func showFault(at now: Moment) {
         guard study == nil else { return runConductor(.fault(fault), at: now) }
-        if let fault { return emit(.showFault(fault)) }
+        if let fault { return sign(fault) }
         guard hasEntered, signDue <= now.monotonic else { return }
         signDue = now.monotonic + SessionLimits().alive
-        emit(.showFault(DeviceCondition.notEnrolled.phrase.text(in: .english)))
+        sign(DeviceCondition.notEnrolled.phrase.text(in: .english))
+    }
+
+    private mutating func sign(_ fault: String) {
+        emit(.showFault(fault, isNew: signed != fault))
+        signed = fault
     }
 
     // MARK: The enrolment

@@ -31,8 +31,9 @@ package struct Signals: Sendable {
             return SignalPlan(cue: cue, steps: sign.steps(mark, lasting: lasting, hasColours: hasColours), speech: [])
         }
         let speech = panel.hasLoudspeaker ? cue.speech(in: words) : []
-        let isQuiet = cue.isSilent || (!speech.isEmpty && cue.isNumber)
-        return SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
+        let isQuiet = !speech.isEmpty && cue.isNumber
+        let plan = SignalPlan(cue: cue, steps: steps(cue.rhythm, cue, isQuiet: isQuiet), speech: speech)
+        return cue.isSilent && !panel.leds.isEmpty ? plan.lightOnly : plan
     }
 
     /// A target is its own light, or pulses of all the others, and pulses of sound and shaking.
@@ -59,7 +60,7 @@ package struct Signals: Sendable {
         let isTuned = panel.buzzer != .fixed || panel.hasLoudspeaker
         return SignalStep(
             light: panel.leds.isEmpty ? nil : panel.leds.contains { $0.kind == .rgb } ? cue.colour : .white,
-            sounds: sounds, pitch: sounds && isTuned ? pitch : nil, vibrates: panel.hasVibration && !cue.isSilent,
+            sounds: sounds, pitch: sounds && isTuned ? pitch : nil, vibrates: panel.hasVibration,
             duration: beat.duration)
     }
 }
@@ -173,7 +174,7 @@ extension Cue {
         }
     }
 
-    /// Given by light alone, because it comes unasked and again and again. Signs of life are, too,
+    /// Given by light alone, where there is one, because it comes unasked and again and again. Signs of life are, too,
     /// unless they are asked for: who gives them unasked takes the `lightOnly` plan.
     package var isSilent: Bool { self == .delivered }
 

@@ -57,6 +57,8 @@ package struct PanelSession: Sendable {
     /// It ended while the panel was in use.
     private var owesPauseEnd = false
     private var lastPress = MonotonicTime.zero
+    /// An answer was stored, and nothing has been delivered since.
+    private var owesDelivery = false
     /// The edges since the last press, for a run that this press opens and answers.
     private var lastEdges: [ButtonEvent] = []
     private var nextAlive: MonotonicTime
@@ -146,7 +148,7 @@ package struct PanelSession: Sendable {
             resume(id, task, facts, run, clock, progress, at: now)
         case .notOpened: notOpened(at: now)
         case .stored: stored(at: now)
-        case .delivered: if isIdle, !hasPrompt { cues.append(.delivered) }
+        case .delivered: if isIdle, !hasPrompt, tellsDelivery(at: now) { cues.append(.delivered) }
         case .fault(let fault): take(fault: fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
         case .clock(let isKnown): isClockKnown = isKnown
@@ -277,6 +279,13 @@ package struct PanelSession: Sendable {
     private mutating func announce(_ text: String) {
         messages.keep(text)
         if isIdle { cues.append(.news(text)) } else { messages.tellLater(text) }
+    }
+
+    /// Without a light it would sound whenever a recording goes, at night as well: then only what was
+    /// just answered is worth it.
+    private mutating func tellsDelivery(at now: MonotonicTime) -> Bool {
+        defer { owesDelivery = false }
+        return !panel.leds.isEmpty || owesDelivery && now - lastPress <= limits.deliveryTold
     }
 
     private mutating func take(fault: String?, at now: MonotonicTime) {
@@ -546,6 +555,7 @@ package struct PanelSession: Sendable {
 
     private mutating func stored(at now: MonotonicTime) {
         guard case .saving = state else { return }
+        owesDelivery = true
         cues.append(.saved)
         // What an answer leads to may not be open now: then that is said, as of any other task.
         if let continuation, cards.cards.contains(where: { $0.task.key == continuation.task }) {

@@ -10,8 +10,10 @@ import Testing
     private static let fresh = ReportPlan(due: time(5), seed: 1)
 
     /// Plays events at seconds; at which seconds of `until` a report goes that is received at once.
-    private func sent(_ events: [(Int64, ReportPlan.Event)], until end: Int64) -> [Int64] {
-        var (plan, sent) = (Self.fresh, [Int64]())
+    private func sent(
+        _ events: [(Int64, ReportPlan.Event)], pace: ReportPlan.Pace = .init(), until end: Int64
+    ) -> [Int64] {
+        var (plan, sent) = (ReportPlan(due: Self.time(5), pace: pace, seed: 1), [Int64]())
         for second in 0...end {
             for (_, event) in events.filter({ $0.0 == second }) { plan.handle(event, at: Self.time(second)) }
             guard case .send = plan.step(at: Self.time(second)) else { continue }
@@ -23,6 +25,26 @@ import Testing
 
     @Test func oneAtTheStartAndThenOneEachHour() {
         #expect(sent([], until: 10_900) == [5, 3_605, 7_205, 10_805])
+    }
+
+    @Test(arguments: [(60, [5, 65, 125, 185]), (7200, [5])] as [(Int64, [Int64])])
+    func itComesAsOftenAsConfigured(every: Int64, expected: [Int64]) {
+        #expect(sent([], pace: .init(every: .seconds(every)), until: 200) == expected)
+    }
+
+    /// With `[upload] every = "15m"` it goes when the queues send, at whole multiples of 900 s (docs/delivery.md).
+    @Test func whatIsGatheredWaitsForTheWindowAndAnEnrolmentDoesNot() {
+        let pace = ReportPlan.Pace(window: .seconds(900))
+        #expect(sent([], pace: pace, until: 5_000) == [5, 4_500])
+        #expect(sent([(100, .changed), (300, .changed)], pace: pace, until: 1_000) == [5, 900])
+        #expect(sent([(840, .changed)], pace: pace, until: 2_000) == [5, 900])
+        #expect(sent([(841, .changed)], pace: pace, until: 2_000) == [5, 1_800])
+        #expect(sent([(100, .urgent)], pace: pace, until: 1_000) == [5, 100])
+    }
+
+    @Test(arguments: [(3600, 0, 3900), (60, 0, 120), (300, 0, 600), (3600, 900, 4800), (86_400, 0, 86_700)])
+    func whatAReceiverMayCountOn(every: Int64, window: Int64, within: Int64) {
+        #expect(ReportPlan.Pace(every: .seconds(every), window: .seconds(window)).within == .seconds(within))
     }
 
     @Test func tenChangesAreOneReport() {

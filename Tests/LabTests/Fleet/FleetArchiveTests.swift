@@ -62,6 +62,36 @@ import Testing
         }
     }
 
+    /// Of two programs on one database, as the server and `devices forget` are; the rows are counted by
+    /// sqlite3.
+    @Test func whatIsForgottenIsGoneAlsoForTheServerThatRuns() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let location = folder + "/fleet.sqlite"
+            let (server, command) = (try FleetArchive(.file(location)), try FleetArchive(.file(location)))
+            let list = "[" + prompt("a", "2026-05-28T18:00:00Z", "completed") + "]"
+            try await server.take(
+                FleetSamples.report(["prompts": list, "participant": "\"P007\""]), isKeyed: true, from: "", at: now)
+            let other = try FleetSamples.report(["device": "\"d2\"", "participant": "\"P008\""])
+            try await server.take(other, isKeyed: true, from: "", at: now)
+            let forgotten = try await command.forget("P007")
+            #expect(forgotten.devices == 1 && forgotten.prompts == 1)
+            #expect(await server.all().map(\.report.participant) == ["P008"])
+            #expect(try await command.forget("P007") == ForgottenReports())
+            let counted = try await run([
+                "python3", "-c",
+                "import sqlite3,sys; s=sqlite3.connect(sys.argv[1]); print(*(s.execute(f'SELECT count(*) FROM {t}').fetchone()[0] for t in ('device','prompt','trend')))",
+                location,
+            ])
+            #expect(counted == "1 1 1\n")
+            // It still reports.
+            try await server.take(
+                FleetSamples.report(["participant": "\"P007\""]), isKeyed: true, from: "", at: now + .seconds(9))
+            let back = try #require(await server.all().first { $0.report.participant == "P007" })
+            #expect(back.first == now + .seconds(9))
+        }
+    }
+
     /// An answer was lost, and the report before comes again: its prompts count, its figures do not.
     @Test func anOvertakenReportChangesNothingButPrompts() async throws {
         let archive = try FleetArchive(.memory)

@@ -35,6 +35,9 @@ import Testing
             #expect(try await devices("approve", "P7").contains("no such key of P7"))
             #expect(try await devices("revoke", "P7") == "revoked P7\n")
             #expect(try await devices("list").hasPrefix("P7\trevoked\t(every key)\t"))
+            #expect(try await devices("forget", "P8").contains("nothing is known of a device of P8"))
+            #expect(try await devices("forget", "P7").hasSuffix("P7 stays revoked\n"))
+            #expect(try await devices("list").hasPrefix("P7\trevoked\t(every key)\t"))
         }
     }
 

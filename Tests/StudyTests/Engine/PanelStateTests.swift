@@ -131,6 +131,41 @@ extension Signals {
         #expect(Cue.fault(named: "the disk makes noises") == .fault(FaultPhrases.general))
     }
 
+    /// What can only be seen is told by sound where nothing can be seen, and no oftener than it has to be: a
+    /// recording may be delivered at any hour.
+    @Test(arguments: [[Panel.LED("light", .mono)], []]) func withoutALightADeliveryIsHeardOnceAfterAnAnswer(
+        lights: [Panel.LED]
+    ) throws {
+        let panel = try Panel(
+            buttons: Panel.buttons(named: ["a", "b", "c"]), leds: lights, buzzer: .pitched, hasLoudspeaker: false,
+            hasMicrophone: false)
+        let yes = AnswerFormat.yesNo(yes: "Yes", no: "No")
+        let task = PanelFixtures.task([Step(key: "x", text: "X", format: yes)], key: "first")
+        func heard(_ bench: inout PanelBench) -> Int {
+            defer { bench.effects = [] }
+            bench.effects = []
+            bench.send(.delivered)
+            return bench.effects.count {
+                if case .device(.signal(let plan)) = $0 { plan.cue == .delivered && !plan.isLightOnly } else { false }
+            }
+        }
+        func answer(_ bench: inout PanelBench) {
+            bench.send(.listItems([ListItem(id: "first", name: "first")]))
+            bench.reach(.openItem("first"))
+            bench.reach(.answer(.answer(.boolean(true))))
+            bench.wait(.seconds(5))
+        }
+        var bench = PanelBench(panel, tasks: [task])
+        bench.wait(.seconds(1))
+        #expect(heard(&bench) == 0)
+        answer(&bench)
+        #expect(bench.submitted != nil)
+        #expect(heard(&bench) == (lights.isEmpty ? 1 : 0) && heard(&bench) == 0)
+        answer(&bench)
+        bench.wait(.seconds(600))
+        #expect(heard(&bench) == 0)
+    }
+
     /// A device that is offline for weeks records all the same, and says so.
     @Test func whatPassesByItselfDoesNotHideTheSignOfLife() {
         var bench = PanelBench(.reference, tasks: [])

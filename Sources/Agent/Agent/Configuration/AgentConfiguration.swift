@@ -69,6 +69,8 @@ package struct AgentConfiguration: Sendable {
     package var destinations: [ConfiguredDestination]
     /// The lab's receiver, which gets reports; nil = none are sent.
     package var report: ServerSettings?
+    /// From one report to the next, where nothing changes.
+    package var reportEvery = Duration.seconds(3600)
     /// SHA-256 of the file, in hexadecimal; nil without one.
     package var digest: String?
     /// How long the bytes of a delivered answer are kept, so that it can be sent again.
@@ -121,19 +123,24 @@ extension AgentConfiguration {
         zone = try root.string("zone")
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")
-        keepAnswers = try upload.map(Self.keepAnswers) ?? keepAnswers
-        uploadEvery = try upload.map(Self.every) ?? uploadEvery
+        keepAnswers =
+            try upload?.duration("keep_answers", .zero ... .seconds(366 * 86_400), "from 0s to 366d") ?? keepAnswers
+        uploadEvery =
+            try upload?.duration("every", Self.intervals, "from 1m to 24h, or 0s", orZero: true) ?? uploadEvery
         let gibibytes = try root.table("disk").map { try $0.number("cap_gib", in: 0.01...4096) ?? 4 } ?? 4
         diskCap = Int64(gibibytes * 1_073_741_824)
         let clock = try root.table("clock")
         trustsSystemClock = try clock?.boolean("trust_system") ?? false
         listensToGPS = try clock?.boolean("gps") ?? true
         setsSystemClock = try clock?.boolean("set_system") ?? false
-        promptsWithin = try clock.map(Self.promptsWithin) ?? promptsWithin
-        pause = try root.table("privacy").flatMap(Self.pause)
+        promptsWithin =
+            try clock?.duration("prompts_within", .seconds(1) ... .seconds(86_400), "from 1s to 24h") ?? promptsWithin
+        pause = try root.table("privacy")?.duration("pause", Self.intervals, "from 1m to 24h")
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
         destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
-        report = try root.table("report").map(ServerSettings.init(report:))
+        let lab = try root.table("report")
+        reportEvery = try lab?.duration("every", Self.intervals, "from 1m to 24h") ?? reportEvery
+        report = try lab.map(ServerSettings.init(report:))
         digest = try Digest(ofText: text).description
         measures = try root.tables("measure").map(Measure.init)
         features = try root.table("features").map(FeatureSettings.init)
@@ -146,38 +153,7 @@ extension AgentConfiguration {
         try check(root)
     }
 
-    private static func promptsWithin(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("prompts_within") else { return .seconds(300) }
-        guard let bound = try? Duration(parsing: text), bound >= .seconds(1), bound <= .seconds(86_400) else {
-            throw table.error("prompts_within", "'\(text)' is not a duration from 1s to 24h")
-        }
-        return bound
-    }
-
-    private static func pause(_ table: ConfigTable) throws -> Duration? {
-        guard let text = try table.string("pause") else { return nil }
-        guard let time = try? Duration(parsing: text), time >= .seconds(60), time <= .seconds(86_400) else {
-            throw table.error("pause", "'\(text)' is not a duration from 1m to 24h")
-        }
-        return time
-    }
-
-    private static func every(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("every") else { return .zero }
-        guard let time = try? Duration(parsing: text), time == .zero || time >= .seconds(60), time <= .seconds(86_400)
-        else {
-            throw table.error("every", "'\(text)' is not a duration from 1m to 24h, or 0s")
-        }
-        return time
-    }
-
-    private static func keepAnswers(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("keep_answers") else { return .seconds(7 * 86_400) }
-        guard let time = try? Duration(parsing: text), time >= .zero, time <= .seconds(366 * 86_400) else {
-            throw table.error("keep_answers", "'\(text)' is not a duration from 0s to 366d")
-        }
-        return time
-    }
+    private static let intervals = Duration.seconds(60) ... .seconds(86_400)
 
     private func check(_ root: ConfigTable) throws {
         for (index, measure) in measures.enumerated()
@@ -194,6 +170,19 @@ extension AgentConfiguration {
         do { _ = try SystemZone.load(zone) } catch {
             throw root.error("zone", "\(error)", remedy: "use a name such as Europe/Berlin, or remove it")
         }
+    }
+}
+
+extension ConfigTable {
+    /// Nil where the key is left out; `words` say the range.
+    fileprivate func duration(
+        _ key: String, _ range: ClosedRange<Duration>, _ words: String, orZero isZero: Bool = false
+    ) throws -> Duration? {
+        guard let text = try string(key) else { return nil }
+        guard let time = try? Duration(parsing: text), range.contains(time) || isZero && time == .zero else {
+            throw error(key, "'\(text)' is not a duration \(words)")
+        }
+        return time
     }
 }
 

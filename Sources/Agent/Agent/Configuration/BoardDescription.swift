@@ -68,7 +68,7 @@ package struct BoardDescription: Sendable, Hashable {
         /// A participant file that presses the simulated buttons in `studyd run`; nil = none.
         package let participant: String?
         /// What that participant does from rest, in turn: the key of a task to be
-        /// opened, or `leave`.
+        /// opened, `pause` or `leave`.
         package let wishes: [String]
         /// Chips that do not answer for a while.
         package let silences: [Silence]

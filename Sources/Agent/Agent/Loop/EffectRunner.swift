@@ -30,8 +30,11 @@ struct EffectRunner {
             return [.found(files, try await parts.database.runKnowledge(of: files, resumed: resumed))]
         case .keepUpdate(let update, let source): return [try await keep(update, source)]
         case .withdraw(let deletes): parts.enrolmentWithdraw(deletes)
-        case .showFault(let fault):
-            parts.signals.play(Signals(parts.panel).plan(.fault(named: fault)).lightOnly.steps)
+        case .showFault(let fault, let isNew):
+            let plan = Signals(parts.panel).plan(.fault(named: fault))
+            // Without a light it sounds once.
+            if isNew, parts.panel.leds.isEmpty { return perform(.signal(plan)) }
+            parts.signals.play(plan.lightOnly.steps)
         case .remark(let place, let words):
             parts.log.warning("remark", metadata: ["place": "\(place)", "what": "\(words)"])
         case .finish: parts.commits.finish()

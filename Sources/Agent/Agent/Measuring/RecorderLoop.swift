@@ -14,6 +14,7 @@ final class RecorderLoop {
     private let memo: SpokenMemo?
     private let pace: RecorderPace
     private let tasks: TaskRecorders
+    private let journal: RecordingJournal
     private let sources: [RecorderThread.Source]
     private var compass: CompassTap?
     private var storedBefore = 0
@@ -49,6 +50,7 @@ final class RecorderLoop {
         self.features = try features.flatMap {
             try FeatureTap($0, sources, recorders, origin: origin, folder: folder)
         }
+        journal = RecordingJournal(in: folder)
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
         inputs = sources.map(\.input)
@@ -106,15 +108,7 @@ final class RecorderLoop {
         var left = Int.max
         repeat {
             let now = clock.monotonic
-            for recorder in recorders { recorder.take(at: now, anchors: anchors) }
-            // One that is due takes the others along: a journal commits once for all.
-            if recorders.contains(where: \.isSyncDue) {
-                for recorder in recorders { recorder.sync(.begin) }
-                // The last that was begun is awaited first: then the others have been written, too, and
-                // have their places in the transaction that it commits.
-                for recorder in recorders.reversed() { recorder.sync(.commit) }
-            }
-            send(recorders.flatMap { $0.settle() })
+            send(journal.drain(recorders, at: now, anchors: anchors))
             memo?.drain(at: now, anchors: anchors).map(tell)
             send(tasks.drain(at: now, anchors: anchors))
             drainCompass(at: now)
@@ -155,6 +149,7 @@ final class RecorderLoop {
         send(recorders.flatMap { $0.stop(at: clock.monotonic, anchors: anchors) })
         send(tasks.stop(at: clock.monotonic, anchors: anchors))
         features?.stop(at: clock.monotonic, anchors: anchors).forEach(tell)
+        journal.remove(after: recorders)
         return states(at: clock.monotonic)
     }
 

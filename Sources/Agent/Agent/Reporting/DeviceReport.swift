@@ -41,6 +41,8 @@ struct DeviceReport: Sendable {
     let zone: Zone
     let reason: Reason
     let record: EnrolmentRecord
+    /// Until the next one, at most.
+    var within = ReportPlan.Pace().within
     var clock: ClockTrust.Opinion?
     /// Within the bound in which prompts come; nil where the clock is not watched.
     var isClockTrusted: Bool?
@@ -77,7 +79,7 @@ struct DeviceReport: Sendable {
             .init("format", .string("studyd-report")), .init("version", .integer(1)),
             .init("number", .integer(number)), .init("at", .string(at.rfc3339(in: zone, fractionDigits: 3))),
             .init("reason", .string(reason.rawValue)),
-            .init("nextReportWithin", .integer(ReportPlan.within.components.seconds)),
+            .init("nextReportWithin", .integer(within.components.seconds)),
             .init("device", .string(record.participant.bounded)), .init("study", .string(record.studyID.bounded)),
             .init("participant", .string(record.participant.bounded)), .init("enrolment", .string(record.id)),
             .init("program", program), .init("clock", clockText), .init("ledger", ledger ?? .null),

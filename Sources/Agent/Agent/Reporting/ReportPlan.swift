@@ -2,13 +2,13 @@
 import Base
 import Study
 
-/// When the next report goes to the lab's receiver: each hour; a minute after a change, with all
-/// that changed meanwhile; at once at an enrolment and its end. Pure.
+/// When the next report goes to the lab's receiver: each hour, or as configured; a minute after a
+/// change, with all that changed meanwhile; at once at an enrolment and its end. Pure.
 ///
 /// ```
 ///   due ──send──▶ received ──▶ due in an hour (at once where outcomes are left)
 ///    ▲  ▲            │
-///    │  └─ changed: in a minute; urgent: now
+///    │  └─ changed: in a minute, with what else is gathered; urgent: now
 ///    └── back-off ◀──┴── no answer, or refused: doubles up to 15 minutes
 /// ```
 /// A network that comes ends the back-off, unless the receiver itself said no.
@@ -23,16 +23,31 @@ struct ReportPlan: Sendable {
     }
 
     enum Step: Sendable, Hashable {
-        /// `isChange` where something other than the hour asks for it.
+        /// `isChange` where something other than the time asks for it.
         case send(isChange: Bool)
         case wait(Duration)
     }
 
-    static let hour = Duration.seconds(3600)
-    static let gathering = Duration.seconds(60)
-    /// What a receiver may count on: later than this, a device is silent.
-    static let within = hour + .seconds(300)
+    /// How often it goes where nothing changes.
+    struct Pace: Sendable, Hashable {
+        /// From one report to the next.
+        var every = Duration.seconds(3600)
+        /// What need not go at once waits for a whole multiple of it, as at `DeliveryWindow`; zero = it
+        /// does not wait.
+        var window = Duration.zero
+        /// What a receiver may count on: later than this, a device is silent.
+        var within: Duration { every + window + min(every, .seconds(300)) }
 
+        fileprivate func opens(from time: MonotonicTime) -> MonotonicTime {
+            guard window > .zero else { return time }
+            let step = window.nanoseconds
+            return MonotonicTime(nanoseconds: (time.nanoseconds + step - 1) / step * step)
+        }
+    }
+
+    private static let gathering = Duration.seconds(60)
+
+    private let pace: Pace
     private let policy: RetryPolicy
     private var generator: SplitMix64
     private var due: MonotonicTime
@@ -42,18 +57,19 @@ struct ReportPlan: Sendable {
     private var isChange = false
 
     /// The first is due then. `seed` feeds the jitter of retries only.
-    init(due: MonotonicTime, policy: RetryPolicy = .init(), seed: UInt64) {
+    init(due: MonotonicTime, pace: Pace = .init(), policy: RetryPolicy = .init(), seed: UInt64) {
         self.due = due
+        self.pace = pace
         self.policy = policy
         generator = SplitMix64(seed: seed)
     }
 
     mutating func handle(_ event: Event, at now: MonotonicTime) {
         switch event {
-        case .changed: want(by: now + Self.gathering)
+        case .changed: want(by: pace.opens(from: now + Self.gathering))
         case .urgent: want(by: now)
         case .networkCame: if !isRefused { closedUntil = nil }
-        case .received(let hasMore): restart(at: hasMore ? now : now + Self.hour)
+        case .received(let hasMore): restart(at: hasMore ? now : pace.opens(from: now + pace.every))
         case .failed(let retryAfter): backOff(at: now, atLeast: retryAfter, isRefused: retryAfter > .zero)
         case .barred: backOff(at: now, atLeast: .zero, isRefused: true)
         }

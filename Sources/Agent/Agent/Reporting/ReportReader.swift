@@ -17,11 +17,13 @@ struct ReportReader: Sendable {
     let sysfs: String
     let configuration: String?
     let watch: StateWatch
+    var pace = ReportPlan.Pace()
 
     /// What is untold of that enrolment is among it, as far as it has room.
     func report(_ subject: ReportSubject, number: Int64, after row: Int64) async throws -> DeviceReport {
         var report = DeviceReport(
             number: number, at: stamps.clock.now, zone: stamps.zone, reason: subject.reason, record: subject.record)
+        report.within = pace.within
         report.prompts = try await database.outcomes(
             of: subject.record.id, after: row, limit: DeviceReport.mostPrompts)
         let newest = try await database.highestRecordingNumber()

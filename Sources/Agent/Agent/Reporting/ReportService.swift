@@ -59,7 +59,7 @@ final class ReportService: Service {
         }
         await withStopHandler {
             await cancelWhenStopped { [self] in
-                var plan = ReportPlan(due: clock.monotonic + Self.settling, seed: seed)
+                var plan = ReportPlan(due: clock.monotonic + Self.settling, pace: reader.pace, seed: seed)
                 await requests.work.run { await round(&plan) }
             }
         } onStop: { [stop] in

@@ -23,13 +23,17 @@ package final class TakeoverPanel: Sendable {
         self.clock = clock
     }
 
-    /// Shows by light alone that the device is being set up, again and again until the outcome is
-    /// played; never blocks. Does nothing where there is no light.
+    /// Shows that the device is being set up, again and again until the outcome is played: by light,
+    /// and by sound where there is none. Never blocks.
     package func showWork(on board: BoardDescription?) {
         let lights = lights(of: board)
-        guard !lights.isEmpty, let player = try? SignalPlayer(lights: lights, buzzer: nil) else { return }
+        let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }
+        let buzzer = lights.isEmpty ? try? opener?.buzzer() : nil
+        guard !lights.isEmpty || buzzer != nil, let player = try? SignalPlayer(lights: lights, buzzer: buzzer) else {
+            return
+        }
         rest()
-        player.play(Self.workSteps)
+        player.play(Self.workSteps(sounding: lights.isEmpty))
         work.withLock { $0 = Work(lights: lights, player: player) }
     }
 
@@ -62,10 +66,12 @@ package final class TakeoverPanel: Sendable {
     }
 
     /// For a quarter of an hour: no takeover lasts longer (studyd-takeover.service).
-    package static var workSteps: [SignalStep] {
+    package static func workSteps(sounding: Bool = false) -> [SignalStep] {
         let cue = Cue.condition(.takingOver)
         let once =
-            cue.rhythm.steps { beat, _ in SignalStep(light: cue.colour, duration: beat.duration) }
+            cue.rhythm.steps { beat, _ in
+                SignalStep(light: cue.colour, sounds: sounding, pitch: sounding ? 880 : nil, duration: beat.duration)
+            }
             + [SignalStep(duration: TakeoverOutcome.rest)]
         let length = once.reduce(Duration.zero) { $0 + $1.duration }
         return Array(repeatElement(once, count: Int(Duration.seconds(900) / length)).joined())

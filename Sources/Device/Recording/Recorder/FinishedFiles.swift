@@ -7,7 +7,8 @@ import SystemKit
 struct FinishedFiles {
     private let folder: RecordingFolder
     private let zone: Zone
-    private var waiting: [RecordingDescription] = []
+    /// With its file, where the disk has not taken all of that.
+    private var waiting: [(draft: RecordingDescription, rest: SegmentFile?)] = []
 
     init(in folder: RecordingFolder, zone: Zone) {
         self.folder = folder
@@ -16,10 +17,15 @@ struct FinishedFiles {
 
     var count: Int { waiting.count }
 
-    /// It is sealed, too, where the disk does not take the description now.
-    mutating func add(_ draft: RecordingDescription) throws(FileError) {
-        waiting.append(draft)
-        try folder.keep(draft)
+    /// Something of them is in the journal alone.
+    var needsJournal: Bool { waiting.contains { $0.rest != nil } }
+
+    /// It is sealed, too, where the disk does not take the description now. Until the file is whole
+    /// it is described as open, so that a start looks into the journal.
+    mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
+        let rest = file.needsJournal ? file : nil
+        waiting.append((draft, rest))
+        if rest == nil { try folder.keep(draft) }
     }
 
     /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk
@@ -27,17 +33,23 @@ struct FinishedFiles {
     mutating func seal(_ anchors: [ClockAnchor]) -> (sealed: [SealedRecording], fault: FileError?) {
         var sealed: [SealedRecording] = []
         var fault: FileError?
-        var left: [RecordingDescription] = []
-        for draft in waiting {
-            guard draft.clock == .anchored || !anchors.isEmpty else {
-                left.append(draft)
-                continue
-            }
+        var left: [(draft: RecordingDescription, rest: SegmentFile?)] = []
+        for (draft, file) in waiting {
+            var rest = file
             do throws(FileError) {
+                if let file {
+                    try file.close()
+                    rest = nil
+                    try folder.keep(draft)
+                }
+                guard draft.clock == .anchored || !anchors.isEmpty else {
+                    left.append((draft, rest))
+                    continue
+                }
                 sealed.append(try folder.seal(draft, anchors: anchors, zone: zone))
             } catch {
                 fault = error
-                left.append(draft)
+                left.append((draft, rest))
             }
         }
         waiting = left

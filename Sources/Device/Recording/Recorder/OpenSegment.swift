@@ -35,8 +35,10 @@ final class OpenSegment {
 
     /// Samples given to the encoder and not given up.
     var taken = 0
-    /// What is in the kernel's hands.
+    /// What is in the file, or durable in the journal.
     var written = Mark()
+    /// What is in the file: in the kernel's hands.
+    var inFile = Mark()
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
     /// What is missing behind the last sample; nil while samples come.

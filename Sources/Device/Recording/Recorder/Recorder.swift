@@ -64,10 +64,10 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package var measuredRate: Double? { timeline.measuredRate }
     /// Its path within the folder, with `.partial`; nil before the first sample and between files.
     package var openFile: String? { segment?.draft.partialName }
-    /// As far as the kernel has it; up to a sync interval of what was taken is still in memory.
+    /// As far as the kernel has it; the journal has more of it, and memory up to a sync interval.
     package var openFileStock: OpenFileStatus? {
         segment.map {
-            OpenFileStatus(name: $0.draft.partialName, stored: $0.written.inFile, lost: $0.written.lost)
+            OpenFileStatus(name: $0.draft.partialName, stored: $0.inFile.inFile, lost: $0.inFile.lost)
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.
@@ -159,6 +159,22 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             }
         }
     }
+
+    package var additions: [FileAddition]? {
+        guard let segment else { return [] }
+        return segment.file.addition.map {
+            [FileAddition(number: segment.draft.number, offset: $0.offset, bytes: $0.bytes)]
+        }
+    }
+
+    package func noteJournal(at now: MonotonicTime) {
+        guard let segment else { return }
+        segment.file.noteJournal(at: now)
+        segment.written = .init(encoder, lost: segment.draft.totalLost)
+        fault = nil
+    }
+
+    package var needsJournal: Bool { segment?.file.needsJournal ?? false || finished.needsJournal }
 
     package func settle() -> [SealedRecording] {
         if let segment, segment.file.isWritten { reached(segment) }
@@ -311,7 +327,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     /// Everything so far is in the kernel's hands.
     private func reached(_ segment: OpenSegment) {
-        segment.written = .init(encoder, lost: segment.draft.totalLost)
+        segment.inFile = .init(encoder, lost: segment.draft.totalLost)
+        segment.written = segment.inFile
         if !segment.file.isEmpty { fault = nil }
     }
 
@@ -360,7 +377,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             anchors)
         ledger.stored += segment.written.stored
         self.segment = nil
-        attempt { () throws(FileError) in try finished.add(draft) }
+        attempt { () throws(FileError) in try finished.add(draft, segment.file) }
     }
 
     private func sealFinished() -> [SealedRecording] {

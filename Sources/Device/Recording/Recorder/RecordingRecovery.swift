@@ -26,6 +26,7 @@ extension RecordingFolder {
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(FileError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
+        try replayJournals(before: first, &recovery.faults)
         let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
         for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
             do throws(FileError) {

@@ -14,8 +14,7 @@ package struct OpenFileStatus: Sendable, Hashable {
     package let lost: Int
 }
 
-/// How open files become durable together: each step is taken for all of them before the next, so that
-/// a file system with a journal commits once.
+/// How open files become durable together: each step is taken for all of them before the next.
 package enum SyncStep: CaseIterable, Sendable {
     /// The kernel gets everything, and begins to write it.
     case begin
@@ -71,6 +70,12 @@ package protocol SampleRecorder: AnyObject {
     func take(at now: MonotonicTime, anchors: [ClockAnchor])
     var isSyncDue: Bool { get }
     func sync(_ step: SyncStep)
+    /// What is in memory alone; nil where the file itself has to be made durable.
+    var additions: [FileAddition]? { get }
+    /// All additions are durable in the journal.
+    func noteJournal(at now: MonotonicTime)
+    /// What it has in the journal alone is more than nothing.
+    var needsJournal: Bool { get }
     func settle() -> [SealedRecording]
     /// As `drain`, and seals everything. Files without an anchor stay for the recovery
     /// at the next start.

@@ -17,7 +17,11 @@ final class SegmentFile {
     /// thousand times a second.
     private let waitsForMedium: Bool
     private var buffer: [UInt8] = []
+    /// How much at its front the journal has.
+    private var inJournal = 0
     private var size = 0
+    /// Of that size.
+    private var synced = 0
     private var lastSync: MonotonicTime
 
     /// A file with its first sample at `start`: from then on what is in memory counts.
@@ -55,6 +59,21 @@ final class SegmentFile {
     /// Nothing has to be gathered any more.
     var isWritten: Bool { buffer.isEmpty }
 
+    /// What is in memory alone, and where in the file it belongs; nil where a journal is of no use:
+    /// nothing of the file is durable yet, or so much came that a part is written already.
+    var addition: (offset: Int, bytes: ArraySlice<UInt8>)? {
+        synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
+    }
+
+    /// Something of it would be lost with the journal.
+    var needsJournal: Bool { inJournal > 0 }
+
+    /// The journal has made everything durable.
+    func noteJournal(at now: MonotonicTime) {
+        inJournal = buffer.count
+        lastSync = now
+    }
+
     /// Hands everything to the kernel, which begins to write it. To be called when all that there is
     /// has been appended: what came a moment later would wait for another interval.
     func beginSync() throws(FileError) {
@@ -67,26 +86,29 @@ final class SegmentFile {
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
         if waitsForMedium { try file.sync() }
+        synced = size
         lastSync = now
     }
 
     /// Writes the rest and the patches, and waits for the medium.
-    func close(_ patches: [SegmentPatch]) throws(FileError) {
+    func close(_ patches: [SegmentPatch] = []) throws(FileError) {
         try write()
         for patch in patches { try file.write(patch.bytes, at: patch.offset) }
         try file.sync(metadata: true)
     }
 
-    /// Gives up what could not be written: cuts the file back to the last complete write.
+    /// Gives up what could not be written: cuts the file back to the last complete write. What the
+    /// journal has is still to be written.
     func abandon() {
         try? file.truncate(to: size)
-        buffer.removeAll()
+        buffer.removeLast(buffer.count - inJournal)
     }
 
     private func write() throws(FileError) {
         guard !buffer.isEmpty else { return }
         try file.write(buffer, at: size)
         size += buffer.count
+        inJournal = 0
         buffer.removeAll(keepingCapacity: true)
     }
 }

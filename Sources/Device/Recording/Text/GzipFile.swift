@@ -27,6 +27,33 @@ package enum GzipFile {
         }
     }
 
+    /// One member of a small content.
+    static func compressed(_ content: [UInt8]) throws(FileError) -> [UInt8] {
+        var (stream, content) = (z_stream(), content)
+        guard studyd_gzip_begin(&stream, 3) == Z_OK else {
+            throw .library(name: "zlib", problem: "out of memory")
+        }
+        defer { deflateEnd(&stream) }
+        return try step(&stream, &content, flush: Z_FINISH, deflate).bytes
+    }
+
+    /// The content of one whole member; nil where that is damaged or holds more than `limit` bytes.
+    static func content(of member: ArraySlice<UInt8>, limit: Int) -> [UInt8]? {
+        var (stream, member) = (z_stream(), Array(member))
+        guard studyd_gunzip_begin(&stream) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        var status = Z_OK
+        let content = [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+            member.withUnsafeMutableBufferPointer { source in
+                (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
+                (stream.next_out, stream.avail_out) = (buffer.baseAddress, UInt32(limit))
+                status = inflate(&stream, Z_FINISH)
+            }
+            filled = limit - Int(stream.avail_out)
+        }
+        return status == Z_STREAM_END && stream.avail_in == 0 ? content : nil
+    }
+
     /// The content of a gzip file, at most `limit` bytes of it. A cut file gives what there is.
     package static func contents(_ source: File, limit: Int) throws(FileError) -> [UInt8] {
         var stream = z_stream()

@@ -164,6 +164,12 @@ actor DeviceKeys {
         try connection.run("DELETE FROM key WHERE user = ? AND key = ''", user)
     }
 
+    /// Removes the keys of a name but for those that are revoked: a thief's stays out.
+    func forget(_ user: String) throws -> (removed: Int, isRevoked: Bool) {
+        let removed = try connection.run("DELETE FROM key WHERE user = ? AND state <> 'revoked'", user)
+        return (removed, try !rows(of: user).isEmpty)
+    }
+
     /// Revokes every key of a name, and the name until another key is approved.
     func revoke(_ user: String, at now: Instant) throws {
         try connection.transaction {

@@ -8,6 +8,8 @@ import SystemKit
 actor FleetArchive {
     private let connection: Connection
     private var devices: [String: FleetDevice] = [:]
+    /// Of SQLite: another number once another program has written.
+    private var dataVersion: Int64?
 
     /// A hostile client cannot fill the disk with devices: of those without a good key, this many.
     private static let mostDevices = 10_000
@@ -22,6 +24,19 @@ actor FleetArchive {
         connection = try Connection(location)
         try Schema(version: 2, Self.tables).prepare(connection)
         devices = try Self.load(connection)
+        dataVersion = try Self.dataVersion(connection)
+    }
+
+    private static func dataVersion(_ connection: Connection) throws -> Int64? {
+        try connection.first("PRAGMA data_version") { try $0.int(0) }
+    }
+
+    /// `study-receiver devices forget` writes beside a running server.
+    private func refresh() throws {
+        let version = try Self.dataVersion(connection)
+        guard version != dataVersion else { return }
+        devices = try Self.load(connection)
+        dataVersion = version
     }
 
     private static let tables = """
@@ -71,6 +86,7 @@ actor FleetArchive {
 
     /// Takes a report in. Throws 507 where it is of one device too many.
     func take(_ report: DeviceReport, isKeyed: Bool, from client: String, at now: Instant) throws {
+        try refresh()
         let id = report.source
         let known = devices[id]
         if known == nil, !isKeyed { try makeRoom(for: client) }
@@ -157,7 +173,8 @@ actor FleetArchive {
 
     /// By name of participant.
     func all() -> [FleetDevice] {
-        devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }
+        try? refresh()
+        return devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }
     }
 
     /// The sources of that device's name.
@@ -185,6 +202,24 @@ actor FleetArchive {
                 received: Instant(milliseconds: try row.int(0)), free: try number(1), battery: try number(2),
                 temperature: try number(3), waiting: try number(4))
         }
+    }
+
+    /// Removes what devices in that participant's name have reported. What they delivered is not here.
+    func forget(_ participant: String) throws -> ForgottenReports {
+        try refresh()
+        var forgotten = ForgottenReports()
+        let sources = devices.filter { $0.value.report.participant == participant }.map(\.key)
+        try connection.transaction {
+            for source in sources {
+                forgotten.devices += try connection.run("DELETE FROM device WHERE device = ?", source)
+                forgotten.prompts += try connection.run("DELETE FROM prompt WHERE device = ?", source)
+                forgotten.days += try connection.run("DELETE FROM manifest WHERE device = ?", source)
+                forgotten.items += try connection.run("DELETE FROM produced WHERE device = ?", source)
+                try connection.run("DELETE FROM trend WHERE device = ?", source)
+            }
+        }
+        for source in sources { devices[source] = nil }
+        return forgotten
     }
 
     // MARK: Manifests
@@ -270,6 +305,17 @@ actor FleetArchive {
         }
         return missing
     }
+}
+
+/// How much was removed.
+struct ForgottenReports: Sendable, Hashable {
+    /// One for each enrolment.
+    var devices = 0
+    var prompts = 0
+    /// Parts of manifests.
+    var days = 0
+    /// What those named.
+    var items = 0
 }
 
 /// What a device's reports said one after the other.

@@ -144,7 +144,7 @@ final class TerminalPlayer: DemoPlayer {
 
 /// A scripted participant. Without wishes it once opens a task from rest as well, where the study
 /// has one that stays open; with wishes it follows them in turn from rest: opens the task of that
-/// key, or leaves the study.
+/// key, pauses the sensors or ends their pause, or leaves the study.
 final class ScriptedParticipant: DemoPlayer {
     private var hand: PressPlanner
     private let finder: PressFinder
@@ -158,6 +158,7 @@ final class ScriptedParticipant: DemoPlayer {
 
     /// The wish to leave the study, by the panel's menu.
     private static let leave = "leave"
+    private static let pause = "pause"
 
     init(_ participant: Participant, panel: Panel, fingers: DemoButtons, wishes: [String]? = nil) {
         self.wishes = wishes?[...]
@@ -180,8 +181,9 @@ final class ScriptedParticipant: DemoPlayer {
         let entries = conductor.scheduler.list(at: now.instant).entries
         if let wish = wishes?.first {
             let entry = entries.first { $0.occurrence.task == wish }
-            guard wish == Self.leave || entry != nil else { return nil }
+            guard wish == Self.leave || wish == Self.pause || entry != nil else { return nil }
             wishes?.removeFirst()
+            if wish == Self.pause { return .pause(!conductor.session.isPaused) }
             return entry.map { .openItem($0.occurrence.id) } ?? .leaveStudy
         }
         guard wishes == nil, !hasOpenedByItself, conductor.scheduler.ledger.completed > 0,

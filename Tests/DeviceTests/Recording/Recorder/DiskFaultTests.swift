@@ -72,6 +72,64 @@ struct DiskFaultTests {
         }
     }
 
+    /// As the recorder's thread does it, with a journal.
+    private func pass(
+        _ seconds: Range<Int>, _ recorder: any SampleRecorder, _ ring: FrameRing<VectorFrame>,
+        _ journal: RecordingJournal
+    ) {
+        for second in seconds {
+            Example.fill(ring, samples: second * 100..<second * 100 + 100)
+            _ = journal.drain(
+                [recorder], at: MonotonicTime(seconds: Double(101 + second)), anchors: [Example.anchor])
+        }
+    }
+
+    /// The journal has its room already.
+    @Test func whatTheJournalHasOutlivesAFullDisk() throws {
+        let disk = try #require(SmallDisk())
+        let ring = Example.vectorRing()
+        let recorder = try recorder(disk, ring)
+        let journal = RecordingJournal(in: try RecordingFolder(disk.path + "/recordings"), capacity: 8 << 10)
+        pass(0..<25, recorder, ring, journal)
+        #expect(shell("dd if=/dev/zero of=\(disk.path)/ballast bs=4k; test -f \(disk.path)/ballast"))
+        // A third entry does not fit, and the file cannot grow.
+        pass(25..<50, recorder, ring, journal)
+        guard recorder.fault?.code == ENOSPC else {
+            Issue.record("the fault is \(String(describing: recorder.fault))")
+            return
+        }
+        #expect(shell("rm \(disk.path)/ballast"))
+        pass(50..<80, recorder, ring, journal)
+        #expect(recorder.fault == nil)
+        _ = recorder.stop(at: MonotonicTime(seconds: 181), anchors: [Example.anchor])
+        journal.remove(after: [recorder])
+        let first = try #require(try RecordingFolder(disk.path + "/recordings").sealed().recordings.first)
+        #expect(first.description.samplesStored >= 2920 && !first.description.isRecovered)
+        try expectWhole(disk, recorder, due: 8000)
+        #expect(shell("test -z \"$(ls \(disk.path)/recordings | grep journal)\""))
+    }
+
+    /// Of a file that is open when the disk is full, the next start finds the rest in the journal.
+    @Test func anEndOnAFullDiskLosesNothingOfTheJournal() throws {
+        let disk = try #require(SmallDisk())
+        let ring = Example.vectorRing()
+        let recorder = try recorder(disk, ring)
+        let journal = RecordingJournal(in: try RecordingFolder(disk.path + "/recordings"))
+        pass(0..<25, recorder, ring, journal)
+        #expect(shell("dd if=/dev/zero of=\(disk.path)/ballast bs=4k; test -f \(disk.path)/ballast"))
+        pass(25..<60, recorder, ring, journal)
+        #expect(recorder.fault == nil)
+        #expect(recorder.stop(at: MonotonicTime(seconds: 161), anchors: [Example.anchor]).isEmpty)
+        journal.remove(after: [recorder])
+        #expect(shell("rm \(disk.path)/ballast"))
+        let folder = try RecordingFolder(disk.path + "/recordings")
+        let found = try folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [Example.anchor] }
+        #expect(found.sealed.count == 1 && found.faults.isEmpty)
+        let sealed = try #require(found.sealed.first)
+        #expect(sealed.description.samplesStored >= 5920)
+        #expect(try FileInspector.problems(of: sealed.path) == [])
+    }
+
     /// Everything is accounted for, and every file of the folder is good.
     private func expectWhole(_ disk: SmallDisk, _ recorder: any SampleRecorder, due: Int) throws {
         let counts = recorder.counts

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// What open files have in memory, made durable for all of them by one write and one flush.
+///
+/// The files themselves get it when the journal is full, which then begins again, and when they end.
+/// After a power cut `RecordingFolder.recover` puts it into the files before it looks at them. Of the
+/// recorder's thread.
+package final class RecordingJournal {
+    private let folder: RecordingFolder
+    private let capacity: Int
+    private var file: File?
+    private var name: JournalName?
+    private var end = 0
+    private var (round, sequence): (UInt32, UInt32) = (1, 0)
+    /// It took no entry; what it took before may still be needed.
+    private var isBroken = false
+
+    /// Of one life of the agent: its file is made with the first entry.
+    package init(in folder: RecordingFolder, capacity: Int = 128 << 10) {
+        self.folder = folder
+        self.capacity = capacity
+    }
+
+    /// What recorders do each time their thread is awake: takes what waits in the rings, makes all of
+    /// it durable where one of them says that it is time, and returns what was sealed.
+    package func drain(
+        _ recorders: [any SampleRecorder], at now: MonotonicTime, anchors: [ClockAnchor]
+    ) -> [SealedRecording] {
+        for recorder in recorders { recorder.take(at: now, anchors: anchors) }
+        if recorders.contains(where: \.isSyncDue) { keep(recorders, at: now) }
+        return recorders.flatMap { $0.settle() }
+    }
+
+    /// Called when nothing is open any more. What a full disk did not take stays for the next start.
+    package func remove(after recorders: [any SampleRecorder]) {
+        guard let name, !isNeeded(by: recorders) else { return }
+        (file, self.name) = (nil, nil)
+        try? folder.folder.remove(name.description)
+    }
+
+    private func keep(_ recorders: [any SampleRecorder], at now: MonotonicTime) {
+        let additions = recorders.map(\.additions)
+        if !additions.contains(nil), append(additions.flatMap { $0 ?? [] }) {
+            for recorder in recorders { recorder.noteJournal(at: now) }
+        } else {
+            // The kernel gets and begins to write everything before the first flush, so that a file
+            // system with a journal commits once.
+            for recorder in recorders { recorder.sync(.begin) }
+            for recorder in recorders.reversed() { recorder.sync(.commit) }
+            if !isNeeded(by: recorders) { restart() }
+        }
+    }
+
+    private func isNeeded(by recorders: [any SampleRecorder]) -> Bool { recorders.contains(where: \.needsJournal) }
+
+    /// An entry of another round is none.
+    private func restart() {
+        (end, sequence, isBroken) = (0, 0, false)
+        round &+= 1
+    }
+
+    /// False where the files themselves have to be synchronised.
+    private func append(_ additions: [FileAddition]) -> Bool {
+        let additions = additions.filter { !$0.bytes.isEmpty }
+        guard let first = additions.map(\.number).min() else { return true }
+        guard !isBroken else { return false }
+        do throws(FileError) {
+            let entry = JournalEntry(round: round, sequence: sequence, additions: additions)
+            guard let bytes = try entry.bytes(), bytes.count <= capacity - end else { return false }
+            let file = try opened(first)
+            try file.write(bytes, at: end)
+            // With the time of its change, which is a commit of the file system anyway, seconds later:
+            // so it has one flush with the entry.
+            try file.sync(metadata: true)
+            end += bytes.count
+            sequence += 1
+            return true
+        } catch {
+            (file, isBroken) = (nil, true)
+            return false
+        }
+    }
+
+    /// Written whole at once: then an entry changes no size and no place.
+    private func opened(_ first: Int) throws(FileError) -> File {
+        if let file { return file }
+        let name = self.name ?? JournalName(first: first)
+        self.name = name
+        let file = try File(folder.folder.file(name.description), .updateOrCreate)
+        let size = try file.size()
+        if size < capacity {
+            try file.write([UInt8](repeating: 0, count: capacity - size), at: size)
+            try file.sync(metadata: true)
+            try folder.folder.sync()
+        }
+        self.file = file
+        return file
+    }
+}
+
+extension RecordingFolder {
+    /// Puts what journals of earlier lives have into the files that are open still, and removes the
+    /// journals. Doing it twice does no harm.
+    func replayJournals(before first: Int, _ faults: inout [FileError]) throws(FileError) {
+        for name in try folder.names(where: { JournalName($0).map { $0.first < first } ?? false }) {
+            do throws(FileError) {
+                try replay(JournalEntry.all(in: File(folder.file(name), .read)))
+                try folder.remove(name)
+            } catch {
+                faults.append(error)
+            }
+        }
+    }
+
+    private func replay(_ entries: [JournalEntry]) throws(FileError) {
+        var files: [Int: File] = [:]
+        let wanted = Set(entries.flatMap { $0.additions.map(\.number) })
+        for name in try folder.names(where: { $0.hasSuffix(".open") && wanted.contains(RecordingName($0)?.number ?? 0) }
+        ) {
+            guard let ours = RecordingName(name),
+                let draft = try? RecordingDescription(json: folder.contents(of: name), path: folder.file(name)),
+                // A finished file has all of it, and perhaps other times.
+                draft.state == .open, draft.name == ours, RecordingName(draft.relativePath) == ours,
+                !draft.relativePath.contains("/"), folder.contains(draft.partialName)
+            else { continue }
+            files[ours.number] = try File(folder.file(draft.partialName), .update)
+        }
+        for addition in entries.flatMap(\.additions) {
+            guard let file = files[addition.number], try file.size() >= addition.offset else { continue }
+            try file.write(Array(addition.bytes), at: addition.offset)
+        }
+        for file in files.values { try file.sync(metadata: true) }
+    }
+}
