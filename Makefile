@@ -114,6 +114,7 @@ FLEET ?= agents
 fleet-test: setup
 	@for product in study-receiver studyd studyd-tools; do swift build --product $$product || exit; done
 	@python3 Tests/fleet/fleet.py .build/debug scale
+	@$${STUDYD_PYTHON:-python3} Tests/fleet/page.py .build/debug
 	@python3 Tests/fleet/fleet.py .build/debug $(FLEET)
 
 # The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
@@ -225,7 +226,7 @@ install: release
 	bash .ci/install-help $(HELP) $(SHARE)
 	install -D -m 644 -t $(SHARE)/doc/studyd README.md CHANGELOG.md debian/copyright docs/panel.md docs/clock.md docs/device-health.md \
 		docs/install.md docs/recordings.md docs/recording.schema.json docs/report.schema.json
-	install -D -m 644 -t $(SHARE)/doc/study-receiver docs/receiver.md docs/dataset.md docs/dataset-bids.md
+	install -D -m 644 -t $(SHARE)/doc/study-receiver docs/receiver.md docs/lab.md docs/lab.schema.json docs/dataset.md docs/dataset-bids.md
 	install -D -m 644 -t $(SHARE)/doc/study-receiver/proxy docs/proxy/*
 
 # Debian packages, in .build/deb: for this machine's release and architecture, with DEBIAN=13 or ARCH=arm64 for others; debian/README.source.

@@ -22,6 +22,12 @@ struct DevicesCommand: ParsableCommand {
             }
             return try DeviceKeys(.file("\(data)/devices.sqlite"))
         }
+
+        /// Notes for the page what this command has changed.
+        func log(_ kind: LabRegister.Change.Kind, _ participant: String, _ what: String) async throws {
+            let register = try LabRegister(.file("\(data)/lab.sqlite"))
+            try await register.log(kind, participant, after: what, by: "command", at: SystemClock().now)
+        }
     }
 
     struct List: AsyncParsableCommand {
@@ -58,6 +64,7 @@ struct DevicesCommand: ParsableCommand {
                     "no such key of \(participant)",
                     "it waits here once its device has sent something; or use 'study-receiver devices import'")
             }
+            try await folder.log(.approve, participant, Plural.of(count, "key"))
             print("approved \(Plural.of(count, "key")) of \(participant)")
         }
     }
@@ -70,6 +77,7 @@ struct DevicesCommand: ParsableCommand {
 
         func run() async throws {
             try await folder.open().revoke(participant, at: SystemClock().now)
+            try await folder.log(.revoke, participant, "every key")
             print("revoked \(participant)")
         }
     }
@@ -109,6 +117,7 @@ struct DevicesCommand: ParsableCommand {
         func run() async throws {
             let keys = try DeviceKeyList(try BoundedFile.read(file, limit: 8 << 20), from: file).keys
             try await folder.open().add(keys, at: SystemClock().now)
+            try await folder.log(.keys, "", Plural.of(keys.count, "key"))
             print("approved \(Plural.of(keys.count, "key"))")
         }
     }

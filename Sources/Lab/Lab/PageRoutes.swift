@@ -1,97 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The page for people, at `/`; `/?user=ID` shows one device with more of its history,
-/// `&before=NUMBER` its older recordings.
+/// The page for people, at `/`: all participants; `/?user=ID` shows one, `&day=2026-11-25` one day
+/// of theirs. `/changes` shows what the lab has changed.
 struct PageRoutes: Sendable {
-    let archive: Archive
+    let participants: Participants
     let faults: Faults
     let clock: any StudyClock
     /// Names of the protocol files that are served.
     let studies: [String]
     let standIns: [any StandIn]
-    let heads: LogHeads
-    let fleet: FleetRoutes
+    let keys: DeviceKeys
     let descriptions: DescriptionIndex
     let previews: PreviewRoutes
     /// Others than this machine's reach it, and no token is asked for.
     let isOpen: Bool
 
-    /// Devices shown in full on the common page; the others are in the list at its top.
-    private static let devicesShown = 20
+    private var archive: Archive { participants.archive }
+    private var heads: LogHeads { participants.heads }
+    private var fleet: FleetRoutes { participants.fleet }
+    private var register: LabRegister { participants.register }
+
     /// Recordings on one page of a device.
     private static let recordingsShown = 50
-    private static let devicesListed = 500
+    private static let changesShown = 500
 
     func routes(_ router: inout Router, _ guarded: Guarded) {
-        let page: Router.Handler = { request in
-            let page = try await self.page(
-                user: request.queryItem("user"), before: request.queryItem("before").flatMap { Int64($0) } ?? .max,
-                host: request.fields["host"] ?? "127.0.0.1")
-            return HTTPResponse(
-                200,
-                fields: [
-                    "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
-                    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
-                    "Referrer-Policy": "no-referrer",
-                ], content: .bytes(Array(page.text.utf8)))
+        func on(_ path: String, _ page: @escaping @Sendable (LabQuery, String) async throws -> HTML) {
+            let handler: Router.Handler = { request in
+                let html = try await page(LabQuery(request), request.fields["host"] ?? "127.0.0.1")
+                return HTTPResponse(
+                    200,
+                    fields: [
+                        "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                        "Content-Security-Policy":
+                            "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+                        // With `no-referrer` a browser sends its own forms without their origin.
+                        "Referrer-Policy": "same-origin",
+                    ], content: .bytes(Array(html.text.utf8)))
+            }
+            router.on("GET", path, handler: guarded(handler))
         }
-        router.on("GET", "/", handler: guarded(page))
+        on("/") { query, host in
+            guard let user = query.user else { return try await overview(query, host) }
+            guard let day = query.day else { return try await participant(user, query, host) }
+            return try await self.day(day, of: user, query, host)
+        }
+        on("/changes") { query, host in
+            let changes = try await register.changes(of: query.user, limit: Self.changesShown)
+            return frame(query, host, title: "Changes", content: ChangesTable(changes: changes, user: query.user).html)
+        }
     }
 
-    private func page(user: String?, before: Int64, host: String) async throws -> HTML {
-        let totals = try await archive.totals()
-        let devices = try await archive.devices(limit: Self.devicesListed)
-        let chosen = if let user { [try await archive.device(user)].compactMap(\.self) } else { devices }
-        var cards: [HTML] = []
-        let alarms = try await heads.alarms()
-        var rows: [ComplianceTable.Row] = []
-        for (place, device) in chosen.enumerated() {
-            let coverage = try await archive.coverage(of: device.user, at: clock.now)
-            if place < Self.devicesShown {
-                cards.append(try await card(device, coverage, before: before, isAlone: user != nil))
-            }
-            let refused = try await archive.refusals(user: device.user, limit: 100).count
-            rows.append(
-                .init(
-                    device: device, compliance: try await heads.compliance(of: device.user), coverage: coverage,
-                    faults: refused + alarms.count { $0.user == device.user }))
-        }
-        let reports = if let user { try await fleet.cards(of: user) } else { try await fleet.table() }
-        let lead: HTML = "\(reports)\(ComplianceTable(rows: rows, now: clock.now).html)"
-        let orphans = user == nil ? try await archive.orphans(limit: 50) : []
-        var sections: [HTML] = []
-        var links: [HTML] = []
-        for standIn in user == nil ? standIns : [] {
-            let own = try await standIn.sections(host: host, now: clock.now)
+    private func frame(_ query: LabQuery, _ host: String, title: String?, links: [HTML] = [], content: HTML) -> HTML {
+        Page(
+            title: title, isOpen: isOpen, fault: faults.fault, host: host, studies: studies, links: links, query: query,
+            now: clock.now
+        ).html(content)
+    }
+
+    // MARK: All participants
+
+    private func overview(_ query: LabQuery, _ host: String) async throws -> HTML {
+        let now = clock.now
+        let all = try await participants.gather(days: query.days, at: now)
+        let rows = try all.rows.chosen(by: query)
+        let table: HTML =
+            all.rows.isEmpty
+            ? .none : ParticipantTable(rows: rows, studies: all.studies, query: query, now: now).html
+        let lead = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest).html
+        var (sections, links): ([HTML], [HTML]) = ([], [])
+        for standIn in standIns {
+            let own = try await standIn.sections(host: host, now: now)
             sections += own
             if !own.isEmpty { links.append(standIn.links) }
         }
-        let logs = try await heads.html(now: clock.now)
-        let content: HTML = "\(logs)\(sections)\(cards)\(DeviceCard.orphans(orphans, now: clock.now))"
-        return Page(
-            devices: devices, count: totals?.devices ?? 0, sum: totals?.all, isOpen: isOpen, fault: faults.fault,
-            host: host,
-            studies: studies, links: links, hasSections: !sections.isEmpty || !reports.text.isEmpty, now: clock.now,
-            user: user
-        ).html(lead, content)
+        // With one participant there is nothing to choose from.
+        let only = all.rows.count == 1 ? try await archive.device(all.rows[0].participant) : nil
+        let card: HTML = if let only { try await self.card(only, query, isAlone: false) } else { .none }
+        let empty = all.rows.isEmpty && sections.isEmpty ? Page.empty(host: host) : .none
+        let orphans = DeviceCard.orphans(try await archive.orphans(limit: 50), now: now)
+        let tiles = Page.tiles(try await archive.totals())
+        let logs = try await heads.html(now: now)
+        return frame(
+            query, host, title: nil, links: links,
+            content: "\(lead)\(table)\(all.rows.isEmpty ? .none : tiles)\(empty)\(logs)\(sections)\(card)\(orphans)")
     }
 
-    /// What the latest descriptions say.
-    private func recorded(of device: DeviceSummary) async throws -> [RecordedSpan] {
-        await descriptions.spans(of: try await archive.uploads(user: device.user, limit: 400))
+    // MARK: One participant
+
+    private func participant(_ user: String, _ query: LabQuery, _ host: String) async throws -> HTML {
+        let now = clock.now
+        let reports = try await fleet.cards(of: user)
+        let device = try await archive.device(user)
+        guard device != nil || !reports.text.isEmpty else {
+            return frame(query, host, title: user, content: Page.unknown(user))
+        }
+        let note = NoteCard(
+            participant: user, note: try await register.note(of: user), keys: try await keys.rows(of: user),
+            changes: try await register.changes(of: user, limit: 5), now: now)
+        let prompts = try await fleet.fleet.prompts(of: user, from: .epoch, to: .distantFuture, limit: LabTables.limit)
+        let days: [PromptDay] =
+            if prompts.isEmpty {
+                Participants.days(nil, try await heads.compliances()[user])
+            } else {
+                PromptDay.days(prompts.map(\.outcome), late: .seconds(60 * query.late))
+            }
+        let compliance = ComplianceTable(
+            user: user, days: Participants.latest(days, query.days, at: now), query: query)
+        let card: HTML = if let device { try await self.card(device, query, isAlone: true) } else { .none }
+        return frame(query, host, title: user, content: "\(reports)\(compliance.html)\(note.html)\(card)")
+    }
+
+    private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ host: String) async throws -> HTML {
+        let start = Instant(seconds: Int64(day.daysSinceEpoch) * 86_400)
+        // The participant's day is not UTC's.
+        let (from, to) = (start - .seconds(86_400), start + .seconds(2 * 86_400))
+        let spans = try await descriptions.spans(of: user, from: from, to: to)
+        let prompts = try await fleet.fleet.prompts(of: user, from: from, to: to, limit: LabTables.limit)
+        let answers = try await archive.answers(of: user, from: from, to: to, limit: 2000)
+        let page = DayPage(
+            user: user, day: day, minute: query.minute, spans: spans,
+            known: Actogram.Known(try await archive.coverage(of: user, at: clock.now)), prompts: prompts.map(\.outcome),
+            answers: answers.filter { $0.post.writtenTime?.date == day },
+            files: try await archive.uploads(of: user, named: Set(spans.map(\.file))), draws: previews.draws,
+            late: query.late)
+        return frame(query, host, title: "\(user), \(day)", content: page.html)
     }
 
     /// One of many has less of its history than one alone; either has as much however
     /// much has arrived.
-    private func card(
-        _ device: DeviceSummary, _ coverage: Coverage?, before: Int64, isAlone: Bool
-    ) async throws -> HTML {
+    private func card(_ device: DeviceSummary, _ query: LabQuery, isAlone: Bool) async throws -> HTML {
         let user = device.user
-        let recorded = try await recorded(of: device)
+        let days = query.days ?? 3660
+        let recorded = try await descriptions.spans(of: user, from: clock.now - .seconds(86_400 * (days + 1)))
         let (records, marks, rows) = isAlone ? (600, 5000, 100) : (60, 1000, 8)
         let page = isAlone ? Self.recordingsShown : rows
-        let uploads = try await archive.uploads(user: user, before: before, limit: page + 1)
+        let uploads = try await archive.uploads(user: user, before: query.before, limit: page + 1)
         return DeviceCard(
             device: device, answers: try await archive.records(user: user, kind: .response, limit: records),
             answerMarks: try await archive.marks(user: user, kind: .response, limit: marks),
@@ -99,10 +144,11 @@ struct PageRoutes: Sendable {
             lastLog: try await archive.records(user: user, kind: .log, limit: 1).first,
             logCounts: try await archive.logCounts(user: user, limit: 30),
             warned: try await archive.records(user: user, isWarned: true, limit: rows),
-            uploads: Array(uploads.prefix(page)), recorded: recorded, coverage: coverage,
+            uploads: Array(uploads.prefix(page)), recorded: recorded,
+            coverage: try await archive.coverage(of: user, at: clock.now),
             drawn: Set(uploads.filter(previews.draws).map(\.number)),
             hasOlder: uploads.count > page,
-            refusals: try await archive.refusals(user: user, limit: rows), rows: rows, now: clock.now
+            refusals: try await archive.refusals(user: user, limit: rows), days: days, rows: rows, now: clock.now
         ).html
     }
 }

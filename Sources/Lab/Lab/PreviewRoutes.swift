@@ -3,8 +3,9 @@ import Glibc
 import SystemKit
 
 /// A drawing of a recording that has arrived, at `/files/:id/preview`: that of
-/// `studyd-tools plot`, which is asked once for each file, one at a time. Without a `studyd`
-/// beside this program there are none.
+/// `studyd-tools plot`, which is asked once for each file, one at a time; `?day=2026-11-25&at=10:03`
+/// draws that minute of the participant's clock. Without a `studyd` beside this program there are
+/// none.
 actor PreviewRoutes {
     private let archive: Archive
     private let folder: UploadFolder
@@ -15,6 +16,7 @@ actor PreviewRoutes {
     private static let limit: Duration = .seconds(60)
     /// Larger recordings are drawn by hand.
     private static let largest: Int64 = 500_000_000
+    private static let largestMinute = 8 << 20
     /// What can be drawn, by ending.
     private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz"]
 
@@ -34,7 +36,7 @@ actor PreviewRoutes {
 
     nonisolated func routes(_ router: inout Router, _ guarded: Guarded) {
         let drawing: Router.Handler = { request in
-            let picture = try await self.drawing(Int64(request.parameters["id"] ?? ""))
+            let content = try await self.drawing(Int64(request.parameters["id"] ?? ""), of: LabQuery(request))
             return HTTPResponse(
                 200,
                 fields: [
@@ -42,35 +44,61 @@ actor PreviewRoutes {
                     "Cache-Control": "private, max-age=86400",
                     // A picture, never a page with scripts.
                     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
-                ], content: .file(path: picture))
+                ], content: content)
         }
         router.on("GET", "/files/:id/preview", handler: guarded(drawing))
     }
 
-    /// The path of the drawing of that upload.
-    private func drawing(_ number: Int64?) async throws -> String {
+    private func drawing(_ number: Int64?, of query: LabQuery) async throws -> HTTPResponse.Content {
         guard let number, let upload = try await archive.upload(number: number),
             draws(upload), let program, let path = await folder.path(upload)
         else { throw HTTPFailure(404, "no drawing of that file") }
+        let description = try await description(of: upload)
+        if let day = query.day, let minute = query.minute {
+            let picture = drawings + "/\(number)-minute.svg"
+            defer { unlink(picture) }
+            let words = ["--at", "\(day)T\(LabQuery.clock(minute))"]
+            try draw(upload, path, description, picture, program, words)
+            // There are too many minutes to keep the drawings of.
+            return .bytes(try BoundedFile.read(picture, limit: Self.largestMinute))
+        }
         let picture = drawings + "/\(number).svg"
-        if access(picture, R_OK) != 0 { try draw(upload, path, picture, program) }
-        return picture
+        if access(picture, R_OK) != 0 { try draw(upload, path, description, picture, program, []) }
+        return .file(path: picture)
     }
 
+    /// Name and path of what lies beside a recording on the device: its clock, and what is lost.
+    private func description(of upload: Upload) async throws -> (name: String, path: String)? {
+        let name = String(upload.name.prefix { $0 != "." }) + ".json"
+        guard let found = try await archive.uploads(of: upload.user, named: [name])[name],
+            let path = await folder.path(found)
+        else { return nil }
+        return (name, path)
+    }
+
+    /// Positions are drawn as a whole.
+    nonisolated static func isTrack(_ name: String) -> Bool { name.hasSuffix(".nmea") || name.hasSuffix(".nmea.gz") }
+
     /// By its own name, which the drawing bears.
-    private func draw(_ upload: Upload, _ path: String, _ picture: String, _ program: String) throws {
+    private func draw(
+        _ upload: Upload, _ path: String, _ description: (name: String, path: String)?, _ picture: String,
+        _ program: String, _ words: [String]
+    ) throws {
         let place = drawings + "/\(upload.number)"
         try File.makeFolder(place)
         let named = place + "/" + UploadFolder.safe(upload.name)
-        unlink(named)
-        guard symlink(realPath(path), named) == 0 else {
-            throw HTTPFailure(500, "cannot draw: \(String(cString: strerror(errno)))")
-        }
+        let links = [(named, path)] + (description.map { [(place + "/" + UploadFolder.safe($0.name), $0.path)] } ?? [])
         defer {
-            unlink(named)
+            for link in links { unlink(link.0) }
             rmdir(place)
         }
-        let run = BoundedProgram(name: program, arguments: ["plot", named, "-o", picture])
+        for (link, path) in links {
+            unlink(link)
+            guard symlink(realPath(path), link) == 0 else {
+                throw HTTPFailure(500, "cannot draw: \(String(cString: strerror(errno)))")
+            }
+        }
+        let run = BoundedProgram(name: program, arguments: ["plot", named, "-o", picture] + words)
         let ended = try? run.run(input: [], limit: Self.limit)
         guard ended?.status == 0, access(picture, R_OK) == 0 else {
             throw HTTPFailure(404, "no drawing: \(ended?.output.prefix(200) ?? "it took too long")")

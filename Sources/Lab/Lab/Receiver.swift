@@ -22,6 +22,8 @@ struct Receiver: Sendable {
         var fault: Fault?
         /// Asked for before page, data and control; nil = not asked for.
         var token: AccessToken?
+        /// Asked for before anything is changed; nil = who may read may change.
+        var changeToken: AccessToken?
         /// The names of this server, in addition to `localhost` and addresses.
         var names: [String] = []
         /// Pages from elsewhere that may send hither.
@@ -65,7 +67,8 @@ struct Receiver: Sendable {
             keys: options.deviceKeys == .off ? nil : keys)
         let folder = try UploadFolder(options.directory, archive, quota: quota, patience: options.uploadPatience)
         let gate = HostGate(names: options.names, origins: options.origins)
-        let guarded = Guarded(token: options.token)
+        let guarded = Guarded(token: options.token, changeToken: options.changeToken)
+        let register = try LabRegister(.file("\(options.directory)/lab.sqlite"))
         faults = Faults(options.fault, clock: clock, draw: draw)
         let heads = try LogHeads(.file("\(options.directory)/log-heads.sqlite"))
         var router = Router()
@@ -102,13 +105,17 @@ struct Receiver: Sendable {
         try SageRoutes(parts, gate: devices).routes(&router)
         let standIns = try options.standIns?.open(parts) ?? []
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
-        faults.routes(&router, guarded)
+        faults.routes(&router, guarded, register)
         DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)
         let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
         previews.routes(&router, guarded)
+        let participants = Participants(archive: archive, fleet: fleetRoutes, heads: heads, register: register)
+        let descriptions = DescriptionIndex(archive: archive, folder: folder)
+        ChangeRoutes(register: register, keys: keys, clock: clock).routes(&router, guarded)
+        LabTables(participants: participants, descriptions: descriptions, clock: clock).routes(&router, guarded)
         PageRoutes(
-            archive: archive, faults: faults, clock: clock, studies: studies.files.keys.sorted(), standIns: standIns,
-            heads: heads, fleet: fleetRoutes, descriptions: DescriptionIndex(folder), previews: previews,
+            participants: participants, faults: faults, clock: clock, studies: studies.files.keys.sorted(),
+            standIns: standIns, keys: keys, descriptions: descriptions, previews: previews,
             isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)

@@ -44,6 +44,12 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Require the token in this file for changing anything, by the page too; the token of --token-file then only reads. The file is created if missing.",
+            valueName: "file"))
+    var changeTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Another name of this server, besides localhost, its addresses and the host name. Repeatable.",
             valueName: "name"))
     var name: [String] = []
@@ -157,6 +163,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         options.standIns = standIns.choice
         options.fault = fault.flatMap(Fault.init)
         options.token = try tokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
+        options.changeToken = try changeTokenFile.map { try AccessToken(file: $0, newToken: Self.newID) }
         options.names = name + [host] + Self.machineNames
         options.origins = origin
         options.isExposed = !HostGate.isLoopback(host)

@@ -10,6 +10,7 @@ package actor Archive {
     private let connection: Connection
     private let counts: DeviceCounts
     private let covered: CoverageTable
+    private let spans: SpanTable
     private static let refusalsKept = 1000
     /// Of one device, so that one that is refused again and again does not push out what is
     /// known of others.
@@ -20,11 +21,13 @@ package actor Archive {
     /// Opens or makes the database.
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
-        (counts, covered) = (DeviceCounts(connection), CoverageTable(connection))
+        (counts, covered, spans) = (DeviceCounts(connection), CoverageTable(connection), SpanTable(connection))
         try Schema(
             version: 1, [Self.tables, DeviceCounts.tables, CoverageTable.tables, Self.sage].joined(separator: "\n")
         ).prepare(connection)
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadSpace ON upload (user, space)")
+        try connection.execute("CREATE INDEX IF NOT EXISTS uploadByName ON upload (user, name)")
+        try connection.execute(SpanTable.tables)
     }
 
     private static let tables = """
@@ -118,13 +121,14 @@ package actor Archive {
                     SELECT id, received, path, fields, duplicateOf, warnings FROM record
                     WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?4)
             ) WHERE preceding < ?5 ORDER BY id DESC
-            """, user, kind?.rawValue, before, limit, characters
-        ) { row in
-            StoredRecord(
-                id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
-                post: SchemaPost(StoredRecord.fields(try row.string(3))), duplicateOf: try row.intOrNil(4),
-                warnings: StoredRecord.texts(try row.string(5)))
-        }
+            """, user, kind?.rawValue, before, limit, characters, read: Self.record)
+    }
+
+    private static func record(_ row: Row) throws -> StoredRecord {
+        StoredRecord(
+            id: try row.int(0), received: Instant(milliseconds: try row.int(1)), path: try row.string(2),
+            post: SchemaPost(StoredRecord.fields(try row.string(3))), duplicateOf: try row.intOrNil(4),
+            warnings: StoredRecord.texts(try row.string(5)))
     }
 
     /// The latest refusals of devices that have sent nothing good, newest first.
@@ -316,4 +320,62 @@ package actor Archive {
     /// The coverage of a device's channels; nil where neither its enrolment nor a recording is
     /// known.
     func coverage(of user: String, at now: Instant) throws -> Coverage? { try covered.coverage(of: user, at: now) }
+
+    /// Those of all participants of which something is known.
+    func coverages(at now: Instant) throws -> [String: Coverage] { try covered.coverages(at: now) }
+
+    // MARK: What was recorded when
+
+    /// Notes what an upload says of a recording; nil where it is no description.
+    func noteSpan(_ span: RecordedSpan?, of upload: Upload) throws { try spans.note(span, of: upload) }
+
+    /// Descriptions that have not been read.
+    func unread(of user: String?, limit: Int) throws -> [Upload] {
+        try connection.rows(
+            Self.uploadColumns
+                + """
+                 WHERE \(user == nil ? "" : "user = ?1 AND ")sha256 IS NOT NULL AND sameAs IS NULL AND kind <> 'hello'
+                AND substr(name, -5) = '.json' AND NOT EXISTS (SELECT 1 FROM span WHERE span.number = upload.number)
+                ORDER BY number DESC LIMIT ?2
+                """, user, limit, read: Self.upload)
+    }
+
+    /// What a participant's recordings cover of that time, oldest first.
+    func recorded(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
+        try spans.spans(of: user, from: from, to: to, limit: limit)
+    }
+
+    /// The whole files of these names, by name.
+    func uploads(of user: String, named names: Set<String>) throws -> [String: Upload] {
+        var found: [String: Upload] = [:]
+        for name in names {
+            found[name] = try connection.first(
+                Self.uploadColumns + " WHERE user = ? AND name = ? AND sha256 IS NOT NULL ORDER BY number LIMIT 1",
+                user,
+                name, read: Self.upload)
+        }
+        return found
+    }
+
+    // MARK: Tables
+
+    /// How many refusals are kept of each participant.
+    func refusalCounts() throws -> [String: Int] {
+        let rows = try connection.rows("SELECT user, count(*) FROM refusal WHERE user IS NOT NULL GROUP BY user") {
+            (try $0.string(0), Int(try $0.int(1)))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// Answers that were written between these moments, by their writers' clocks, oldest first; of
+    /// each that came more than once, one.
+    func answers(of user: String?, from: Instant, to: Instant, limit: Int) throws -> [StoredRecord] {
+        try connection.rows(
+            """
+            SELECT id, received, path, fields, duplicateOf, warnings FROM record
+            WHERE \(user == nil ? "" : "user = ?1 AND ")kind = 'survey_response' AND duplicateOf IS NULL
+            AND coalesce(written, received) >= ?2 AND coalesce(written, received) < ?3
+            ORDER BY user, coalesce(written, received), id LIMIT ?4
+            """, user, from.milliseconds, to.milliseconds, limit, read: Self.record)
+    }
 }

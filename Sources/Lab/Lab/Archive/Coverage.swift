@@ -2,7 +2,7 @@
 import Base
 
 /// How much of the time since a participant enrolled is recorded, channel by channel: stored time
-/// over wall time (docs/receiver.md, Coverage). Pure.
+/// over wall time (docs/lab.md, Coverage). Pure.
 ///
 /// The stored time of a recording is the part of its length that holds samples. What else there was
 /// of wall time is named by its reason: what the recordings say of themselves, `notRecorded`

@@ -78,6 +78,46 @@ struct CoverageTable {
         }
     }
 
+    /// Those of all participants, in as many statements as for one.
+    func coverages(at now: Instant) throws -> [String: Coverage] {
+        var enrolled: [String: (moment: Instant?, channels: [String])] = [:]
+        try connection.forEach("SELECT user, moment, channels FROM enrolled") { row in
+            enrolled[try row.string(0)] = (
+                try row.intOrNil(1).map { Instant(milliseconds: $0) },
+                try row.string(2).split(separator: " ").map(String.init)
+            )
+        }
+        var parts: [String: [String: [String: Int64]]] = [:]
+        try connection.forEach("SELECT user, kind, reason, milliseconds FROM covered") { row in
+            parts[try row.string(0), default: [:]][try row.string(1), default: [:]][try row.string(2)] = try row.int(3)
+        }
+        var channels: [String: [Coverage.Channel]] = [:]
+        try connection.forEach("SELECT user, kind, first, last FROM coveredSpan") { row in
+            let (user, kind) = (try row.string(0), try row.string(1))
+            var lost = parts[user]?[kind] ?? [:]
+            let stored = lost.removeValue(forKey: "") ?? 0
+            channels[user, default: []].append(
+                .init(
+                    kind: kind, first: Instant(milliseconds: try row.int(2)),
+                    last: Instant(milliseconds: try row.int(3)),
+                    stored: stored, lost: lost))
+        }
+        var found: [String: Coverage] = [:]
+        for user in Set(enrolled.keys).union(channels.keys) {
+            found[user] = Self.coverage(
+                channels[user] ?? [], expected: enrolled[user]?.channels ?? [], since: enrolled[user]?.moment, at: now)
+        }
+        return found
+    }
+
+    private static func coverage(
+        _ channels: [Coverage.Channel], expected: [String], since: Instant?, at now: Instant
+    ) -> Coverage? {
+        let missing = expected.filter { kind in kind != "buttons" && !channels.contains { $0.kind == kind } }
+        let all = channels + missing.map { .init(kind: $0, first: nil, last: nil) }
+        return Coverage(all.sorted { $0.kind < $1.kind }, since: since, at: now)
+    }
+
     /// The coverage of a device's channels; nil where neither its enrolment nor a
     /// recording is known.
     func coverage(of user: String, at now: Instant) throws -> Coverage? {
@@ -101,10 +141,7 @@ struct CoverageTable {
                 }
             }
         }
-        for kind in enrolled?.channels ?? [] where kind != "buttons" && !channels.contains(where: { $0.kind == kind }) {
-            channels.append(.init(kind: kind, first: nil, last: nil))
-        }
-        return Coverage(channels.sorted { $0.kind < $1.kind }, since: enrolled?.moment, at: now)
+        return Self.coverage(channels, expected: enrolled?.channels ?? [], since: enrolled?.moment, at: now)
     }
 }
 

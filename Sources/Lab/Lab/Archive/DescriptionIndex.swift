@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import SystemKit
 
-/// What the descriptions of recordings say that have arrived; each file is read once. Not on the
-/// disk: after a start they are read again.
-actor DescriptionIndex {
-    private let folder: UploadFolder
-    /// By number of the upload; nil for a file that is none.
-    private var known: [Int64: RecordedSpan?] = [:]
-    /// One page reads no more than these.
+/// When a participant's recordings were made. Descriptions are noted as they arrive; those that
+/// came before there was a table of them are read here, once.
+struct DescriptionIndex: Sendable {
+    let archive: Archive
+    let folder: UploadFolder
+
+    /// One page reads no more files than these.
     private static let most = 500
     private static let largest = 4 << 20
+    /// Recordings in one answer.
+    static let limit = 20_000
 
-    init(_ folder: UploadFolder) { self.folder = folder }
-
-    /// The recordings that these uploads describe.
-    func spans(of uploads: [Upload]) async -> [RecordedSpan] {
-        var (spans, read): ([RecordedSpan], Int) = ([], 0)
-        for upload in uploads where upload.sha256 != nil && upload.name.hasSuffix(".json") {
-            if known[upload.number] == nil {
-                guard read < Self.most else { break }
-                read += 1
-                known[upload.number] = .some(await look(upload))
-            }
-            if let span = known[upload.number] ?? nil { spans.append(span) }
+    /// Those that lie in that time, oldest first, at most `limit`.
+    func spans(
+        of user: String, from: Instant = .epoch, to: Instant = .distantFuture, limit: Int = Self.limit
+    ) async throws -> [RecordedSpan] {
+        for upload in try await archive.unread(of: user, limit: Self.most) {
+            try await archive.noteSpan(await look(upload), of: upload)
         }
-        return spans
+        return try await archive.recorded(of: user, from: from, to: to, limit: limit)
     }
 
     private func look(_ upload: Upload) async -> RecordedSpan? {
         guard upload.length < Self.largest, let path = await folder.path(upload) else { return nil }
         return (try? BoundedFile.read(path, limit: Self.largest)).flatMap(RecordedSpan.init)
     }
+}
+
+extension Instant {
+    /// The end of the years that have names here.
+    static let distantFuture = Instant(seconds: 9_000_000_000)
 }

@@ -93,7 +93,7 @@ package final class Faults: Sendable {
 extension Faults {
     /// `POST /control/fault?mode=MODE` and `POST /control/answer?status=N&body=TEXT`, for
     /// loopback clients only.
-    func routes(_ router: inout Router, _ guarded: Guarded) {
+    func routes(_ router: inout Router, _ guarded: Guarded, _ register: LabRegister) {
         let setFault: Router.Handler = { request in
             try Self.checkOrigin(request)
             let mode = request.queryItem("mode") ?? ""
@@ -102,6 +102,7 @@ extension Faults {
                     400, "mode must be none, 500, hang, close or lost, the last four optionally with :PROBABILITY")
             }
             self.fault = Fault(mode)
+            try await self.log("fault \(mode)", request, register)
             return .text("\(mode)\n")
         }
         let setAnswer: Router.Handler = { request in
@@ -110,10 +111,16 @@ extension Faults {
                 throw HTTPFailure(400, "status must be a number from 200 to 599")
             }
             self.answer = .text(request.queryItem("body") ?? "true", status: status)
+            try await self.log("answer \(status)", request, register)
             return .text("\(status)\n")
         }
-        router.on("POST", "/control/fault", handler: guarded(setFault))
-        router.on("POST", "/control/answer", handler: guarded(setAnswer))
+        router.on("POST", "/control/fault", handler: guarded.changing(setFault))
+        router.on("POST", "/control/answer", handler: guarded.changing(setAnswer))
+    }
+
+    private func log(_ what: String, _ request: HTTPRequest, _ register: LabRegister) async throws {
+        try await register.log(
+            .fault, "", after: what, by: Guarded.name(request), from: request.origin.client, at: clock.now)
     }
 
     /// A page of some other site, open in a browser on this machine, must not steer us.

@@ -19,6 +19,15 @@ struct RecordedSpan: Sendable, Hashable {
     /// The name of the file that it describes.
     let file: String
 
+    init(
+        kind: String, start: Instant, end: Instant, offset: Int, stored: Int64, reasons: [String: Int64], isExtra: Bool,
+        isOfEvents: Bool, file: String
+    ) {
+        (self.kind, self.start, self.end, self.offset, self.stored) = (kind, start, end, offset, stored)
+        (self.reasons, self.isExtra, self.isOfEvents, self.file) = (reasons, isExtra, isOfEvents, file)
+        lost = reasons.values.reduce(0, +)
+    }
+
     /// Nil for a text that is no description, or one with an unknown clock.
     init?(_ text: [UInt8]) {
         guard case .object(let members)? = try? JSONReader.value(String(decoding: text, as: UTF8.self)) else {

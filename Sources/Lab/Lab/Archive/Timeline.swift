@@ -40,7 +40,7 @@ struct Timeline {
         let height = rows.count * Self.rowHeight + 20
         let lines = rows.enumerated().map { line($0.element, at: $0.offset * Self.rowHeight + 12, from: start, span) }
         return """
-            <h3>Over time, in the device's own time <span class="narrow">\(keys)</span></h3><div class="scroll late"><svg viewBox="0 0 \(Self.width) \(height)" role="img"
+            <h3>Over time, in the device's own time <span class="narrow">\(keys)</span></h3><div class="scroll late" tabindex="0" role="region" aria-label="Over time"><svg viewBox="0 0 \(Self.width) \(height)" role="img"
             aria-label="What happened over time">\(axis(from: start, span, height: height))\(lines)</svg></div>
             """
     }

@@ -243,9 +243,11 @@ actor UploadFolder {
         }
         guard upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
             upload.length < Self.largestDescription,
-            let path = path(upload), let bytes = try? BoundedFile.read(path, limit: Self.largestDescription),
-            let span = RecordedSpan(bytes)
+            let path = path(upload), let bytes = try? BoundedFile.read(path, limit: Self.largestDescription)
         else { return }
+        let read = RecordedSpan(bytes)
+        try await archive.noteSpan(read, of: upload)
+        guard let span = read else { return }
         try await archive.noteRecording(span, of: upload.user, enrolment: enrolment)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a device says of itself, checked (docs/receiver.md, Reports). Nil is unknown, never zero.
+/// What a device says of itself, checked (docs/lab.md, Reports). Nil is unknown, never zero.
 struct DeviceReport: Sendable, Hashable {
     struct Covered: Sendable, Hashable {
         let measure: String

@@ -23,6 +23,7 @@ actor FleetArchive {
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
         try Schema(version: 2, Self.tables).prepare(connection)
+        try connection.execute("CREATE INDEX IF NOT EXISTS promptOfParticipant ON prompt (participant, moment)")
         devices = try Self.load(connection)
         dataVersion = try Self.dataVersion(connection)
     }
@@ -78,7 +79,7 @@ actor FleetArchive {
                 report: report, first: Instant(milliseconds: try row.int(1)),
                 received: Instant(milliseconds: try row.int(2)), isKeyed: try row.bool(3))
         }
-        for device in devices.keys { devices[device]?.days = try days(of: device, connection) }
+        for device in devices.keys { try devices[device]?.count(latestPrompts(of: device, connection)) }
         return devices
     }
 
@@ -100,7 +101,7 @@ actor FleetArchive {
             for prompt in report.prompts { try note(prompt, report) }
             if !report.prompts.isEmpty {
                 try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
-                device.days = try Self.days(of: id, connection)
+                device.count(try Self.latestPrompts(of: id, connection))
             }
             try connection.run(
                 """
@@ -147,19 +148,13 @@ actor FleetArchive {
             """, device, kept)
     }
 
-    private static func days(of device: String, _ connection: Connection) throws -> [Int: PromptCount] {
-        var days: [Int: PromptCount] = [:]
-        let prompts = try connection.rows(
+    private static func latestPrompts(of device: String, _ connection: Connection) throws -> [PromptOutcome] {
+        try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
             FROM prompt WHERE device = ?
             ORDER BY moment DESC LIMIT 1000
             """, device, read: Self.outcome)
-        for prompt in prompts where prompt.counts {
-            days[prompt.day, default: PromptCount()].over += 1
-            if prompt.isAnswered { days[prompt.day, default: PromptCount()].answered += 1 }
-        }
-        return days
     }
 
     private static func outcome(_ row: Row) throws -> PromptOutcome {
@@ -190,6 +185,25 @@ actor FleetArchive {
             FROM prompt WHERE device = ?
             ORDER BY moment DESC LIMIT ?
             """, device, limit, read: Self.outcome)
+    }
+
+    /// Those of all participants, or of one, that were due between these moments, oldest first; throws
+    /// 413 where there are more than a table holds.
+    func prompts(of participant: String?, from: Instant, to: Instant, limit: Int) throws -> [ParticipantPrompt] {
+        let found = try connection.rows(
+            """
+            SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError, device, study,
+            participant FROM prompt
+            WHERE \(participant == nil ? "" : "participant = ?1 AND ")moment >= ?2 AND moment < ?3
+            ORDER BY participant, moment, occurrence LIMIT ?4
+            """, participant, from.milliseconds, to.milliseconds, limit + 1
+        ) { row in
+            ParticipantPrompt(
+                participant: try row.string(12), study: try row.string(11),
+                device: FleetSource.device(of: try row.string(10)), outcome: try Self.outcome(row))
+        }
+        guard found.count <= limit else { throw LabTables.tooMany(limit) }
+        return found
     }
 
     /// What a source's latest reports said, oldest first.
@@ -316,6 +330,26 @@ struct ForgottenReports: Sendable, Hashable {
     var days = 0
     /// What those named.
     var items = 0
+}
+
+extension FleetDevice {
+    /// Counts these by day.
+    fileprivate mutating func count(_ prompts: [PromptOutcome]) {
+        days = [:]
+        for prompt in prompts where prompt.counts {
+            days[prompt.day, default: PromptCount()].over += 1
+            if prompt.isAnswered { days[prompt.day, default: PromptCount()].answered += 1 }
+        }
+        promptDays = PromptDay.days(prompts, late: .seconds(60 * LabQuery.usualLate))
+    }
+}
+
+/// A prompt and the participant it was for.
+struct ParticipantPrompt: Sendable, Hashable {
+    let participant: String
+    let study: String
+    let device: String
+    let outcome: PromptOutcome
 }
 
 /// What a device's reports said one after the other.

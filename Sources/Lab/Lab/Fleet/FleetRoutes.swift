@@ -139,15 +139,6 @@ struct FleetRoutes: Sendable {
         return try await archive.has(name: name, of: participant)
     }
 
-    /// The section of the page.
-    func table() async throws -> HTML {
-        let view = try await watch.view(at: clock.now)
-        guard !view.devices.isEmpty else { return .none }
-        let (items, days) = try await holes()
-        let missing = Dictionary(grouping: items, by: \.0.device).mapValues(\.count)
-        return FleetTable(view: view, missing: missing, daysWithoutManifest: days.count).html
-    }
-
     /// What the devices of a participant have reported, on that participant's page.
     func cards(of participant: String) async throws -> HTML {
         let view = try await watch.view(at: clock.now)
@@ -157,7 +148,7 @@ struct FleetRoutes: Sendable {
             cards.append(
                 FleetCard(
                     device: device, attention: view.attention[id] ?? [], trend: try await fleet.trend(of: id),
-                    prompts: try await fleet.prompts(of: id, limit: 30), now: view.now
+                    prompts: try await fleet.prompts(of: id, limit: 7), now: view.now
                 ).html)
         }
         return "\(cards)"
@@ -173,7 +164,7 @@ struct FleetRoutes: Sendable {
     }
 }
 
-/// The fleet for programs; docs/receiver.md has the schema.
+/// The fleet for programs; docs/lab.schema.json has the schema.
 struct FleetJSON {
     let view: FleetWatch.View
 

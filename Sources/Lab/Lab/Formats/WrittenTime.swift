@@ -25,6 +25,11 @@ struct WrittenTime: Hashable, Sendable {
     }
 }
 
+extension WrittenTime {
+    /// Of the writer's wall clock.
+    var date: LocalDate { LocalDateTime(instant, offset: offset).date }
+}
+
 extension Instant {
     /// `2019-05-08 13:16:21`, what a clock at that offset from UTC shows.
     package func shown(offset: Int = 0) -> String {

@@ -4,10 +4,11 @@ import Base
 /// When a device recorded: a row for each channel and day, its 24 hours from left to right in the
 /// device's own time, with the share that was stored.
 struct Actogram {
-    /// Only this many of the latest days are drawn.
+    /// Only this many of the latest days are drawn where no other number is asked for.
     static let days = 14
-    private static let (left, right, rowHeight) = (150, 64, 16)
-    private static let width = 1000
+
+    /// A wrong clock may put many years between two recordings.
+    private static let longest = 3660
 
     /// What was recorded of one channel on one day.
     struct Row: Hashable {
@@ -17,20 +18,57 @@ struct Actogram {
         var bars: [Range<Int>] = []
         /// Seconds of the day that are stored.
         var stored = 0.0
+        /// Seconds of the day that recordings cover and say they have lost.
+        var lost = 0.0
         /// Seconds of the day between the enrolment and the last recording that is here; 0 for what
         /// comes by events.
         var wall = 0
+        /// Where that begins, in seconds after midnight.
+        var begin = 0
 
         /// Stored time over wall time, in per cent; nil where nothing can be missing.
         var coverage: Int? { wall > 0 ? Int((min(1, stored / Double(wall)) * 100).rounded()) : nil }
+        /// Seconds of `wall` that no recording covers.
+        var notRecorded: Int { max(0, wall - Int((stored + lost).rounded())) }
+
+        /// Stretches of `wall` of a minute and more that no recording covers.
+        var gaps: [Range<Int>] {
+            var (gaps, at) = ([Range<Int>](), begin)
+            for bar in bars + [(begin + wall)..<(begin + wall)] {
+                if bar.lowerBound - at >= 60 { gaps.append(at..<bar.lowerBound) }
+                at = max(at, bar.upperBound)
+            }
+            return gaps
+        }
+    }
+
+    /// What is known of a participant beside the recordings that are drawn.
+    struct Known: Sendable {
+        /// When time begins to count; nil = with the first recording.
+        var since: Instant?
+        /// The end of the last recording that is here; nil = of those that are drawn.
+        var until: Instant?
+        /// What is to be recorded all the time.
+        var channels: Set<String> = []
+
+        init(since: Instant? = nil) { self.since = since }
+
+        init(_ coverage: Coverage?) {
+            since = coverage?.since
+            until = coverage?.channels.compactMap(\.last).max()
+            channels = Set(coverage?.channels.map(\.kind) ?? [])
+        }
     }
 
     /// The latest day last; the channels of a day by name.
     let rows: [Row]
+    /// Leads to the drawings of days; nil = they are not linked.
+    private let user: String?
 
     /// Of these recordings; days are drawn from the first of them on, or from the enrolment. One
     /// that lies in several days counts in each by its share.
-    init(_ spans: [RecordedSpan], since enrolled: Instant? = nil) {
+    init(_ spans: [RecordedSpan], _ known: Known = Known(), days: Int = Self.days, of user: String? = nil) {
+        self.user = user
         var rows: [LocalDate: [String: Row]] = [:]
         for span in Set(spans) {
             let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
@@ -44,11 +82,12 @@ struct Actogram {
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
                 row.stored += Double(end - begin) * span.share
+                row.lost += Double(end - begin) * (1 - span.share)
                 rows[day, default: [:]][span.kind] = row
             }
         }
-        Self.addWalls(to: &rows, spans, since: enrolled)
-        self.rows = rows.keys.sorted().suffix(Self.days).flatMap { day in
+        Self.addWalls(to: &rows, spans, known, days: days)
+        self.rows = rows.keys.sorted().suffix(days).flatMap { day in
             (rows[day] ?? [:]).values.sorted { $0.kind < $1.kind }.map { row in
                 var row = row
                 row.bars = Self.joined(row.bars)
@@ -59,19 +98,24 @@ struct Actogram {
 
     /// A day in which nothing of a channel was recorded is a row without bars: it was due.
     private static func addWalls(
-        to rows: inout [LocalDate: [String: Row]], _ spans: [RecordedSpan], since enrolled: Instant?
+        to rows: inout [LocalDate: [String: Row]], _ spans: [RecordedSpan], _ known: Known, days: Int
     ) {
         let plain = spans.filter { !$0.isOfEvents && !$0.isExtra }
-        guard let latest = plain.max(by: { $0.end < $1.end }), let first = enrolled ?? plain.map(\.start).min() else {
-            return
-        }
-        let (from, to) = (first.seconds + Int64(latest.offset), latest.end.seconds + Int64(latest.offset))
+        let latest = plain.max { $0.end < $1.end }
+        guard let last = [latest?.end, known.until].compactMap(\.self).max(),
+            let first = known.since ?? plain.map(\.start).min()
+        else { return }
+        let offset = Int64(latest?.offset ?? 0)
+        let (from, to) = (first.seconds + offset, last.seconds + offset)
         guard from <= to else { return }
-        for number in max(from / 86_400, to / 86_400 - Int64(days))...(to / 86_400) {
+        let kinds = known.channels.union(plain.map(\.kind))
+        for number in max(from / 86_400, to / 86_400 - Int64(min(days, longest)))...(to / 86_400) {
             let day = LocalDate(daysSinceEpoch: Int(number))
-            let wall = Int(min(to - number * 86_400, 86_400) - max(from - number * 86_400, 0))
-            for kind in Set(plain.map(\.kind)) where wall > 0 {
-                rows[day, default: [:]][kind, default: Row(day: day, kind: kind)].wall = wall
+            let begin = Int(max(from - number * 86_400, 0))
+            let wall = Int(min(to - number * 86_400, 86_400)) - begin
+            for kind in kinds where wall > 0 {
+                rows[day, default: [:]][kind, default: Row(day: day, kind: kind)].begin = begin
+                rows[day]?[kind]?.wall = wall
             }
         }
     }
@@ -79,51 +123,33 @@ struct Actogram {
     /// The drawing; nothing without recordings.
     var html: HTML {
         guard !rows.isEmpty else { return .none }
-        let height = rows.count * Self.rowHeight + 22
-        let lines = rows.enumerated().map { line($0.element, at: $0.offset) }
+        var days: [HTML] = []
+        for (index, row) in rows.enumerated() {
+            if index == 0 || rows[index - 1].day != row.day { days.append(head(row.day)) }
+            days.append(Self.lane(row))
+        }
         return """
-            <h3>Coverage per channel and day, in the device's own time</h3><div class="scroll"><svg class="acto" viewBox="0 0 \(Self.width) \(height)" role="img"
-            aria-label="When each channel was recorded">\(hours(height))\(lines)</svg></div>
+            <h3>Coverage per channel and day, in the device's own time</h3><div class="lanes">\(DayLanes.hours)\(days)</div>
             """
     }
 
-    private func hours(_ height: Int) -> HTML {
-        let ticks = stride(from: 0, through: 24, by: 6).map { hour in
-            let x = Self.position(hour * 3600)
-            return """
-                <line x1="\(x)" y1="0" x2="\(x)" y2="\(height - 18)" stroke="var(--line)"/>
-                <text x="\(x)" y="\(height - 4)" text-anchor="middle">\(hour):00</text>
-                """ as HTML
-        }
-        return "\(ticks)"
+    private func head(_ day: LocalDate) -> HTML {
+        guard let user else { return "<div class=\"day\">\(day.description)</div>" }
+        return """
+            <div class="day"><a href="/?user=\(Page.percentEncoded(user))&amp;day=\(day.description)">\(day.description)</a></div>
+            """
     }
 
-    private func line(_ row: Row, at index: Int) -> HTML {
-        let y = index * Self.rowHeight
-        let isFirst = index == 0 || rows[index - 1].day != row.day
-        let bars = row.bars.map { bar in
-            let x = Self.position(bar.lowerBound)
-            let title = "\(Self.clock(bar.lowerBound))–\(Self.clock(bar.upperBound))"
-            return """
-                <rect x="\(x)" y="\(y + 3)" width="\(max(1, Self.position(bar.upperBound) - x))" height="\(Self.rowHeight - 5)"
-                fill="var(--\(Self.colour(row.kind)))"><title>\(title)</title></rect>
-                """ as HTML
-        }
-        let day: HTML = isFirst ? "<text x=\"0\" y=\"\(y + 12)\">\(row.day.description.dropFirst(5))</text>" : .none
-        return """
-            \(day)<text x="44" y="\(y + 12)">\(row.kind)</text>\(bars)<text x="\(Self.width)" y="\(y + 12)" text-anchor="end"\(
-            (row.coverage ?? 100) < 90 ? " class=\"bad\"" as HTML : .none)>\(row.coverage.map { "\($0) %" } ?? "")</text>
-            """
+    static func lane(_ row: Row) -> HTML {
+        let share = row.coverage.map { "\($0) %" } ?? ""
+        return DayLanes.lane(
+            row.kind, words: row.bars.isEmpty ? "nothing recorded" : "recorded \(DayLanes.words(row.bars))",
+            shapes: DayLanes.path(row.bars, colour: Self.colour(row.kind)),
+            end: (row.coverage ?? 100) < 90 ? "<span class=\"bad\">\(share)</span>" : "\(share)")
     }
 
     private static func colour(_ kind: String) -> String {
         ["accelerometer": "b", "gyroscope": "b", "magnetometer": "b", "sound": "c"][kind] ?? "a"
-    }
-
-    private static func position(_ second: Int) -> Int { left + (width - left - right) * second / 86_400 }
-
-    private static func clock(_ second: Int) -> String {
-        "\(second / 3600):\((second / 60 % 60).padded(2))"
     }
 
     /// Bars that touch or lie over each other are one.

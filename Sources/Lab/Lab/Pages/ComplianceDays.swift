@@ -45,30 +45,4 @@ struct ComplianceDays: Sendable, Hashable {
                 late: sum.late + day.late, missed: sum.missed + day.missed)
         }
     }
-
-    /// One bar for each day: answered in time, late, missed, still open.
-    var bars: HTML {
-        let highest = max(1, days.map(\.due).max() ?? 1)
-        let bars = days.enumerated().map { place, day -> HTML in
-            let parts = [
-                ("a", day.answered - day.late), ("c", day.late), ("bad", day.missed),
-                ("line", day.due - day.answered - day.missed),
-            ]
-            var (top, rects): (Int, [HTML]) = (34, [])
-            for (colour, count) in parts where count > 0 {
-                let height = max(1, 32 * count / highest)
-                top -= height
-                rects.append(
-                    "<rect x=\"\(place * 12)\" y=\"\(top)\" width=\"9\" height=\"\(height)\" fill=\"var(--\(colour))\"/>"
-                )
-            }
-            return """
-                <g><title>\(day.date.description): \(day.due) due, \(day.answered) answered, \(day.late) late, \(day.missed) missed</title>\(rects)</g>
-                """
-        }
-        let width = days.count * 12
-        return """
-            <svg class="days" viewBox="0 0 \(width) 36" style="width:\(width)px" role="img" aria-label="by day">\(bars)</svg>
-            """
-    }
 }

@@ -1,62 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the page begins with: each participant with prompts due, answered, late and missed, by day,
-/// the last contact, and what is wrong.
+/// How the prompts of one participant ended, day by day, with the reasons.
 struct ComplianceTable {
-    struct Row {
-        let device: DeviceSummary
-        /// Nil where the device has not reported it.
-        let compliance: ComplianceDays?
-        /// Nil where nothing is known of its recordings.
-        let coverage: Coverage?
-        /// Alarms about its log, and refused posts.
-        let faults: Int
-    }
+    let user: String
+    /// The latest last.
+    let days: [PromptDay]
+    let query: LabQuery
 
-    let rows: [Row]
-    let now: Instant
-    /// A device that reports once a day is not missed before this.
-    private static let silence = Duration.seconds(36 * 3600)
-
-    /// A section; nothing without devices.
+    /// A section; nothing without prompts.
     var html: HTML {
-        guard !rows.isEmpty else { return .none }
-        let counts = "<th class=\"n\">due<th class=\"n\">answered<th class=\"n\">late<th class=\"n\">missed" as HTML
+        guard !days.isEmpty else { return .none }
+        let endings = Set(days.flatMap(\.unanswered.keys)).sorted()
+        let heads = endings.map { "<th scope=\"col\" class=\"n\">\(PromptDay.words($0))" as HTML }
+        let hasNotAsked = days.contains { $0.notAsked > 0 }
+        let notAsked: HTML = hasNotAsked ? "<th scope=\"col\" class=\"n\">never asked" : .none
+        let rows = days.reversed().map { line($0, endings, hasNotAsked) }
         return """
-            <section class="card"><h2>Compliance</h2><div class="scroll"><table class="stack lead"><thead><tr><th>participant<th>by day\(
-            counts)<th class="n">coverage<th>last contact<th>faults</thead><tbody>\(rows.map(line))</tbody></table></div>
-            <p class="none">Prompts of the last 14 days; per cent of those that are over. Coverage is stored time over wall time since the enrolment, of the channel that has least. <i class="key a"></i> in time <i class="key c"></i> late (more than 15 min)
-            <i class="key bad"></i> missed <i class="key line"></i> open</p></section>
+            <section class="card" id="compliance"><div class="top"><h2>Compliance</h2><span>\(total)</span></div>\(choices)
+            <div class="scroll" tabindex="0" role="region" aria-label="Compliance by day"><table class="stack lead"><thead><tr><th scope="col">day<th scope="col" class="n">over<th
+            scope="col" class="n">answered<th scope="col" class="n">late\(heads)\(notAsked)</thead><tbody>\(rows)</tbody></table></div>
+            <p class="none">Days of the participant's own clock. Over: asked, and no longer open. Late: of the answered, more than \(
+            Plural.of(query.late, "minute")) after the prompt was due. Never asked: due before the enrolment, or taken out of the study.</p></section>
             """
     }
 
-    private func coverage(_ coverage: Coverage?) -> HTML {
-        guard let coverage, let least = coverage.least else { return "<td class=\"n\" data-name=\"coverage\">–" }
+    private var total: String {
+        let sum = days.dropFirst().reduce(days[0], +)
+        return "\(sum.answered) of \(sum.over) answered (\(Percent.text(sum.answered, of: sum.over))), \(sum.late) late"
+    }
+
+    private var choices: HTML {
+        let days = [7, 14, 28].map { option(String($0), "\($0) days", query.days.map(String.init)) }
+        let late = [5, 15, 30, 60, 120].map { option(String($0), "\($0) min", String(query.late)) }
+        let address = query.address("/tables/compliance.csv")
         return """
-            <td class="n\(coverage.isLow(least) ? " bad" : "")" data-name="coverage">\(Percent.text(least.stored, of: coverage.wall))<br><small>\(
-            coverage.reasons(least))</small>
+            <form class="filters" action="/#compliance" method="get"><input type="hidden" name="user" value="\(user)"><label>Show <select name="days">\(days)\(
+            option("all", "all that are kept", query.days == nil ? "all" : nil))</select></label><label>Late after <select name="late">\(late)</select></label><button>Show</button>
+            <a href="\(address)">CSV</a></form>
             """
     }
 
-    private func line(_ row: Row) -> HTML {
-        let sum = row.compliance?.sum
-        func count(_ name: String, _ value: Int?) -> HTML {
-            "<td class=\"n\" data-name=\"\(name)\">\(value.map(String.init) ?? "–")"
+    private func option(_ value: String, _ words: String, _ chosen: String?) -> HTML {
+        "<option value=\"\(value)\"\(value == chosen ? " selected" as HTML : .none)>\(words)</option>"
+    }
+
+    private func line(_ day: PromptDay, _ endings: [String], _ hasNotAsked: Bool) -> HTML {
+        func count(_ name: String, _ value: Int, isBad: Bool = false) -> HTML {
+            "<td class=\"n\(isBad && value > 0 ? " bad" : "")\(value == 0 ? " zero" : "")\" data-name=\"\(name)\">\(value)"
         }
-        let isSilent = now - row.device.lastContact > Self.silence
-        // An open prompt is neither answered nor missed.
-        let share =
-            sum.map {
-                $0.answered + $0.missed > 0 ? " (\(Percent.text($0.answered, of: $0.answered + $0.missed)))" : ""
-            } ?? ""
+        let others = endings.map { ending in
+            count(PromptDay.words(ending), day.unanswered[ending] ?? 0, isBad: ending.hasPrefix("missed"))
+        }
         return """
-            <tr><td><a href="/?user=\(Page.percentEncoded(row.device.user))">\(row.device.user.isEmpty ? "(no id)" : row.device.user)</a><td>\(
-            row.compliance?.bars ?? "<span class=\"none\">not reported yet</span>")\(count("due", sum?.due))<td
-            class="n" data-name="answered">\(sum.map { String($0.answered) + share } ?? "–")\(count("late", sum?.late))\(
-            count("missed", sum?.missed))\(coverage(row.coverage))<td
-            data-name="last contact"\(isSilent ? " class=\"bad\"" as HTML : .none)>\(now.ago(row.device.lastContact))<td
-            data-name="faults"\(row.faults > 0 ? " class=\"bad\"" as HTML : .none)>\(row.faults > 0 ? String(row.faults) : "none")</tr>
+            <tr><th scope="row"><a href="/?user=\(Page.percentEncoded(user))&amp;day=\(day.day.description)">\(day.day.description)</a>\(
+            count("over", day.over))<td class="n" data-name="answered">\(day.answered)\(
+            day.over > 0 ? " (\(Percent.text(day.answered, of: day.over)))" : "")\(count("late", day.late))\(others)\(
+            hasNotAsked ? count("never asked", day.notAsked) : .none)</tr>
             """
     }
 }

@@ -25,6 +25,8 @@ struct DeviceCard {
     /// There are older uploads than these.
     let hasOlder: Bool
     let refusals: [Refusal]
+    /// How many days the drawing of recordings has.
+    var days = Actogram.days
     /// How many rows a table shows.
     let rows: Int
     let now: Instant
@@ -33,7 +35,7 @@ struct DeviceCard {
         """
         <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>
         <span class="\(isFresh ? "fresh" : "")" title="\(device.lastContact.shown()) UTC">last contact \(now.ago(device.lastContact))</span>
-        <span>\(about)</span></div>\(facts)\(covered)\(Actogram(recorded, since: coverage?.since).html)\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
+        <span>\(about)</span></div>\(facts)\(covered)\(Actogram(recorded, Actogram.Known(coverage), days: days, of: device.user).html)\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
         """
     }
 
@@ -51,7 +53,7 @@ struct DeviceCard {
 
     private var facts: HTML {
         var facts: [HTML] = [
-            "<li><b>\(device.answers)</b> \(device.answers == 1 ? "answer" : "answers")",
+            "<li><b>\(device.answers)</b> \(device.answers == 1 ? "answer" : "answers") received, voluntary ones too",
             "<li><b>\(device.logs)</b> log \(device.logs == 1 ? "entry" : "entries")",
             "<li><b>\(device.files)</b> \(device.files == 1 ? "file" : "files")",
         ]
@@ -64,7 +66,7 @@ struct DeviceCard {
                 """)
         }
         if latencies.unprompted > 0 {
-            facts.append("<li><b>\(latencies.unprompted)</b> answered without a prompt of that day")
+            facts.append("<li><b>\(latencies.unprompted)</b> of them without a prompt of that day")
         }
         return "<ul class=\"facts\">\(facts)</ul>"
     }
@@ -109,8 +111,8 @@ struct DeviceCard {
     private var answerTable: HTML {
         guard !answers.isEmpty else { return .none }
         return """
-            <h3>Latest answers, in the device's own time</h3><div class="scroll"><table class="stack"><thead><tr><th>answered<th>module<th
-            class="wide">after<th>answers</thead><tbody>\(answers.prefix(rows).map(answerRow))</tbody></table></div>\(more)
+            <h3>Latest answers, in the device's own time</h3><div class="scroll" tabindex="0" role="region" aria-label="Latest answers"><table class="stack"><thead><tr><th scope="col">answered<th scope="col">module<th
+            scope="col" class="wide">after<th scope="col">answers</thead><tbody>\(answers.prefix(rows).map(Self.answerRow))</tbody></table></div>\(more)
             """
     }
 
@@ -119,7 +121,7 @@ struct DeviceCard {
         return "<p><a href=\"/?user=\(Page.percentEncoded(device.user))\">all \(device.answers) answers →</a></p>"
     }
 
-    private func answerRow(_ record: StoredRecord) -> HTML {
+    static func answerRow(_ record: StoredRecord) -> HTML {
         let time = record.post.writtenTime
         let given = record.post.responses.filter { $0.value != .string("") && $0.value != .null }
         let open = record.post.responses.count - given.count

@@ -33,7 +33,11 @@ struct FleetCard {
     /// What is known.
     private var facts: [(name: String, value: String)] {
         let all: [(String, String?)] = [
-            ("state", report.state), ("version", report.version), ("clock", report.clockSource),
+            ("state", report.state), ("version", report.version),
+            (
+                "clock",
+                report.clockSource.map { $0 + (report.clockUncertainty.map { ", ± \(Self.seconds($0))" } ?? "") }
+            ),
             ("disk free", report.diskFree.map(ByteText.of)),
             ("written to the card", report.cardWritten.map(ByteText.of)),
             ("battery", report.battery.map { Percent.text(Int($0 * 1000), of: 1000) }),
@@ -43,6 +47,11 @@ struct FleetCard {
             ("next report within", Duration.seconds(report.nextReportWithin).shown),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// `0.2 s`, `3 min 20 s`.
+    private static func seconds(_ value: Double) -> String {
+        value < 10 ? "\((value * 1000).rounded() / 1000) s" : Duration.seconds(value).shown
     }
 
     private var sparks: HTML {
@@ -62,13 +71,14 @@ struct FleetCard {
         guard !prompts.isEmpty else { return .none }
         let rows = prompts.map { prompt -> HTML in
             """
-            <tr><td class="t">\(prompt.due.prefix(16).map { $0 == "T" ? " " : String($0) }.joined())<td>\(prompt.task)<td>\(
-            prompt.outcome)\(prompt.reason.map { "<td data-name=\"why\">\($0)" as HTML } ?? "<td>")</tr>
+            <tr><td class="t"><a href="/?user=\(Page.percentEncoded(report.participant))&amp;day=\(prompt.due.prefix(10))">\(prompt.due.prefix(10))</a> \(
+            prompt.due.dropFirst(11).prefix(5))<td>\(prompt.task)<td>\(PromptDay.words(prompt.ending))</tr>
             """
         }
         return """
-            <h3>Latest prompts, in the device's own time</h3><div class="scroll"><table class="stack"><thead><tr><th>due<th>task<th
-            >outcome<th>why</thead><tbody>\(rows)</tbody></table></div>
+            <h3>Latest prompts, in the device's own time (<a href="/tables/prompts.csv?user=\(Page.percentEncoded(report.participant))&amp;days=all">all as CSV</a>)</h3><div
+            class="scroll" tabindex="0" role="region" aria-label="Latest prompts"><table class="stack"><thead><tr><th scope="col">due<th scope="col">task<th
+            scope="col">outcome and why</thead><tbody>\(rows)</tbody></table></div>
             """
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the page begins with where devices report: those that need attention with the reasons, then
-/// all of them, small enough for thirty in one look. No colour says anything alone.
+/// What the page begins with where devices report: those that need attention with the reasons, the
+/// most urgent first.
 struct FleetTable {
     let view: FleetWatch.View
     /// What is neither here nor explained, by device.
@@ -14,9 +14,7 @@ struct FleetTable {
         guard !view.present.isEmpty else { return .none }
         return """
             <section class="card fleet"><h2>\(headline)</h2>\(limits)\(urgent)
-            <h3>All devices</h3><ul class="all">\(view.present.map(tile))</ul>
-            <p class="none">! needs attention, ✓ reports in time, – has ended. Then when it was heard last, and
-            answered of the prompts that were over, seven days.</p>\(holes)</section>
+            \(holes)</section>
             """
     }
 
@@ -60,18 +58,6 @@ struct FleetTable {
     private func link(_ device: FleetDevice) -> HTML {
         let name = device.report.participant
         return "<a href=\"/?user=\(Page.percentEncoded(name))\">\(name)</a>"
-    }
-
-    private func tile(_ device: FleetDevice) -> HTML {
-        let id = device.id
-        let (sign, look, word) =
-            view.attention[id] != nil
-            ? ("!", "bad", "needs attention") : device.report.isLast ? ("–", "none", "over") : ("✓", "ok", "well")
-        let week = device.weeks(at: view.now).this
-        return """
-            <li title="\(device.report.device)"><b class="\(look)" role="img" aria-label="\(word)">\(sign)</b> \(link(device))<br><small>\(
-            view.now.ago(device.received))\(week.over > 0 ? ", \(week.answered)/\(week.over)" : "")</small>
-            """
     }
 
     private var holes: HTML {

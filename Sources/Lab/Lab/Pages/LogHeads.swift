@@ -134,6 +134,14 @@ actor LogHeads {
         ) { try $0.string(0) }.flatMap(ComplianceDays.init)
     }
 
+    /// The figures of all participants, of each the latest.
+    func compliances() throws -> [String: String] {
+        let rows = try connection.rows(
+            "SELECT user, text FROM compliance JOIN log USING (log) WHERE user <> '' ORDER BY received"
+        ) { (try $0.string(0), try $0.string(1)) }
+        return Dictionary(rows) { _, last in last }
+    }
+
     /// What is reported against what was reported before.
     private func contradictions(_ told: Told) throws -> [String] {
         var found: [String] = []

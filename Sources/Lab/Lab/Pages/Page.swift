@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The frame of the page: its head, the overview, and what to do when nothing has arrived.
+/// The frame of the page: its head, its ways, and what to do when nothing has arrived.
 struct Page {
-    /// The latest devices, at most `PageRoutes.devicesListed`.
-    let devices: [DeviceSummary]
-    let count: Int
-    /// All of them summed up.
-    let sum: DeviceSummary?
+    /// Of what is looked at; nil = all participants.
+    let title: String?
     /// See `PageRoutes`.
     let isOpen: Bool
     let fault: Fault?
     let host: String
     let studies: [String]
     let links: [HTML]
-    /// Stand-ins have sections on the page.
-    let hasSections: Bool
+    let query: LabQuery
     let now: Instant
-    /// The one device that is looked at, nil for all.
-    let user: String?
 
-    /// The whole page around what it begins with and the devices' cards.
-    func html(_ lead: HTML, _ cards: HTML) -> HTML {
-        """
-        <!doctype html><html lang="en"><head><meta charset="utf-8"><title>study-receiver</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="10">
-        <style>\(Self.style)</style></head><body>
-        <header><h1><a href="/">study-receiver</a></h1><p class="at">\(host) · \(now.shown()) UTC</p></header>
-        \(openNote)\(faultNote)<main>\(lead)\(overview(or: empty))\(cards)</main>
-        <footer>JSON: <a href="/api/fleet">fleet</a> <a href="/api/missing">missing</a> <a href="/api/devices">devices</a> <a href="/api/records">records</a>
-        <a href="/api/files">files</a> <a href="/api/refusals">refusals</a>\(links)\(studyLinks)</footer></body></html>
-        """
+    /// The whole page around its content.
+    func html(_ content: HTML) -> HTML {
+        let refresh: HTML = query.reload.map { "<meta http-equiv=\"refresh\" content=\"\($0)\">" } ?? .none
+        return """
+            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(title.map { "\($0) – study-receiver" } ?? "study-receiver")</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">\(refresh)
+            <style>\(Self.style)</style></head><body>
+            <a class="skip" href="#content">To the content</a><header><h1><a href="/">study-receiver</a></h1><nav class="links" aria-label="Main"><a href="/">participants</a> <a href="/changes">changes</a></nav><p class="at">\(host) · \(now.shown()) UTC\(
+            reload)</p></header>
+            \(openNote)\(faultNote)<main id="content">\(content)</main>
+            <footer>JSON: <a href="/api/fleet">fleet</a> <a href="/api/missing">missing</a> <a href="/api/devices">devices</a> <a href="/api/records">records</a>
+            <a href="/api/files">files</a> <a href="/api/refusals">refusals</a> <a href="/api/changes">changes</a>\(links)\(studyLinks)</footer></body></html>
+            """
     }
 
-    /// Where nothing has arrived, what to do.
-    private func overview(or help: HTML) -> HTML {
-        guard devices.isEmpty, user == nil else { return overview }
-        return hasSections ? .none : help
+    /// A page that loads itself again would take a note away from under its author: only who asks
+    /// has it.
+    private var reload: HTML {
+        guard query.user == nil else { return .none }
+        return query.reload == nil
+            ? " · <a href=\"\(query.address { $0.reload = 10 })\">reload every 10 s</a>"
+            : " · reloads every \(query.reload ?? 0) s, <a href=\"\(query.address { $0.reload = nil })\">stop</a>"
     }
 
     private var openNote: HTML {
@@ -60,30 +59,37 @@ struct Page {
         return " · studies: \(studies.map { "<a href=\"/study/\(Self.percentEncoded($0))\">\($0)</a> " as HTML })"
     }
 
-    private var overview: HTML {
-        guard user == nil else { return "<p class=\"back\"><a href=\"/\">← all \(Plural.of(count, "device"))</a></p>" }
+    /// All that has arrived, summed up.
+    static func tiles(_ totals: (devices: Int, all: DeviceSummary)?) -> HTML {
+        let sum = totals?.all
         let tiles: [(one: String, many: String, count: Int)] = [
-            ("device", "devices", count), ("answer", "answers", sum?.answers ?? 0),
+            ("device", "devices", totals?.devices ?? 0), ("answer", "answers", sum?.answers ?? 0),
             ("log entry", "log entries", sum?.logs ?? 0), ("file", "files", sum?.files ?? 0),
             ("still arriving", "still arriving", sum?.partial ?? 0),
             ("duplicate", "duplicates", sum?.duplicates ?? 0),
         ]
-        let items = tiles.map { "<div><dd>\($0.count)<dt>\($0.count == 1 ? $0.one : $0.many)</div>" as HTML }
+        let items = tiles.map { "<div><dt>\($0.count == 1 ? $0.one : $0.many)<dd>\($0.count)</div>" as HTML }
         return "<dl class=\"tiles\">\(items)</dl>"
     }
 
-    private var empty: HTML {
+    static func unknown(_ user: String) -> HTML {
+        """
+        <section class="card"><h2>\(user)</h2><p>No participant of that name has sent anything. <a href="/">All participants</a></p></section>
+        """
+    }
+
+    static func empty(host: String) -> HTML {
         """
         <section class="card empty"><h2>Nothing has arrived yet</h2>
-        <p>This page refreshes every ten seconds. Point a device here, or try it by hand:</p>
+        <p>Point a device here, or try it by hand; then load this page again:</p>
         <h3>Answers and logs</h3>
-        <pre>studyd enroll study.json --post-url http://\(host)/schema</pre>
-        <pre>curl -F data_type=log -F user_id=ABDEG234 -F study_id=try -F module_index=-1 \\
+        <pre tabindex="0">studyd enroll study.json --post-url http://\(host)/schema</pre>
+        <pre tabindex="0">curl -F data_type=log -F user_id=ABDEG234 -F study_id=try -F module_index=-1 \\
           -F page=home -F event=entry -F timestamp=2026-05-08T23:16:21+10:00 \\
           -F timestamp_in_ms=1778246181000 -F platform=curl http://\(host)/schema</pre>
         <h3>Recordings</h3><p>Any tus 1.0.0 client, to <code>http://\(host)/files</code> with the metadata
         <code>filename</code>, <code>sha256</code>, <code>user_id</code> and <code>kind</code>.</p>
-        <h3>Simulate a fault</h3><pre>curl -X POST 'http://\(host)/control/fault?mode=lost:0.3'</pre></section>
+        <h3>Simulate a fault</h3><pre tabindex="0">curl -X POST 'http://\(host)/control/fault?mode=lost:0.3'</pre></section>
         """
     }
 
@@ -91,13 +97,15 @@ struct Page {
     static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            let isPlain =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || byte == UInt8(ascii: "-"))
             return isPlain ? String(scalar) : "%" + [byte].hexadecimal
         }.joined()
     }
 
     private static let style: HTML = """
-        :root{--bg:#f5f6f4;--card:#fff;--ink:#1d2421;--dim:#68726d;--line:#dfe4e1;--a:#0b6e4f;--b:#2f6fb3;--c:#8a5a00;--bad:#b3261e;
+        :root{--bg:#f5f6f4;--card:#fff;--ink:#1d2421;--dim:#5c6661;--line:#dfe4e1;--a:#0b6e4f;--b:#2f6fb3;--c:#8a5a00;--bad:#b3261e;
         --warn:#fff4d6}
         @media(prefers-color-scheme:dark){:root{--bg:#131715;--card:#1c211f;--ink:#e6ebe8;--dim:#97a39d;--line:#303834;--a:#5cc9a0;
         --b:#7fb4ec;--c:#e2b456;--bad:#ff8a80;--warn:#3a3115}}
@@ -105,11 +113,11 @@ struct Page {
         header,main,footer,.fault{max-width:1120px;margin:0 auto;padding:0 20px}
         header{padding-bottom:14px;display:flex;flex-wrap:wrap;align-items:baseline;gap:0 16px;padding-top:18px}
         h1{font-size:20px;margin:0}h1 a{color:inherit;text-decoration:none}.at{margin:0;color:var(--dim)}
-        h2{font-size:18px;margin:0;overflow-wrap:anywhere}h3{font-size:13px;margin:22px 0 6px;color:var(--dim);font-weight:600}
+        h2{font-size:18px;margin:0;overflow-wrap:anywhere}h3{font-size:13px;margin:22px 0 6px;color:var(--dim);font-weight:600}.skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--card);padding:6px 10px;z-index:1}
         a{color:var(--a)}code,pre,.mono{font-family:ui-monospace,monospace;font-size:13px}
         pre{background:var(--bg);padding:10px 12px;border-radius:6px;overflow-x:auto;margin:6px 0}
         .fault{background:var(--warn);padding:10px 20px;margin-bottom:14px;border-radius:8px}
-        .tiles{display:flex;flex-wrap:wrap;gap:8px 34px;margin:2px 0 18px}.tiles div{display:flex;flex-direction:column}
+        .tiles{display:flex;flex-wrap:wrap;gap:8px 34px;margin:2px 0 18px}.tiles div{display:flex;flex-direction:column-reverse}
         .tiles dd{margin:0;font-size:26px;line-height:1.1;font-variant-numeric:tabular-nums}.tiles dt{color:var(--dim);font-size:13px}
         .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:18px 20px;margin:0 0 18px}
         .top{display:flex;flex-wrap:wrap;gap:2px 14px;align-items:baseline}.top span{color:var(--dim)}
@@ -117,7 +125,7 @@ struct Page {
         .facts{display:flex;flex-wrap:wrap;gap:4px 26px;margin:10px 0 0;padding:0;list-style:none}.facts b{font-variant-numeric:tabular-nums}
         .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
         th{text-align:left;color:var(--dim);font-weight:500;font-size:12px;white-space:nowrap}
-        th,td{padding:5px 14px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td{border-bottom:0}
+        th,td{padding:5px 14px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td,tr:last-child th[scope=row]{border-bottom:0}
         td{overflow-wrap:anywhere}td.t{white-space:nowrap;font-variant-numeric:tabular-nums}.n{text-align:right;font-variant-numeric:tabular-nums}
         .q{display:inline-block;margin:0 14px 2px 0}.q i{font-style:normal;color:var(--dim);font-family:ui-monospace,monospace;font-size:12px}
         .none{color:var(--dim)}.bad{color:var(--bad)}.tag{font-size:12px;border:1px solid currentColor;border-radius:9px;padding:0 7px;white-space:nowrap}
@@ -126,24 +134,33 @@ struct Page {
         .sparks figure{margin:0}.sparks figcaption{display:flex;justify-content:space-between;gap:10px;font-size:12px;color:var(--dim)}
         .sparks figcaption code{font-size:12px;overflow-wrap:anywhere}.sparks b{color:var(--ink)}
         svg{display:block;width:100%;height:auto}svg text{fill:var(--dim);font:11px system-ui,sans-serif}
-        svg.days{display:inline-block;height:36px;max-width:none}.key{display:inline-block;width:10px;height:10px;margin:0 2px 0 12px;background:var(--line)}
+        svg.days{display:block;height:26px;max-width:100%;margin-left:auto}.key{display:inline-block;width:10px;height:10px;margin:0 2px 0 12px;background:var(--line)}
         .files td:first-child{min-width:180px}.files td a+a{margin-left:8px}.narrow{display:none}.key.a{background:var(--a)}.key.b{background:var(--b)}.key.c{background:var(--c)}.key.bad{background:var(--bad)}svg text.bad{fill:var(--bad)}
-        .preview{width:220px;max-height:120px;object-fit:cover;object-position:top;border:1px solid var(--line);border-radius:4px;background:#fff}
+        .preview{width:340px;max-height:190px;object-fit:cover;object-position:top;border:1px solid var(--line);border-radius:4px;background:#fff}
         .bar{display:inline-block;width:90px;height:8px;border-radius:4px;background:var(--line);overflow:hidden;vertical-align:middle}
         .bar i{display:block;height:100%;background:var(--b)}
-        a:focus-visible{outline:3px solid var(--b);outline-offset:2px}
+        a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,textarea:focus-visible,.scroll:focus-visible,pre:focus-visible{outline:3px solid var(--b);outline-offset:2px}
+        .links a,.links b{display:inline-block;margin-right:12px;padding:3px 0}.filters{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:end;margin:10px 0}
+        label{font-size:13px;color:var(--dim)}input,select,textarea,button{font:inherit;font-size:14px;color:var(--ink);background:var(--bg);border:1px solid var(--dim);border-radius:6px;padding:4px 8px;max-width:100%;min-height:30px}
+        button{cursor:pointer;background:var(--card);border-color:var(--a);color:var(--a);font-weight:600}.danger{border-color:var(--bad);color:var(--bad)}
+        .note{display:grid;gap:8px;margin:10px 0}.note label{display:grid;gap:2px}.note button{justify-self:start}.label{font-size:12px;background:var(--warn);border-radius:4px;padding:0 5px}
+        .kinds{list-style:none;margin:0;padding:0}tbody th{font-size:14px;font-weight:400;color:var(--ink);white-space:normal}tbody th b{font-weight:700}td.zero{color:var(--dim)}small{color:var(--dim);font-size:12px}
+        .lanes{display:grid;gap:1px;font-size:12px}.lane{display:grid;grid-template-columns:110px minmax(0,1fr) 62px;gap:8px;align-items:center}.lane>span{color:var(--dim);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+        .lane>span:last-child{text-align:right;font-variant-numeric:tabular-nums}.lane svg{height:14px;background:var(--bg)}.lane .tick{stroke:var(--line);stroke-width:1}
+        .hours div{display:flex;justify-content:space-between;color:var(--dim)}.day{margin-top:6px;font-weight:600}
+        .clock{display:grid;grid-template-columns:repeat(auto-fill,minmax(34px,1fr));gap:4px}.clock a{display:block;text-align:center;padding:4px 0;border:1px solid var(--line);border-radius:4px}
+        .signal{margin:12px 0}.signal img{width:100%;background:#fff;border:1px solid var(--line);border-radius:4px}.signal figcaption{font-size:13px;color:var(--dim)}
         .urgent{margin:12px 0 0;padding-left:24px}.urgent>li{padding:3px 0;overflow-wrap:anywhere}.urgent ul{list-style:none;padding:0;margin:0}
-        .all{list-style:none;margin:0 0 8px;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(135px,1fr));gap:6px 12px}
-        .all li{overflow-wrap:anywhere;line-height:1.25}.all small{color:var(--dim);font-size:12px}
         ul.problems{margin:0;padding:0;list-style:none;font-size:14px}.problems li{padding:4px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
         .problems li:last-child{border:0}footer{color:var(--dim);padding-bottom:30px;font-size:13px}footer a{margin-right:8px}
         @media(max-width:560px){header,main,footer{padding-left:10px;padding-right:10px}.card{padding:14px 12px}.tiles{gap:8px 22px}
         .tiles dd{font-size:21px}.wide{display:none}.narrow{display:inline}th,td{padding-right:9px}
+        .lane{grid-template-columns:78px minmax(0,1fr) 46px;gap:5px}svg.days{margin-left:0}td.blank{display:none}.stack th[scope=row]{display:block;border:0;padding:1px 0}
         .late{direction:rtl}.late svg{direction:ltr;width:820px}
         .stack thead{display:none}.stack tr{display:block;padding:7px 0;border-bottom:1px solid var(--line)}
-        .scroll svg.acto{width:100%;min-width:760px}.stack td[data-name]::before{content:attr(data-name) " ";color:var(--dim)}
+        .stack td[data-name]::before{content:attr(data-name) " ";color:var(--dim)}
         .lead td.n{display:inline-block;margin-right:14px;text-align:left}.preview{width:100%;max-height:none}
-        .stack td{display:block;border:0;padding:1px 0;text-align:left}.stack td.t{display:inline;color:var(--dim)}}
+        .stack td{display:block;border:0;padding:1px 0;text-align:left}.stack td.t{display:inline-block;margin-right:14px;color:var(--dim)}}
         """
 }
 

@@ -22,8 +22,8 @@ struct RecordingTable {
         }
         guard !rows.isEmpty else { return .none }
         return """
-            <h3>Recordings, in the device's own time</h3><div class="scroll"><table class="stack files"><thead><tr><th>file<th class="n">size<th>from<th
-            class="n">stored<th>arrived (UTC)<th>state<th></thead><tbody>\(rows.map(row))</tbody></table></div>\(older)
+            <h3>Recordings, in the device's own time</h3><div class="scroll" tabindex="0" role="region" aria-label="Recordings"><table class="stack files"><thead><tr><th scope="col">file<th scope="col" class="n">size<th scope="col">from<th
+            scope="col" class="n">stored<th scope="col">arrived (UTC)<th scope="col">state<th scope="col">signal</thead><tbody>\(rows.map(row))</tbody></table></div>\(older)
             """
     }
 
@@ -47,7 +47,8 @@ struct RecordingTable {
     private func picture(_ upload: Upload) -> HTML {
         guard drawn.contains(upload.number) else { return .none }
         let address: HTML = "/files/\(upload.number)/preview"
-        return "<a href=\"\(address)\"><img class=\"preview\" loading=\"lazy\" alt=\"\" src=\"\(address)\"></a>"
+        return
+            "<a href=\"\(address)\"><img class=\"preview\" loading=\"lazy\" alt=\"plot of \(upload.name)\" src=\"\(address)\"></a>"
     }
 
     /// The file that describes it.

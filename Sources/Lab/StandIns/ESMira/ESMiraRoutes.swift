@@ -32,7 +32,7 @@ struct ESMiraRoutes: StandIn {
             router.on(method, "/esmira/api/:name", bodyLimit: Self.fileLimit, handler: faults.around(answer))
         }
         router.on("GET", "/api/esmira/:study/:file", handler: guarded(given))
-        router.on("POST", "/control/esmira/:deed", bodyLimit: 1 << 16, handler: guarded(act))
+        router.on("POST", "/control/esmira/:deed", bodyLimit: 1 << 16, handler: guarded.changing(act))
     }
 
     // MARK: The server

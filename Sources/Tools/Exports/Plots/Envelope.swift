@@ -8,9 +8,12 @@ package struct Envelope: Sendable {
     package let span: Double
     private(set) var low: [Double]
     private(set) var high: [Double]
+    private let isCut: Bool
 
-    package init(span: Double, columns: Int = PlotPage.columns) {
+    /// `isCut` where it shows a part of what there is: values outside are then left out.
+    package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
+        self.isCut = isCut
         low = [Double](repeating: .infinity, count: max(1, columns))
         high = [Double](repeating: -.infinity, count: max(1, columns))
     }
@@ -18,7 +21,7 @@ package struct Envelope: Sendable {
     /// Adds a value this many seconds behind the left end; values outside fall into the outermost
     /// columns.
     package mutating func add(_ value: Double, at seconds: Double) {
-        guard value.isFinite, seconds.isFinite else { return }
+        guard value.isFinite, seconds.isFinite, !isCut || (0..<span).contains(seconds) else { return }
         let column = Self.column(seconds, span, low.count)
         low[column] = min(low[column], value)
         high[column] = max(high[column], value)

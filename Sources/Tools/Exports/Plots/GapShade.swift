@@ -8,16 +8,19 @@ package struct GapShade: Sendable {
     package private(set) var seconds = 0.0
     private var isMissing: [Bool]
     private let span: Double
+    private let isCut: Bool
 
     /// No gap in `span` seconds.
-    package init(span: Double, columns: Int = PlotPage.columns) {
+    package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
+        self.isCut = isCut
         isMissing = [Bool](repeating: false, count: max(1, columns))
     }
 
     /// Adds a gap, in seconds behind the left end.
     package mutating func add(from start: Double, to end: Double) {
-        guard start.isFinite, end.isFinite else { return }
+        guard start.isFinite, end.isFinite, !isCut || (end > 0 && start < span) else { return }
+        let (start, end) = isCut ? (max(0, start), min(span, end)) : (start, end)
         count += 1
         seconds += max(0, end - start)
         let first = Envelope.column(min(start, end), span, isMissing.count)

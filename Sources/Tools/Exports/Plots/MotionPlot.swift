@@ -9,7 +9,7 @@ package struct MotionPlot: Plot {
 
     /// Reads the whole file; `progress` gets the share that is done.
     package func page(
-        _ source: RecordedFile, progress: @escaping (Double) -> Void
+        _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         let survey = try CWATimeline(source)
         var (start, end, samples): (Instant?, Instant?, Int) = (nil, nil, 0)
@@ -24,11 +24,17 @@ package struct MotionPlot: Plot {
         guard let start, let end, let first else {
             throw .format(path: source.file.path, problem: "has no intact block, so there is nothing to plot")
         }
-        var page = empty(source, survey.reader.header, first, start, (end - start).seconds)
+        let whole = (end - start).seconds
+        let skipped = try window?.offset(in: start, span: whole, of: source.file.path) ?? 0
+        var page = empty(
+            source, survey.reader.header, first, start + .nanoseconds(Int64(skipped * 1e9)), window?.seconds ?? whole,
+            isCut: window != nil)
         let timeline = try CWATimeline(source)
         var last = start
         while let timed = try timeline.next() {
-            if timed.gap != nil { page.gaps.add(from: (last - start).seconds, to: (timed.start - start).seconds) }
+            if timed.gap != nil {
+                page.gaps.add(from: (last - page.start).seconds, to: (timed.start - page.start).seconds)
+            }
             last = timed.end
             add(timed, to: &page)
             if timeline.count % 256 == 0 {
@@ -36,7 +42,8 @@ package struct MotionPlot: Plot {
             }
         }
         page.facts = [
-            "\(samples) samples at \(Decimals.text(first.rate, 2)) per second in \(PlotFacts.length(page.span)); "
+            window?.fact(of: whole)
+                ?? "\(samples) samples at \(Decimals.text(first.rate, 2)) per second in \(PlotFacts.length(page.span)); "
                 + PlotFacts.gaps(page.gaps, source.description)
                 + (timeline.reader.damagedBlocks > 0 ? "; \(timeline.reader.damagedBlocks) blocks damaged" : "")
         ]
@@ -44,20 +51,21 @@ package struct MotionPlot: Plot {
     }
 
     private func empty(
-        _ source: RecordedFile, _ header: CWAHeader?, _ block: CWABlock, _ start: Instant, _ span: Double
+        _ source: RecordedFile, _ header: CWAHeader?, _ block: CWABlock, _ start: Instant, _ span: Double,
+        isCut: Bool
     ) -> PlotPage {
         let clock = ExportClock(header, source.description, start: start)
         let labels = [nil: "time since boot (clock not known)", "": "local time, time zone not known"]
         let spacing = 1 / block.rate
         func panel(_ title: String, _ unit: String) -> PlotPanel {
-            PlotPanel(title: title, unit: unit, envelope: Envelope(span: span), spacing: spacing)
+            PlotPanel(title: title, unit: unit, envelope: Envelope(span: span, isCut: isCut), spacing: spacing)
         }
         var panels = ["x", "y", "z"].map { panel($0, "g") }
         if block.rotation(0) != nil { panels += ["x", "y", "z"].map { panel("rotation \($0)", "°/s") } }
         return PlotPage(
             title: source.name, facts: [], start: start, span: span,
             clockLabel: labels[clock.zone] ?? "local time, \(clock.zone ?? "")", hasDate: clock.zone != nil,
-            panels: panels, gaps: GapShade(span: span))
+            panels: panels, gaps: GapShade(span: span, isCut: isCut))
     }
 
     private func add(_ timed: CWATimeline.TimedBlock, to page: inout PlotPage) {

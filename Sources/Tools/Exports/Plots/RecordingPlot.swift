@@ -5,8 +5,18 @@ import SystemKit
 /// Draws one content: one file, and one line in `RecordingPlot.standard`.
 package protocol Plot: Sendable {
     var content: RecordedContent { get }
-    /// The picture of one file. `progress` gets the share that is done, 0...1.
-    func page(_ source: RecordedFile, progress: @escaping (Double) -> Void) throws(FileError) -> PlotPage
+    /// The picture of one file, or of the part of it in `window`. `progress` gets the share that is
+    /// done, 0...1.
+    func page(
+        _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
+    ) throws(FileError) -> PlotPage
+}
+
+extension Plot {
+    /// The picture of the whole file.
+    package func page(
+        _ source: RecordedFile, progress: @escaping (Double) -> Void
+    ) throws(FileError) -> PlotPage { try page(source, in: nil, progress: progress) }
 }
 
 /// Draws one recording file: for `studyd-tools plot`.
@@ -22,20 +32,22 @@ package enum RecordingPlot {
     /// Writes the picture of `path` as SVG and finishes the output. `progress` gets the share
     /// that is done, 0...1.
     package static func run(
-        _ path: String, to output: () throws(FileError) -> ExportOutput, progress: @escaping (Double) -> Void
+        _ path: String, in window: PlotWindow? = nil, to output: () throws(FileError) -> ExportOutput,
+        progress: @escaping (Double) -> Void
     ) throws(FileError) {
-        let page = try page(RecordedFile(path), progress: progress)
+        let page = try page(RecordedFile(path), in: window, progress: progress)
         let output = try output()
         page.write(to: output)
         try output.finish()
     }
 
     static func page(
-        _ source: RecordedFile, by plots: [any Plot] = standard, progress: @escaping (Double) -> Void
+        _ source: RecordedFile, by plots: [any Plot] = standard, in window: PlotWindow? = nil,
+        progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         guard let plot = plots.first(where: { $0.content == source.content }) else {
             throw .format(path: source.file.path, problem: "is \(source.content.title), which cannot be plotted")
         }
-        return try plot.page(source, progress: progress)
+        return try plot.page(source, in: window, progress: progress)
     }
 }

@@ -11,20 +11,26 @@ package struct SoundPlot: Plot {
 
     /// Reads the whole file; `progress` gets the share that is done.
     package func page(
-        _ source: RecordedFile, progress: @escaping (Double) -> Void
+        _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         let scan = try FLACReader.scan(source.file)
         let (sound, frames) = (scan.sound, scan.frames)
         guard frames > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
-        let span = Double(frames) / Double(max(1, sound.rate))
-        var wave = Envelope(span: span)
+        let whole = Double(frames) / Double(max(1, sound.rate))
+        let local = source.description?.startDate.flatMap(Instant.parsed).map {
+            $0 + .seconds(source.description?.offsetSeconds ?? 0)
+        }
+        let skipped = try window?.offset(in: local ?? .epoch, span: whole, of: source.file.path) ?? 0
+        let span = window?.seconds ?? whole
+        var wave = Envelope(span: span, isCut: window != nil)
         var level = LevelColumns(span: span, columns: min(PlotPage.columns, max(1, Int(span / 0.125))))
         var done = 0
         let decoder = try FLACDecoder(source.file, limit: .max, keepsSamples: false) { samples, format in
             let channels = max(1, format.channels)
             let full = Double(UInt64(1) << UInt64(max(1, format.bits) - 1))
             for (index, sample) in samples.enumerated() {
-                let seconds = Double(done + index / channels) / Double(max(1, format.rate))
+                let seconds = Double(done + index / channels) / Double(max(1, format.rate)) - skipped
+                guard window == nil || (0..<span).contains(seconds) else { continue }
                 let value = Double(sample) / full
                 wave.add(value, at: seconds)
                 level.add(value, at: seconds)
@@ -33,17 +39,15 @@ package struct SoundPlot: Plot {
             progress(Double(done) / Double(frames))
         }
         _ = try decoder.run()
-        let local = source.description?.startDate.flatMap(Instant.parsed).map {
-            $0 + .seconds(source.description?.offsetSeconds ?? 0)
-        }
         let second = span / Double(PlotPage.columns)
         let calibration = source.description?.calibration
         return PlotPage(
             title: source.name,
             facts: [
-                "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second"
+                window?.fact(of: whole)
+                    ?? "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second"
                     + (sound.isDamaged ? "; truncated or damaged" : "")
-            ], start: local ?? Instant.epoch, span: span,
+            ], start: (local ?? .epoch) + .nanoseconds(Int64(skipped * 1e9)), span: span,
             clockLabel: local == nil
                 ? "time since the start of the file" : "local time, \(source.description?.offset ?? "")",
             hasDate: local != nil,

@@ -10,37 +10,40 @@ package struct TablePlot: Plot {
 
     /// Reads the whole file, twice; `progress` gets the share that is done.
     package func page(
-        _ source: RecordedFile, progress: @escaping (Double) -> Void
+        _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         let extent = try Extent(CSVTable(source), progress)
         guard let first = extent.first, let last = extent.last else {
             throw .format(path: source.file.path, problem: "has no row, so there is nothing to plot")
         }
         let table = try CSVTable(source)
-        let span = max(last - first, 1e-3)
+        let whole = max(last - first, 1e-3)
         let isEvents = table.columns == ["button", "edge"] || source.description?.format == "events"
-        let spacing = source.description.map { 1 / max(1e-3, $0.nominalRate) } ?? span / Double(max(1, extent.rows))
+        let spacing = source.description.map { 1 / max(1e-3, $0.nominalRate) } ?? whole / Double(max(1, extent.rows))
         // Levels come once a second, whatever the rate of the sound was.
         let step = table.columns.contains("LAeq") ? 1 : spacing
-        let panels = table.columns.enumerated().map { index, name in
-            PlotPanel(
-                title: name, unit: index < table.units.count ? Self.shown(table.units[index]) : "",
-                envelope: Envelope(span: span),
-                spacing: step, style: isEvents ? .marks : .band)
-        }
         let offset = source.description?.offsetSeconds ?? 0
         let zone = source.description?.offset ?? "UTC"
         let start = extent.time.map { $0 + .seconds(offset) } ?? Instant(nanoseconds: Int64(first * 1e9))
+        let skipped = try window?.offset(in: start, span: whole, of: source.file.path) ?? 0
+        let span = window?.seconds ?? whole
+        let panels = table.columns.enumerated().map { index, name in
+            PlotPanel(
+                title: name, unit: index < table.units.count ? Self.shown(table.units[index]) : "",
+                envelope: Envelope(span: span, isCut: window != nil),
+                spacing: step, style: isEvents ? .marks : .band)
+        }
         var page = PlotPage(
-            title: source.name, facts: [], start: start, span: span,
+            title: source.name, facts: [], start: start + .nanoseconds(Int64(skipped * 1e9)), span: span,
             clockLabel: extent.time == nil
                 ? "time since boot (clock not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
-            hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span))
-        try fill(&page, table, first, progress)
+            hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span, isCut: window != nil))
+        try fill(&page, table, first + skipped, progress)
         // Up to thirty panels more would bury the levels.
         page.panels.removeAll { $0.title.hasPrefix(LevelCSVWriter.bandPrefix) }
         page.facts = [
-            "\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps, source.description))"
+            window?.fact(of: whole)
+                ?? "\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps, source.description))"
         ]
         return page
     }

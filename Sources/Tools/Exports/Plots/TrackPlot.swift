@@ -12,8 +12,12 @@ package struct TrackPlot: Plot {
     private static let longestPause = 10.0
 
     package func page(
-        _ source: RecordedFile, progress: @escaping (Double) -> Void
+        _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
+        guard window == nil else {
+            throw .format(
+                path: source.file.path, problem: "holds positions, which are drawn as a whole; leave --at out")
+        }
         let extent = try TrackExtent(NMEATrack([source]), progress)
         guard let latitude = extent.latitude, let longitude = extent.longitude else {
             throw .format(path: source.file.path, problem: "has no valid position, so there is nothing to plot")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Base
 import Commands
 import Device
 import Exports
@@ -17,13 +18,21 @@ struct PlotCommand: ParsableCommand {
     var file: String
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
+    @Option(
+        help: ArgumentHelp(
+            "Show the part from this moment on, as the picture of the whole shows it: 2026-11-25T10:03.",
+            valueName: "time"))
+    var at: String?
+    @Option(name: .customLong("for"), help: ArgumentHelp("How much of it to show.", valueName: "duration"))
+    var length = "1m"
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
+        let window = try window()
         let meter = ProgressMeter()
         do throws(FileError) {
             try RecordingPlot.run(
-                file, to: { () throws(FileError) in try OutputTarget.open(output, inputs: [file]) },
+                file, in: window, to: { () throws(FileError) in try OutputTarget.open(output, inputs: [file]) },
                 progress: meter.show)
             meter.clear()
         } catch {
@@ -31,5 +40,17 @@ struct PlotCommand: ParsableCommand {
             if error.operation == "write", error.code == EPIPE { return }
             throw error
         }
+    }
+
+    private func window() throws -> PlotWindow? {
+        guard let at else { return nil }
+        let time = at.utf8.count == 16 ? at + ":00Z" : at + "Z"
+        guard let start = Instant.parsed(time) else {
+            throw ValidationError("--at \(at): use a time without a zone, such as 2026-11-25T10:03")
+        }
+        guard let span = try? Duration(parsing: length), span > .zero, span <= .seconds(86_400) else {
+            throw ValidationError("--for \(length): use a duration up to a day, such as 1m")
+        }
+        return PlotWindow(start: start, seconds: span.seconds)
     }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// When each recording was made, as its description says, so that a day is found without opening
+/// files. Those of folders written before there was this table are read when they are first asked
+/// for.
+struct SpanTable {
+    private let connection: Connection
+    /// No recording of ours is longer; a description that says otherwise is not searched for.
+    private static let longest: Duration = .seconds(32 * 86_400)
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// `number` is the description's upload; with an empty `kind` it describes nothing.
+    static let tables = """
+        CREATE TABLE IF NOT EXISTS span (
+            number INTEGER PRIMARY KEY, user TEXT NOT NULL, kind TEXT NOT NULL, first INTEGER NOT NULL,
+            last INTEGER NOT NULL, shift INTEGER NOT NULL, stored INTEGER NOT NULL, reasons TEXT NOT NULL,
+            extra INTEGER NOT NULL, events INTEGER NOT NULL, file TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX IF NOT EXISTS spanOfUser ON span (user, first);
+        """
+
+    func note(_ span: RecordedSpan?, of upload: Upload) throws {
+        let reasons = JSONValue.object((span?.reasons ?? [:]).map { .init(name: $0.key, value: .int($0.value)) })
+        _ = try connection.transaction(flushing: false) {
+            try connection.run(
+                "INSERT OR IGNORE INTO span VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", upload.number, upload.user,
+                span?.kind ?? "", span?.start.milliseconds ?? 0, span?.end.milliseconds ?? 0, span?.offset ?? 0,
+                span?.stored ?? 0, reasons.text, span?.isExtra ?? false, span?.isOfEvents ?? false, span?.file ?? "")
+        }
+    }
+
+    func spans(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
+        try connection.rows(
+            """
+            SELECT kind, first, last, shift, stored, reasons, extra, events, file FROM span
+            WHERE user = ? AND kind <> '' AND first < ? AND first > ? AND last > ? ORDER BY first, kind LIMIT ?
+            """, user, to.milliseconds, (from - Self.longest).milliseconds, from.milliseconds, limit
+        ) { row in
+            let reasons = (try? JSONReader.value(try row.string(5)))?.members ?? []
+            return RecordedSpan(
+                kind: try row.string(0), start: Instant(milliseconds: try row.int(1)),
+                end: Instant(milliseconds: try row.int(2)), offset: Int(try row.int(3)), stored: try row.int(4),
+                reasons: Dictionary(reasons.map { ($0.name, Int64($0.value.double ?? 0)) }) { first, _ in first },
+                isExtra: try row.bool(6), isOfEvents: try row.bool(7), file: try row.string(8))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How the prompts of one day of a participant's wall clock ended. Pure.
+struct PromptDay: Sendable, Hashable {
+    let day: LocalDate
+    var answered = 0
+    /// Of the answered, those that took longer than is asked for.
+    var late = 0
+    /// By outcome, and after a slash the reason: `missed/device-off`.
+    var unanswered: [String: Int] = [:]
+    /// They never came to the participant: before the enrolment, or taken out of the study.
+    var notAsked = 0
+
+    /// All that came to the participant, and are over.
+    var over: Int { answered + unanswered.values.reduce(0, +) }
+    /// What the device or its clock is to blame for.
+    var missed: Int { unanswered.reduce(0) { $0 + ($1.key.hasPrefix("missed") ? $1.value : 0) } }
+
+    static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.answered += right.answered
+        sum.late += right.late
+        sum.unanswered.merge(right.unanswered, uniquingKeysWith: +)
+        sum.notAsked += right.notAsked
+        return sum
+    }
+
+    /// The latest day last.
+    static func days(_ prompts: [PromptOutcome], late: Duration) -> [PromptDay] {
+        var days: [LocalDate: PromptDay] = [:]
+        for prompt in prompts {
+            guard let day = prompt.localDay else { continue }
+            days[day, default: PromptDay(day: day)].add(prompt, late: late)
+        }
+        return days.values.sorted { $0.day < $1.day }
+    }
+
+    private mutating func add(_ prompt: PromptOutcome, late: Duration) {
+        if !prompt.counts {
+            notAsked += 1
+        } else if prompt.isAnswered {
+            answered += 1
+            if prompt.delay.map({ $0 > late }) ?? false { self.late += 1 }
+        } else {
+            unanswered[prompt.ending, default: 0] += 1
+        }
+    }
+
+    /// What `ending` says, for people.
+    static func words(_ ending: String) -> String {
+        let parts = ending.split(separator: "/", maxSplits: 1).map(String.init)
+        let reasons = [
+            "device-off": "device off", "clock-unknown": "clock unknown", "busy": "another task was open",
+            "prompts-off": "prompts switched off", "zone-changed": "zone changed", "not-worn": "not worn",
+        ]
+        guard parts.count == 2 else { return ["expired": "not answered in time"][ending] ?? ending }
+        return "\(parts[0]): \(reasons[parts[1]] ?? parts[1])"
+    }
+}
+
+extension PromptOutcome {
+    /// Of the participant's wall clock.
+    var localDay: LocalDate? { try? LocalDate(parsing: String(due.prefix(10))) }
+
+    /// From when it was due to when it ended; nil where that is not known.
+    var delay: Duration? {
+        guard let ended = ended.flatMap(Instant.parsed) else { return nil }
+        return ended - dueInstant
+    }
+
+    /// `expired`, `missed/device-off`.
+    var ending: String { reason.map { "\(outcome)/\($0)" } ?? outcome }
+
+    /// After midnight of the wall clock; nil where the time is not so written.
+    static func minute(_ text: String) -> Int? {
+        let parts = text.dropFirst(11).prefix(5).split(separator: ":").compactMap { Int($0) }
+        return parts.count == 2 ? parts[0] * 60 + parts[1] : nil
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The tables of the page for programs and spreadsheets, at `/tables/NAME.csv` and
+/// `/tables/NAME.json`, with the filters of the page's address. docs/lab.md has their columns.
+struct LabTables: Sendable {
+    let participants: Participants
+    let descriptions: DescriptionIndex
+    let clock: any StudyClock
+
+    /// Rows of one table; they are in memory together.
+    static let limit = 100_000
+
+    private var archive: Archive { participants.archive }
+    private var fleet: FleetArchive { participants.fleet.fleet }
+    private var register: LabRegister { participants.register }
+
+    static func tooMany(_ limit: Int) -> HTTPFailure {
+        HTTPFailure(413, "more than \(limit) rows; ask for one participant (user=ID) or for fewer days (days=N)")
+    }
+
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        let table: Router.Handler = { request in
+            let file = request.parameters["file"] ?? ""
+            let parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            let now = clock.now
+            guard parts.count == 2, ["csv", "json"].contains(parts[1]),
+                let table = try await self.table(parts[0], LabQuery(request), at: now)
+            else {
+                throw HTTPFailure(
+                    404, "there is no such table; there are \(Self.names.joined(separator: ", ")), as .csv or .json")
+            }
+            var response: HTTPResponse =
+                parts[1] == "csv"
+                ? .text(table.csv, type: "text/csv; charset=utf-8; header=present")
+                : .text(table.json(at: now).text + "\n", type: "application/json")
+            response.fields["Cache-Control"] = "no-store"
+            response.fields["X-Content-Type-Options"] = "nosniff"
+            if parts[1] == "csv" { response.fields["Content-Disposition"] = "attachment; filename=\"\(file)\"" }
+            return response
+        }
+        router.on("GET", "/tables/:file", handler: guarded(table))
+    }
+
+    static let names = [
+        "participants", "attention", "compliance", "prompts", "coverage", "answers", "recordings", "changes",
+    ]
+
+    /// Nil where there is none of that name.
+    func table(_ name: String, _ query: LabQuery, at now: Instant) async throws -> LabTable? {
+        switch name {
+        case "participants": try await participantTable(query, now)
+        case "attention": try await attention(query, now)
+        case "compliance": try await compliance(query, now)
+        case "prompts": try await prompts(query, now)
+        case "coverage": try await coverage(query, now)
+        case "answers": try await answers(query, now)
+        case "recordings": try await recordings(query, now)
+        case "changes": try await changes(query)
+        default: nil
+        }
+    }
+
+    // MARK: One by one
+
+    private func participantTable(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let columns = ParticipantRow.Column.allCases
+        let rows = try await participants.gather(days: query.days, at: now).rows.chosen(by: query)
+        return LabTable(
+            name: "participants", columns: columns.map(\.rawValue), rows: rows.map { row in columns.map(row.value) })
+    }
+
+    private func attention(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let rows = try await participants.gather(days: query.days, at: now).rows.chosen(by: query)
+        return LabTable(
+            name: "attention",
+            columns: ["participant", "label", "study", "device", "kind", "part", "since", "priority", "text"],
+            rows: rows.flatMap { row in
+                row.attention.map { one in
+                    [
+                        .string(row.participant), row.value(.label), row.value(.study), row.value(.device),
+                        .string(one.kind.rawValue), .text(one.part.isEmpty ? nil : one.part),
+                        .string(one.since.rfc3339Zulu()), .int(one.kind.priority), .string(one.text),
+                    ]
+                }
+            })
+    }
+
+    /// A row for each participant and day that has prompts, and a column for each way to end that
+    /// there is.
+    private func compliance(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let all = try await chosenPrompts(query, now)
+        let byParticipant = Dictionary(grouping: all) { [$0.participant, $0.study] }
+        var rows: [(name: [String], day: PromptDay)] = []
+        for (name, prompts) in byParticipant {
+            let days = PromptDay.days(prompts.map(\.outcome), late: .seconds(60 * query.late))
+            rows += Participants.latest(days, query.days, at: now).map { (name, $0) }
+        }
+        rows.sort { ($0.name[0], $0.name[1], $0.day.day) < ($1.name[0], $1.name[1], $1.day.day) }
+        let endings = Set(rows.flatMap { $0.day.unanswered.keys }).sorted()
+        return LabTable(
+            name: "compliance",
+            columns: [
+                "participant", "study", "day", "promptsOver", "promptsAnswered", "promptsLate", "promptsNotAsked",
+            ] + endings,
+            rows: rows.map { name, day in
+                let counts: [JSONValue] = [day.over, day.answered, day.late, day.notAsked].map { .int($0) }
+                return [.string(name[0]), .string(name[1]), .string(day.day.description)] + counts
+                    + endings.map { .int(day.unanswered[$0] ?? 0) }
+            })
+    }
+
+    private func prompts(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        LabTable(
+            name: "prompts",
+            columns: [
+                "participant", "study", "device", "occurrence", "task", "due", "outcome", "reason", "presented",
+                "ended",
+                "delaySeconds",
+            ],
+            rows: try await chosenPrompts(query, now).map { one in
+                let prompt = one.outcome
+                return [
+                    .string(one.participant), .string(one.study), .string(one.device), .string(prompt.occurrence),
+                    .string(prompt.task), .string(prompt.due), .string(prompt.outcome), .text(prompt.reason),
+                    .text(prompt.presented), .text(prompt.ended), .int(prompt.delay?.components.seconds),
+                ]
+            })
+    }
+
+    private func chosenPrompts(_ query: LabQuery, _ now: Instant) async throws -> [ParticipantPrompt] {
+        let (from, to) = Self.span(query, now)
+        let all = try await fleet.prompts(of: query.user, from: from, to: to, limit: Self.limit)
+        return all.filter { one in
+            (query.study ?? one.study) == one.study && (query.day ?? one.outcome.localDay) == one.outcome.localDay
+        }
+    }
+
+    private func coverage(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let (from, to) = Self.span(query, now)
+        var rows: [[JSONValue]] = []
+        for participant in try await chosen(query) {
+            let known = Actogram.Known(try await archive.coverage(of: participant, at: now))
+            let spans = try await descriptions.spans(of: participant, from: from, to: to)
+            rows += Actogram(spans, known, days: query.days ?? .max).rows.map { row in
+                [
+                    .string(participant), .string(row.day.description), .string(row.kind),
+                    .int(row.wall > 0 ? row.wall : nil), .int(Int(row.stored.rounded())), .int(Int(row.lost.rounded())),
+                    .int(row.wall > 0 ? row.notRecorded : nil),
+                ]
+            }
+            guard rows.count <= Self.limit else { throw Self.tooMany(Self.limit) }
+        }
+        return LabTable(
+            name: "coverage",
+            columns: [
+                "participant", "day", "channel", "wallSeconds", "storedSeconds", "lostSeconds", "notRecordedSeconds",
+            ], rows: rows)
+    }
+
+    private func recordings(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let (from, to) = Self.span(query, now)
+        var rows: [[JSONValue]] = []
+        for participant in try await chosen(query) {
+            let spans = try await descriptions.spans(of: participant, from: from, to: to)
+            let files = try await archive.uploads(of: participant, named: Set(spans.map(\.file)))
+            rows += spans.map { span in
+                let file = files[span.file]
+                return [
+                    .string(participant), .string(span.file), .string(span.kind),
+                    .string(span.start.rfc3339(offset: span.offset)),
+                    .string(span.end.rfc3339(offset: span.offset)), .int(span.stored), .int(span.lost),
+                    .array(span.reasons.keys.sorted().map { .string($0) }), .boolean(span.isExtra), .int(file?.number),
+                    .int(file?.length), .text(file?.sha256),
+                ]
+            }
+            guard rows.count <= Self.limit else { throw Self.tooMany(Self.limit) }
+        }
+        return LabTable(
+            name: "recordings",
+            columns: [
+                "participant", "file", "channel", "start", "end", "storedSamples", "lostSamples", "lostBecause",
+                "ofTask",
+                "number", "bytes", "sha256",
+            ], rows: rows)
+    }
+
+    private func answers(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let (from, to) = Self.span(query, now)
+        let records = try await archive.answers(of: query.user, from: from, to: to, limit: Self.limit + 1)
+        guard records.count <= Self.limit else { throw Self.tooMany(Self.limit) }
+        let chosen = records.filter { record in
+            (query.study == nil || record.post["study_id"] == query.study)
+                && (query.day == nil || record.post.writtenTime?.date == query.day)
+        }
+        return LabTable(
+            name: "answers",
+            columns: [
+                "participant", "study", "id", "module", "moduleName", "due", "answered", "delaySeconds",
+                "clockErrorSeconds",
+                "received", "responses",
+            ],
+            rows: chosen.map { record in
+                let post = record.post
+                return [
+                    .text(post["user_id"]), .text(post["study_id"]), .int(record.id), .text(post["module_index"]),
+                    .text(post["module_name"]), .text(post["alert_time"]), .text(post["response_time"]),
+                    .int(record.latency?.components.seconds), .measured(post["clock_error_in_s"].flatMap(Double.init)),
+                    .string(record.received.rfc3339Zulu()), .text(post["responses"]),
+                ]
+            })
+    }
+
+    private func changes(_ query: LabQuery) async throws -> LabTable {
+        LabTable(
+            name: "changes", columns: ["id", "at", "by", "client", "kind", "participant", "before", "after"],
+            rows: try await register.changes(of: query.user, limit: Self.limit).map { $0.json.members.map(\.value) })
+    }
+
+    // MARK: What is asked for
+
+    /// Those that have sent anything.
+    private func chosen(_ query: LabQuery) async throws -> [String] {
+        if let user = query.user { return [user] }
+        let reporting = await fleet.all()
+        let ofStudy = query.study.map { study in
+            Set(reporting.filter { $0.report.study == study }.map(\.report.participant))
+        }
+        return try await archive.devices(limit: Participants.most).map(\.user).filter { ofStudy?.contains($0) ?? true }
+            .sorted()
+    }
+
+    /// The days that are asked for, with a day to spare at both ends: a participant's day is not UTC's.
+    private static func span(_ query: LabQuery, _ now: Instant) -> (from: Instant, to: Instant) {
+        if let day = query.day {
+            let start = Instant(seconds: Int64(day.daysSinceEpoch) * 86_400)
+            return (start - .seconds(86_400), start + .seconds(2 * 86_400))
+        }
+        guard let days = query.days else { return (.epoch, .distantFuture) }
+        return (now - .seconds(86_400 * (days + 1)), now + .seconds(86_400))
+    }
+}

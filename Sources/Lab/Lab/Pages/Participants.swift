@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Gathers what is known of participants, in as many steps for five hundred as for one.
+struct Participants: Sendable {
+    let archive: Archive
+    let fleet: FleetRoutes
+    let heads: LogHeads
+    let register: LabRegister
+
+    /// All of them, and what was looked at for it.
+    struct Gathered: Sendable {
+        let rows: [ParticipantRow]
+        let view: FleetWatch.View
+        /// What is neither here nor explained, by device.
+        let missing: [String: Int]
+        let daysWithoutManifest: Int
+
+        var studies: [String] { Set(view.present.map(\.report.study)).sorted() }
+    }
+
+    static let most = 10_000
+
+    /// `days` is how many of the latest days of prompts are looked at; nil = all.
+    func gather(days: Int?, at now: Instant) async throws -> Gathered {
+        let view = try await fleet.watch.view(at: now)
+        let holes = try await fleet.holes()
+        let missing = Dictionary(grouping: holes.items, by: \.0.device).mapValues(\.count)
+        let (summaries, coverages) = (try await archive.devices(limit: Self.most), try await archive.coverages(at: now))
+        let (notes, refusals) = (try await register.notes(), try await archive.refusalCounts())
+        let alarms = Dictionary(grouping: try await heads.alarms(), by: \.user).mapValues(\.count)
+        let told = try await heads.compliances()
+        let reporting = Dictionary(grouping: view.present, by: \.report.participant)
+        // Only they have attention of their own: a replaced device has none.
+        let attended = Dictionary(
+            grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.report.participant)
+        let known = Dictionary(summaries.map { ($0.user, $0) }) { first, _ in first }
+        let rows = Set(known.keys).union(reporting.keys).sorted().map { participant -> ParticipantRow in
+            let device = reporting[participant]?.max { $0.received < $1.received }
+            let found = (attended[participant] ?? []).flatMap { view.attention[$0.id] ?? [] }
+            return ParticipantRow(
+                participant: participant, note: notes[participant] ?? .none, summary: known[participant],
+                device: device, attention: found.sorted { $0.kind.rank < $1.kind.rank },
+                coverage: coverages[participant],
+                days: Self.latest(
+                    Self.days(device, told[participant]), days, at: now),
+                faults: (refusals[participant] ?? 0) + (alarms[participant] ?? 0),
+                missing: device.map { missing[$0.id] ?? 0 })
+        }
+        return Gathered(rows: rows, view: view, missing: missing, daysWithoutManifest: holes.days.count)
+    }
+
+    /// As reports have them; of devices that do not report, as their uploads tell, without reasons.
+    static func days(_ device: FleetDevice?, _ told: String?) -> [PromptDay] {
+        if let days = device?.promptDays, !days.isEmpty { return days }
+        return (told.flatMap(ComplianceDays.init)?.days ?? []).map { day in
+            let unanswered = day.missed > 0 ? ["not answered": day.missed] : [:]
+            return PromptDay(day: day.date, answered: day.answered, late: day.late, unanswered: unanswered)
+        }
+    }
+
+    /// Those of the latest days, today's included, wherever the participant is.
+    static func latest(_ days: [PromptDay], _ count: Int?, at now: Instant) -> [PromptDay] {
+        guard let count else { return days }
+        let first = LocalDateTime(now, offset: 0).date.adding(days: 1 - count)
+        return days.filter { $0.day >= first }
+    }
+}
