@@ -155,21 +155,22 @@ import Testing
     @Test func aKeyThatWaitsIsApprovedByThePage() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceKeys = .required }) { url, _ in
-                let key = "correct-horse-battery-staple"
-                let report = [
-                    "curl", "-s", "-i", "-H", "Studyd-Key: \(key)", "--data-binary", FleetSamples.text,
-                    url + "/reports",
-                ]
-                #expect(try await run(report).hasPrefix("HTTP/1.1 401"))
-                let sum = String(try await run(["sha256sum"], input: key).prefix(64))
+                let device = TestDevice(1)
+                func report() async throws -> String {
+                    let type = ("Content-Type", "application/json")
+                    let options = try device.options("POST", url + "/reports", [type], body: FleetSamples.text)
+                    let curl = ["curl", "-s", "-i", "--data-binary", "@-"] + options + [url + "/reports"]
+                    return try await run(curl, input: FleetSamples.text)
+                }
+                #expect(try await report().hasPrefix("HTTP/1.1 401"))
                 #expect(
-                    try await post(url, [], ["kind=approve", "participant=P007", "key=\(sum)"]).hasPrefix(
+                    try await post(url, [], ["kind=approve", "participant=P007", "key=\(device.publicKey)"]).hasPrefix(
                         "HTTP/1.1 200"))
-                #expect(try await run(report).hasPrefix("HTTP/1.1 200"))
+                #expect(try await report().hasPrefix("HTTP/1.1 200"))
                 let page = try await run(["curl", "-s", url + "/?user=P007"])
-                #expect(page.contains("Revoke every key") && page.contains(sum.prefix(12)))
+                #expect(page.contains("Revoke every key") && page.contains(device.publicKey.prefix(12)))
                 #expect(try await post(url, [], ["kind=revoke", "participant=P007"]).hasPrefix("HTTP/1.1 200"))
-                #expect(try await run(report).hasPrefix("HTTP/1.1 403"))
+                #expect(try await report().hasPrefix("HTTP/1.1 403"))
             }
         }
     }

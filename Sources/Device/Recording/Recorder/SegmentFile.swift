@@ -62,7 +62,7 @@ final class SegmentFile {
     /// What is in memory alone, and where in the file it belongs; nil where a journal is of no use:
     /// nothing of the file is durable yet, or so much came that a part is written already.
     var addition: (offset: Int, bytes: ArraySlice<UInt8>)? {
-        synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
+        waitsForMedium && synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
     }
 
     /// Something of it would be lost with the journal.
