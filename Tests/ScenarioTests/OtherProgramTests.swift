@@ -11,6 +11,7 @@ import Testing
         (["recordings", "export", "a b.cwa", "--to", "csv"], "studyd-tools export 'a b.cwa' --to csv"),
         (["recordings", "plot", "it's.flac"], #"studyd-tools plot 'it'\''s.flac'"#),
         (["export", "x", "-o", "-"], "studyd-tools export x -o -"), (["plot", ""], "studyd-tools plot ''"),
+        (["features", "x"], "studyd-tools features x"),
     ]) func aCommandOfStudydToolsIsNamedWithTheWordsToType(_ words: [String], _ typed: String) async throws {
         try await Stage.with { stage in
             let child = try stage.start([Programs.studyd] + words)

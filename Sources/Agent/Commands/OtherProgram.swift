@@ -31,7 +31,9 @@ package struct OtherProgram: Error, CustomStringConvertible {
 extension OtherProgram {
     /// Nil for words that are no command of `studyd-tools` alone.
     package init?(_ words: [String]) {
-        let commands = [["demo"], ["export"], ["plot"], ["recordings", "export"], ["recordings", "plot"]]
+        let commands = [
+            ["demo"], ["export"], ["features"], ["plot"], ["recordings", "export"], ["recordings", "plot"],
+        ]
         guard let command = commands.first(where: words.starts) else { return nil }
         let typed = command.joined(separator: " ")
         self.init("'\(typed)' is a command of studyd-tools", words: Array(words[(command.count - 1)...]))
