@@ -128,9 +128,9 @@ struct DayPage {
         let after =
             minute < 1439
             ? "<a href=\"\(address(day, at: minute + 1))#signal\">\(LabQuery.clock(minute + 1)) →</a>" as HTML : .none
+        let none: HTML = "<p class=\"none\">No recording of \(LabQuery.clock(minute)) that can be drawn is here.</p>"
         return """
-            <nav class="links" aria-label="Minutes">\(before)\(after)</nav>\(
-            drawings.isEmpty ? "<p class=\"none\">No recording of \(LabQuery.clock(minute)) that can be drawn is here.</p>" : "\(drawings)")
+            <nav class="links" aria-label="Minutes">\(before)\(after)</nav>\(drawings.isEmpty ? [none] : drawings)
             """
     }
 

@@ -144,7 +144,7 @@ struct Page {
         label{font-size:13px;color:var(--dim)}input,select,textarea,button{font:inherit;font-size:14px;color:var(--ink);background:var(--bg);border:1px solid var(--dim);border-radius:6px;padding:4px 8px;max-width:100%;min-height:30px}
         button{cursor:pointer;background:var(--card);border-color:var(--a);color:var(--a);font-weight:600}.danger{border-color:var(--bad);color:var(--bad)}
         .note{display:grid;gap:8px;margin:10px 0}.note label{display:grid;gap:2px}.note button{justify-self:start}.label{font-size:12px;background:var(--warn);border-radius:4px;padding:0 5px}
-        .kinds{list-style:none;margin:0;padding:0}tbody th{font-size:14px;font-weight:400;color:var(--ink);white-space:normal}tbody th b{font-weight:700}td.zero{color:var(--dim)}small{color:var(--dim);font-size:12px}
+        .kinds{list-style:none;margin:0;padding:0}.lead tbody th{min-width:132px}.lead td small{display:inline-block;max-width:190px}tbody th{font-size:14px;font-weight:400;color:var(--ink);white-space:normal}tbody th b{font-weight:700}td.zero{color:var(--dim)}small{color:var(--dim);font-size:12px}
         .lanes{display:grid;gap:1px;font-size:12px}.lane{display:grid;grid-template-columns:110px minmax(0,1fr) 62px;gap:8px;align-items:center}.lane>span{color:var(--dim);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
         .lane>span:last-child{text-align:right;font-variant-numeric:tabular-nums}.lane svg{height:14px;background:var(--bg)}.lane .tick{stroke:var(--line);stroke-width:1}
         .hours div{display:flex;justify-content:space-between;color:var(--dim)}.day{margin-top:6px;font-weight:600}
