@@ -67,6 +67,22 @@ import Testing
         #expect(try await device.database.verifyLog() == nil)
     }
 
+    /// Two looks at a server may find the same version; `study_updated` is in the data once a
+    /// version (`Study.updateWith` compares them first).
+    @Test func aVersionThatIsFoundTwiceIsFollowedOnce() async throws {
+        var device = try await StudyDevice(
+            Self.study(1, groups: 1), buttons: AgentFixture.panels[2], participant: Self.nobody(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        for version in [2, 2, 3, 3] {
+            try await device.feed(
+                .update(
+                    PendingUpdate(loaded: Self.study(version, groups: 1), version: String(version)),
+                    of: device.enrolment))
+        }
+        #expect(try await Self.groups(of: "study_updated", in: device.database) == [1, 1])
+        #expect(try await device.database.events(kind: "studyUpdated", limit: -1).count == 2)
+    }
+
     private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {
         var groups: [Int] = []
         for item in try await database.items(limit: -1) {

@@ -28,6 +28,14 @@ private final class HeldUpClock: StudyClock {
         #expect(abs(offset - 1_800_000_000_000_000_000) < 5_000_000)
     }
 
+    /// A file would end with the next look, which shows its times to be half a second off.
+    @Test func anAnchorIsReadAgainToo() {
+        let anchor = ClockTrust { (.kernel, .milliseconds(2)) }.anchor(HeldUpClock())
+        let offset = anchor.instant.nanoseconds - anchor.monotonic.nanoseconds
+        #expect(abs(offset - 1_800_000_000_000_000_000) < 5_000_000)
+        #expect(anchor.uncertainty == .milliseconds(4), "the look took two of them")
+    }
+
     @Test func aStampCarriesBothClocksBootOffsetAndEnrolment() {
         let zone = Zone(fixed: 3600, identifier: "X", abbreviation: "X")
         let stamp = EventClock(clock: HeldUpClock(), bootID: "boot", zone: zone).stamp("e1")

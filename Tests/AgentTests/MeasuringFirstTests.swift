@@ -141,8 +141,7 @@ private final class MeasuringRig: Sendable {
         var log = Logger(label: "test")
         log.handler = SwiftLogNoOpLogHandler()
         // A file ends when a later look at the clock shows its times to be off by more than that look
-        // can be. On a busy machine the first look may be off by the time that it took; a clock that
-        // vouches for a second only leaves half a second of room.
+        // can be; a clock that vouches for a second only leaves half a second of room.
         var surroundings = AgentRuntime.Options(trust: ClockTrust { (.simulated, .seconds(1)) }, log: log)
         surroundings.parts.keys = keys.path
         surroundings.parts.lights["status"] = panel.light

@@ -36,6 +36,19 @@ import Testing
         #expect(Self.way("a", steps) == .step("f/x") && Self.way("b", steps) == .step("t/introduction"))
     }
 
+    /// A task is announced where there is something to say, and thanked for, unless its options
+    /// exclude that (`ORKPredefinedTaskOption`).
+    @Test(arguments: [
+        ("do it", "", ["t/introduction", "t", "t/conclusion"]), ("", "", ["t", "t/conclusion"]),
+        ("do it", #""excludeInstructions""#, ["t", "t/conclusion"]),
+        ("do it", #""excludeConclusion""#, ["t/introduction", "t"]),
+    ])
+    func aTaskIsAnnouncedWhereThereIsSomethingToSay(_ text: String, _ options: String, _ keys: [String]) throws {
+        let task =
+            #"{"type":"task","resultType":"towerOfHanoi","key":"t","title":"","text":"\#(text)","options":[\#(options)],"format":{"numberOfDisks":3}}"#
+        #expect(try Self.steps(task).map(\.key) == keys)
+    }
+
     @Test func aRepeatedFormLeadsOnWhereverNoMoreIsWanted() throws {
         let steps = try Self.steps(
             Self.form("f", [Self.question("x")], #","repeatable":true"# + Self.to("z")), Self.question("b"),

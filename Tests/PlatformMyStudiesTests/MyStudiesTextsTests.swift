@@ -24,6 +24,19 @@ struct MyStudiesTextsTests {
 
     static func local(_ text: String) throws -> LocalDateTime { try #require(MyStudiesDates.local(text)) }
 
+    @Test func theStudySaysWhatItIsAndWhatWasConsentedTo() throws {
+        let texts = try Self.study([
+            "studyInfo.json": """
+            {"message":"SUCCESS","studyWebsite":"https://x.org","info":[{"title":"<b>Sleep</b>","text":"How you sleep"},
+            {"title":"","text":"Six weeks"}]}
+            """,
+            "consentDocument.json":
+                #"{"message":"SUCCESS","consent":{"version":"1.0","type":"text/html","content":"<b>We</b> measure &amp; ask"}}"#,
+        ]).texts
+        #expect(texts.consent == "We measure & ask" && texts.contactURL == "https://x.org")
+        #expect(texts.instructions == "Sleep. How you sleep. Six weeks")
+    }
+
     @Test func resourcesHaveTheirWindows() throws {
         let study = try Self.study([
             "resources.json": """

@@ -60,6 +60,16 @@ import Testing
             .init(name: "X-Bridge-Name", value: "T-1.zip"), .init(name: "X-Bridge-Encrypted", value: "true"),
         ], body: Array("message digest".utf8))
 
+    /// Ids are of letters, digits, `-` and `_` (`BridgeUtils.generateGuid`); what else a server says
+    /// leads to no other of its addresses.
+    @Test func anIDStaysOnePartOfTheAddress() throws {
+        let server = Server()
+        server.answers["/v3/uploads"] = .init(
+            status: 200, body: Array(#"{"id":"09:azAZ-_/../?#","url":"https://s3.example/b/U1"}"#.utf8))
+        _ = try server.run(request)
+        #expect(server.calls.contains { $0.url == "https://bridge.example/v3/uploads/09_azAZ-_______/complete" })
+    }
+
     @Test func anArchiveGoesInFourCallsOfWhichTheLastIsTheReceipt() throws {
         let server = Server()
         let (verdict, places) = try server.run(request)

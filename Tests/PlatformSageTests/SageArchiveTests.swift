@@ -164,6 +164,18 @@ import Testing
                 #""answerType":{"type":"duration","displayUnits":["hour","minute"]},"value":4500"#))
     }
 
+    /// An instruction that is shown has no answer, whether the order names it or not.
+    @Test func whatIsOnlyShownHasNoAnswer() throws {
+        let steps = #"""
+            {"type":"instruction","identifier":"hello","title":"t"},
+            {"type":"simpleQuestion","identifier":"n","inputItem":{"type":"integer"}}
+            """#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        let submission = SageSample.submission(study.tasks[0], ["n": .number(3)])
+        #expect(submission.order.contains("hello"))
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"n":3}"#)
+    }
+
     /// "Only the first 3 characters will be saved": `FormStep_Textfield.json` of SageResearch's
     /// branch stable-2.0.
     @Test func ofAPostalCodeThreeCharactersAreSent() throws {

@@ -75,5 +75,7 @@ import Testing
         let many = (0..<1000).map { _ in ",{}" }.joined()
         let error = try #require(throws: StudyFormatError.self) { try ProtocolText(more: many).decode() }
         #expect(error.problems.map(\.found) == ["1001"])
+        let most = (0..<999).map { ",{\"uuid\":\"\($0)\",\(alerts),\"sections\":[]}" }.joined()
+        #expect(try ProtocolText(more: most).decode().tasks.count == 1000)
     }
 }

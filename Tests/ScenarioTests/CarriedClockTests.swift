@@ -73,13 +73,13 @@ import Testing
             }
             try await agent.kill9()
 
+            // A minute later the kernel has added 30 ms, from which a contact differs.
+            try kernel("in contact 1 30 31 60", stage)
             let second = try await self.agent(stage, library)
             let later = try await stage.status()["clock"]
             #expect(
                 later["source"].text == "kernel" && later["carried"].seconds > 0, "a restart knows it, too: \(later)")
             #expect(later["uncertainty"].seconds >= 2)
-            // Until it has added enough for a contact to differ from that.
-            try await Task.sleep(for: .seconds(5))
             try kernel("in contact 2 30 30", stage)
             try await eventually("the kernel is believed again") {
                 try await stage.status()["clock"]["carried"].seconds == 0

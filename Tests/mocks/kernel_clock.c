@@ -2,10 +2,10 @@
 // adjtimex(2) and clock_gettime(2) of a kernel whose NTP client is systemd-timesyncd, for
 // LD_PRELOAD. The file named by KERNEL_CLOCK says "alone" (TIME_ERROR with STA_UNSYNC and both
 // errors at NTP_PHASE_LIMIT: what second_overflow() in kernel/time/ntp.c leaves after nine hours),
-// "denied" (EPERM: what a filter of system calls answers), or "in contact N SLEPT SHOWN": TIME_OK;
-// both errors were set to zero when N was seen first, as timesyncd writes them, and the kernel has
-// added 500 us a second since; the machine has slept for SLEPT seconds, of which the wall clock
-// shows SHOWN. A sleep touches nothing else, as timekeeping_resume() in kernel/time/timekeeping.c.
+// "denied" (EPERM: what a filter of system calls answers), or "in contact N SLEPT SHOWN AGE":
+// TIME_OK; both errors were set to zero AGE seconds before N was seen first, as timesyncd writes
+// them, and the kernel has added 500 us a second since; the machine has slept for SLEPT seconds, of
+// which the wall clock shows SHOWN. A sleep touches nothing else, as timekeeping_resume() in kernel/time/timekeeping.c.
 // The file KERNEL_CLOCK.raw is made when CLOCK_MONOTONIC_RAW is read.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +21,7 @@
 struct word {
     char text[64];
     int contact;
-    long slept, shown;
+    long slept, shown, age;
 };
 
 static struct word now(void) {
@@ -30,7 +30,7 @@ static struct word now(void) {
     if (file < 0) return word;
     if (read(file, word.text, sizeof word.text - 1) < 0) word.text[0] = 0;
     close(file);
-    sscanf(word.text, "in contact %d %ld %ld", &word.contact, &word.slept, &word.shown);
+    sscanf(word.text, "in contact %d %ld %ld %ld", &word.contact, &word.slept, &word.shown, &word.age);
     return word;
 }
 
@@ -66,7 +66,7 @@ int adjtimex(struct timex *state) {
     }
     memset(state, 0, sizeof *state);
     state->status = synchronised ? STA_PLL | STA_NANO : STA_UNSYNC;
-    state->maxerror = synchronised ? (time.tv_sec - since.tv_sec) * 500 : 16000000;
+    state->maxerror = synchronised ? (time.tv_sec - since.tv_sec + word.age) * 500 : 16000000;
     state->esterror = synchronised ? 0 : 16000000;
     return synchronised ? TIME_OK : TIME_ERROR;
 }

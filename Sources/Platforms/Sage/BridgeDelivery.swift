@@ -190,7 +190,6 @@ struct BridgeDelivery {
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
-            || byte == 46
     }
 
     private func refused(_ answer: WireAnswer, _ what: String) -> Verdict {

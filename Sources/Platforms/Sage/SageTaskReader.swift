@@ -107,7 +107,7 @@ struct SageTaskReader {
 
     /// The steps of a task or section.
     private mutating func container(_ place: JSONPlace, _ scope: SageScope) {
-        guard scope.sections.count < Self.maximumDepth else {
+        guard scope.sections.count <= Self.maximumDepth else {
             findings.expected("at most \(Self.maximumDepth) nested sections", at: place, found: "more")
             return
         }

@@ -6,7 +6,7 @@ extension GraphSeries {
     /// widest bar, in characters.
     package func text(width: Int = 40) -> String {
         let heading = [description.title, description.blurb].filter { !$0.isEmpty }
-        let rows = points.isEmpty ? ["(no answers yet)"] : points.map { row($0, width: max(1, width)) }
+        let rows = points.isEmpty ? ["(no answers yet)"] : points.map { row($0, width: width) }
         return (heading + rows).joined(separator: "\n") + "\n"
     }
 

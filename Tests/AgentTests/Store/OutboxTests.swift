@@ -177,6 +177,40 @@ struct OutboxTests {
         #expect(try await database.item(id)?.state == .waiting)
     }
 
+    /// A reply that comes after an item was given back, or was begun by another start, ends nothing;
+    /// a receipt counts, because the server has it.
+    @Test(arguments: [
+        UploadResult.refused(reason: "no"), .failed(reason: "500", retryAt: Fixture.stamp(60).wall),
+        .uncertain(reason: "timeout", retryAt: Fixture.stamp(60).wall), .uncertain(reason: "timeout", retryAt: nil),
+        .paused, .delivered(receipt: "200"),
+    ])
+    func onlyAReceiptEndsWhatIsNotBeingSent(_ result: UploadResult) async throws {
+        let database = try await filled()
+        let id = try await database.items()[0].item.id
+        let isReceipt = if case .delivered = result { true } else { false }
+        func isEnded() async throws -> Bool {
+            let before = try await database.events(limit: -1).count
+            try await database.finishUpload(id, result, at: Fixture.stamp(3))
+            return try await database.events(limit: -1).count > before
+        }
+        #expect(try await isEnded() == isReceipt, "it was never begun")
+        #expect(try await database.item(id)?.state == (isReceipt ? .delivered : .waiting))
+        guard !isReceipt else { return }
+        #expect(try await database.startUpload(id, at: Fixture.stamp(4)))
+        #expect(try await isEnded())
+        #expect(try await isEnded() == false, "a second time")
+    }
+
+    @Test func whatIsGivenBackWaitsAsBeforeAndOnlyOnce() async throws {
+        let database = try await filled()
+        let ids = try await database.items().map(\.item.id)
+        #expect(try await database.startUpload(ids[0], at: Fixture.stamp(1)))
+        for time in [2, 3] { try await database.returnUploads(ids, at: Fixture.stamp(Int64(time))) }
+        #expect(
+            try await database.events(kind: "uploadPaused", limit: -1).map(\.event) == [.uploadPaused(item: ids[0])])
+        #expect(try await database.ledger().items == [.waiting: 4])
+    }
+
     @Test func bytesAreKeptUntilTheReceiptAndAreThereForAnother() async throws {
         let database = try await filled()
         let item = try await database.items()[2]

@@ -69,7 +69,8 @@ struct ServerSettingsTests {
         let request = HTTPRequest(method: "POST", url: server.url("/to/\(other.port)"), body: .bytes([65]))
         #expect(try client.send(request).status == 200)
         client.credentials.token = "abc"
-        #expect(throws: TransportError.self) { try client.send(request) }
+        let error = #expect(throws: TransportError.self) { try client.send(request) }
+        #expect(error?.message.contains("another port") == true, "no login page: \(String(describing: error))")
         let stored = try HTTPClient(userAgent: "t").send(HTTPRequest(method: "GET", url: other.url("/stored"))).body
         #expect(String(decoding: stored, as: UTF8.self) == #"["A"]"#)
     }

@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    /// ISO 8601: four digits, and more where they are needed; `date -d "9999-12-31 + 1 day"`.
+    @Test(arguments: [
+        (-1, 12, "-0001-12-10", "-0001-12-11"), (1, 1, "0001-01-10", "0001-01-11"),
+        (9999, 12, "9999-12-10", "10000-01-01"),
+    ])
+    func aYearHasFourDigitsAtLeast(_ year: Int, _ month: Int, _ text: String, _ later: String) throws {
+        let date = try #require(LocalDate(year: year, month: month, day: 10))
+        #expect(date.description == text && date.adding(days: year == 9999 ? 22 : 1).description == later)
+    }
+
     @Test func errorSaysWhatWouldHaveBeenRight() {
         let error = #expect(throws: TimeTextError.self) { try LocalTime(parsing: "25:61") }
         #expect(error?.description == "'25:61' is not a time of day; use e.g. 09:05 or 09:05:00")

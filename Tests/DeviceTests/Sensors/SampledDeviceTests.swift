@@ -132,6 +132,23 @@ private final class TornBus: I2CBus {
     }
 }
 
+/// As long as the kernel's driver waits (inv_mpu_iio.h, INV_MPU6050_POWER_UP_TIME). Until then
+/// nothing more is written to the chip, and the bus is free for others.
+@Test(arguments: ["MPU-6050", "ICM-20948"]) func aChipThatWakesIsLeftAloneForATenthOfASecond(_ name: String) throws {
+    let entry = try Catalog.chip(named: name)
+    let chip = try #require(SimulatedCatalog.chip(named: name)).make(
+        entry.identity.addresses[0], PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20)),
+        Specimen(), .zero)
+    let rig = try Rig([chip], sensor: name)
+    rig.device.serve(at: .zero)
+    let awake = try #require(rig.bus.log.last { $0.operations.contains(where: \.writesData) }).time
+    #expect(rig.device.due == awake + .milliseconds(100) && rig.device.ready == rig.device.due)
+    #expect(rig.counters.setUps == 0)
+    rig.run(until: at(2))
+    #expect(rig.bus.log.allSatisfy { $0.time <= awake || $0.time >= awake + .milliseconds(100) })
+    #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.counters.read > 0)
+}
+
 @Test func aFullRingIsCountedWithItsReason() throws {
     let rig = try rig(ringCapacity: 256, readsRing: false)
     rig.run(until: at(5))

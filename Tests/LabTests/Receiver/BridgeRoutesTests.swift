@@ -55,10 +55,12 @@ import Testing
                 )
                 let early = try await Self.post(url + "/bridge/v3/uploads/\(id)/complete", "{}", session: session)
                 #expect(early.hasPrefix("HTTP/1.1 404"))
-                func put(_ md5: String, _ file: String, _ type: String = "application/zip") async throws -> String {
+                func put(
+                    _ md5: String, _ file: String, _ type: String = "application/zip", to url: String? = nil
+                ) async throws -> String {
                     try await run([
                         "curl", "-s", "-i", "-X", "PUT", "-H", "Content-Type: \(type)", "-H", "Content-MD5: \(md5)",
-                        "--data-binary", "@" + file, place,
+                        "--data-binary", "@" + file, url ?? place,
                     ])
                 }
                 let other = folder + "/b.zip"
@@ -73,10 +75,15 @@ import Testing
                     let done = try await Self.post(url + "/bridge/v3/uploads/\(id)/complete", "{}", session: session)
                     #expect(done.contains("\"status\":\"validation_in_progress\""))
                 }
-                // Of a complete one the same bytes are another upload.
-                let again = try await Self.post(url + "/bridge/v3/uploads", body, session: session)
+                // Of a complete one the same bytes are another upload. Without the member it is an
+                // encrypted one (`UploadRequest.encrypted`).
+                let again = try await Self.post(
+                    url + "/bridge/v3/uploads", body.replacing(#","encrypted":false"#, with: ""), session: session)
                 #expect(Self.member("id", of: again) != id)
-                #expect(try await run(["cat", folder + "/data/bridge/1.zip"]) == "an archive")
+                #expect(try await put(md5, file, to: Self.member("url", of: again)).hasPrefix("HTTP/1.1 200"))
+                for name in ["1.zip", "2.zip.cms"] {
+                    #expect(try await run(["cat", folder + "/data/bridge/" + name]) == "an archive")
+                }
             }
         }
     }

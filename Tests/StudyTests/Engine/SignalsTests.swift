@@ -54,6 +54,21 @@ struct SignalsTests {
         #expect(Rhythm.value("1.2").description == ". '-- ..")
     }
 
+    /// C, D, E, G, A, C in equal temperament: 440 Hz times the twelfth root of two to the number of
+    /// half tones above A4. What is longer stays at its end.
+    @Test(arguments: [1, 3, 6, 8]) func aMelodyRunsOverFiveTones(count: Int) {
+        let tones = [3, 5, 7, 10, 12, 15].map { halfTones in
+            var pitch = 440.0
+            for _ in 0..<halfTones { pitch *= 1.059_463_094_359_295_3 }
+            return Int(pitch.rounded())
+        }
+        let up = (0..<count).map { Melody.rising.pitch(.short, $0, of: count) }
+        #expect(up == (0..<count).map { tones[min($0, 5)] })
+        let down = (0..<count).map { Melody.falling.pitch(.short, $0, of: count) }
+        #expect(down == (0..<count).map { tones[max(min(count, 6) - 1 - $0, 0)] })
+        #expect(down.last == 523 && up.first == 523)
+    }
+
     @Test func aFixedBuzzerHasNoPitchAndAMonoLightNoColour() {
         for cue in Self.cues {
             let plan = Signals(PanelFixtures.two).plan(cue)

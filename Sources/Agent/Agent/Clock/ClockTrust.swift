@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import Study
 import Synchronization
 import SystemKit
 
@@ -115,12 +116,10 @@ package struct ClockTrust: Sendable {
 
     /// The same of an opinion that was just given.
     func anchor(_ clock: any StudyClock, _ opinion: Opinion) -> ClockAnchor {
-        let before = clock.monotonic
-        let instant = clock.now
-        let reading = clock.monotonic - before
+        let (moment, spread) = clock.look()
         return ClockAnchor(
-            monotonic: before + reading / 2, instant: instant, source: opinion.source,
-            uncertainty: opinion.uncertainty + reading, carried: opinion.carried)
+            monotonic: moment.monotonic, instant: moment.instant, source: opinion.source,
+            uncertainty: opinion.uncertainty + spread, carried: opinion.carried)
     }
 }
 

@@ -18,21 +18,7 @@ package struct EventClock: Sendable {
     }
 
     /// Now, on both clocks.
-    ///
-    /// Read again where the thread was held up between the readings: a busy machine must not look
-    /// like a clock step.
-    package var moment: Moment {
-        var moment = reading
-        for _ in 0..<4 where moment.spread > .milliseconds(10) { moment = reading }
-        return moment.value
-    }
-
-    private var reading: (value: Moment, spread: Duration) {
-        let before = clock.monotonic
-        let wall = clock.now
-        let spread = clock.monotonic - before
-        return (Moment(instant: wall, monotonic: before + spread / 2), spread)
-    }
+    package var moment: Moment { clock.look().moment }
 
     /// The stamp of something that happens now, to that enrolment.
     package func stamp(_ enrolment: String) -> EventStamp {
@@ -40,5 +26,27 @@ package struct EventClock: Sendable {
         return EventStamp(
             wall: now.instant, monotonic: now.monotonic, bootID: bootID,
             zoneOffset: zone.period(at: now.instant).offset, enrolment: enrolment)
+    }
+}
+
+extension StudyClock {
+    /// Now, on both clocks, and how long reading them took.
+    ///
+    /// Read again where the thread was held up in between: a busy machine must not look like a
+    /// clock step.
+    func look() -> (moment: Moment, spread: Duration) {
+        var best = reading
+        for _ in 0..<4 where best.spread > .milliseconds(10) {
+            let next = reading
+            if next.spread < best.spread { best = next }
+        }
+        return best
+    }
+
+    private var reading: (moment: Moment, spread: Duration) {
+        let before = monotonic
+        let wall = now
+        let spread = monotonic - before
+        return (Moment(instant: wall, monotonic: before + spread / 2), spread)
     }
 }

@@ -90,6 +90,7 @@ actor BridgeAPI {
     private let newID: @Sendable () -> String
     private var sessions: [String: String] = [:]
     private var uploads: [String: Upload] = [:]
+    /// Ids in the order in which they were asked for.
     private var order: [String] = []
 
     /// Keeps archives in `directory`, which is made.
@@ -198,9 +199,6 @@ actor BridgeAPI {
         }
         return upload
     }
-
-    /// In the order in which they were asked for.
-    private var all: [Upload] { order.compactMap { uploads[$0] } }
 
     private func path(of upload: Upload) -> String {
         "\(directory)/\(order.firstIndex(of: upload.id).map { $0 + 1 } ?? 0).zip" + (upload.isEncrypted ? ".cms" : "")

@@ -4,22 +4,36 @@ import Study
 
 /// What does not fit together between the activity list, the activities and the study: by which of
 /// them the device goes.
-extension MyStudiesDecoder {
+struct MyStudiesContradictions {
+    private let tasks: [StudyTask]
+    /// Ids of activities that those who run the study have taken out of it.
+    private let deleted: Set<String>
+    /// Where the activities are listed, so that others are not there; nil without a list.
+    private let list: JSONPlace?
+    private(set) var findings: Findings
+
+    init(_ tasks: [StudyTask], deleted: Set<String>, list: JSONPlace?, findings: Findings) {
+        self.tasks = tasks
+        self.deleted = deleted
+        self.list = list
+        self.findings = findings
+    }
+
     /// The list against the activity it names; id and version agree, or the activity would not
     /// have been found.
-    mutating func recordContradictions(_ listed: JSONPlace, _ activity: Activity) {
-        let kinds = (listed.member("type")?.text ?? "", activity.place.member("type")?.text ?? "")
+    static func record(_ listed: JSONPlace, _ activity: JSONPlace, _ findings: inout Findings) {
+        let kinds = (listed.member("type")?.text ?? "", activity.member("type")?.text ?? "")
         if !kinds.0.isEmpty, !kinds.1.isEmpty, kinds.0.lowercased() != kinds.1.lowercased() {
             findings.assume(
                 "the list says \(kinds.0), the activity \(kinds.1): its steps decide what it is", for: "type",
                 in: listed)
         }
-        let steps = activity.place.member("steps")?.elements ?? []
+        let steps = activity.member("steps")?.elements ?? []
         let tasks = steps.filter { $0.member("type")?.text?.lowercased() == "task" }
         if !tasks.isEmpty, steps.count > 1 {
             findings.assume(
                 "an active task together with other steps: they are done in order, and sent as a task",
-                at: activity.place)
+                at: activity)
         }
         let names = tasks.compactMap { $0.member("resultType")?.text }
         if let named = listed.member("taskSubType"), let text = named.text, !text.isEmpty, !names.isEmpty,
@@ -31,8 +45,7 @@ extension MyStudiesDecoder {
 
     /// Activities of another study than the first, and answers that lead to or are taken from
     /// activities that are not there.
-    mutating func checkOtherActivities(_ tasks: [StudyTask], _ activities: [Activity], studyID: String, isListed: Bool)
-    {
+    mutating func checkOtherActivities(_ activities: [MyStudiesDecoder.Activity], studyID: String) {
         for activity in activities {
             guard let own = activity.studyID, !own.isEmpty, !studyID.isEmpty, own != studyID else { continue }
             findings.assume(
@@ -40,21 +53,19 @@ extension MyStudiesDecoder {
         }
         for step in tasks.flatMap(\.content.questionnaireSteps) {
             for case .task(let key, let target) in step.jumps.map(\.to) {
-                checkWay(to: key, target, from: step, tasks, isListed: isListed)
+                checkWay(to: key, target, from: step)
             }
-            if let piping = step.piping, let key = piping.task { checkPiping(piping, of: key, in: step, tasks) }
+            if let piping = step.piping, let key = piping.task { checkPiping(piping, of: key, in: step) }
         }
     }
 
-    private mutating func checkWay(
-        to key: String, _ target: String?, from step: Step, _ tasks: [StudyTask], isListed: Bool
-    ) {
+    private mutating func checkWay(to key: String, _ target: String?, from step: Step) {
         guard let task = tasks.first(where: { $0.key == key }) else {
             if deleted.contains(key) {
                 findings.assume("the activity ends there: \"\(key)\" was deleted", path: step.path)
-            } else if isListed, let root = roots.first {
+            } else if let list {
                 findings.expected(
-                    "an activity of this study where the answer to \(step.key) leads", at: root, found: "\"\(key)\"")
+                    "an activity of this study where the answer to \(step.key) leads", at: list, found: "\"\(key)\"")
             } else {
                 findings.assume("the activity ends there: there is no file for activity \"\(key)\"", path: step.path)
             }
@@ -64,7 +75,7 @@ extension MyStudiesDecoder {
         findings.assume("\(key) begins with its first step: it has no step \"\(target)\"", path: step.path)
     }
 
-    private mutating func checkPiping(_ piping: Piping, of key: String, in step: Step, _ tasks: [StudyTask]) {
+    private mutating func checkPiping(_ piping: Piping, of key: String, in step: Step) {
         let steps = tasks.first { $0.key == key }?.content.questionnaireSteps ?? []
         guard !steps.contains(where: { $0.key == piping.question }) else { return }
         findings.assume(

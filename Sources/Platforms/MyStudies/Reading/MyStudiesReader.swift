@@ -40,13 +40,11 @@ package struct MyStudiesReader: StudyReader {
 struct MyStudiesDecoder {
     private static let maximumActivities = 1_000
 
-    let roots: [JSONPlace]
+    private let roots: [JSONPlace]
     private let options: StudyOptions
-    var findings = Findings()
+    private var findings = Findings()
     /// Ids of activities that those who run the study have taken out of it.
-    var deleted: Set<String> = []
-    /// What the windows of resources count from.
-    var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
+    private var deleted: Set<String> = []
 
     init(_ roots: [JSONPlace], options: StudyOptions) {
         self.roots = roots
@@ -56,8 +54,9 @@ struct MyStudiesDecoder {
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         let metadata = activities()
         let settings = roots.first { $0.member("identifier") != nil && $0.member("activities") == nil }
+        let list = roots.first { $0.member("activities") != nil }
         let read: [ReadTask]
-        if let list = roots.first(where: { $0.member("activities") != nil }) {
+        if let list {
             read = listed(list, metadata)
         } else {
             read = metadata.enumerated().compactMap { index, activity in unlisted(activity, index) }
@@ -67,23 +66,24 @@ struct MyStudiesDecoder {
             findings.expected("at least one activity", at: root, found: "none")
         }
         refuseUnknownAnchors(read)
-        checkOtherActivities(
-            tasks, metadata,
-            studyID: settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? "",
-            isListed: roots.contains { $0.member("activities") != nil })
-        let texts = texts(settings)
-        let resources = resources()
-        let withdrawal = withdrawal()
-        let feedback = feedback(tasks)
-        try findings.finish()
         let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
+        var contradictions = MyStudiesContradictions(
+            tasks, deleted: deleted, list: list == nil ? nil : roots.first, findings: findings)
+        contradictions.checkOtherActivities(metadata, studyID: studyID)
+        var other = MyStudiesTexts(roots, findings: contradictions.findings)
+        let texts = other.texts(settings)
+        let resources = other.resources()
+        let withdrawal = other.withdrawal()
+        let feedback = other.feedback(tasks)
+        findings = other.findings
+        try findings.finish()
         var study = StudyProtocol(
             platform: .mystudies, studyID: studyID, texts: texts, conditions: [], tasks: tasks,
             postURL: settings?.member("response_url")?.text, writer: MyStudiesWire(), remarks: findings.remarks)
         study.version = settings?.member("study_version")?.text
         study.language = options.language
         study.leaving.allowsRejoining = settings?.member("rejoin")?.boolean ?? true
-        let sources = Set(read.compactMap { $0.frequency.anchor?.source }).union(resourceSources)
+        let sources = Set(read.compactMap { $0.frequency.anchor?.source }).union(other.resourceSources)
         study.anchors = Self.anchors(sources)
         study.resources = resources
         study.leaving.withdrawal = withdrawal
@@ -149,7 +149,7 @@ struct MyStudiesDecoder {
                     "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
                 return nil
             }
-            recordContradictions(place, activity)
+            MyStudiesContradictions.record(place, activity.place, &findings)
             return task(
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)

@@ -4,11 +4,21 @@ import Study
 
 /// What a study has beside its activities, as the metadata server's `resources`, `studyInfo`,
 /// `consentDocument`, `studyDashboard` and the `withdrawalConfig` of its activity list give it.
-extension MyStudiesDecoder {
+struct MyStudiesTexts {
     /// More texts than these are not read.
     private static let mostResources = 500
     /// Of one text, in characters; a leaflet has some thousands.
     private static let longestText = 20_000
+
+    private let roots: [JSONPlace]
+    private(set) var findings: Findings
+    /// What the windows of resources count from.
+    private(set) var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
+
+    init(_ roots: [JSONPlace], findings: Findings) {
+        self.roots = roots
+        self.findings = findings
+    }
 
     private func root(with key: String) -> JSONPlace? { roots.lazy.compactMap { $0.member(key) }.first }
 

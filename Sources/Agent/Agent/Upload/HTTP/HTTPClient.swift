@@ -49,10 +49,15 @@ package final class HTTPClient {
             // A token and what the lab alone hears are for one port.
             let isPrivate = credentials.token != nil || labHeaders.map { !$0.fields(for: request.url).isEmpty } ?? false
             let staysThere = WebOrigin(target) == WebOrigin(request.url) || WebOrigin.isUpgrade(request.url, target)
-            guard origin(target) == origin(request.url), !isDowngrade, staysThere || !isPrivate else {
+            guard origin(target) == origin(request.url), !isDowngrade else {
                 throw TransportError(
                     kind: .portal, url: request.url,
                     message: "redirects to \(target), another host or without TLS (a login page?)")
+            }
+            guard staysThere || !isPrivate else {
+                throw TransportError(
+                    kind: .portal, url: request.url,
+                    message: "redirects to \(target), another port, which may be somebody else's")
             }
             request.url = target
         }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import PlatformFixtures
+import Study
+import Synchronization
+import Testing
+
+@testable import PlatformMyStudies
+
+/// What the registration server of FDA MyStudies hears of a participant, in which order and how
+/// often. Actions, fields and statuses are those of its `UserRegServer` (401: the session is over).
+@Suite struct MyStudiesAccountTests {
+    /// Knows a status of the study, and forgets sessions when it is told to.
+    private final class Server: PlatformDevice {
+        private struct State {
+            var calls: [String] = []
+            var status: String?
+            var session = 0
+            var isAway = false
+        }
+        private let state: Mutex<State>
+
+        init(status: String?) { state = Mutex(State(status: status)) }
+
+        func forgetSessions() { state.withLock { $0.session += 1 } }
+        func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+        /// What was asked since the last look.
+        func takeCalls() -> [String] {
+            state.withLock { state in
+                defer { state.calls = [] }
+                return state.calls
+            }
+        }
+
+        func send(_ request: WireRequest) throws -> ServerAnswer {
+            let action =
+                request.url.split(separator: "-").last?.split(separator: ".").first.map(String.init) ?? ""
+            let body = String(decoding: request.body, as: UTF8.self)
+            let words = ["inProgress", "Withdrawn", "completion"].filter { body.contains("\"\($0)\"") }
+            return state.withLock { state in
+                state.calls.append(([action] + words).joined(separator: " "))
+                if state.isAway { return ServerAnswer(status: 503, body: []) }
+                if action == "login" { return Self.answer(#"{"userId":"u","auth":"a\#(state.session)"}"#) }
+                guard request.headers.contains(.init(name: "auth", value: "a\(state.session)")) else {
+                    return ServerAnswer(status: 401, body: [])
+                }
+                guard action == "studyState" else { return Self.answer(#"{"message":"success"}"#) }
+                let study = state.status.map { #"{"studyId":"s","status":"\#($0)"}"# } ?? ""
+                return Self.answer(#"{"studies":[\#(study)]}"#)
+            }
+        }
+
+        private static func answer(_ text: String) -> ServerAnswer {
+            ServerAnswer(status: 200, body: Array(text.utf8))
+        }
+        func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
+        func secret(_ credential: String) throws -> String { "secret" }
+    }
+
+    /// `[mystudies.registration]`.
+    private struct Table: SettingsTable {
+        struct Missing: Error {}
+        private let texts = ["url": "https://r.example/x", "account": "p@x.org", "credential": "c"]
+
+        func string(_ key: String) throws -> String? { texts[key] }
+        func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? { nil }
+        func number(_ key: String, in range: ClosedRange<Double>) throws -> Double? { nil }
+        func boolean(_ key: String) throws -> Bool? { nil }
+        func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws
+            -> Choice?
+        where Choice.RawValue == String { nil }
+        func required<Value>(_ key: String, _ value: Value?) throws -> Value {
+            guard let value else { throw Missing() }
+            return value
+        }
+        func section(_ key: String) throws -> (any SettingsTable)? { nil }
+        func complaint(_ key: String, _ message: String) -> any Error { Missing() }
+    }
+
+    private static let enrolment = Joined.context().enrolment
+    private static let progress = ["updateStudyState completion", "updateActivityState"]
+
+    private static func account(_ server: Server) throws -> MyStudiesAccount {
+        MyStudiesAccount(
+            try MyStudiesRegistration(Table()), MyStudiesSettings(response: "https://s.example"),
+            over: server)
+    }
+
+    private static func study() throws -> StudyProtocol {
+        try MyStudiesReader().decode(
+            StudySource(Array(MyStudiesBadInputTests.file("A", "1", MyStudiesBadInputTests.boolean).utf8))
+        )
+    }
+
+    private static func report(_ account: inout MyStudiesAccount, submissions: Int = 0) throws {
+        let study = try study()
+        let runs = [TaskRuns(study.tasks[0], runs: [], submissions: submissions, isBegun: false)]
+        try account.report(runs, of: study, enrolment: enrolment, at: enrolment.instant)
+    }
+
+    /// The server takes `inProgress` for a new enrolment, so it is sent only where it is news.
+    @Test(
+        arguments: [
+            (nil, ["updateStudyState inProgress"]), ("yetToJoin", ["updateStudyState inProgress"]),
+            ("withdrawn", ["updateStudyState inProgress"]), ("inProgress", []), ("INPROGRESS", []),
+        ] as [(String?, [String])])
+    func whoTakesPartIsSaidOnce(_ status: String?, _ joining: [String]) throws {
+        let server = Server(status: status)
+        var account = try Self.account(server)
+        try Self.report(&account)
+        #expect(server.takeCalls() == ["login", "studyState"] + joining + Self.progress)
+        try Self.report(&account)
+        #expect(server.takeCalls().isEmpty, "nothing is new")
+    }
+
+    @Test(
+        arguments: [
+            ("inProgress", ["updateStudyState Withdrawn"]), ("Withdrawn", []), (nil, []),
+        ] as [(String?, [String])])
+    func leavingIsSaidOnceWhereTheServerDoesNotKnow(_ status: String?, _ leaving: [String]) throws {
+        let server = Server(status: status)
+        var account = try Self.account(server)
+        try account.leave(Self.study(), enrolment: Self.enrolment)
+        #expect(server.takeCalls() == ["login", "studyState"] + leaving)
+        try account.leave(Self.study(), enrolment: Self.enrolment)
+        #expect(server.takeCalls().isEmpty, "a second time")
+    }
+
+    @Test func aSessionThatIsOverIsBegunAgain() throws {
+        let server = Server(status: "inProgress")
+        var account = try Self.account(server)
+        try Self.report(&account)
+        _ = server.takeCalls()
+        server.forgetSessions()
+        try account.leave(Self.study(), enrolment: Self.enrolment)
+        #expect(
+            server.takeCalls() == ["studyState", "login", "studyState", "updateStudyState Withdrawn"])
+    }
+
+    @Test func whatDidNotArriveIsSentAgain() throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.setAway(true)
+        #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        _ = server.takeCalls()
+        server.setAway(false)
+        try Self.report(&account)
+        #expect(
+            server.takeCalls() == ["login", "studyState", "updateStudyState inProgress"] + Self.progress)
+    }
+}
