@@ -3,10 +3,11 @@
 """fleet.py PROGRAMS [agents|generated|scale] [DEVICES]: thirty devices against one study-receiver. Three are killed, three are cut off from the network, one
 is revoked and the disk of one is filled: page, API and webhook name exactly these eight within two reports, and the 22 others not at all.
 
-`agents` (the default) are real agents on simulated boards; where their reports come once an hour, so long does it take to know that one is silent, and the
-test lasts 70 minutes. The full disk needs root, for a small file system. `generated` are devices made of reports alone, in seconds. `scale` times the page
+`agents` (the default) are real agents on simulated boards that report each minute (EVERY=1h for another time). First all are updated in two rings, to a copy
+of the program that says another version: the page names those that are old, and each restart costs no sample but those of the time without an agent, which
+its ledger states. The full disk needs root, for a small file system. `generated` are devices made of reports alone, in seconds. `scale` times the page
 and the API with 30 and 500 such devices. Ends with 1 where anything differs."""
-import datetime, http.server, json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time, urllib.request
+import concurrent.futures, datetime, errno, http.server, json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time, urllib.request
 
 import reports
 
@@ -17,6 +18,9 @@ DEVICES = int(sys.argv[3]) if len(sys.argv) > 3 else 30
 STUDY = ROOT / "studies/sleep-and-movement.json"
 # Before the silence of a device can be known, in seconds: what its reports promise, and what looking takes.
 SLACK = 25
+EVERY = os.environ.get("EVERY", "1m")
+RATE = 10
+CANARIES = 5
 
 
 class Webhook(http.server.ThreadingHTTPServer):
@@ -135,14 +139,14 @@ class Agent:
     """A real agent on a simulated board, with its state on a file system that may be small."""
 
     def __init__(self, number, folder, cable):
-        self.participant, self.cable = f"P{number:03}", cable
+        self.participant, self.cable, self.program = f"P{number:03}", cable, PROGRAMS / "studyd-tools"
         self.folder = folder / self.participant
         self.state = self.folder / "state"
         self.state.mkdir(parents=True)
         shutil.copy(ROOT / "boards/simulated.toml", self.folder / "board.toml")
         (self.folder / "studyd.toml").write_text(
             f'board = "board.toml"\nstate = "{self.state}"\nzone = "UTC"\n[clock]\ntrust_system = true\n[upload]\nrecordings = "{self.url}/files"\n'
-            f'[report]\nurl = "{self.url}"\n[[measure]]\nchannel = "accelerometer"\nrate = 10\n')
+            f'[report]\nurl = "{self.url}"\nevery = "{EVERY}"\n[[measure]]\nchannel = "accelerometer"\nrate = {RATE}\n')
 
     @property
     def url(self):
@@ -156,17 +160,48 @@ class Agent:
 
     def start(self):
         with open(self.folder / "errors", "ab") as errors:
-            self.process = subprocess.Popen([PROGRAMS / "studyd-tools", "run", "--config", self.folder / "studyd.toml"], stdout=subprocess.DEVNULL, stderr=errors)
+            self.process = subprocess.Popen([self.program, "run", "--config", self.folder / "studyd.toml"], stdout=subprocess.DEVNULL, stderr=errors)
 
     def kill(self):
         self.process.kill()
         self.process.wait()
 
+    def samples(self):
+        """The ledger's, by what `status` says; None while the agent starts."""
+        done = subprocess.run([PROGRAMS / "studyd", "status", "--json", "--config", self.folder / "studyd.toml"], capture_output=True, text=True)
+        status = json.loads(done.stdout) if done.returncode == 0 else {}
+        return status["ledger"]["samples"] | {"balanced": status["ledger"]["balanced"]} if status.get("running") and status.get("ledger") else None
+
+    def update(self, program):
+        """Restarts it, in order, with another program; how long no agent ran, at most."""
+        before = self.samples()
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(120) == 0, f"{self.participant} ended with {self.process.returncode}"
+        self.program = program
+        self.start()
+        eventually(300, f"{self.participant} measures again", lambda: ((now := self.samples()) or {}).get("stored", 0) > before["stored"])
+        after, took = self.samples(), time.monotonic() - began
+        assert after["balanced"] and not after["unaccounted"], f"{self.participant}: {after}"
+        lost = sum(after["lost"].values()) - sum(before["lost"].values())
+        # What the last read of the old agent had not taken, and a block that was not whole, are stated, too.
+        assert 0 <= lost <= (took + 1) * RATE * 1.15 + 80, f"{self.participant}: {lost} samples lost in {took:.1f} s: {before}, then {after}"
+        return took, lost
+
     def fill(self):
-        """But for the last megabyte: less than the twentieth that is to stay free."""
-        space = os.statvfs(self.state)
-        with open(self.state / "full", "wb") as file:
-            file.write(bytes(space.f_bavail * space.f_frsize - (1 << 20)))
+        """To the last byte, and again whatever the agent frees: its reserve, and recordings that were delivered."""
+        threading.Thread(target=self.keep_full, daemon=True).start()
+
+    def keep_full(self):
+        with open(self.state / "full", "wb", buffering=0) as file:
+            while self.process.poll() is None:
+                for piece in (1 << 16, 1):
+                    try:
+                        while True:
+                            file.write(bytes(piece))
+                    except OSError as fault:
+                        assert fault.errno == errno.ENOSPC, fault
+                time.sleep(0.5)
 
 
 class Generated(reports.Living):
@@ -208,6 +243,30 @@ def eventually(limit, what, test):
         raise AssertionError(f"{what}: {found}")
 
 
+def newer(folder):
+    """A copy of the program with another version in it, as long as its own."""
+    own = re.search(r'text = "([\d.]+)"', (ROOT / "Sources/Base/Base/Text/ProgramVersion.swift").read_text()).group(1)
+    version = own[:-1] + str((int(own[-1]) + 1) % 10)
+    copy = folder / "studyd-tools"
+    copy.write_bytes(re.sub(rb"(?<![\w.])" + re.escape(own.encode()) + rb"(?=\0)", version.encode(), (PROGRAMS / "studyd-tools").read_bytes()))
+    copy.chmod(0o755)
+    said = subprocess.run([copy, "--version"], check=True, capture_output=True, text=True).stdout
+    assert said.startswith(version + " "), f"the copy says {said.strip()}, not {version}"
+    return copy
+
+
+def update(all, folder, receiver):
+    program = newer(folder)
+    done = []
+    for ring in (all[:CANARIES], all[CANARIES:]):
+        with concurrent.futures.ThreadPoolExecutor(CANARIES) as pool:
+            done += list(pool.map(lambda one: one.update(program), ring))
+        old = {one.participant: {"version"} for one in all if one.program != program}
+        eventually(120, "the page names those of the old version", lambda: receiver.by_api() == old or difference(receiver.by_api(), old))
+    print(f"fleet: {len(all)} updated in two rings, {CANARIES} at a time; each without an agent for {max(took for took, _ in done):.1f} s at most, "
+          f"{max(lost for _, lost in done)} samples at most lost for it, all stated")
+
+
 def accept(folder):
     webhook = Webhook()
     receiver = Receiver(folder, "--device-keys", "pin", "--webhook", f"http://127.0.0.1:{webhook.server_port}/lab")
@@ -220,8 +279,11 @@ def accept(folder):
     try:
         eventually(600, "all report", lambda: (n := len(json.loads(receiver.get("/api/fleet"))["devices"])) == DEVICES or n)
         eventually(60, "none needs attention", lambda: receiver.by_api() == {} or receiver.by_api())
+        if kind == "real agents":
+            update(all, folder, receiver)
         within = max(device["report"]["nextReportWithin"] for device in json.loads(receiver.get("/api/fleet"))["devices"])
-        # What came and went while all began is not this test's.
+        # What came and went until now is told to its end, and is not this test's.
+        eventually(120, "what began has ended at the webhook", lambda: begun(webhook) == len(webhook.notices) / 2 or webhook.notices)
         webhook.notices.clear()
         harmed = harm(all, receiver)
         began = time.monotonic()
@@ -231,9 +293,11 @@ def accept(folder):
         took = time.monotonic() - began
         eventually(SLACK, "the page", lambda: receiver.by_page() == set(harmed) or receiver.by_page())
         eventually(SLACK, "the webhook", lambda: named(webhook) == harmed or difference(named(webhook), harmed))
-        count = len(webhook.notices)
+        # The faults of a full disk come and go with what is tried.
+        steady = {name: kinds for name, kinds in harmed.items() if "fault" not in kinds}
+        count = told(webhook, steady)
         time.sleep(SLACK)
-        assert len(webhook.notices) == count == sum(map(len, harmed.values())), f"{count} notices, then {len(webhook.notices)}: one for each change"
+        assert told(webhook, steady) == count == sum(map(len, steady.values())), f"{count} notices, then {told(webhook, steady)}: one for each change"
         refused(all[6], receiver)
         print(f"fleet: {DEVICES} {kind}; {len(harmed)} of them named by API, page and webhook {took:.0f} s after they were harmed "
               f"(reports within {within} s), {count} notices, the others not at all")
@@ -255,7 +319,8 @@ def harm(all, receiver):
     harmed = {one.participant: {"silent"} for one in all[:6]} | {all[6].participant: {"revoked"}}
     if isinstance(all[-1], Generated) or os.geteuid() == 0:
         all[-1].fill()
-        harmed[all[-1].participant] = {"disk"}
+        # That a real one records no more is a fault, too.
+        harmed[all[-1].participant] = {"disk"} if isinstance(all[-1], Generated) else {"disk", "fault"}
     return harmed
 
 
@@ -267,11 +332,21 @@ def refused(one, receiver):
         assert any(one.state.glob("recordings/*")), "the revoked one has lost its recordings"
 
 
+def begun(webhook):
+    return sum(notice["Tags"].startswith("warning,") for notice in webhook.notices)
+
+
+def told(webhook, participants):
+    return sum(notice["Title"].split(": ", 1)[0] in participants for notice in webhook.notices)
+
+
 def named(webhook):
     found = {}
     for notice in webhook.notices:
         participant, what = notice["Title"].split(": ", 1)
-        assert notice["Tags"].startswith("warning,"), notice
+        if not notice["Tags"].startswith("warning,"):
+            assert ",fault" in notice["Tags"], notice
+            continue
         found.setdefault(participant, set()).add(notice["Tags"].split(",")[1])
     return found
 

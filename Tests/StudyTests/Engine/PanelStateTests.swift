@@ -153,6 +153,7 @@ extension Signals {
             bench.send(.listItems([ListItem(id: "first", name: "first")]))
             bench.reach(.openItem("first"))
             bench.reach(.answer(.answer(.boolean(true))))
+            bench.reach(.submit)
             bench.wait(.seconds(5))
         }
         var bench = PanelBench(panel, tasks: [task])

@@ -90,7 +90,7 @@ import Testing
             place = count = 0
             while (length := struct.unpack_from("<I", data, place)[0]):
                 entry = gzip.decompress(data[place + 4:place + 4 + length])
-                assert struct.unpack_from("<II", entry) == (1, count)
+                assert struct.unpack_from("<II", entry) == (2, count)
                 at = 8
                 while at < len(entry):
                     number, offset, size = struct.unpack_from("<QQI", entry, at)
