@@ -178,7 +178,8 @@ let package = Package(
                 nioCore, nioPosix, nioHTTP,
             ],
             exclude: ["Receiver/esmira_compare.py", "Receiver/response_checker.py"]),
-        tests("DatasetTests", ["Base", "SystemKit", "Device", "Exports", "Dataset", "Lab", "Study", "Agent"]),
+        tests(
+            "DatasetTests", ["Base", "SystemKit", "Device", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [

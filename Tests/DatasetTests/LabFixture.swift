@@ -88,10 +88,11 @@ final class LabFixture {
     /// A recording with its description, as a device sends both.
     func record(
         _ number: Int = 1, of participant: String = "P1", enrolment: String = "e1", device: UInt32 = 7,
-        bytes: [UInt8] = Array("samples".utf8), isDescribed: Bool = true,
+        bytes: [UInt8]? = nil, isDescribed: Bool = true,
         change: (inout RecordingDescription) -> Void = { _ in }
     ) async throws {
         let base = "\(number.padded(6))-magnetometer"
+        let bytes = bytes ?? Array("samples of \(participant)".utf8)
         try await upload(
             base + ".csv", bytes, of: participant, enrolment: enrolment, recording: String(number))
         guard isDescribed else { return }

@@ -8,11 +8,14 @@ import Glibc
 
 /// A dataset that was written, to be looked at.
 struct Written {
+    /// Its folder goes with it.
+    private let lab: LabFixture
     let path: String
     let outcome: DatasetExport.Outcome
 
     /// Of the one study of a lab.
     init(_ lab: LabFixture, to name: String = "out", isPackage: Bool = true, participant: String? = nil) throws {
+        self.lab = lab
         path = lab.output(name)
         let whole = try LabFolder(lab.directory, study: nil)
         let dataset = try WindowedDataset(whole, window: .all, participant: participant)

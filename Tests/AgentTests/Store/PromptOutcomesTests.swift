@@ -16,7 +16,7 @@ struct PromptOutcomesTests {
     }
 
     /// A crystal drifts by 100 ppm at most: a thousand seconds after an anchor of 5 ms, 105 ms.
-    @Test(arguments: [(ClockAnchor.Source.kernel, 0.105), (.unknown, nil)])
+    @Test(arguments: [(.kernel, 0.105), (.unknown, nil)] as [(ClockAnchor.Source, Double?)])
     func itsOpeningPressesAndClockAreTold(source: ClockAnchor.Source, error: Double?) async throws {
         let database = try StudyDatabase(.memory)
         let answer = AnswerRecord(

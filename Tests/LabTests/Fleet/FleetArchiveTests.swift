@@ -25,6 +25,32 @@ import Testing
         #expect(try await archive.prompts(of: FleetSamples.source, limit: 10).map(\.occurrence) == ["c", "b", "a"])
     }
 
+    /// What an older device does not tell is unknown.
+    @Test(
+        arguments: [
+            (
+                #","opened":"2026-05-28T18:00:30Z","presses":{"mood":3},"clockError":0.25"#, "2026-05-28T18:00:30Z",
+                3.0, 0.25
+            ),
+            ("", nil, nil, nil),
+        ] as [(String, String?, Double?, Double?)])
+    func thePressesAndTheClockOfAPromptAreKept(
+        more: String, opened: String?, presses: Double?, clockError: Double?
+    ) async throws {
+        let archive = try FleetArchive(.memory)
+        let text = prompt("a", "2026-05-28T18:00:00Z", "completed").dropLast() + more + "}"
+        try await archive.take(FleetSamples.report(["prompts": "[\(text)]"]), isKeyed: false, from: "", at: now)
+        let kept = try #require(try await archive.prompts(of: FleetSamples.source, limit: 1).first)
+        #expect(kept.opened == opened && kept.clockError == clockError)
+        #expect(kept.json["presses"]?["mood"]?.double == presses)
+    }
+
+    @Test(arguments: [#""opened":"yesterday""#, #""presses":7"#, #""clockError":-1"#])
+    func whatCannotBeBelievedOfAPromptIsRefused(field: String) {
+        let text = prompt("a", "2026-05-28T18:00:00Z", "completed").dropLast() + "," + field + "}"
+        #expect(throws: FieldError.self) { try FleetSamples.report(["prompts": "[\(text)]"]) }
+    }
+
     @Test func whatWasTakenIsThereAfterARestart() async throws {
         try await withFolder { folder in
             try File.makeFolder(folder)

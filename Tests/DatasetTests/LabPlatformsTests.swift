@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import SystemKit
+import Testing
+
+@testable import Dataset
+@testable import Lab
+@testable import StandIns
+
+/// Answers that came to a played server, kept by that server's own code.
+struct LabPlatformsTests {
+    @Test func aTableOfESMiraBecomesAnswers() async throws {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        let path = LabFixture.root + "/studies/esmira.json"
+        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
+        try await store.transaction { tables in
+            try tables.prepare(study)
+            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
+            let values = [
+                "questionnaireName": "Now", "timezoneOffset": "3600000", "responseTime": "1795245120000", "mood": "4",
+                "place": "2", "symptoms~1": "1", "uploaded": "1795245121000",
+            ]
+            let columns = try tables.columns("26011", of: study.id) ?? []
+            try tables.add(columns.map { values[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
+        }
+        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
+        #expect(whole.study == "2601" && whole.participants.map(\.id) == ["aB3d-Ef5G-hJ7k"])
+        #expect(try whole.items().prefix(2) == ["mood", "stress"])
+        let submission = try #require(try whole.record(of: whole.participants[0]).submissions.first)
+        #expect(submission.task == "26011" && submission.answered.local == "2026-11-21T08:12:00.000")
+        #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
+    }
+
+    @Test func aRunOfFDAMyStudiesBecomesAnswers() async throws {
+        let lab = try LabFixture()
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        _ = try await store.enroll("key-1", study: "EXAMPLE", token: nil, sharing: "NA", at: LabFixture.now)
+        let participant = try #require(try await store.participant("key-1"))
+        let body = """
+            {"metadata":{"name":"Diary"},"data":{"startTime":"2026-11-25T09:00:00.000+0100",
+             "endTime":"2026-11-25T09:01:00.000+0100","results":[
+              {"resultType":"scale","key":"mood","startTime":"2026-11-25T09:00:00.000+0100",
+               "endTime":"2026-11-25T09:00:30.000+0100","skipped":false,"value":7}]}}
+            """
+        for text in [body, #"{"data":{}}"#] {
+            _ = try await store.keep(
+                run: Array(text.utf8), of: participant.id, activity: "Diary", version: "1.0", at: LabFixture.now)
+        }
+        let whole = try LabFolder(lab.directory, study: "EXAMPLE", studyFiles: [LabFixture.root + "/studies/mystudies"])
+        let record = try whole.record(of: try #require(whole.participants.first))
+        let submission = try #require(record.submissions.first)
+        #expect(record.participant.id == "key-1" && submission.task == "Diary")
+        #expect(
+            submission.opened?.local == "2026-11-25T09:00:00.000"
+                && submission.answered.utc == "2026-11-25T08:01:00.000Z")
+        #expect(submission.answers.map(\.value) == ["7"])
+        #expect(record.issues.contains { $0.kind == .unreadable && $0.text.contains("run 2") })
+    }
+}
