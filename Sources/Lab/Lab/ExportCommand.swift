@@ -9,7 +9,7 @@ import SystemKit
 /// `study-receiver export`: from what arrived to a dataset.
 struct ExportCommand: ParsableCommand {
     enum Target: String, ExpressibleByArgument, CaseIterable {
-        case datapackage, csv, bids
+        case datapackage, csv, bids, xdf
     }
 
     static let configuration = CommandConfiguration(
@@ -32,7 +32,9 @@ struct ExportCommand: ParsableCommand {
     var output: String
 
     @Option(
-        help: ArgumentHelp("A Frictionless Data Package, tables alone, or BIDS.", valueName: "datapackage|csv|bids"))
+        help: ArgumentHelp(
+            "A Frictionless Data Package, tables alone, BIDS, or an XDF file for each enrolment.",
+            valueName: "datapackage|csv|bids|xdf"))
     var to = Target.datapackage
 
     @Option(help: ArgumentHelp("The study, where the folder holds several.", valueName: "id"))
@@ -66,7 +68,7 @@ struct ExportCommand: ParsableCommand {
         let (holes, bytes) = try DatasetExport.survey(dataset)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let bar = ProgressBar(title: "exporting \(dataset.study)")
-        let outcome = try write(dataset, to: DatasetFolder(output), bytes, progress: bar.show)
+        let outcome = try write(dataset, window, to: DatasetFolder(output), bytes, progress: bar.show)
         bar.end()
         for issue in outcome.issues { Self.warn("\(issue)") }
         if lab?.hasChanged() == true {
@@ -82,11 +84,15 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func write(
-        _ dataset: any StudyDataset, to folder: DatasetFolder, _ bytes: Int64, progress: @escaping (Double) -> Void
+        _ dataset: any StudyDataset, _ window: ExportWindow, to folder: DatasetFolder, _ bytes: Int64,
+        progress: @escaping (Double) -> Void
     ) throws -> DatasetExport.Outcome {
-        if to == .bids { return try BIDSExport(dataset, to: folder, progress: progress).run(bytes: bytes) }
-        let export = DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress)
-        return try export.run(bytes: bytes)
+        switch to {
+        case .bids: try BIDSExport(dataset, to: folder, progress: progress).run(bytes: bytes)
+        case .xdf: try XDFExport(dataset, to: folder, window: window, progress: progress).run(bytes: bytes)
+        case .datapackage, .csv:
+            try DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress).run(bytes: bytes)
+        }
     }
 
     /// A day is its first moment.

@@ -21,15 +21,28 @@ package struct XDFExporter: Exporter {
         _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> [String] {
+        try Self.export(files, wanted.window, markers: [], to: output, progress: progress)
+    }
+
+    /// The wanted part of these files, and moments beside them, each list a stream.
+    package static func export(
+        _ files: [RecordedFile], _ window: ExportWindow, markers: [XDFMarkers], to output: ExportOutput,
+        progress: (Double) -> Void
+    ) throws(FileError) -> [String] {
         let timeline = try XDFTimeline(files)
         var writer = XDFWriter(to: output, begun: files.compactMap(\.description?.startDate).min())
         var (notes, done): ([String], Int) = ([], 0)
-        for measure in Self.measures(files) {
-            let stream = XDFMeasure(files: measure, window: wanted.window, timeline: timeline)
-            notes += try stream.write(to: &writer) {
-                progress((Double(done) + $0 * Double(measure.count)) / Double(files.count))
+        for measure in measures(files) {
+            let stream = XDFMeasure(files: measure, window: window, timeline: timeline)
+            notes += try stream.write(to: &writer) { share in
+                progress((Double(done) + share * Double(measure.count)) / Double(files.count))
             }
             done += measure.count
+        }
+        for list in markers {
+            writer.open(.markers(list.name), offsets: timeline.offsets)
+            for event in list.events { try writer.add(event.text, at: timeline.place(event.time)) }
+            try writer.close()
         }
         return notes
     }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Exports
+import SystemKit
+
+/// Writes each enrolment of a study as an XDF file: its signals and presses, and its prompts and
+/// answers as markers, all on one clock.
+package struct XDFExport {
+    private let dataset: any StudyDataset
+    private let folder: DatasetFolder
+    private let window: ExportWindow
+    private let progress: (Double) -> Void
+
+    /// Samples outside `window` are left out. `progress` gets the share of the recordings' bytes
+    /// that is done, 0...1.
+    package init(
+        _ dataset: any StudyDataset, to folder: DatasetFolder, window: ExportWindow,
+        progress: @escaping (Double) -> Void = { _ in }
+    ) {
+        (self.dataset, self.folder, self.window, self.progress) = (dataset, folder, window, progress)
+    }
+
+    /// `bytes` are those of the survey.
+    package func run(bytes: Int64) throws -> DatasetExport.Outcome {
+        var (outcome, done) = (DatasetExport.Outcome(), Int64(0))
+        var issues = dataset.issues
+        try dataset.forEachRecord { record in
+            issues += record.issues
+            outcome.holes += record.holes.map { (record.participant.id, $0) }
+            for session in BIDSSession.all(of: record) {
+                let (files, refused) = try Self.files(record, session.enrolment)
+                issues += refused
+                try write(record, session.enrolment, files) { share in
+                    progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes) + share / Double(bytes)))
+                }
+                outcome.recordings += files.count
+                outcome.tables += 1
+            }
+            done += record.recordings.reduce(0) { $0 + $1.bytes }
+            try folder.save()
+        }
+        try folder.finish()
+        outcome.issues = issues.uniqued().sorted()
+        outcome.newBytes = folder.newBytes
+        return outcome
+    }
+
+    /// The recordings that can be placed on one clock, and what is wrong with the others.
+    private static func files(
+        _ record: ParticipantRecord, _ enrolment: String?
+    ) throws -> (files: [RecordedFile], refused: [DatasetIssue]) {
+        var (files, refused): ([RecordedFile], [DatasetIssue]) = ([], [])
+        for recording in record.recordings where recording.enrolment == enrolment {
+            var reason: String?
+            if recording.start == nil {
+                reason = "has no time of day"
+            } else if try Digest(ofFile: recording.source).description != recording.sha256 {
+                reason = "is damaged: its SHA-256 is another than when it arrived"
+            } else {
+                let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
+                if ExportCatalog.standard.formats(of: file.content).contains(.xdf) {
+                    files.append(file)
+                } else {
+                    reason = "is \(file.content.title)"
+                }
+            }
+            if let reason {
+                let text = "\(recording.name) \(reason); it is not in the XDF file"
+                refused.append(.init(.unreadable, record.participant.id, text))
+            }
+        }
+        return (files.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }, refused)
+    }
+
+    private func write(
+        _ record: ParticipantRecord, _ enrolment: String?, _ files: [RecordedFile], progress: (Double) -> Void
+    ) throws {
+        let name = "\(PathName.safe(record.participant.id))/\(PathName.safe(enrolment ?? "unknown")).xdf"
+        let file = try TableFile(folder, name)
+        let output = ExportOutput(name: name) { bytes throws(FileError) in
+            do { try file.write(bytes) } catch let error as FileError { throw error } catch {
+                throw FileError(path: name, message: "\(error)")
+            }
+        }
+        let markers = [
+            XDFMarkers("prompts", Self.prompts(record, enrolment)),
+            XDFMarkers("answers", Self.answers(record, enrolment)),
+        ]
+        _ = try XDFExporter.export(files, window, markers: markers, to: output, progress: progress)
+        try output.finish()
+        try file.finish()
+    }
+
+    private static func prompts(_ record: ParticipantRecord, _ enrolment: String?) -> [(time: Instant, text: String)] {
+        var events: [(time: Instant, text: String)] = []
+        for prompt in record.prompts where prompt.enrolment == enrolment {
+            if let time = prompt.presented { events.append((time.instant, "prompt \(prompt.task)")) }
+            if let time = prompt.opened { events.append((time.instant, "opened \(prompt.task)")) }
+            let reason = prompt.reason.map { " (\($0))" } ?? ""
+            events.append(((prompt.ended ?? prompt.due).instant, "\(prompt.outcome) \(prompt.task)\(reason)"))
+        }
+        return events.sorted { ($0.time.nanoseconds, $0.text) < ($1.time.nanoseconds, $1.text) }
+    }
+
+    private static func answers(_ record: ParticipantRecord, _ enrolment: String?) -> [(time: Instant, text: String)] {
+        var events: [(time: Instant, text: String)] = []
+        for submission in record.submissions where submission.enrolment == enrolment && submission.repeats == nil {
+            for answer in submission.answers where !answer.value.isEmpty {
+                let time = answer.answered ?? submission.answered
+                events.append((time.instant, "\(answer.item) = \(answer.value)"))
+            }
+        }
+        return events.sorted { ($0.time.nanoseconds, $0.text) < ($1.time.nanoseconds, $1.text) }
+    }
+}
