@@ -6,6 +6,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let swift6: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
@@ -189,7 +190,7 @@ let package = Package(
             "LabTests",
             [
                 "Base", "SystemKit", "Database", "Lab", "StandIns", "study-receiver", "Study", "Agent", "HeldPort",
-                nioCore, nioPosix, nioHTTP,
+                nioCore, nioEmbedded, nioPosix, nioHTTP,
             ],
             exclude: [
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",

@@ -71,13 +71,13 @@ final class ConnectionLedger: Sendable {
     /// Takes in a connection from that address, empty for a proxy's; one that waits for its
     /// client makes room where there are enough. False when every one is answering, or the
     /// server is stopping.
-    func open(_ channel: any Channel, of client: String) -> Bool {
+    func open(_ channel: any Channel, of client: String, at now: NIODeadline = .now()) -> Bool {
         let (isWelcome, closing) = state.withLock { state -> (Bool, (any Channel)?) in
             guard !state.isStopping else { return (false, nil) }
             var evicted: (any Channel)?
             let isCrowd = isCrowd(state, client)
             if isCrowd || state.entries.count >= limit {
-                evicted = state.evict(of: isCrowd ? client : nil, at: .now())
+                evicted = state.evict(of: isCrowd ? client : nil, at: now)
                 guard evicted != nil else { return (false, nil) }
             }
             state.turn += 1
@@ -99,12 +99,12 @@ final class ConnectionLedger: Sendable {
     /// A request of that client has arrived. Behind a proxy one connection is one client's and
     /// then another's; where that one has too many requests under way, its slowest is closed
     /// for the new one.
-    func begin(_ key: ObjectIdentifier, of client: String) -> Beginning {
+    func begin(_ key: ObjectIdentifier, of client: String, at now: NIODeadline = .now()) -> Beginning {
         let (beginning, evicted) = state.withLock { state -> (Beginning, (any Channel)?) in
             guard !state.isStopping, let entry = state.entries[key], !entry.isBusy else { return (.closing, nil) }
             var evicted: (any Channel)?
             if entry.client != client, isCrowd(state, client) {
-                evicted = state.evict(of: client, at: .now())
+                evicted = state.evict(of: client, at: now)
                 guard evicted != nil else { return (.crowded, nil) }
             }
             state.entries[key]?.isBusy = true
