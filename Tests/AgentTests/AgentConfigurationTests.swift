@@ -95,6 +95,10 @@ import Testing
         ("board = 'b'\n[upload]\nkeep_answers = 'long'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),
         ("board = 'b'\n[disk]\ncap_gib = 0", "s.toml:3: disk.cap_gib: ", "0.01 to 4096"),
         ("board = 'b'\n[clock]\nprompts_within = 'never'", "s.toml:3: clock.prompts_within: ", "from 1s to 24h"),
+        (
+            "board = 'b'\n[report]\nurl = 'https://lab.example'\nevery = '59s'", "s.toml:4: report.every: ",
+            "from 1m to 24h"
+        ),
         ("board = 'b'\n[clock]\ntrust_system = 'yes'", "s.toml:3: clock.trust_system: ", "true or false"),
         ("board = 'b'\n[[measure]]\nrate = 1", "s.toml:2: measure[0].channel: ", "is missing"),
         ("board = 'b'\n[[measure]]\nchannel = 'smell'", "s.toml:3: measure[0].channel: ", "accelerometer"),
