@@ -87,7 +87,7 @@ import Testing
                 "-o",
                 folder)
             #expect(board.end == 1, "\(board.errors)")
-            let rate = try await Self.make(stage, Self.study, "--rate", "77", "-o", stage.folder + "/rate")
+            let rate = try await Self.make(stage, Self.study, "--rate", "77", "-o", folder)
             #expect(rate.end == 1 && rate.errors.contains("77"), "\(rate.errors)")
             #expect(access(folder, F_OK) != 0)
         }

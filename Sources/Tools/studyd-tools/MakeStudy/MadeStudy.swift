@@ -47,6 +47,7 @@ struct MadeStudy {
         try wish.participant?.check(loaded.study)
         let home = try Zone.load(wish.zone)
         zones = (home, try Zone.load(wish.zone == "Europe/Lisbon" ? "Europe/Berlin" : "Europe/Lisbon"))
+        try MeasuringFit(try configuration(of: "P001", "http://127.0.0.1").measures, on: board).check()
     }
 
     /// Plays and delivers; true when every ledger balances.
