@@ -34,7 +34,7 @@ struct DeliveryRowTests {
         return try await database.events().compactMap { row in
             switch row.event {
             case .uploadStarted(let id): "start \(names[id] ?? "")"
-            case .uploadDelivered(let id, _): "delivered \(names[id] ?? "")"
+            case .uploadDelivered(let id, _, _): "delivered \(names[id] ?? "")"
             case .uploadFailed(let id, _, _): "failed \(names[id] ?? "")"
             case .uploadPaused(let id): "given back \(names[id] ?? "")"
             default: nil
