@@ -62,7 +62,7 @@ func offset<Row>(_ time: @escaping @Sendable (Row) -> StudyTime?) -> Column<Row>
 extension Double {
     /// For a cell: as short as it is exact; nothing for what is no number.
     var cell: String? { isFinite ? JSONText.spelling(of: self) : nil }
-    /// The same with so many decimals at most.
+    /// The same with at most that many decimals.
     func cell(_ decimals: Int) -> String? {
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
         return ((self * scale).rounded() / scale).cell

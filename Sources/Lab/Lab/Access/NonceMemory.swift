@@ -4,8 +4,8 @@ import SystemKit
 
 /// Which nonces were seen while their signatures could still be good. Pure.
 ///
-/// Bounded: whoever makes more signatures than `limit` in that time can use old ones again, of their
-/// keys and of others; what devices send is recognised when it comes twice.
+/// Bounded: after more than `limit` signatures in that time old ones can be used again; what devices
+/// send is recognised when it comes twice.
 struct NonceMemory: Sendable {
     /// A signature is good from 300 s before to 300 s after it was made.
     static let span = SignatureProfile.clockTolerance * 2

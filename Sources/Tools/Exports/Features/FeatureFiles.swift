@@ -97,7 +97,7 @@ final class PositionFeatureFile: FeatureFile {
 
     var progress: Double { track.progress }
 
-    /// A stay bears gaps of a quarter of an hour: none is told.
+    /// A stay tolerates gaps of a quarter of an hour.
     func next() throws(FileError) -> FeatureStep<PositionSample>? {
         while let epoch = try track.next() {
             guard let time = epoch.time, let (latitude, longitude) = epoch.position else { continue }
