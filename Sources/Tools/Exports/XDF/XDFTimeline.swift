@@ -55,7 +55,8 @@ struct XDFTimeline {
     /// By the anchor that the file's times are by.
     private static func ahead(_ description: RecordingDescription) -> Duration? {
         guard let anchor = description.anchors.first, let time = Instant.parsed(anchor.time) else { return nil }
-        return time - .epoch - .nanoseconds(Int64((anchor.uptime * 1e9).rounded()))
+        let uptime = Duration.nanoseconds(Int64((anchor.uptime * 1e9).rounded()))
+        return (time - Instant.epoch) - uptime
     }
 
     private static func refusal(_ file: RecordedFile, _ reason: String) -> FileError {
