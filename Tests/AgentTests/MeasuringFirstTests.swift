@@ -35,7 +35,7 @@ import Testing
                 #expect(await runtime.database.isCurrent)
             }
             // One file of each life: nothing was begun again when the study had been read.
-            #expect(rig.sealed() == ["000001-accelerometer.cwa", "000002-accelerometer.cwa"])
+            #expect(rig.sealed() == ["000001-accelerometer.cwa", "000002-accelerometer.cwa"], "\(rig.description(2))")
             let owners = try rig.connection().rows("SELECT DISTINCT enrolment FROM recording") { try $0.string(0) }
             #expect(owners.count == 1 && owners != [""], "both are the participant's: \(owners)")
             let starts = try rig.connection().rows(
@@ -134,6 +134,11 @@ private final class MeasuringRig: Sendable {
 
     func sealed() -> [String] {
         SoundFixture.names(in: folder + "/state/recordings").filter { $0.hasSuffix(".cwa") }.sorted()
+    }
+
+    /// Of that recording, in which stands why it ended.
+    func description(_ number: Int) -> String {
+        (try? BoundedFile.text(folder + "/state/recordings/00000\(number)-accelerometer.json")) ?? ""
     }
 
     func agent() async throws -> AgentRuntime {
