@@ -66,10 +66,12 @@ private let signingPython: String? = {
             switch part {
             case "query": target += "?x=1"
             case "type": replace("application/json", "application/jsoN")
-            case "device": replace("board-1", "board-2")
+            case "device":
+                replace("board-1", "board-2")
+                status = 400
             case "body": (body, status) = (body.replacing("board-1", with: "board-2"), 400)
             case "field": options += ["-H", "Upload-Offset: 0"]
-            case "length": body += " "
+            case "length": (body, status) = (body + " ", 400)
             case "label": replace("Signature: s=", "Signature: t=")
             case "absent": options.removeLast(2)
             default: options += ["-H", #"Signature-Input: t=("@method");created=1"#]
