@@ -89,7 +89,7 @@ package final class DeviceFolder: StudyDataset {
             ) FROM occurrence AS o WHERE enrolment = ? AND outcome IS NOT NULL ORDER BY due, id
             """, enrolment.id
         ) { row in
-            func time(_ column: Int) throws -> StudyTime? { enrolment.time(try row.intOrNil(column)) }
+            func time(_ column: Int) throws -> StudyTime? { enrolment.timeOrNil(try row.intOrNil(column)) }
             // `missed/device-off`
             let outcome = try row.string(4).split(separator: "/", maxSplits: 1).map(String.init)
             return StudyPrompt(
@@ -192,7 +192,7 @@ private struct DeviceEnrolmentRow {
     var began: StudyTime { time(instant) }
 
     func time(_ nanoseconds: Int64) -> StudyTime { time(Instant(nanoseconds: nanoseconds)) }
-    func time(_ nanoseconds: Int64?) -> StudyTime? { nanoseconds.map { time($0) } }
+    func timeOrNil(_ nanoseconds: Int64?) -> StudyTime? { nanoseconds.map { time($0) } }
     private func time(_ instant: Instant) -> StudyTime {
         StudyTime(instant, offset: zone.map { $0.period(at: instant).offset })
     }
