@@ -31,7 +31,7 @@ import Testing
             let sealed = Files.names(folder + "/devices/P001/recordings").filter { $0.hasSuffix(".json") }
             let lab = try await LabReceiver(
                 stage, more: ["--data", folder + "/lab", "--clock-from", "2026-03-03T00:20:00Z"])
-            let files = try await lab.files().filter { !$0["fileName"].text.hasSuffix(".json") }
+            let files = try await lab.files().filter { !$0["name"].text.hasSuffix(".json") }
             #expect(!sealed.isEmpty && files.count == sealed.count)
             #expect(try await !lab.answers().isEmpty)
             let fleet = Files.text(try await Self.fetched(stage, lab.address + "/api/fleet"))
