@@ -13,6 +13,11 @@ package struct DatasetTable<Row>: Sendable {
         (self.name, self.words, self.key, self.columns) = (name, words, key, columns)
     }
 
+    /// In groups, because compilers take minutes for a sum of literals with closures.
+    package init(_ name: String, _ words: String, key: [String] = [], groups: [[Column<Row>]]) {
+        self.init(name, words, key: key, groups.flatMap(\.self))
+    }
+
     package var file: String { name + ".csv" }
     var header: String { CSVLine.text(columns.map(\.name)) }
     func line(_ row: Row) -> String { CSVLine.text(columns.map { $0.cell(row) ?? "" }) }

@@ -27,14 +27,17 @@ package enum Tables {
     package static let prompts = DatasetTable<Of<StudyPrompt>>(
         "prompts", "Every prompt of the study that is over, with its one outcome.",
         key: ["participant", "enrolment", "prompt"],
-        [
-            participant(), enrolment(\.enrolment),
-            Column("prompt", .string, "The device's name of the prompt.") { $0.value.occurrence },
-            Column("task", .string, "The task's name in the study.") { $0.value.task },
-        ] + moments("due", "When it was due") { $0.value.due }
-            + moments("presented", "When its signal was given; missing where it never was") { $0.value.presented }
-            + moments("opened", "When its questions were opened for the first time") { $0.value.opened }
-            + moments("ended", "When it ended") { $0.value.ended } + [
+        groups: [
+            [
+                participant(), enrolment(\.enrolment),
+                Column("prompt", .string, "The device's name of the prompt.") { $0.value.occurrence },
+                Column("task", .string, "The task's name in the study.") { $0.value.task },
+            ],
+            moments("due", "When it was due") { $0.value.due },
+            moments("presented", "When its signal was given; missing where it never was") { $0.value.presented },
+            moments("opened", "When its questions were opened for the first time") { $0.value.opened },
+            moments("ended", "When it ended") { $0.value.ended },
+            [
                 offset { $0.value.due },
                 Column("outcome", .string, "completed, expired, missed, declined or interrupted.") { $0.value.outcome },
                 Column("reason", .string, "Why it was missed.") { $0.value.reason },
@@ -47,7 +50,8 @@ package enum Tables {
                 Column("clock_error_s", .number, "How far off its end can be, one side.", unit: "s") {
                     $0.value.clockError?.cell
                 },
-            ])
+            ],
+        ])
 
     /// A submission, and one of its answers.
     package struct AnswerRow {
@@ -59,19 +63,22 @@ package enum Tables {
     private static func submission<Value>(
         _ submission: @escaping @Sendable (Value) -> StudySubmission
     ) -> [Column<Of<Value>>] {
-        [
-            participant(),
-            Column("submission", .string, "What was submitted at once has one name.") { submission($0.value).id },
-            enrolment { submission($0).enrolment },
-            Column("task", .string, "The task's name in the study.") { submission($0.value).task },
-            Column("task_name", .string, "The task's title.") { submission($0.value).taskName },
-            Column("prompt", .string, "The prompt that it answers, in prompts.csv; missing where there is none.") {
-                submission($0.value).prompt
-            },
-        ] + moments("due", "When the prompt was due") { submission($0.value).due }
-            + moments("presented", "When the prompt's signal was given") { submission($0.value).presented }
-            + moments("opened", "When its questions were opened for the first time") { submission($0.value).opened }
-            + moments("answered", "When it was submitted") { submission($0.value).answered } + [
+        let groups: [[Column<Of<Value>>]] = [
+            [
+                participant(),
+                Column("submission", .string, "What was submitted at once has one name.") { submission($0.value).id },
+                enrolment { submission($0).enrolment },
+                Column("task", .string, "The task's name in the study.") { submission($0.value).task },
+                Column("task_name", .string, "The task's title.") { submission($0.value).taskName },
+                Column("prompt", .string, "The prompt that it answers, in prompts.csv; missing where there is none.") {
+                    submission($0.value).prompt
+                },
+            ],
+            moments("due", "When the prompt was due") { submission($0.value).due },
+            moments("presented", "When the prompt's signal was given") { submission($0.value).presented },
+            moments("opened", "When its questions were opened for the first time") { submission($0.value).opened },
+            moments("answered", "When it was submitted") { submission($0.value).answered },
+            [
                 offset { submission($0.value).answered },
                 Column("received_utc", .utc, "When it arrived, by the lab's clock.") {
                     submission($0.value).received.map { StudyTime($0, offset: nil).utc }
@@ -80,7 +87,9 @@ package enum Tables {
                 {
                     submission($0.value).clockError?.cell
                 },
-            ]
+            ],
+        ]
+        return groups.flatMap(\.self)
     }
 
     /// One column for each of these questions.
@@ -142,28 +151,34 @@ package enum Tables {
 
     package static let recordings = DatasetTable<Of<StudyRecording>>(
         "recordings", "Every recording that is here, with what its description says.", key: ["path"],
-        [
-            participant(), enrolment(\.enrolment),
-            Column("path", .string, "The file in this dataset.") {
-                "recordings/" + $0.value.place(of: $0.participant)
-            },
-            Column("description", .string, "Its description in this dataset; missing where there is none.") { row in
-                row.value.descriptionSource.map { _ in "recordings/" + row.value.descriptionPlace(of: row.participant) }
-            },
-            Column("device_number", .integer, "The device that recorded: a stable number.") { row in
-                row.value.description.map { String($0.deviceNumber) }
-            },
-            Column("number", .integer, "The recording's number, never reused on a device.") { row in
-                row.value.description.map { String($0.number) }
-            },
-            Column("kind", .string, "What is measured.") { $0.value.description?.kind },
-            Column("identifier", .string, "The measure's name in the study.") { $0.value.description?.identifier },
-            Column("format", .string, "cwa, csv, levels, flac, nmea, events.") { $0.value.description?.format },
-            Column("task", .string, "The task that it was recorded for; missing in what is recorded all the time.") {
-                $0.value.description?.task?.task
-            },
-        ] + moments("start", "Its first sample; missing while the clock is unknown") { $0.value.start }
-            + moments("end", "Its last sample") { $0.value.end } + [
+        groups: [
+            [
+                participant(), enrolment(\.enrolment),
+                Column("path", .string, "The file in this dataset.") {
+                    "recordings/" + $0.value.place(of: $0.participant)
+                },
+                Column("description", .string, "Its description in this dataset; missing where there is none.") { row in
+                    row.value.descriptionSource.map { _ in
+                        "recordings/" + row.value.descriptionPlace(of: row.participant)
+                    }
+                },
+                Column("device_number", .integer, "The device that recorded: a stable number.") { row in
+                    row.value.description.map { String($0.deviceNumber) }
+                },
+                Column("number", .integer, "The recording's number, never reused on a device.") { row in
+                    row.value.description.map { String($0.number) }
+                },
+                Column("kind", .string, "What is measured.") { $0.value.description?.kind },
+                Column("identifier", .string, "The measure's name in the study.") { $0.value.description?.identifier },
+                Column("format", .string, "cwa, csv, levels, flac, nmea, events.") { $0.value.description?.format },
+                Column("task", .string, "The task that it was recorded for; missing in what is recorded all the time.")
+                {
+                    $0.value.description?.task?.task
+                },
+            ],
+            moments("start", "Its first sample; missing while the clock is unknown") { $0.value.start },
+            moments("end", "Its last sample") { $0.value.end },
+            [
                 offset { $0.value.start },
                 Column("seconds", .number, "From its first sample to its last.", unit: "s") { row in
                     row.value.description.flatMap { ($0.endUptime - $0.startUptime).cell(6) }
@@ -204,7 +219,8 @@ package enum Tables {
                 },
                 Column("bytes", .integer, "Of the file.", unit: "B") { String($0.value.bytes) },
                 Column("sha256", .string, "Of the file.") { $0.value.sha256 },
-            ])
+            ],
+        ])
 
     package static let coverage = DatasetTable<Of<CoverageDay>>(
         "coverage", "Recorded time against wall time, by participant, day and measure.",
@@ -265,20 +281,26 @@ package enum Tables {
 
     package static let events = DatasetTable<Of<EventRow>>(
         "events", "Presses of buttons, and what the platform's app logs of itself.",
-        [
-            participant(), Column("source", .string, "button or app.") { $0.value.source },
-        ] + moments("time", "When; of a button, when it went down") { $0.value.time } + [
-            Column("name", .string, "The button, or the app's page.") { $0.value.name },
-            Column("meaning", .string, "What the panel took the press for, or the app's event.") { $0.value.meaning },
-            Column("seconds", .number, "How long it was held; missing where that is unknown.", unit: "s") {
-                $0.value.seconds?.cell(6)
-            },
-            Column("repeats", .integer, "How often more the meaning was repeated while it was held.") {
-                $0.value.repeats.map(String.init)
-            },
-            Column("uptime_s", .number, "CLOCK_MONOTONIC of the press.", unit: "s") { $0.value.uptime?.cell(6) },
-            Column("boot", .string, "The boot that the uptime belongs to.") { $0.value.boot },
-            Column("recording", .string, "The recording of buttons that it is from.") { $0.value.recording },
+        groups: [
+            [
+                participant(), Column("source", .string, "button or app.") { $0.value.source },
+            ],
+            moments("time", "When; of a button, when it went down") { $0.value.time },
+            [
+                Column("name", .string, "The button, or the app's page.") { $0.value.name },
+                Column("meaning", .string, "What the panel took the press for, or the app's event.") {
+                    $0.value.meaning
+                },
+                Column("seconds", .number, "How long it was held; missing where that is unknown.", unit: "s") {
+                    $0.value.seconds?.cell(6)
+                },
+                Column("repeats", .integer, "How often more the meaning was repeated while it was held.") {
+                    $0.value.repeats.map(String.init)
+                },
+                Column("uptime_s", .number, "CLOCK_MONOTONIC of the press.", unit: "s") { $0.value.uptime?.cell(6) },
+                Column("boot", .string, "The boot that the uptime belongs to.") { $0.value.boot },
+                Column("recording", .string, "The recording of buttons that it is from.") { $0.value.recording },
+            ],
         ])
 
     package static let files = DatasetTable<Of<OtherFile>>(
@@ -294,27 +316,31 @@ package enum Tables {
 
     package static let participants = DatasetTable<ParticipantRecord>(
         "participants", "Who took part, and how much of it is here.", key: ["participant"],
-        [
-            Column("participant", .string, "The participant's code.") { $0.participant.id },
-            Column("enrolments", .integer, "Enrolments of devices in this name.") {
-                String($0.participant.enrolments.count)
-            },
-            Column("devices", .string, "Numbers of the devices that recorded.") {
-                $0.devices.map(String.init).joined(separator: " ")
-            },
-            Column("zone", .string, "Of the tz database, as the latest recording has it.") {
-                $0.recordings.compactMap(\.description).last { !$0.zone.isEmpty }?.zone
-            },
-        ] + moments("enrolled", "The first enrolment") { $0.participant.enrolments.compactMap(\.began).min() } + [
-            Column("prompts", .integer, "Prompts that are over and count.") {
-                String($0.prompts.count { $0.counts })
-            },
-            Column("completed", .integer, "Of these, answered.") {
-                String($0.prompts.count { $0.counts && $0.isAnswered })
-            },
-            Column("submissions", .integer, "Rows in answers.csv.") { String($0.submissions.count) },
-            Column("recordings", .integer, "Rows in recordings.csv.") { String($0.recordings.count) },
-            Column("holes", .integer, "Rows in missing.csv that nothing explains.") { String($0.holes.count) },
+        groups: [
+            [
+                Column("participant", .string, "The participant's code.") { $0.participant.id },
+                Column("enrolments", .integer, "Enrolments of devices in this name.") {
+                    String($0.participant.enrolments.count)
+                },
+                Column("devices", .string, "Numbers of the devices that recorded.") {
+                    $0.devices.map(String.init).joined(separator: " ")
+                },
+                Column("zone", .string, "Of the tz database, as the latest recording has it.") {
+                    $0.recordings.compactMap(\.description).last { !$0.zone.isEmpty }?.zone
+                },
+            ],
+            moments("enrolled", "The first enrolment") { $0.participant.enrolments.compactMap(\.began).min() },
+            [
+                Column("prompts", .integer, "Prompts that are over and count.") {
+                    String($0.prompts.count { $0.counts })
+                },
+                Column("completed", .integer, "Of these, answered.") {
+                    String($0.prompts.count { $0.counts && $0.isAnswered })
+                },
+                Column("submissions", .integer, "Rows in answers.csv.") { String($0.submissions.count) },
+                Column("recordings", .integer, "Rows in recordings.csv.") { String($0.recordings.count) },
+                Column("holes", .integer, "Rows in missing.csv that nothing explains.") { String($0.holes.count) },
+            ],
         ])
 
     package static let codebook = DatasetTable<Codebook.Item>(
