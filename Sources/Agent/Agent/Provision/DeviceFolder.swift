@@ -14,7 +14,8 @@ package struct DeviceFolder: Sendable {
     private let key: DeviceKey
 
     package init(
-        _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?, key: DeviceKey = DeviceKey()
+        _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?,
+        key: DeviceKey = DeviceKey()
     ) {
         self.entry = entry
         self.study = study
