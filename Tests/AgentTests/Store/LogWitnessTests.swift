@@ -63,4 +63,13 @@ import Testing
         }
         #expect(try await rows(database, items[0]) == [slow])
     }
+
+    /// Small items are begun eight at a time; the other lane's next file is told before their turn.
+    @Test func allThatWereBegunTogetherAreNamedByWhatOvertakesThem() async throws {
+        let (database, items) = try await store(10)
+        var starts: [Int64] = []
+        for item in items.dropLast() { starts.append(try await start(database, item)) }
+        let overtaking = try await start(database, items[9])
+        #expect(try await rows(database, items[9]) == [overtaking] + starts.reversed())
+    }
 }

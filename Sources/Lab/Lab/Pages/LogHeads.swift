@@ -51,9 +51,9 @@ actor LogHeads {
         let rows: [Row]
 
         init?(_ field: String) {
-            guard field.utf8.count <= 1000 else { return nil }
+            guard field.utf8.count <= 2000 else { return nil }
             let words = field.split(separator: " ")
-            guard (2...8).contains(words.count), Self.isHash(words[0]) else { return nil }
+            guard (2...32).contains(words.count), Self.isHash(words[0]) else { return nil }
             var rows: [Row] = []
             for word in words.dropFirst() {
                 let parts = word.split(separator: ":")

@@ -18,7 +18,7 @@ package struct LogHead: Codable, Sendable, Hashable {
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
 /// The first pair is the row that begins this very upload. The others are rows that began uploads
-/// before: the last three of all, without one left out, then two at most that are still under way,
+/// before: the last three of all, without one left out, then those that are still under way,
 /// and that of the last delivery. Hashes are cut to their first 32 digits.
 package struct LogWitness: Sendable, Hashable {
     /// HTTP header field.

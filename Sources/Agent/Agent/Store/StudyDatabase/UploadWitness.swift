@@ -29,7 +29,7 @@ struct UploadWitness {
         let own = starts[place].row
         let earlier = starts[(place + 1)...]
         let underWay = Set(try connection.rows("SELECT id FROM outbox WHERE state = 'sending'") { try $0.string(0) })
-        let late = earlier.dropFirst(3).filter { $0.item.map(underWay.contains) ?? false }.prefix(2)
+        let late = earlier.dropFirst(3).filter { $0.item.map(underWay.contains) ?? false }.prefix(Self.mostUnderWay)
         let delivered = try connection.first(
             """
             SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence <
@@ -41,6 +41,8 @@ struct UploadWitness {
             log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
     }
 
+    /// Lanes begin small items eight at a time, and there are a few lanes.
+    private static let mostUnderWay = 24
     /// A running upload began within this many.
     private static let startsLookedAt = 64
 
