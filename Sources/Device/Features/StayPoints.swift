@@ -12,7 +12,6 @@ package struct StayPoints: Sendable {
         package let start: Instant
         /// Of the first position that is not part of it.
         package let end: Instant
-        /// The mean position.
         package let latitude: Double
         package let longitude: Double
     }

@@ -29,8 +29,7 @@ final class MeasuringControl {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [CoreEvent] {
         let ended = await stop(knowsPast: knowsPast)
-        let system = try await start(target.needs, owner)
-        system.setAnchors(anchors)
+        let system = try await start(target.needs, owner, anchors)
         (self.system, self.target) = (system, target)
         let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
         parts.signs.measure(system.signs, recorder: system.recorderSign)
@@ -38,7 +37,8 @@ final class MeasuringControl {
     }
 
     private func start(
-        _ needs: StudyNeeds, _ owner: EnrolmentRecord?, isolation: isolated (any Actor)? = #isolation
+        _ needs: StudyNeeds, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor],
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> MeasuringSystem {
         let origin = RecordingOrigin(
             study: owner?.studyID ?? "", participant: owner?.participant,
@@ -49,7 +49,7 @@ final class MeasuringControl {
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: needs.microphone, holdTimes: owner?.holdTimes ?? .usual, needsPosition: needs.position,
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID),
-            trace: parts.trace, withheld: withheld, features: parts.configuration.features)
+            trace: parts.trace, withheld: withheld, features: parts.configuration.features, anchors: anchors)
         return try await onThread("studyd-start") { [mailbox = parts.mailbox] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) },

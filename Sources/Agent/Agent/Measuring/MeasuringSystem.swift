@@ -35,6 +35,8 @@ package final class MeasuringSystem: Sendable {
         var withheld: Range<MonotonicTime>?
         /// What is computed from the acceleration; nil = nothing.
         var features: FeatureSettings?
+        /// Of this boot, as far as they are known.
+        var anchors: [ClockAnchor] = []
     }
 
     private let buses: [BusThread]
@@ -46,7 +48,6 @@ package final class MeasuringSystem: Sendable {
     private let ringBytes: Int
     /// nil without a receiver.
     private let position: ReceiverState?
-    /// Interrupt lines that could not be had, in words.
     /// Begins when its sensor has come, for which another system is made.
     private let awaited: [AwaitedMeasure]
     private let devices: BoardDevices
@@ -87,7 +88,7 @@ package final class MeasuringSystem: Sendable {
                 }
             }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
-            withheld: setting.withheld, features: setting.features, tell: tell)
+            withheld: setting.withheld, features: setting.features, anchors: setting.anchors, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []

@@ -33,14 +33,16 @@ package final class RecorderThread: Sendable {
     private let worker: WorkerThread
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is
-    /// read, for measure and memos.
+    /// read, for measure and memos. `anchors` are known before the first file is opened, which would
+    /// else end as soon as there is one.
     init(
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, withheld: Range<MonotonicTime>? = nil,
-        features: FeatureSettings? = nil, tell: @escaping @Sendable (RecorderNews) -> Void
+        features: FeatureSettings? = nil, anchors: [ClockAnchor] = [],
+        tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
-        let shared = RecorderState(waker: try Waker())
+        let shared = RecorderState(waker: try Waker(), anchors: anchors)
         self.shared = shared
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
@@ -98,10 +100,13 @@ private enum RecorderOrder: Sendable {
 private final class RecorderState: Sendable {
     let waker: Waker
     let orders = Mutex<[RecorderOrder]>([])
-    let anchors = Mutex<[ClockAnchor]>([])
+    let anchors: Mutex<[ClockAnchor]>
     let latest = Mutex<[MeasureState]>([])
 
-    init(waker: Waker) { self.waker = waker }
+    init(waker: Waker, anchors: [ClockAnchor]) {
+        self.waker = waker
+        self.anchors = Mutex(anchors)
+    }
 
     func run(_ loop: RecorderLoop) {
         waker.clear()

@@ -180,7 +180,6 @@ package final class PlayedDevice {
         if !isAway { try hand.plan(on: core, at: stamps.moment) }
     }
 
-    /// An orderly end.
     private func stop() async throws {
         try await endMeasuring()
         try await feed(.stopped)

@@ -102,7 +102,6 @@ final class SteppedMeasuring {
         return collected.take()
     }
 
-    /// The power fails.
     func cut() { devices.close() }
 
     func forward(_ edge: ButtonEdge) { tap?.forward(edge) }

@@ -37,7 +37,6 @@ package final class TakeoverPanel: Sendable {
         work.withLock { $0 = Work(lights: lights, player: player) }
     }
 
-    /// Dark again.
     package func rest() { work.withLock { $0.take() }?.player.stop() }
 
     /// Repeats the signal for at least so long; blocks. Dark and silent afterwards. Opens what is

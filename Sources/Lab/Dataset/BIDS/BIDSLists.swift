@@ -23,7 +23,6 @@ struct BIDSScans {
     }
 }
 
-/// Who takes part.
 struct BIDSParticipants {
     private(set) var table = BIDSTable([
         .init("participant_id", "The name in this dataset."),

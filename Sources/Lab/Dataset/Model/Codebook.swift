@@ -3,7 +3,6 @@ import Base
 
 /// What a study asks, in its own words.
 package struct Codebook: Sendable, Hashable {
-    /// One question.
     package struct Item: Sendable, Hashable {
         /// A value that an answer can have, and what it means.
         package struct Level: Sendable, Hashable {

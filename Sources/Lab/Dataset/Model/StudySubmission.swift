@@ -3,7 +3,6 @@ import Base
 
 /// What a participant submitted at once: the answers of one run of one task.
 package struct StudySubmission: Sendable, Hashable {
-    /// One question's answer.
     package struct Answer: Sendable, Hashable {
         /// The question's name in the study.
         package let item: String

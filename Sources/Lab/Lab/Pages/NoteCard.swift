@@ -80,7 +80,6 @@ struct ChangesTable {
 }
 
 extension LabRegister.Change {
-    /// Who, for people.
     var author: String { [by.isEmpty ? "a script" : by, client].filter { !$0.isEmpty }.joined(separator: ", ") }
 }
 
