@@ -123,7 +123,7 @@ import Testing
             return print("SKIPPED aFullDiskIsRefused: a tmpfs can be mounted by root only")
         }
         let ballast = machine.tree.path + place + "/ballast"
-        fill(ballast, leaving: place == "/etc/studyd" ? 0 : 7 << 20)
+        Self.fill(ballast, leaving: place == "/etc/studyd" ? 0 : 7 << 20)
         let outcome = try #require(await machine.takeOver())
         #expect(outcome.rhythm.description.hasSuffix("---- ."), "\(outcome)")
         for words in says { #expect(machine.result.contains(words), "\(words) in:\n\(machine.result)") }
@@ -133,8 +133,23 @@ import Testing
         #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
     }
 
-    /// Writes until nothing more fits, or until so many bytes are left.
-    private func fill(_ path: String, leaving: Int64) {
+    /// What SQLite says of a full disk, not a file of ours.
+    @Test func aDiskThatFillsUpWhileTheLogIsMadeIsFullAndNotTheStudysRefusal() async throws {
+        let machine = try TakeoverFixture()
+        let state = machine.tree.path + "/var/lib/studyd"
+        guard try machine.mountDisk(at: state, megabytes: 80) else {
+            return print("SKIPPED aDiskThatFillsUp…: a tmpfs can be mounted by root only")
+        }
+        machine.beforeEnrolling = { Self.fill(state + "/ballast", leaving: 0) }
+        #expect(try #require(await machine.takeOver()).rhythm.description.hasSuffix("---- ."))
+        #expect(machine.result.contains("database or disk is full"), "\(machine.result)")
+        unlink(state + "/ballast")
+        machine.beforeEnrolling = {}
+        #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
+    }
+
+    /// Writes until nothing more fits, or until that many bytes are left.
+    private static func fill(_ path: String, leaving: Int64) {
         let file = open(path, O_WRONLY | O_CREAT, 0o600)
         defer { close(file) }
         let block = [UInt8](repeating: 1, count: 4_096)

@@ -28,6 +28,7 @@ final class TakeoverFixture {
     var isClockTrusted = true
     private let commands = Commands()
     private var mounted: [String] = []
+    var beforeEnrolling: @Sendable () -> Void = {}
 
     deinit { for path in mounted { umount2(path, Int32(MNT_DETACH)) } }
 
@@ -84,7 +85,10 @@ final class TakeoverFixture {
                 "breadboard": AgentFixture.package + "/boards/breadboard.toml",
                 "simulated": AgentFixture.package + "/boards/simulated.toml",
             ],
-            enrol: { [places, clock] in try await Self.enrol($0, places, clock) },
+            enrol: { [places, clock, beforeEnrolling] in
+                beforeEnrolling()
+                try await Self.enrol($0, places, clock)
+            },
             run: { [commands] words in
                 commands.lines.withLock { $0.append(words.joined(separator: " ")) }
                 return nil

@@ -21,5 +21,6 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         let tokens = (0..<200).map { _ in MyStudiesToken.random(using: &generator) }
         #expect(tokens.allSatisfy { $0.count == 9 && MyStudiesToken.isValid($0) } && Set(tokens).count == 200)
+        #expect(Set(tokens.joined()) == Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), "none of 1,600 draws is always left out")
     }
 }

@@ -290,10 +290,7 @@ package struct FolderTakeover: Sendable {
             case .wipe: try wipe(setup)
             }
         } catch {
-            if let mistake = error as? TakeoverMistake { throw mistake }
-            let own = Explanation(error)
-            let kind: TakeoverMistake.Kind = (error as? FileError)?.code == ENOSPC ? .diskFull : .failed
-            throw TakeoverMistake(kind, own)
+            throw error as? TakeoverMistake ?? TakeoverMistake(of: error, otherwise: .failed)
         }
     }
 
@@ -371,7 +368,7 @@ package struct FolderTakeover: Sendable {
             if case EnrolmentError.cannotMeasure? = error as? EnrolmentError {
                 throw TakeoverMistake(.wrongChip, Explanation(error))
             }
-            throw TakeoverMistake(.refusedByStudy, Explanation(error))
+            throw TakeoverMistake(of: error, otherwise: .refusedByStudy)
         }
         try keepRest(nil)
     }

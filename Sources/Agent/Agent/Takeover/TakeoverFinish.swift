@@ -50,7 +50,7 @@ package struct TakeoverFinish {
         } catch {
             refusals += 1
             guard refusals == Self.tries else { return false }
-            let refusal = TakeoverMistake(.refusedByStudy, Explanation(error))
+            let refusal = TakeoverMistake(of: error, otherwise: .refusedByStudy)
             rest.refusal = refusal
             report(.refused([refusal]), rest)
             return true

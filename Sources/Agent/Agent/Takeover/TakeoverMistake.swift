@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
+import Glibc
+import SystemKit
 
 /// Why a folder was not taken over, or what an assistant should know although it was.
 package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
@@ -41,5 +44,12 @@ package struct TakeoverMistake: ExplainedError, Codable, Sendable, Hashable {
 
     package init(_ kind: Kind, at place: String? = nil, _ cause: String, remedy: String? = nil) {
         self.init(kind, Explanation(place: place, cause: cause, remedy: remedy))
+    }
+
+    /// What a step threw: a full card is one whatever met it; anything else is of this kind.
+    package init(of error: any Error, otherwise kind: Kind) {
+        let code = (error as? FileError)?.code
+        let isFull = code == ENOSPC || code == EDQUOT || (error as? DatabaseError)?.kind == .diskFull
+        self.init(isFull ? .diskFull : kind, Explanation(error))
     }
 }

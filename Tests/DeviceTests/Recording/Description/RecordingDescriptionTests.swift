@@ -17,8 +17,12 @@ import Testing
         return description
     }
 
-    @Test func itComesBackFromItsJSON() throws {
-        let written = description()
+    @Test func itComesBackFromItsJSONWithBothEndsOfAGap() throws {
+        var written = description()
+        var gap = RecordingDescription.GapNote(
+            startUptime: 101, endUptime: 103, samples: 199, reason: "ringFull", position: 50)
+        (gap.startDate, gap.endDate) = ("2026-11-21T10:00:01.000Z", "2026-11-21T10:00:03.000Z")
+        written.gaps = [gap]
         #expect(try RecordingDescription(json: Array(written.json.indentedText.utf8), path: "x") == written)
     }
 
