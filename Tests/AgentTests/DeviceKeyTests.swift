@@ -42,6 +42,12 @@ import Testing
             // A given one takes its place; after a hand-over there is another.
             let given = DeviceKey()
             #expect(try file.prepare(given) == given && file.read() == given)
+            // A code waits behind the key until the receiver has heard it.
+            let code = try #require(EnrolmentCode("7K3M-Q0ZD-WX5B"))
+            #expect(try file.prepare(code: code) == given && file.read() == given && file.readCode() == code)
+            #expect(try file.prepare() == given && file.readCode() == code)
+            try file.forgetCode()
+            #expect(file.read() == given && file.readCode() == nil)
             file.remove()
             #expect(try file.prepare() != given)
         }

@@ -9,8 +9,8 @@ struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", _superCommandName: "study-receiver",
         abstract:
-            "The keys of devices: list, approve, revoke, forget, import; and the receiver's own. A running study-receiver heeds changes at once.",
-        subcommands: [List.self, Approve.self, Revoke.self, Forget.self, Import.self, Key.self])
+            "The keys of devices: list, approve, revoke, forget, import, codes; and the receiver's own. A running study-receiver heeds changes at once.",
+        subcommands: [List.self, Approve.self, Revoke.self, Forget.self, Import.self, Codes.self, Key.self])
 
     struct Folder: ParsableArguments {
         @Option(help: ArgumentHelp("Data folder of the server.", valueName: "dir"))
@@ -124,6 +124,30 @@ struct DevicesCommand: ParsableCommand {
 }
 
 extension DevicesCommand {
+    struct Codes: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Give each participant a code for 'studyd enroll --code': the first key that comes with it is approved. Prints lines `participant,code`."
+        )
+        @OptionGroup var folder: Folder
+        @Option(help: ArgumentHelp("How long they are good.", valueName: "days")) var validDays = 30
+        @Argument(help: "Participants.") var participants: [String]
+
+        func validate() throws {
+            guard (1...3650).contains(validDays) else { throw ValidationError("--valid-days is 1 to 3650") }
+            guard participants.allSatisfy({ !$0.isEmpty && $0.count <= DeviceName.longest }) else {
+                throw ValidationError("a participant has 1 to \(DeviceName.longest) characters")
+            }
+        }
+
+        func run() async throws {
+            let until = SystemClock().now + .seconds(validDays * 86_400)
+            let codes = try await folder.open().giveCodes(to: participants, until: until)
+            for (participant, code) in zip(participants, codes) { print("\(participant),\(code.text)") }
+            try await folder.log(.keys, "", Plural.of(codes.count, "code"))
+        }
+    }
+
     struct Key: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the receiver's own public key, for 'studyd verify-log --receiver-key'.")

@@ -109,6 +109,12 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// A refused item is tried again by hand, or a delivered one is sent again, because its
     /// receipt was none.
     case itemRequeued(item: String)
+
+    // The lab's receiver, where no upload goes to it.
+    /// This report tells the receiver where the log stands: at this row.
+    case headTold(report: Int64)
+    /// What the receiver has signed about this log (`Countersignature`).
+    case headConfirmed(countersigned: String)
 }
 
 /// Why a recording's file is no longer on the device.

@@ -46,7 +46,7 @@ final class ReportBench: Sendable {
             configuration: String(repeating: "0a", count: 32), watch: watch)
         return ReportService(
             requests, database: database, reader: reader, memory: memory, routes: LabRoutes([], lab: nil), view: view,
-            log: log, post: post ?? { [lab] in lab.take($0, $1, $2) }, stop: {})
+            log: log, post: post ?? { [lab] body, path, device, _ in (lab.take(body, path, device), nil) }, stop: {})
     }
 
     /// Somebody enrols now, as `e1` or whatever `id` says.

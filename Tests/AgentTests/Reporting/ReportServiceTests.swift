@@ -181,7 +181,7 @@ import Testing
     @Test func aReceiptOfAnotherNumberIsNone() async throws {
         let bench = try ReportBench()
         try await bench.enrol()
-        let service = bench.service { _, _, _ in .received("16") }
+        let service = bench.service { _, _, _, _ in (.received("16"), nil) }
         #expect(try await service.report(isChange: false) == .failed(retryAfter: .zero))
         #expect(bench.memory.read().announced == nil)
     }
@@ -212,10 +212,10 @@ import Testing
     private func cutRound(_ bench: ReportBench, _ cut: Cut) async throws {
         let path = StateFolder.reportMemory(in: bench.folder.path)
         let kept = Mutex<[UInt8]?>(cut == .beforeNumber ? try? BoundedFile.read(path) : nil)
-        let service = bench.service { [lab = bench.lab] body, place, device in
+        let service = bench.service { [lab = bench.lab] body, place, device, _ in
             if cut == .beforeSending || cut == .beforeKeeping { kept.withLock { $0 = try? BoundedFile.read(path) } }
             return cut == .beforeSending || cut == .beforeNumber
-                ? .unavailable("cut", retryAfter: .zero) : lab.take(body, place, device)
+                ? (.unavailable("cut", retryAfter: .zero), nil) : (lab.take(body, place, device), nil)
         }
         _ = try await service.report(isChange: false)
         guard cut != .none else { return }
@@ -283,8 +283,8 @@ import Testing
         // Until 2 minutes past midnight of the third day.
         bench.clock.advance(to: Self.time(5 * 3600 + 86_400 + 120))
         bench.lab.refuse([])
-        let service = bench.service { [lab = bench.lab] body, path, device in
-            path == "/manifests" ? .unavailable("full", retryAfter: .zero) : lab.take(body, path, device)
+        let service = bench.service { [lab = bench.lab] body, path, device, _ in
+            (path == "/manifests" ? .unavailable("full", retryAfter: .zero) : lab.take(body, path, device), nil)
         }
         _ = try await service.report(isChange: false)
         #expect(try Self.days(bench) == [])

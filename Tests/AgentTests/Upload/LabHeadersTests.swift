@@ -111,14 +111,15 @@ import Testing
             let key = try file.prepare()
             func post(_ place: String) -> LabAnswer {
                 LabConnection(ServerSettings(url: lab.url(place)), key: file, now: { ReportBench.start }).post(
-                    Array("{}".utf8), to: "/reports", of: "P ż")
+                    Array("{}".utf8), to: "/reports", of: "P ż"
+                ).answer
             }
             _ = post("")
             // It redirects to /take of the other server.
             let redirected = LabConnection(
                 ServerSettings(url: lab.url("/to/\(other.port)?")), key: file, now: { ReportBench.start }
             )
-            .post(Array("{}".utf8), to: "", of: "P")
+            .post(Array("{}".utf8), to: "", of: "P").answer
             guard case .unavailable(let reason, _) = redirected else { throw CancellationError() }
             #expect(reason.contains("redirects to"))
             let first = try #require(try Self.requests(lab).first)
@@ -143,7 +144,7 @@ import Testing
             let connection = LabConnection(
                 ServerSettings(url: server.url(path)), key: DeviceKeyFile(try StateFolder(folder)),
                 now: { ReportBench.start })
-            #expect(connection.post([], to: "", of: "P") == answer)
+            #expect(connection.post([], to: "", of: "P").answer == answer)
         }
     }
 

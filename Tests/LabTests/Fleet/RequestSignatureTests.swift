@@ -134,7 +134,7 @@ private let signingPython: String? = {
         try await inReceiver { url in
             let answer = try await Self.device.report(
                 FleetSamples.text, to: String(url.dropLast("/reports".count)), at: Self.start + .seconds(seconds))
-            #expect(answer.contains("received"))
+            #expect(answer.answer.contains("received"))
         }
     }
 

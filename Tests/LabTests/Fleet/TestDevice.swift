@@ -31,18 +31,23 @@ struct TestDevice: Sendable {
 }
 
 extension TestDevice {
-    /// What the receiver answers to a report by the agent's own client, whose clock shows `now`.
-    func report(_ body: String, to url: String, at now: Instant) async throws -> String {
+    /// What the receiver answers to a report by the agent's own client, whose clock shows `now`, the code that
+    /// is left beside the key, and what the receiver signed about the log.
+    func report(
+        _ body: String, to url: String, at now: Instant, code: EnrolmentCode? = nil, telling witness: LogWitness? = nil
+    ) async throws -> (answer: String, code: EnrolmentCode?, countersigned: String?) {
         let folder = NSTemporaryDirectory() + "studyd-device-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let state = try StateFolder(folder)
         let file = DeviceKeyFile(state)
-        try file.prepare(key)
+        try file.prepare(key, code: code)
         let connection = LabConnection(ServerSettings(url: url), key: file, now: { now })
-        return await withCheckedContinuation { continuation in
+        let (answer, countersigned) = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: "\(connection.post(Array(body.utf8), to: "/reports", of: "board-1"))")
+                continuation.resume(
+                    returning: connection.post(Array(body.utf8), to: "/reports", of: "board-1", telling: witness))
             }
         }
+        return ("\(answer)", file.readCode(), countersigned)
     }
 }

@@ -25,6 +25,8 @@ package struct Enroller: Sendable {
         package var holdTimes = HoldTimes.usual
         /// The key by which the lab's receiver knows this device; nil = the one it has, else a new one.
         package var deviceKey: DeviceKey?
+        /// By which the lab's receiver takes that key as this participant's; nil = another way.
+        package var code: EnrolmentCode?
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?
         /// Values that outlive runs and are known before the first.
@@ -121,7 +123,9 @@ package struct Enroller: Sendable {
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         if !wish.without.isEmpty { record.without = wish.without }
         if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
-        let ownKey = try await onThread("studyd-key") { [key, given = wish.deviceKey] in try key?.prepare(given) }
+        let ownKey = try await onThread("studyd-key") { [key, given = wish.deviceKey, code = wish.code] in
+            try key?.prepare(given, code: code)
+        }
         record.deviceKey = ownKey?.publicText
         if !isDated() { record.undated = .init(bootID: stamps.bootID, monotonic: stamps.moment.monotonic) }
         try await commit(record, enrolment, draw, problems, wish)

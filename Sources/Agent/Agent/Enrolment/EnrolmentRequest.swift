@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 
 /// What `studyd enroll` was asked for, before anything is known about the study.
@@ -26,6 +27,8 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     package var seed: UInt64?
     /// The key by which the lab's receiver is to know this device; nil = as it is, or drawn.
     package var deviceKey: String?
+    /// The code by which the receiver takes that key (`EnrolmentCode`); nil = another way.
+    package var code: String?
     /// Where records go; nil = as the platform or the study says.
     package var postURL: String?
     /// Enrols though sounds cannot be played.
@@ -53,6 +56,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         wish.holdTimes = holdTimes
         wish.consent = consent
         wish.deviceKey = deviceKey.flatMap(DeviceKey.init)
+        wish.code = code.flatMap(EnrolmentCode.init)
         wish.variables = try terms.variables(loaded.study)
         wish.join = terms.join
         return wish

@@ -20,8 +20,11 @@ struct LabConnection: Sendable {
         self.stop = stop
     }
 
-    /// `path` begins with a slash; `device` is the name by which the receiver has its files.
-    func post(_ body: [UInt8], to path: String, of device: String) -> LabAnswer {
+    /// `path` begins with a slash; `device` is the name by which the receiver has its files. Gives what the
+    /// receiver signed about the log besides its answer.
+    func post(
+        _ body: [UInt8], to path: String, of device: String, telling witness: LogWitness? = nil
+    ) -> (answer: LabAnswer, countersigned: String?) {
         let base = server.url.hasSuffix("/") ? String(server.url.dropLast()) : server.url
         let request = HTTPRequest(
             method: "POST", url: base + path, headers: [.init(name: "Content-Type", value: "application/json")],
@@ -29,9 +32,16 @@ struct LabConnection: Sendable {
         do {
             let client = try HTTPClient(userAgent: AgentVersion.userAgent, stop: stop)
             try server.open(client)
-            client.labHeaders = LabHeaders([.init(name: "Studyd-Device", value: device)], to: base)
+            let code = key.readCode()
+            let fields = [
+                ("Studyd-Device", device), (LogWitness.field, witness?.text), (EnrolmentCode.field, code?.text),
+            ]
+            client.labHeaders = LabHeaders(
+                fields.compactMap { name, value in value.map { .init(name: name, value: $0) } }, to: base)
             client.signer = key.read().map { RequestSigner($0.signing, now: now) }
-            return LabAnswer(try client.send(request))
-        } catch { return .unavailable("\(error)", retryAfter: .zero) }
+            let answer = LabAnswer(try client.send(request))
+            if code != nil, case .received = answer { try? key.forgetCode() }
+            return (answer, client.countersigned)
+        } catch { return (.unavailable("\(error)", retryAfter: .zero), nil) }
     }
 }

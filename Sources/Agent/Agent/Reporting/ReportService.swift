@@ -13,7 +13,10 @@ import SystemKit
 /// while the disk is full may use a number again; the receiver knows outcomes by their occurrence.
 final class ReportService: Service {
     /// Sends a body to a path of the receiver; blocks.
-    typealias Post = @Sendable (_ body: [UInt8], _ path: String, _ device: String) -> LabAnswer
+    typealias Post =
+        @Sendable (
+            _ body: [UInt8], _ path: String, _ device: String, _ log: LogWitness?
+        ) -> (answer: LabAnswer, countersigned: String?)
 
     private let database: StudyDatabase
     private let reader: ReportReader
@@ -104,7 +107,8 @@ final class ReportService: Service {
         await keep(memory)
         let report = try await reader.report(subject, number: memory.number, after: memory.row)
         let (body, row) = report.encoded()
-        let answer = try await sent(body, "/reports", subject.record)
+        let answer = try await sent(
+            body, "/reports", subject.record, telling: try await witness(memory.number, subject))
         memory.last = .init(number: report.number, at: report.at.rfc3339(in: report.zone), answer: answer.words)
         var event = Self.failure(answer)
         if answer == .received(String(report.number)) {
@@ -178,8 +182,22 @@ final class ReportService: Service {
         return true
     }
 
-    private func sent(_ body: [UInt8], _ path: String, _ record: EnrolmentRecord) async throws -> LabAnswer {
-        try await onThread("studyd-report") { [post] in post(body, path, record.participant) }
+    /// What this report tells of the log; nil where uploads tell it.
+    private func witness(_ number: Int64, _ subject: ReportSubject) async throws -> LogWitness? {
+        guard routes.lab.isEmpty, await database.isCurrent else { return nil }
+        return try? await database.tellHead(report: number, at: stamps.stamp(subject.record.id))
+    }
+
+    private func sent(
+        _ body: [UInt8], _ path: String, _ record: EnrolmentRecord, telling witness: LogWitness? = nil
+    ) async throws -> LabAnswer {
+        let (answer, countersigned) = try await onThread("studyd-report") { [post] in
+            post(body, path, record.participant, witness)
+        }
+        if let countersigned, witness != nil {
+            try await database.append([.headConfirmed(countersigned: countersigned)], at: stamps.stamp(record.id))
+        }
+        return answer
     }
 
     /// Whether it could be kept; a disk that is full or broken keeps no report from being sent.
@@ -208,6 +226,6 @@ extension ReportService {
         self.init(
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
             routes: LabRoutes(configuration.destinations, lab: lab), view: reader.view, log: log,
-            post: { connection.post($0, to: $1, of: $2) }, stop: { flag.raise() })
+            post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import FoundationEssentials
 import Glibc
 import SystemKit
@@ -56,25 +57,41 @@ package struct DeviceKey: Sendable, Hashable {
     }
 }
 
-/// The device's key where it is kept, beside the store and outside the log. Blocks on the disk.
+/// The device's key where it is kept, beside the store and outside the log; behind it, until the receiver has
+/// heard it, the code by which it is to take the key. Blocks on the disk.
 package struct DeviceKeyFile: Sendable {
     private let path: String
 
     package init(_ folder: StateFolder) { path = folder.deviceKey }
 
     /// Nil where there is none, or it cannot be read.
-    func read() -> DeviceKey? {
-        guard let text = try? BoundedFile.text(path) else { return nil }
-        return DeviceKey(String(text.prefix { !$0.isNewline }))
+    func read() -> DeviceKey? { lines.first.flatMap(DeviceKey.init) }
+
+    func readCode() -> EnrolmentCode? { lines.dropFirst().first.flatMap(EnrolmentCode.init) }
+
+    private var lines: [String] {
+        ((try? BoundedFile.text(path)) ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .map(String.init)
     }
 
     /// For an enrolment: the key that was given, else the one that is there, else a new one.
     @discardableResult
-    func prepare(_ given: DeviceKey? = nil) throws -> DeviceKey {
-        if given == nil, let known = read() { return known }
-        let key = given ?? DeviceKey()
-        try AtomicFile.write(Array((key.text + "\n").utf8), to: path, mode: 0o600)
+    func prepare(_ given: DeviceKey? = nil, code: EnrolmentCode? = nil) throws -> DeviceKey {
+        if given == nil, code == nil, let known = read() { return known }
+        let key = given ?? read() ?? DeviceKey()
+        try write(key, code)
         return key
+    }
+
+    /// The receiver has taken the key.
+    func forgetCode() throws {
+        guard readCode() != nil, let key = read() else { return }
+        try write(key, nil)
+    }
+
+    private func write(_ key: DeviceKey, _ code: EnrolmentCode?) throws {
+        let lines = [key.text, code?.text].compactMap(\.self).map { $0 + "\n" }
+        try AtomicFile.write(Array(lines.joined().utf8), to: path, mode: 0o600)
     }
 
     func remove() { unlink(path) }

@@ -357,6 +357,7 @@ package struct FolderTakeover: Sendable {
         var request = EnrolmentRequest(source: setup.isStudyAddress ? setup.study : folder + "/" + setup.study)
         request.participant = setup.participant
         request.arguments = setup.arguments
+        request.code = setup.code?.text
         request.holdTimes = setup.holdTimes
         request.consent = try setup.consent.map { .init(text: try BoundedFile.text(folder + "/" + $0), file: $0) }
         return request

@@ -28,6 +28,8 @@ package struct SetupFile: Sendable, Hashable {
     package let language: String?
     /// 32 bytes in base64url, by which the lab's receiver knows the device. Secret.
     package let deviceKey: String?
+    /// By which the lab's receiver takes the device's own key. Secret.
+    package let code: EnrolmentCode?
     private let source: ConfigSource
 
     /// Reads the file as Windows or another system wrote it; throws `TakeoverMistake`.
@@ -54,6 +56,7 @@ package struct SetupFile: Sendable, Hashable {
         holdTimes = try root.choice("hold_times", HoldTimes.self) ?? .usual
         language = try SpeechSettings.language(root)
         deviceKey = try Self.deviceKey(root)
+        code = try Self.code(root)
         arguments = try Self.arguments(root)
         self.study = study ?? ""
         try root.rejectUnknownKeys()
@@ -99,6 +102,16 @@ package struct SetupFile: Sendable, Hashable {
                 "device_key", "is not a key of 43 letters and digits", remedy: "copy it whole, or remove it")
         }
         return key
+    }
+
+    private static func code(_ root: ConfigTable) throws -> EnrolmentCode? {
+        guard let text = try root.string("code") else { return nil }
+        guard let code = EnrolmentCode(text) else {
+            throw root.error(
+                "code", "is no code of twelve letters and digits such as 7K3M-Q0ZD-WX5B",
+                remedy: "copy it whole from the lab's list, or remove it")
+        }
+        return code
     }
 
     /// `token`, and the table `[options]` with the options of `studyd enroll`. A wrong one is found

@@ -36,6 +36,10 @@ struct EnrollCommand: AsyncParsableCommand {
             "The key by which the lab's receiver is to know this device: a file that only its owner can read (default: a new one)."
     )
     var deviceKeyFile: String?
+    @Option(
+        name: .long,
+        help: "The code by which the lab's receiver is to take this device's key ('study-receiver devices codes').")
+    var code: String?
     @Flag(name: .long, help: "Enrol even if some of the study's sounds cannot be fetched or played.")
     var withoutSounds = false
 
@@ -71,6 +75,7 @@ struct EnrollCommand: AsyncParsableCommand {
         request.arguments = try source.platforms.arguments()
         request.postURL = postURL
         request.deviceKey = try deviceKeyFile.map(DeviceKey.given)
+        request.code = try code.map(Self.checked)
         request.allowsSilence = withoutSounds
         request.without = without
         request.holdTimes = holdTimes
@@ -86,6 +91,13 @@ struct EnrollCommand: AsyncParsableCommand {
             studyd: this device's clock is not synchronised (no NTP, GPS or battery-backed clock): prompts are paused until it is, and the \
             study's days count from then on. If you are sure that the clock is right, set trust_system = true under [clock]
             """)
+    }
+
+    private static func checked(_ code: String) throws -> String {
+        guard let code = EnrolmentCode(code) else {
+            throw ValidationError("--code: '\(code)' is no code of twelve letters and digits such as 7K3M-Q0ZD-WX5B")
+        }
+        return code.text
     }
 
     /// The agent may run in another folder.

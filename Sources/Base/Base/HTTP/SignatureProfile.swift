@@ -17,7 +17,7 @@ package enum SignatureProfile {
     /// Fields that mean something to the receiver.
     private static let fields = [
         "content-type", "content-length", "content-digest", "upload-offset", "upload-length", "upload-metadata",
-        "studyd-device", "studyd-log", "studyd-compliance", "x-participant",
+        "studyd-device", "studyd-log", "studyd-compliance", "x-participant", "studyd-enrolment-code",
     ]
 
     /// The components of a request, in the order in which studyd signs them: whichever of the fields it has.

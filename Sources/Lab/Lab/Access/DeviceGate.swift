@@ -19,7 +19,10 @@ struct DeviceGate: Sendable {
 
     func decide(_ request: HTTPRequest, _ user: String) async throws -> DeviceKeyDecision {
         switch request.signature {
-        case .valid(let key): try await keys.admit(key, for: user, mode: mode, at: clock.now)
+        case .valid(let key):
+            try await keys.admit(
+                key, for: user, mode: mode, code: request.fields["studyd-enrolment-code"].flatMap(EnrolmentCode.init),
+                at: clock.now)
         case .invalid(let reason) where mode != .off: .unproven(reason)
         case .absent, .invalid: try await keys.admit(nil, for: user, mode: mode, at: clock.now)
         }

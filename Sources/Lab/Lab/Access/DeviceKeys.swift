@@ -31,6 +31,7 @@ actor DeviceKeys {
     }
 
     private let connection: Connection
+    private let codes: EnrolmentCodes
     /// A stranger cannot fill the disk with keys.
     private static let mostPinned: Int64 = 10_000
     private static let mostWaiting = 1000
@@ -48,6 +49,7 @@ actor DeviceKeys {
             CREATE INDEX keyByState ON key (state, last);
             """
         ).prepare(connection)
+        codes = try EnrolmentCodes(connection)
     }
 
     private static let columns = "SELECT user, key, state, first, last FROM key"
@@ -67,10 +69,11 @@ actor DeviceKeys {
 
     // MARK: Requests
 
-    /// Decides about a request in that name that was signed with that key, or with none.
+    /// Decides about a request in that name that was signed with that key, or with none, and `code` with it.
     func admit(
-        _ key: String?, for user: String, mode: DeviceKeyMode, at now: Instant
+        _ key: String?, for user: String, mode: DeviceKeyMode, code: EnrolmentCode? = nil, at now: Instant
     ) throws -> DeviceKeyDecision {
+        if let key, let code { try redeem(code, user, key, now) }
         let known = try rows(of: user)
         let decision = DeviceKeyDecision(mode, known: known, key: key, isNamed: !user.isEmpty)
         guard let key else { return decision }
@@ -82,6 +85,14 @@ actor DeviceKeys {
         default: break
         }
         return decision
+    }
+
+    /// A key that is known already keeps its state, and the code stays good: a revoked one comes back by no code.
+    private func redeem(_ code: EnrolmentCode, _ user: String, _ key: String, _ now: Instant) throws {
+        try connection.transaction {
+            let isOpen = try rows(of: user).allSatisfy { $0.key != key || $0.state == .waiting }
+            if isOpen, try codes.redeem(code, for: user, at: now) { try list(user, key, at: now) }
+        }
     }
 
     private func pin(_ key: String, _ user: String, _ now: Instant) throws -> Bool {
@@ -156,6 +167,18 @@ actor DeviceKeys {
         try connection.transaction { for key in keys { try list(key.user, key.key, at: now) } }
     }
 
+    /// A new code for each of these participants, in their order.
+    func giveCodes(to users: [String], until: Instant) throws -> [EnrolmentCode] {
+        var generator = SystemRandomNumberGenerator()
+        return try connection.transaction {
+            try users.map { user in
+                let code = EnrolmentCode(using: &generator)
+                try codes.add(code, for: user, until: until)
+                return code
+            }
+        }
+    }
+
     private func list(_ user: String, _ key: String, at now: Instant) throws {
         try connection.run(
             """
@@ -177,6 +200,7 @@ actor DeviceKeys {
                 "UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
             try connection.run(
                 "INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
+            _ = try codes.withdraw(user)
         }
     }
 }

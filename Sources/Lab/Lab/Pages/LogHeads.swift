@@ -265,8 +265,14 @@ extension LogHeads {
             let field = request.fields["studyd-log"]
             guard field != nil else { return [:] }
             let metadata = TusMetadata(request.fields["upload-metadata"])
-            let user = metadata?.first("user_id", "participant")
+            var user = metadata?.first("user_id", "participant")
             if let user, let gate, try await gate.decide(request, user).refusal != nil { return [:] }
+            // A report names its device; it is another gate's to refuse it.
+            if user == nil, let device = request.fields["studyd-device"],
+                try await gate?.decide(request, device).refusal == nil
+            {
+                user = device
+            }
             let now = clock.now
             let told = try await self.record(field, user: user, from: request.origin.client, at: now)
             try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: now)

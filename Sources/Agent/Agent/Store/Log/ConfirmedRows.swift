@@ -23,12 +23,12 @@ package struct ConfirmedRows: Sendable, Hashable {
 
     /// Reads all receipts of the log.
     init(_ connection: Connection, log: String) throws {
-        try connection.forEach("SELECT sequence, body FROM event WHERE kind = 'uploadDelivered' ORDER BY sequence") {
-            row in
-            guard
-                case .uploadDelivered(_, _, let text?)? = try? StudyEvent(
-                    kind: "uploadDelivered", body: try row.string(1))
-            else { return }
+        try connection.forEach(
+            """
+            SELECT sequence, kind, body FROM event WHERE kind IN ('uploadDelivered', 'headConfirmed') ORDER BY sequence
+            """
+        ) { row in
+            guard let text = Self.statement(try row.string(1), try row.string(2)) else { return }
             let place = try row.int(0)
             guard let statement = Countersignature(text), Self.isSigned(statement) else {
                 return faults.append(ChainFault(sequence: place, problem: "has a receipt that no receiver signed"))
@@ -44,6 +44,15 @@ package struct ConfirmedRows: Sendable, Hashable {
                     ChainFault(sequence: statement.sequence, problem: "is not the row that a receiver has confirmed"))
             }
             note(statement)
+        }
+    }
+
+    /// What the row says that a receiver signed; nil where it says none.
+    private static func statement(_ kind: String, _ body: String) -> String? {
+        switch try? StudyEvent(kind: kind, body: body) {
+        case .uploadDelivered(_, _, let text): text
+        case .headConfirmed(let text): text
+        default: nil
         }
     }
 

@@ -12,13 +12,13 @@ package struct LogHead: Codable, Sendable, Hashable {
     package var hash: String
 }
 
-/// What a server gets to know of the log with every upload, so that it sees when known rows are
-/// gone or were changed.
+/// What a server gets to know of the log with every upload, or with every report where no upload
+/// goes to it, so that it sees when known rows are gone or were changed.
 ///
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
-/// The first pair is the row that begins this very upload. The others are rows that began uploads
-/// before: the last three of all, without one left out, then those that are still under way,
+/// The first pair is the row that begins this very upload or report. The others are rows that began
+/// some before: the last three of all, without one left out, then those that are still under way,
 /// and that of the last delivery. Hashes are cut to their first 32 digits.
 package struct LogWitness: Sendable, Hashable {
     /// HTTP header field.

@@ -32,7 +32,7 @@ struct Erasure {
         "concluded", "anchored", "enrolmentDated",
         "clockStepped", "sensorsPaused", "sensorsResumed", "gap", "recordingRemoved", "itemDropped", "itemDeleted",
         "itemRequeued",
-        "uploadStarted", "uploadPaused",
+        "uploadStarted", "uploadPaused", "headTold", "headConfirmed",
     ]
 
     /// Within a transaction of the caller, who then removes the files and compacts the database.

@@ -216,6 +216,11 @@ package actor StudyDatabase {
         try delivered.resendDelivered(id, at: stamp)
     }
     package func witness(of item: String) throws -> LogWitness? { try UploadWitness(store).witness(of: item) }
+    /// Writes that the report tells where the log stands, and gives what it tells.
+    package func tellHead(report: Int64, at stamp: EventStamp) throws -> LogWitness? {
+        try append([.headTold(report: report)], at: stamp)
+        return try UploadWitness(store).witness(ofReport: report)
+    }
     package func compliance(of enrolment: String, at now: Instant, offset: Int) throws -> ComplianceHeader? {
         try ComplianceHeader(of: enrolment, at: now, offset: offset, in: store.connection)
     }

@@ -15,17 +15,27 @@ struct UploadWitness {
     /// It is the row that began this very upload, whatever was written since: the next uploads
     /// name only such rows. What is still under way is named too, since it may arrive after those
     /// that began later.
-    func witness(of item: String) throws -> LogWitness? {
+    func witness(of item: String) throws -> LogWitness? { try witness { $0 == .uploadStarted(item: item) } }
+
+    /// The same with a report, of which `headTold` has been written.
+    func witness(ofReport number: Int64) throws -> LogWitness? { try witness { $0 == .headTold(report: number) } }
+
+    private func witness(beganBy isOwn: (StudyEvent) -> Bool) throws -> LogWitness? {
         guard let name = try log.head()?.log else { return nil }
         let starts = try connection.rows(
-            "SELECT sequence, hash, body FROM event WHERE kind = 'uploadStarted' ORDER BY sequence DESC LIMIT ?",
-            Self.startsLookedAt
+            """
+            SELECT sequence, hash, kind, body FROM event WHERE kind IN ('uploadStarted', 'headTold')
+            ORDER BY sequence DESC LIMIT ?
+            """, Self.startsLookedAt
         ) { row in
-            let event = try? StudyEvent(kind: "uploadStarted", body: try row.string(2))
+            let event = try? StudyEvent(kind: try row.string(2), body: try row.string(3))
             let id: String? = if case .uploadStarted(let id)? = event { id } else { nil }
-            return (row: Start(sequence: try row.int(0), hash: (try row.bytes(1)).hexadecimal), item: id)
+            return (
+                row: Start(sequence: try row.int(0), hash: (try row.bytes(1)).hexadecimal), item: id,
+                isOwn: event.map(isOwn) ?? false
+            )
         }
-        guard let place = starts.firstIndex(where: { $0.item == item }) else { return nil }
+        guard let place = starts.firstIndex(where: \.isOwn) else { return nil }
         let own = starts[place].row
         let earlier = starts[(place + 1)...]
         let underWay = Set(try connection.rows("SELECT id FROM outbox WHERE state = 'sending'") { try $0.string(0) })

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// The codes that the lab gave out, as SHA-256: each is good for one key of one participant, once, until its
+/// time is over. In `devices.sqlite`; belongs to `DeviceKeys`.
+struct EnrolmentCodes {
+    private let connection: Connection
+
+    init(_ connection: Connection) throws {
+        self.connection = connection
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS code (
+                digest BLOB PRIMARY KEY, user TEXT NOT NULL, until INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """)
+    }
+
+    func add(_ code: EnrolmentCode, for user: String, until: Instant) throws {
+        try connection.run(
+            "INSERT INTO code VALUES (?, ?, ?)", Digest.sha256(Array(code.text.utf8)), user, until.milliseconds)
+    }
+
+    /// Uses the code up; false where there is none for that participant now.
+    func redeem(_ code: EnrolmentCode, for user: String, at now: Instant) throws -> Bool {
+        let digest = Digest.sha256(Array(code.text.utf8))
+        return try connection.run(
+            "DELETE FROM code WHERE digest = ? AND user = ? AND until >= ?", digest, user, now.milliseconds) == 1
+    }
+
+    /// How many of that participant are not used yet, and are void from now on.
+    func withdraw(_ user: String) throws -> Int { try connection.run("DELETE FROM code WHERE user = ?", user) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Lab
+
+@Suite(.timeLimit(.minutes(10))) struct EnrolmentCodesTests {
+    private let now = Instant(seconds: 1_780_000_000)
+    private static let key = TestDevice(1).publicKey
+    private static let other = TestDevice(2).publicKey
+    private let good = DeviceKeyDecision.admit(isKeyed: true)
+
+    private func code(_ keys: DeviceKeys, _ user: String = "P1") async throws -> EnrolmentCode {
+        try #require(await keys.giveCodes(to: [user], until: now + .seconds(60)).first)
+    }
+
+    @Test(arguments: DeviceKeyMode.allCases)
+    func oneKeyIsApprovedByACodeAndASecondIsNot(mode: DeviceKeyMode) async throws {
+        let keys = try DeviceKeys(.memory)
+        let code = try await code(keys)
+        #expect(try await keys.admit(Self.key, for: "P1", mode: mode, code: code, at: now) == good)
+        let second = try await keys.admit(Self.other, for: "P1", mode: mode, code: code, at: now)
+        #expect(second == (mode == .off ? .admit(isKeyed: false) : .unknown))
+        #expect(try await keys.admit(Self.key, for: "P1", mode: mode, at: now) == good, "without it from now on")
+        #expect(try await keys.rows(of: "P1").first { $0.key == Self.key }?.state == .approved)
+    }
+
+    @Test(
+        arguments: [
+            ("P1", 60_000, true), ("P1", 60_001, false), ("P2", 0, false),
+        ] as [(String, Int64, Bool)])
+    func aCodeIsOneParticipantsUntilItsTimeIsOver(user: String, milliseconds: Int64, isGood: Bool) async throws {
+        let keys = try DeviceKeys(.memory)
+        let code = try await code(keys)
+        let moment = now + .milliseconds(milliseconds)
+        let decision = try await keys.admit(Self.key, for: user, mode: .required, code: code, at: moment)
+        #expect(decision == (isGood ? good : .unknown))
+    }
+
+    @Test func aRevokedKeyComesBackByNoCodeAndTheNextDeviceDoes() async throws {
+        let keys = try DeviceKeys(.memory)
+        let unused = try await code(keys)
+        _ = try await keys.admit(Self.key, for: "P1", mode: .required, code: code(keys), at: now)
+        try await keys.revoke("P1", at: now)
+        #expect(try await keys.admit(Self.other, for: "P1", mode: .required, code: unused, at: now) == .revoked)
+        let next = try await code(keys)
+        #expect(try await keys.admit(Self.key, for: "P1", mode: .required, code: next, at: now) == .revoked)
+        #expect(try await keys.admit(Self.other, for: "P1", mode: .required, code: next, at: now) == good)
+    }
+
+    /// The agent's own client and key file against the receiver: the code is sent until it has worked.
+    @Test func aDeviceIsKnownByItsCodeAndForgetsIt() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.deviceKeys = .required }, clock: StillClock()) { url, _ in
+                let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+                let code = try #require(
+                    await keys.giveCodes(to: ["P007"], until: StillClock().now + .seconds(60)).first)
+                let wrong = try #require(EnrolmentCode("0000-0000-0000"))
+                let unknown = try await TestDevice(3).report(FleetSamples.text, to: url, at: now, code: wrong)
+                #expect(unknown.answer == "keyUnknown" && unknown.code == wrong)
+                let first = try await TestDevice(1).report(FleetSamples.text, to: url, at: now, code: code)
+                #expect(first.answer.contains("received") && first.code == nil)
+                let second = try await TestDevice(2).report(FleetSamples.text, to: url, at: now, code: code)
+                #expect(second.answer == "keyUnknown" && second.code == code)
+                let bytes = try BoundedFile.read(folder + "/devices.sqlite", limit: 1 << 20)
+                #expect(!String(decoding: bytes, as: UTF8.self).contains(code.text), "it is kept as a digest")
+            }
+        }
+    }
+}
