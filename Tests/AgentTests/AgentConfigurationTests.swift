@@ -114,6 +114,10 @@ import Testing
             "levels or flac"
         ),
         (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\nformat = 'mp3'", "s.toml:4: measure[0].format: ",
+            "'mp3' is not one of: "
+        ),
+        (
             "board = 'b'\n[[measure]]\nchannel = 'sound'\nformat = 'flac'\nthird_octaves = 2",
             "s.toml:5: measure[0].third_octaves: ", "has no levels"
         ),

@@ -37,6 +37,12 @@ import Testing
         ("integer", #"{"skipToIdentifier":"notEqual","matchingAnswer":2,"ruleOperator":"ne"}"#, .number(2), "next"),
         ("integer", #"{"skipToIdentifier":"always","ruleOperator":"always"}"#, .number(2), "always"),
         ("integer", #"{"skipToIdentifier":"always","ruleOperator":"always"}"#, nil, "always"),
+        // What these two do not compare with may be anything.
+        (
+            "integer", #"{"skipToIdentifier":"always","matchingAnswer":"words","ruleOperator":"always"}"#, .number(2),
+            "always"
+        ),
+        ("integer", #"{"skipToIdentifier":"skip","matchingAnswer":"words","ruleOperator":"de"}"#, nil, "skip"),
         // A double that is not quite the number is the number.
         ("number", #"{"skipToIdentifier":"equal","matchingAnswer":2.0}"#, .number(2.000_000_000_000_1), "equal"),
         (

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Testing
 
 @testable import Study
@@ -67,6 +68,18 @@ struct SignalsTests {
         let down = (0..<count).map { Melody.falling.pitch(.short, $0, of: count) }
         #expect(down == (0..<count).map { tones[max(min(count, 6) - 1 - $0, 0)] })
         #expect(down.last == 523 && up.first == 523)
+    }
+
+    /// Equal temperament (ISO 16: A4 is 440 Hz): a semitone is the twelfth root of two.
+    @Test func allTonesAreNotesToTheNearestHertz() {
+        let beats: [Beat] = [.blip, .short, .long, .extra]
+        let pitches =
+            (0..<6).map { Melody.rising.pitch(.short, $0, of: 6) } + [Melody.low.pitch(.short, 0, of: 1)]
+            + beats.map { Melody.counted.pitch($0, 0, of: 1) }
+        for pitch in pitches {
+            let semitones = (12 * log2(Double(pitch) / 440)).rounded()
+            #expect(Int((440 * exp2(semitones / 12)).rounded()) == pitch)
+        }
     }
 
     @Test func aFixedBuzzerHasNoPitchAndAMonoLightNoColour() {

@@ -141,6 +141,20 @@ extension SimulatedChip {
         #expect(chip.get(0x09)[0] & 2 == 2)  // half read: locked
     }
 
+    /// Single measurement mode ends in idle (Honeywell's datasheet, Table 12).
+    @Test func anHMC5883LMeasuresNothingUnasked() {
+        var chip = SimulatedHMC5883L(field: { SIMD3(10 * ($0 - .zero).seconds, 0, 0) }, specimen: exact)
+        chip.set(0x02, 0x01)
+        chip.advance(to: at(1))
+        let first = chip.get(0x03, 6)
+        #expect(chip.get(0x02)[0] & 3 == 3)
+        chip.advance(to: at(2))
+        #expect(chip.get(0x03, 6) == first)
+        chip.set(0x02, 0x01)
+        chip.advance(to: at(3))
+        #expect(chip.get(0x03, 6) != first)
+    }
+
     @Test func anMMC5983MAHidesWhatIsWrittenAndItsBridgeHasAnOffset() {
         var chip = SimulatedMMC5983MA(field: { _ in SIMD3(100, 0, 0) }, specimen: exact)
         func x(_ bytes: [UInt8]) -> Double {

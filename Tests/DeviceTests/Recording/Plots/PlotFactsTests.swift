@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Exports
+
+@Suite struct PlotFactsTests {
+    @Test(
+        arguments: [
+            (0, "0.0 s"), (-1, "0.0 s"), (0.04, "0.0 s"), (0.5, "0.5 s"), (59.4, "59.4 s"), (59.5, "1 min 00 s"),
+            (60, "1 min 00 s"), (3599.4, "59 min 59 s"), (3599.5, "1 h 00 min 00 s"), (3723, "1 h 02 min 03 s"),
+            (360_000, "100 h 00 min 00 s"),
+        ] as [(Double, String)])
+    func aLengthIsInTheUnitsThatPeopleRead(seconds: Double, text: String) {
+        #expect(PlotFacts.length(seconds) == text)
+    }
+}
