@@ -24,6 +24,10 @@ final class SegmentFile {
     private var synced = 0
     private var lastSync: MonotonicTime
 
+    /// From the first sample of a file until it is durable: a device that is switched on for a moment
+    /// has stored something.
+    private static let firstInterval = Duration.seconds(1)
+
     /// A file with its first sample at `start`: from then on what is in memory counts.
     init(
         _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true
@@ -32,7 +36,7 @@ final class SegmentFile {
         hint = waitsForMedium ? open(path, O_RDONLY | O_CLOEXEC) : -1
         self.waitsForMedium = waitsForMedium
         self.interval = interval
-        lastSync = start
+        lastSync = start - max(.zero, interval - Self.firstInterval)
     }
 
     deinit { if hint >= 0 { Glibc.close(hint) } }
