@@ -242,10 +242,10 @@ import Testing
     /// The tools' limits of sound are those of ISO 9921 and their stays are trackintel's (`FeaturesTests`).
     @Test func soundAndVisitsAreThoseThatTheToolsMakeOfTheRecordingsBesideThem() throws {
         let room = try Room(["sound", "visits", "enmo"])
-        room.live(100, strength: 40, metres: 0)
+        room.live(100, strength: 8, metres: 0)
         room.live(60, strength: 8000, metres: 30)
-        room.live(200, strength: 300, metres: 60)
-        room.live(80, strength: 40, metres: 400)
+        room.live(200, strength: 80, metres: 60)
+        room.live(80, strength: 8, metres: 400)
         let (measured, features) = room.stop()
         #expect(features.map(\.description.identifier).sorted() == ["position_features", "sound_features"])
         for file in features {

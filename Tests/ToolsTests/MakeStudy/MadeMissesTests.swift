@@ -56,15 +56,15 @@ import Testing
         """
 
     /// What became of the prompts of a participant. Once a second is enough to see that a device is worn.
-    private static func outcomes(number: Int, days: Int) async throws -> Set<Outcome> {
-        let folder = try TemporaryStudy(study)
+    private static func outcomes(
+        _ folder: TemporaryStudy, days: Int, _ decisions: (LocalDate) -> [MadeLife.Decision] = { _ in [] }
+    ) async throws -> Set<Outcome> {
         let path = TemporaryStudy.package + "/boards/simulated.toml"
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         let first = try LocalDate(parsing: "2026-03-02")
         let life = MadeLife(
-            number: number, days: days, from: first, home: try Zone.load("Europe/Berlin"),
-            abroad: try Zone.load("Europe/Lisbon"), seed: 1,
-            decisions: [.pause(first.adding(days: 1)), .remove(task: "removed", first.adding(days: 1))])
+            number: 2, days: days, from: first, home: try Zone.load("Europe/Berlin"),
+            abroad: try Zone.load("Europe/Lisbon"), seed: 1, decisions: decisions(first))
         let configuration = try AgentConfiguration(
             parsing: """
                 board = "b"
@@ -81,7 +81,7 @@ import Testing
         (participant.misses, participant.declines, participant.delays) = (0.15, 0.1, 0.05)
         (participant.silences, participant.dawdles, participant.leaves) = (0.04, 0.5, 0.1)
         let device = MadeDevice(
-            "P", life, try LoadedStudy.load(folder.file), participant: participant, configuration, on: board,
+            "P", life, try LoadedStudy.load(folder.study), participant: participant, configuration, on: board,
             panel: try Panel(board), address: "http://127.0.0.1:9",
             Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = try await device.play { _ in }
@@ -96,11 +96,34 @@ import Testing
         return outcomes
     }
 
-    /// The second goes on a journey; of the first the clock is unknown for hours.
+    /// A prompt at half past six, and a wall clock that is put from six to seven: east, on the way home.
+    /// schema keeps the moments of its prompts, wherever the participant goes (`SchemaJourneysTests`).
+    private static func journey() throws -> TemporaryStudy {
+        let task = try BoundedFile.text(TemporaryStudy.package + "/studies/sage/reaction-time.json")
+        let plan = """
+            platform = "sage"
+            identifier = "JOURNEY"
+            name = "Journey"
+            contact_email = "study@example.org"
+            destination = ""
+            [[task]]
+            file = "task.json"
+            title = "Reaction time"
+            message = "Now."
+            times = ["18:30"]
+            expires = "20m"
+            last_day = 10
+            """
+        return try TemporaryStudy(["task.json": task, "study.toml": plan])
+    }
+
     @Test func whateverMayBecomeOfAPromptBecomesOfOne() async throws {
-        async let journey = Self.outcomes(number: 2, days: 6)
-        let found = try await Self.outcomes(number: 1, days: 3).union(try await journey)
-        #expect(Self.all.subtracting(found).isEmpty, "never: \(Self.all.subtracting(found))")
+        async let east = Self.outcomes(try Self.journey(), days: 6)
+        let found = try await Self.outcomes(TemporaryStudy(["study.json": Self.study]), days: 3) { first in
+            [.pause(first.adding(days: 1)), .remove(task: "removed", first.adding(days: 1))]
+        }
+        let never = Self.all.subtracting(found.union(try await east))
+        #expect(never.isEmpty, "never: \(never)")
     }
 }
 
@@ -108,13 +131,17 @@ import Testing
 private final class TemporaryStudy {
     static let package = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     let path: String
-    var file: String { path + "/study.json" }
+    /// The file, or the folder where there are several.
+    let study: String
 
-    init(_ study: String) throws {
+    init(_ files: [String: String]) throws {
         var template = Array("/tmp/studyd-misses-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "no folder") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        try AtomicFile.write(Array(study.utf8), toNamed: file)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard mkdir(path + "/study", 0o755) == 0 else { throw FileError(path: path, message: "no folder") }
+        for (name, text) in files { try AtomicFile.write(Array(text.utf8), toNamed: path + "/study/" + name) }
+        let only = files.count == 1 ? files.keys.first : nil
+        (self.path, study) = (path, path + "/study" + (only.map { "/" + $0 } ?? ""))
     }
 
     deinit { FolderRemoval.remove(path) }

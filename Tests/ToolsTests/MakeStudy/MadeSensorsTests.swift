@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The earth's field in central Europe has 48 µT to 50 µT (NOAA, World Magnetic Model 2025), however the
-    /// wearer turns; levels are those of what is done, by the A-weighting of the recorder.
+    /// wearer turns; levels are those of what is done, by the recorder's A-weighting of IEC 61672-1.
     @Test func soundAndTheFieldGoThroughTheirOwnChipsAndRecorders() async throws {
         let (folder, life) = (try Folder(), try Self.life())
         try await Self.play(life, in: folder)

@@ -11,9 +11,9 @@ struct WearTable {
     /// `day` counts from 1970; with none at all a recording says nothing of wear.
     static let tables = """
         CREATE TABLE IF NOT EXISTS worn (
-            number INTEGER NOT NULL, day INTEGER, worn INTEGER NOT NULL, notWorn INTEGER NOT NULL,
-            PRIMARY KEY (number, day)
+            number INTEGER NOT NULL, day INTEGER, worn INTEGER NOT NULL, notWorn INTEGER NOT NULL
         ) STRICT;
+        CREATE INDEX IF NOT EXISTS wornIn ON worn (number);
         """
 
     func note(_ days: [LocalDate: WornTime], of upload: Int64) throws {
