@@ -29,6 +29,7 @@ FILES = {
         ("Sources/Device/Recording/JSONLinesFormat.swift", [0, 1], ["Base", "SystemKit"]),
     ],
     "export": [("Sources/Tools/Exports/JSONLinesExporter.swift", [0], ["Device", "SystemKit"])],
+    "feature": [("Sources/Device/Features/ENMOa.swift", [0], ["Base"])],
     "destination": [("Sources/Agent/Agent/Upload/Destinations/FolderDestination.swift", [0],
                      ["Base", "FoundationEssentials", "SystemKit"])],
     "question-kind": [("Sources/Study/Questions/Stars/StarsQuestion.swift", [0, 1], ["Base"])],
@@ -49,6 +50,9 @@ LINES = {
         ("Sources/Device/Recording/RecordingFormats+All.swift", "        EventCSVFormat(),", "In the catalog: "),
     ],
     "export": [("Sources/Tools/Exports/ExportCatalog+All.swift", "        CWACSVExporter(),", "In the catalog: ")],
+    "feature": [
+        ("Sources/Device/Features/FeatureCatalog.swift", "        FeatureEntry(name: \"mad\"", "In the catalog:\n"),
+    ],
     "destination": [
         ("Sources/Agent/Agent/Upload/DestinationCatalog.swift", "        TusDestination.self,", "In the catalog: "),
     ],
@@ -161,6 +165,7 @@ def ask(tools, studyd, clone):
     tried([studyd, "validate", str(card)], "card/q1: signals the card number; yes")
     tried([studyd, "plan", str(card), "--enrolled", "2026-03-01T12:00:00", "--zone", "Europe/Berlin", "--days", "2"], "card/1")
     tried([tools, "export", "--help"], "tsv")
+    tried([tools, "features", str(clone / "studies/receiver.nmea"), "--is", "sleep"], "use enmo, enmoa, mad")
     tried([tools, "check", "--board", str(board)], "MMA8452Q")
     tried([studyd, "run", "--config", str(settings), "--state", str(clone / "state")], "path: is missing")
 

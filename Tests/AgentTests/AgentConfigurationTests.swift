@@ -71,11 +71,14 @@ import Testing
         #expect(measure.channel == kind && measure.rate > 0)
     }
 
+    private static let levels = "[[measure]]\nchannel = 'sound'\nformat = 'levels'\n"
     private static let motion = "board = 'b'\n[[measure]]\nchannel = 'accelerometer'\n"
 
     @Test func featuresAreAllOfThemEachMinuteUnlessTheFileSaysOtherwise() throws {
         let all = try AgentConfiguration(parsing: Self.motion + "[features]\n", file: "s.toml").features
-        #expect(all == FeatureSettings() && all?.names == ["enmo", "mad", "anglez", "agcounts", "wear"])
+        #expect(all?.epoch == .minute && all?.names == ["enmo", "mad", "anglez", "agcounts", "wear"])
+        let everything = Self.motion + Self.levels + "[[measure]]\nchannel = 'position'\n[features]\n"
+        #expect(try AgentConfiguration(parsing: everything, file: "s.toml").features == FeatureSettings())
         let text = Self.motion + "[features]\nepoch = '5s'\nis = ['wear', 'enmo']\nrotate = '1h'\n"
         let own = try AgentConfiguration(parsing: text, file: "s.toml").features
         #expect(own?.epoch.length == .seconds(5) && own?.names == ["enmo", "wear"] && own?.rotation == .seconds(3600))
@@ -105,7 +108,13 @@ import Testing
         ("board = 'b'\n[[measure]]\nchannel = 'features'", "s.toml:3: measure[0].channel: ", "not measured"),
         ("board = 'b'\n[features]\nepoch = '60s'", "s.toml:2: features: ", "acceleration"),
         (Self.motion + "[features]\nepoch = '7s'", "s.toml:5: features.epoch: ", "15m"),
-        (Self.motion + "[features]\nis = ['sound']", "s.toml:5: features.is: ", "agcounts, wear"),
+        (Self.motion + "[features]\nis = ['sleep']", "s.toml:5: features.is: ", "agcounts, wear"),
+        (Self.motion + "[features]\nis = ['sound']", "s.toml:5: features.is: ", "format = \"levels\""),
+        (
+            "board = 'b'\n[[measure]]\nchannel = 'sound'\nformat = 'flac'\n[features]\nis = ['sound']",
+            "s.toml:6: features.is: ", "does not measure"
+        ),
+        (Self.motion + "[features]\nis = ['visits']", "s.toml:5: features.is: ", "channel = \"position\""),
         (Self.motion + "[features]\nis = []", "s.toml:5: features.is: ", "no feature"),
         (Self.motion + "[features]\nis = 'enmo'", "s.toml:5: features.is: ", "in brackets"),
         (Self.motion + "[features]\nrotate = '25h'", "s.toml:5: features.rotate: ", "from 1m to 24h"),

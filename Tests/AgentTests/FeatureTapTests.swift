@@ -141,6 +141,150 @@ import Testing
         #expect(device["10:01:00"]?[7] == 1 && abs((device["10:00:00"]?[7] ?? 0) - 0.5) < 0.002)
     }
 
+    // MARK: Sound and positions
+
+    /// A microphone of 8 kHz and a receiver, their recorders and the features beside them.
+    private final class Room {
+        let bench = RecordingBench()
+        private let blocks = FrameRing(capacity: 512, repeating: SoundFrame(time: .zero))
+        private let line = FrameRing(capacity: 512, repeating: ByteFrame(time: .zero))
+        private let bytes = FrameRing(capacity: 512, repeating: ByteFrame(time: .zero))
+        private let recorders: [any SampleRecorder]
+        private let watch: PositionWatch
+        let tap: FeatureTap?
+        private(set) var now = MonotonicTime(seconds: 100)
+        private let anchors = [FeatureTapTests.anchor]
+        private var (measured, features) = ([SealedRecording](), [SealedRecording]())
+
+        init(_ names: Set<String>, calibration: Double? = 120) throws {
+            let origin = RecordingOrigin(
+                study: "s", participant: "p", deviceID: 1, bootID: "b",
+                zone: Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET"))
+            let folder = try bench.folder()
+            func source(_ kind: MeasureKind, _ channel: Channel, _ rate: Double) -> SourceDescription {
+                SourceDescription(
+                    kind: kind, device: "\(kind)", location: "x", channels: [channel], nominalRate: rate, fullScale: 1)
+            }
+            let sources: [RecorderThread.Source] = [
+                .init(
+                    measure: MeasureConfiguration(identifier: "sound", format: .levels, calibration: calibration),
+                    input: .sound(blocks),
+                    source: source(.sound, Channel(name: "sound", unit: .pcm, scale: 1.0 / 32_768), 8000)),
+                .init(
+                    measure: MeasureConfiguration(identifier: "position", format: .nmea), input: .bytes(bytes),
+                    source: source(.position, Channel(name: "nmea", unit: .text, scale: 1), 1)),
+            ]
+            recorders = try sources.map {
+                try $0.measure.recorder(of: $0.input, source: $0.source, origin: origin, folder: folder)
+            }
+            watch = PositionWatch(source: line, measure: bytes, listener: nil, shared: ReceiverState(line: nil))
+            tap = try FeatureTap(
+                FeatureSettings(names: names), sources, recorders, watch, origin: origin, folder: folder)
+        }
+
+        /// Seconds of noise at that strength, at a place so many metres north of where it began.
+        func live(_ seconds: Int, strength: Int, metres: Double) {
+            let place = (52.5 + metres / 111_195, 13.4)
+            for _ in 0..<seconds {
+                for block in 0..<32 { hear(strength, at: now + .microseconds(31_250 * block)) }
+                let time = FeatureTapTests.anchor.instant(at: now)
+                for frame in SimulatedFix(place, at: time, since: place).frames(at: now + .milliseconds(200)) {
+                    _ = line.push(frame)
+                }
+                now = now + .seconds(1)
+                drain()
+            }
+        }
+
+        private func hear(_ strength: Int, at time: MonotonicTime) {
+            var frame = SoundFrame(time: time)
+            frame.count = 250
+            for index in 0..<250 {
+                let noise = (index &* 7919 &+ Int(time.nanoseconds / 31_250_000) &* 104_729) % 2001 - 1000
+                frame.samples[index] = Int16(noise * strength / 1000)
+            }
+            _ = blocks.push(frame)
+        }
+
+        private func drain() {
+            watch.pump(at: now)
+            measured += recorders.flatMap { $0.drain(at: now, anchors: anchors) }
+            add(tap?.drain(at: now, anchors: anchors) ?? [])
+        }
+
+        private func add(_ news: [RecorderNews]) {
+            for case .sealed(let files) in news { features += files }
+        }
+
+        func withhold(_ span: Range<MonotonicTime>) {
+            for recorder in recorders { recorder.withhold(span) }
+            tap?.withhold(span)
+        }
+
+        func stop() -> (measured: [SealedRecording], features: [SealedRecording]) {
+            drain()
+            measured += recorders.flatMap { $0.stop(at: now, anchors: anchors) }
+            add(tap?.stop(at: now, anchors: anchors) ?? [])
+            return (measured, features)
+        }
+    }
+
+    private static func tools(_ files: [SealedRecording], _ kind: MeasureKind, _ name: String) throws -> [String:
+        [Double?]]
+    {
+        var written: [UInt8] = []
+        _ = try FeatureExport.run(
+            files.filter { $0.kind == kind }.map(\.path), epoch: .minute, names: [name],
+            to: { ExportOutput(name: "table") { bytes throws(FileError) in written += bytes } }, progress: { _ in })
+        return rows(written, skipping: 2)
+    }
+
+    /// The tools' limits of sound are those of ISO 9921 and their stays are trackintel's (`FeaturesTests`).
+    @Test func soundAndVisitsAreThoseThatTheToolsMakeOfTheRecordingsBesideThem() throws {
+        let room = try Room(["sound", "visits", "enmo"])
+        room.live(100, strength: 8, metres: 0)
+        room.live(60, strength: 8000, metres: 30)
+        room.live(200, strength: 80, metres: 60)
+        room.live(80, strength: 8, metres: 400)
+        let (measured, features) = room.stop()
+        #expect(features.map(\.description.identifier).sorted() == ["position_features", "sound_features"])
+        for file in features {
+            #expect(file.description.kind == "features" && file.description.countedUnit == "epochs")
+            #expect(try FileInspector.problems(of: file.path) == [])
+            let isSound = file.description.identifier == "sound_features"
+            let device = Self.rows(try Self.text(of: file), skipping: 2)
+            let tools = try Self.tools(measured, isSound ? .sound : .position, isSound ? "sound" : "visits")
+            #expect(device.count == 8 && device.keys.sorted() == tools.keys.sorted())
+            for (time, values) in device {
+                let others = try #require(tools[time])
+                #expect(values.count == 3 && others.count == 3)
+                #expect(values[1] == others[1], "\(time)")
+                // Levels have two digits in their file; a position is a fifth of a second old when it is read.
+                let (one, other) = (try #require(values[0]), try #require(others[0]))
+                #expect(abs(one - other) <= (isSound ? 0.011 : 1), "\(time): \(one) and \(other)")
+                #expect(abs((values[2] ?? 0) - (others[2] ?? 0)) <= 0.02, "\(time)")
+            }
+            let states = Set(device.values.map { $0[1] })
+            #expect(states == (isSound ? [0, 1, 2] : [0, 1]), "\(states)")
+        }
+    }
+
+    @Test func aMicrophoneWithoutACalibrationHasNoState() throws {
+        #expect(try Room(["sound"], calibration: nil).tap == nil && Room(["sound"]).tap != nil)
+        #expect(try Room(["visits"], calibration: nil).tap != nil && Room(["enmo"]).tap == nil)
+    }
+
+    @Test func whatIsHeardAndWhereInAPauseIsInNoRow() throws {
+        let room = try Room(["sound", "visits"])
+        room.withhold(MonotonicTime(seconds: 130)..<MonotonicTime(seconds: 250))
+        room.live(200, strength: 300, metres: 0)
+        for file in room.stop().features {
+            let rows = Self.rows(try Self.text(of: file), skipping: 2)
+            #expect(rows.keys.sorted() == ["10:00:00", "10:03:00"], "\(file.description.identifier)")
+            #expect(String(decoding: try Self.text(of: file), as: UTF8.self).contains("samples=2 reason=privacy"))
+        }
+    }
+
     @Test func whatIsWithheldIsInNoRow() throws {
         let desk = try Desk(FeatureSettings(names: ["enmo"]))
         desk.tap.withhold(MonotonicTime(seconds: 130)..<MonotonicTime(seconds: 310))

@@ -144,6 +144,30 @@ import Testing
         #expect(left.compliance.left == 2)
     }
 
+    /// At 8:15 they are switched off, at some seconds past 11:15 on again, at 12:15 off.
+    @Test(arguments: AgentFixture.panels.indices)
+    func whoSwitchesPromptsOffMissesThoseOfThreeHours(_ panel: Int) async throws {
+        var silent = Participant()
+        // What came meanwhile is in the list, which is not looked at.
+        (silent.silences, silent.opens) = (1, 0)
+        let times = (8...14).map { (hour: $0, minute: 15) }
+        let run = try await run(AgentFixture.protocolText(days: 2, times: times), silent, panel: panel)
+        let day = [false, true, true, true, false, true, true]
+        #expect(run.lines.map { $0.outcome == .missed(.promptsOff) } == day + day, "\(run.lines.map(\.outcome))")
+        #expect(run.ledger.occurrences.completed == 0 && run.ledger.occurrences.expired == 4)
+    }
+
+    /// Slow, but never so slow that the run is interrupted: after five minutes without a press.
+    @Test(arguments: AgentFixture.panels.indices)
+    func whoIsSlowAnswersTheSameLater(_ panel: Int) async throws {
+        let quick = try await run(Self.daily, Participant(), panel: panel)
+        var slow = Participant()
+        slow.dawdles = 1
+        let late = try await run(Self.daily, slow, panel: panel)
+        #expect(late.lines.map { $0.answers?.text } == quick.lines.map { $0.answers?.text })
+        #expect(late.compliance == quick.compliance && late.ledger.occurrences.completed == 18)
+    }
+
     @Test(arguments: AgentFixture.panels.indices)
     func whoGoesBackAnswersTheSameWithMorePresses(_ panel: Int) async throws {
         let straight = try await run(Self.daily, Participant(), panel: panel)

@@ -40,6 +40,53 @@ import Testing
         }
     }
 
+    /// Rows of one of a dataset's tables, by column; none of these has a comma in a field.
+    private static func rows(_ path: String) -> [[String: String]] {
+        let lines = Files.text(path).split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        guard let head = lines.first else { return [] }
+        return lines.dropFirst().map { Dictionary(zip(head, $0)) { first, _ in first } }
+    }
+
+    /// An example of each platform.
+    static let studies = ["sleep-and-movement.json", "mystudies", "esmira.json", "sage"]
+
+    /// Three programs' words of the same day: the device's ledger, the server's archive, and the dataset
+    /// that is made of it.
+    @Test(arguments: studies) func everyPlatformsStudyIsMadeToItsEnd(study: String) async throws {
+        try await Stage.with { stage in
+            let folder = stage.folder + "/out"
+            let made = try await Self.make(
+                stage, Programs.package + "/studies/" + study, "--participants", "1", "--days", "1", "--rate", "1",
+                "--measures", "nothing", "-o", folder)
+            #expect(made.end == 0, "\(made.errors)")
+            #expect(made.output.contains("waiting 0 + sending 0 + refused 0"), "\(made.output)")
+            let ledger = try #require(made.output.split(separator: "\n").first { $0.hasPrefix("occurrences") })
+            let counts = ledger.split { " ;".contains($0) }.map(String.init)
+            func count(behind word: String) throws -> Int {
+                let place = try #require(counts.firstIndex(of: word), "\(ledger)")
+                return try #require(Int(counts[place + 1]), "\(ledger)")
+            }
+
+            let export = try stage.start([
+                Programs.receiver, "export", "--data", folder + "/lab", "-o", stage.folder + "/dataset",
+            ])
+            // A hole would end it with 1.
+            #expect(try await export.ended() == 0, "\(export.errors)")
+            let prompts = Self.rows(stage.folder + "/dataset/prompts.csv")
+            #expect(try prompts.count == count(behind: "due") - count(behind: "open"), "\(ledger)")
+            let completed = prompts.filter { $0["outcome"] == "completed" }.count
+            #expect(try completed > 0 && completed == count(behind: "completed"), "\(ledger)")
+            for prompt in prompts { #expect((prompt["outcome"] == "missed") == (prompt["reason"] != ""), "\(prompt)") }
+            let submissions =
+                study == "sage"
+                ? Files.names(folder + "/lab/sage").filter { $0.hasSuffix(".zip") }.count
+                : Self.rows(stage.folder + "/dataset/answers.csv").count
+            #expect(try submissions == completed + count(behind: "self-started"), "\(ledger)")
+        }
+    }
+
     private static func fetched(_ stage: Stage, _ url: String) async throws -> String {
         let path = stage.folder + "/fetched"
         let answer = try stage.start(["curl", "-sSf", "-o", path, url])

@@ -76,7 +76,7 @@ package final class AgentRuntime: Sendable {
         systemd.needsTime(.seconds(600))
         let socket = try ControlSocket(path: store.socket)
         let zone = try SystemZone.load(configuration.zone)
-        let fit = MeasuringFit(configuration.measures, on: board)
+        let fit = MeasuringFit(configuration.measures, features: configuration.features, on: board)
         try fit.check()
         for remark in fit.remarks { log.notice("configuration", metadata: ["remark": "\(remark)"]) }
         let panel = try Panel(board, configuration)

@@ -13,6 +13,9 @@ struct PageRoutes: Sendable {
     let keys: DeviceKeys
     let descriptions: DescriptionIndex
     let previews: PreviewRoutes
+    let wear: WearIndex
+    /// Where everything is kept, as it was named at the start.
+    let directory: String
     /// Others than this machine's reach it, and no token is asked for.
     let isOpen: Bool
 
@@ -67,7 +70,11 @@ struct PageRoutes: Sendable {
         let rows = try all.rows.chosen(by: query)
         let table: HTML =
             all.rows.isEmpty
-            ? .none : ParticipantTable(rows: rows, studies: all.studies, query: query, now: now).html
+            ? .none
+            : ParticipantTable(
+                rows: rows, studies: all.studies, query: query, now: now,
+                downloads: Downloads(query: query, folder: directory).html
+            ).html
         let lead = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest).html
         var (sections, links): ([HTML], [HTML]) = ([], [])
         for standIn in standIns {
@@ -109,7 +116,8 @@ struct PageRoutes: Sendable {
         let compliance = ComplianceTable(
             user: user, days: Participants.latest(days, query.days, at: now), query: query)
         let card: HTML = if let device { try await self.card(device, query, isAlone: true) } else { .none }
-        return frame(query, host, title: user, content: "\(reports)\(compliance.html)\(note.html)\(card)")
+        let downloads: HTML = "<section class=\"card\">\(Downloads(query: query, folder: directory).html)</section>"
+        return frame(query, host, title: user, content: "\(reports)\(compliance.html)\(note.html)\(card)\(downloads)")
     }
 
     private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ host: String) async throws -> HTML {
@@ -146,6 +154,7 @@ struct PageRoutes: Sendable {
             warned: try await archive.records(user: user, isWarned: true, limit: rows),
             uploads: Array(uploads.prefix(page)), recorded: recorded,
             coverage: try await archive.coverage(of: user, at: clock.now),
+            worn: try await wear.days(of: user, in: recorded),
             drawn: Set(uploads.filter(previews.draws).map(\.number)),
             hasOlder: uploads.count > page,
             refusals: try await archive.refusals(user: user, limit: rows), days: days, rows: rows, now: clock.now

@@ -112,11 +112,13 @@ struct Receiver: Sendable {
         let participants = Participants(archive: archive, fleet: fleetRoutes, heads: heads, register: register)
         let descriptions = DescriptionIndex(archive: archive, folder: folder)
         ChangeRoutes(register: register, keys: keys, clock: clock).routes(&router, guarded)
-        LabTables(participants: participants, descriptions: descriptions, clock: clock).routes(&router, guarded)
+        let wear = WearIndex(archive: archive, folder: folder)
+        LabTables(participants: participants, descriptions: descriptions, wear: wear, clock: clock)
+            .routes(&router, guarded)
         PageRoutes(
             participants: participants, faults: faults, clock: clock, studies: studies.files.keys.sorted(),
             standIns: standIns, keys: keys, descriptions: descriptions, previews: previews,
-            isOpen: options.isExposed && options.token == nil
+            wear: wear, directory: options.directory, isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)
     }

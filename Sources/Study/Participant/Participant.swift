@@ -36,13 +36,17 @@ package struct Participant: Sendable, Hashable {
     /// 0...1; nil = not said: always in a simulation, never in the demo, where the list is
     /// opened by other wishes.
     package var opens: Double?
-    /// How often a prompt is not reacted to; these and the next are shares of all prompts,
+    /// How often a prompt is not reacted to; these and the next three are shares of all prompts,
     /// together at most 1.
     package var misses = 0.0
     /// How often a prompt is put off; drawn again when it comes again.
     package var delays = 0.0
     /// How often a prompt is declined.
     package var declines = 0.0
+    /// How often prompts are switched off when one comes, for three hours.
+    package var silences = 0.0
+    /// How often a task is done slowly, a question in four minutes, 0...1; active tasks are not.
+    package var dawdles = 0.0
     /// How often the participant goes back once before answering a question, 0...1.
     package var goesBack = 0.0
     /// How often a task is left half-way, without saving, 0...1; active tasks are not.
@@ -71,9 +75,12 @@ package struct Participant: Sendable, Hashable {
         misses = try Self.share("misses", in: file) ?? 0
         delays = try Self.share("delays", in: file) ?? 0
         declines = try Self.share("declines", in: file) ?? 0
+        silences = try Self.share("silences", in: file) ?? 0
+        dawdles = try Self.share("dawdles", in: file) ?? 0
         goesBack = try Self.share("goesBack", in: file) ?? 0
         leaves = try Self.share("leaves", in: file) ?? 0
-        guard misses + delays + declines <= 1 else { throw ParticipantError.tooMuch(misses + delays + declines) }
+        let sum = misses + delays + declines + silences
+        guard sum <= 1 else { throw ParticipantError.tooMuch(sum) }
     }
 
     /// What question `step` is answered with the `turn`-th time (from 0) it is asked.
@@ -193,7 +200,7 @@ package enum ParticipantError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .tooLarge(let count): "participant file: \(count) bytes; at most 1 MiB is read"
         case .notJSON(let what):
-            "participant file: \(what). It is {\"latency\":\"20s\",\"answers\":{…},\"otherwise\":\"skip|first|random\",\"opens\":1,\"misses\":0,\"delays\":0,\"declines\":0,\"goesBack\":0,\"leaves\":0}"
+            "participant file: \(what). It is {\"latency\":\"20s\",\"answers\":{…},\"otherwise\":\"skip|first|random\",\"opens\":1,\"misses\":0,\"delays\":0,\"declines\":0,\"silences\":0,\"dawdles\":0,\"goesBack\":0,\"leaves\":0}"
         case .badValue(let path):
             "participant file: \(path) is an object; use a string, number, true, false, null or list"
         case .otherwise(let name): "participant file: otherwise is \"\(name)\"; use skip, first or random"
@@ -202,7 +209,7 @@ package enum ParticipantError: Error, Hashable, CustomStringConvertible {
         case .share(let name, let value):
             "participant file: \(name) is \(NumberText.text(value)); use a probability from 0 (never) to 1 (always)"
         case .tooMuch(let sum):
-            "participant file: misses, delays and declines add up to \(NumberText.text(sum)); use at most 1"
+            "participant file: misses, delays, declines and silences add up to \(NumberText.text(sum)); use at most 1"
         case .unfit(let question, let what): "participant file: answers.\(question): \(what)"
         }
     }

@@ -7,7 +7,7 @@
 /// and other habits give no other answers.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.
-    enum Fate: Sendable { case answer, miss, delay, decline }
+    enum Fate: Sendable { case answer, miss, delay, decline, silence }
 
     private let participant: Participant
     private var generator: SplitMix64
@@ -19,6 +19,7 @@ struct ParticipantHabits: Sendable {
     /// Entries to be opened, in the order in which they were seen.
     private(set) var wished: [String] = []
     private var leaving: [String: Int?] = [:]
+    private var dawdling: [String: Bool] = [:]
     private var wentBack: Set<String> = []
 
     init(_ participant: Participant, seed: UInt64) {
@@ -55,6 +56,8 @@ struct ParticipantHabits: Sendable {
             fate = .delay
         } else if share < participant.misses + participant.delays + participant.declines {
             fate = .decline
+        } else if share < participant.misses + participant.delays + participant.declines + participant.silences {
+            fate = .silence
         } else {
             fate = .answer
         }
@@ -75,6 +78,14 @@ struct ParticipantHabits: Sendable {
         guard let place else { return false }
         if case .active? = run.current?.format { return false }
         return run.questions.count >= place || run.isInReview
+    }
+
+    /// Whether the run is done slowly, drawn when it is begun.
+    mutating func dawdles(_ run: TaskRun) -> Bool {
+        guard participant.dawdles > 0 else { return false }
+        let isSlow = dawdling[run.id] ?? happens(participant.dawdles)
+        dawdling[run.id] = isSlow
+        return isSlow
     }
 
     /// Whether the participant goes back to the question before instead of answering; once for each

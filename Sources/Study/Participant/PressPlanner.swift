@@ -9,6 +9,10 @@ import Base
 package struct PressPlanner: Sendable {
     /// From the presentation of a question to the first press.
     private static let thinking: Duration = .milliseconds(1500)
+    /// The same in a task that is done slowly: sooner than a run that nobody answers is interrupted.
+    private static let dawdling: Duration = .seconds(240)
+    /// From switching prompts off to switching them on.
+    private static let silence: Duration = .seconds(10_800)
 
     /// Edges to be played, and what they answer.
     package struct Move: Sendable {
@@ -36,6 +40,8 @@ package struct PressPlanner: Sendable {
     private let opensList: Bool
     /// Where the presses lead that were begun at rest.
     private var goal: PanelGoal?
+    /// Since when prompts are off.
+    private var silentSince: Instant?
     /// What a question after the place was last meant to be answered with: the simulation's
     /// receiver says it.
     package private(set) var place: (latitude: Double, longitude: Double)?
@@ -78,9 +84,19 @@ package struct PressPlanner: Sendable {
         goal = nil
         observe(conductor)
         if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
+        guard session.promptsAreOn else { return switchOn(session, at: now) }
+        silentSince = nil
         guard opensList, let item = habits.wished.first else { return nil }
         goal = .openItem(item)
         return pursue(session, at: now.monotonic + participant.latency)
+    }
+
+    /// Nothing else is done until then.
+    private mutating func switchOn(_ session: PanelSession, at now: Moment) -> Move? {
+        let since = silentSince ?? now.instant
+        silentSince = since
+        goal = .prompts(on: true)
+        return pursue(session, at: now.monotonic + max(participant.latency, since + Self.silence - now.instant))
     }
 
     private mutating func react(
@@ -94,6 +110,7 @@ package struct PressPlanner: Sendable {
             return edges.map { Move(edges: $0, prompt: prompt.id) }
         case .decline: goal = .decline
         case .delay: goal = .putOff
+        case .silence: goal = .prompts(on: false)
         case .miss:
             // There is no reaction to it; but what else is wanted comes only after it.
             let others = session.waiting.filter { $0.putOffUntil == nil && $0.item.id != prompt.id }
@@ -116,7 +133,7 @@ package struct PressPlanner: Sendable {
     }
 
     private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
-        let start = now.monotonic + Self.thinking
+        let start = now.monotonic + (habits.dawdles(run) ? Self.dawdling : Self.thinking)
         if stuck == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
             return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
         }

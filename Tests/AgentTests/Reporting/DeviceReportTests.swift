@@ -52,6 +52,7 @@ import Testing
         ]
         report.configuration = String(repeating: "a", count: 64)
         report.activity = .recording
+        report.nextPrompt = at + .seconds(5400)
     }
 
     private static func object(_ report: DeviceReport) throws -> [String: Any] {
@@ -93,7 +94,7 @@ import Testing
             ["ledger"], ["temperature"], ["configuration"], ["program", "commit"], ["clock", "source"],
             ["clock", "uncertainty"], ["recordings", "newest"], ["outbox", "waiting"], ["outbox", "oldestSeconds"],
             ["disk", "free"], ["disk", "low"], ["card", "written"], ["card", "life"], ["power", "underVoltage"],
-            ["power", "battery"],
+            ["power", "battery"], ["nextPrompt"],
         ] {
             var value: Any? = object
             for key in path { value = (value as? [String: Any])?[key] }
@@ -113,6 +114,8 @@ import Testing
         let power = try #require(object["power"] as? [String: Any])
         #expect(power["underVoltage"] as? Bool == true)
         #expect((object["outbox"] as? [String: Any])?["oldestSeconds"] as? Int == 120)
+        // A time, and no task: its name may be that of an arm.
+        #expect(object["nextPrompt"] as? String == "2026-11-25T20:30:00+01:00")
     }
 
     /// 500 outcomes with long names are more than 64 KiB: the first that fit go, the rest next time.

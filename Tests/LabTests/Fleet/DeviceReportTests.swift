@@ -31,6 +31,7 @@ import Testing
         ("prompts", "{}"), ("prompts", "[7]"), ("prompts", #"[{"occurrence":"o"}]"#), ("disk.free", "-5"),
         ("disk.free", "1e30"), ("power.battery", "1.01"), ("temperature", "201"), ("faults", #"[{"place":"x"}]"#),
         ("configuration", #""abc""#), ("state", #""well""#), ("ledger", "[]"),
+        ("nextPrompt", #""soon""#), ("nextPrompt", "7"),
     ]) func aFieldThatCannotBeBelievedIsNamed(field: String, value: String) throws {
         let value = try FleetSamples.value([field: value])
         let error = #expect(throws: FieldError.self) { try DeviceReport(value) }

@@ -19,7 +19,8 @@ enum FleetSamples {
          "disk":{"free":1230000,"total":4560000,"low":false},
          "card":{"written":123456789,"life":null},"power":{"underVoltage":false,"battery":0.83},"temperature":48.2,
          "faults":[],
-         "configuration":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","state":"recording"}
+         "configuration":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","state":"recording",
+         "nextPrompt":"2026-11-25T20:00:00+01:00"}
         """#
 
     /// Of the report without changes.

@@ -86,10 +86,13 @@ import Testing
             {"kind":"accelerometer","identifier":"a","startDate":"\(start.rfc3339())","endDate":"\((start + .seconds(3600)).rfc3339())",
             "offset":"+01:00","relativePath":"000001-accelerometer.cwa","samplesStored":5,"samplesLost":{"ringFull":5}}
             """
-        try await send(url, "000001-accelerometer.json", description)
+        try await Self.send(url, "000001-accelerometer.json", description)
+        try await Self.send(url, "000002-features.csv", WornTimeTests.table(from: start, [1, 1, 0]))
+        let features = description.replacing("accelerometer", with: "features").replacing("000001", with: "000002")
+        try await Self.send(url, "000002-features.json", features.replacing("features.cwa", with: "features.csv"))
     }
 
-    private func send(_ url: String, _ name: String, _ text: String) async throws {
+    static func send(_ url: String, _ name: String, _ text: String) async throws {
         let fields = [
             ("participant", "ABDEG234"), ("study", "mood"), ("enrolment", "e1"), ("filename", name),
             ("enrolled", Instant(seconds: 1_779_980_000).rfc3339()), ("measures", "accelerometer"),

@@ -52,10 +52,12 @@ struct ParticipantTests {
         let plain = try Participant(json: Array("{}".utf8))
         #expect(
             plain.opens == nil && plain.misses == 0 && plain.delays == 0 && plain.declines == 0 && plain.leaves == 0)
-        let file = "{\"opens\":0.5,\"misses\":0.2,\"delays\":0.1,\"declines\":0.05,\"goesBack\":0.3,\"leaves\":1}"
+        let file =
+            "{\"opens\":0.5,\"misses\":0.2,\"delays\":0.1,\"declines\":0.05,\"silences\":0.65,\"dawdles\":0.4,\"goesBack\":0.3,\"leaves\":1}"
         let shares = try Participant(json: Array(file.utf8))
         #expect(shares.opens == 0.5 && shares.misses == 0.2 && shares.delays == 0.1 && shares.declines == 0.05)
-        #expect(shares.goesBack == 0.3 && shares.leaves == 1)
+        #expect(shares.goesBack == 0.3 && shares.leaves == 1 && shares.silences == 0.65 && shares.dawdles == 0.4)
+        #expect(plain.silences == 0 && plain.dawdles == 0)
     }
 
     static let faults: [(String, String)] = [
@@ -64,7 +66,8 @@ struct ParticipantTests {
         ("{\"latency\":\"soon\"}", "latency is \"soon\""), ("{\"latency\":\"-1s\"}", "latency is \"-1s\""),
         ("{\"latency\":\"12d\"}", "latency is \"12d\""), ("{\"answers\":{\"q\":{\"a\":1}}}", "q is an object"),
         ("{\"answers\":7}", "answers"), ("{\"misses\":1.5}", "misses is 1.5"), ("{\"opens\":-1}", "opens is -1"),
-        ("{\"misses\":0.6,\"delays\":0.3,\"declines\":0.2}", "at most 1"), ("{\"leaves\":\"often\"}", "leaves"),
+        ("{\"misses\":0.6,\"delays\":0.3,\"declines\":0.2}", "at most 1"),
+        ("{\"misses\":0.6,\"delays\":0.3,\"silences\":0.2}", "at most 1"), ("{\"leaves\":\"often\"}", "leaves"),
     ]
 
     @Test(arguments: faults) func faultsSayWhereAndWhatToDo(_ json: String, _ words: String) {

@@ -24,6 +24,7 @@ final class PositionWatch {
     private let measure: FrameRing<ByteFrame>?
     private let listener: Listener?
     private let shared: ReceiverState
+    private var places: FrameRing<PlaceFrame>?
     private var decoder = NMEADecoder()
     private var clock: GPSClock
     private var wasAway = false
@@ -36,6 +37,14 @@ final class PositionWatch {
         self.listener = listener
         self.shared = shared
         clock = GPSClock(floor: listener?.floor ?? .epoch)
+    }
+
+    /// From now on each valid position goes into that ring, too; its consumer is on the same thread.
+    /// False where positions are not recorded.
+    func mirror(into ring: FrameRing<PlaceFrame>) -> Bool {
+        guard measure != nil else { return false }
+        places = ring
+        return true
     }
 
     /// Frames that still wait, because the measure's ring was full.
@@ -64,6 +73,9 @@ final class PositionWatch {
     }
 
     private func handle(_ fix: Fix, firstByte: MonotonicTime) {
+        if fix.mode >= 2, let latitude = fix.latitude, let longitude = fix.longitude {
+            places?.push(PlaceFrame(time: firstByte, latitude: latitude, longitude: longitude))
+        }
         guard let listener else { return shared.record(fix, nil, at: firstByte) }
         let before = clock.verdict
         let verdict = clock.process(fix, firstByte: firstByte, wall: listener.wall())

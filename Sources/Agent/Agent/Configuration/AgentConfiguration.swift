@@ -92,7 +92,7 @@ package struct AgentConfiguration: Sendable {
     package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
-    /// What is computed from the acceleration while it is recorded; nil = nothing.
+    /// What is computed from what is measured, while it is recorded; nil = nothing.
     package var features: FeatureSettings?
     /// In the order of the file; empty = nothing is recorded but what answers bring.
     package var measures: [Measure]
@@ -143,7 +143,7 @@ extension AgentConfiguration {
         report = try lab.map(ServerSettings.init(report:))
         digest = try Digest(ofText: text).description
         measures = try root.tables("measure").map(Measure.init)
-        features = try root.table("features").map(FeatureSettings.init)
+        features = try root.table("features").map { [measures] in try FeatureSettings($0, of: measures) }
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
                 measures[index].bodyLocation = place
@@ -162,9 +162,10 @@ extension AgentConfiguration {
                 "measure[\(index)].channel", "'\(measure.channel.rawValue)' is measured twice",
                 remedy: "remove one of the tables")
         }
-        if features != nil, !measures.contains(where: { $0.channel == .accelerometer }) {
+        if features?.names.isEmpty == true {
             throw root.error(
-                "features", "features are computed from acceleration, which is not measured",
+                "features",
+                "features are computed from acceleration, sound levels and positions, none of which is measured",
                 remedy: "add a [[measure]] with channel = \"accelerometer\", or remove [features]")
         }
         do { _ = try SystemZone.load(zone) } catch {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Features
 
-/// `[features]` of `studyd.toml`: what is computed from the acceleration while it is recorded.
+/// `[features]` of `studyd.toml`: what is computed from what is measured, while it is recorded.
 package struct FeatureSettings: Sendable, Hashable {
     package let epoch: Epoch
     /// Names of the catalog.
@@ -10,30 +11,58 @@ package struct FeatureSettings: Sendable, Hashable {
     /// How long a file grows before the next one is begun.
     package let rotation: Duration
 
-    package init(epoch: Epoch = .minute, names: Set<String> = Self.all, rotation: Duration = .seconds(86_400)) {
+    package init(
+        epoch: Epoch = .minute, names: Set<String> = Set(FeatureCatalog.names), rotation: Duration = .seconds(86_400)
+    ) {
         (self.epoch, self.names, self.rotation) = (epoch, names, rotation)
     }
 
-    /// All that acceleration gives.
-    package static let all = Set(names)
-
-    private static let names = FeatureCatalog.all.filter { if case .motion = $0.maker { true } else { false } }
-        .map(\.name)
-
-    init(_ table: ConfigTable) throws {
+    /// Left out, names are all that the measures allow.
+    init(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws {
         let text = try table.string("epoch") ?? "60s"
         guard let length = try? Duration(parsing: text), let epoch = Epoch(length) else {
             throw table.error("epoch", "'\(text)' is no length of an epoch; use \(Epoch.allowed)")
         }
-        let names = try table.strings("is") ?? Self.names
-        for name in names where !Self.all.contains(name) {
-            throw table.error(
-                "is", "'\(name)' is not computed on a device; use \(Self.names.joined(separator: ", "))")
-        }
-        guard !names.isEmpty else { throw table.error("is", "names no feature", remedy: "remove it for all of them") }
         let rotate = try table.string("rotate") ?? "24h"
         guard let rotation = try? Duration(parsing: rotate), rotation >= .seconds(60), rotation <= .seconds(86_400)
         else { throw table.error("rotate", "'\(rotate)' is not a duration from 1m to 24h") }
-        self.init(epoch: epoch, names: Set(names), rotation: rotation)
+        self.init(epoch: epoch, names: try Self.names(table, of: measures), rotation: rotation)
+    }
+
+    private static func names(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws -> Set<String> {
+        let possible = FeatureCatalog.all.filter { entry in measures.contains { entry.isMade(of: $0) } }
+        guard let names = try table.strings("is") else { return Set(possible.map(\.name)) }
+        guard !names.isEmpty else { throw table.error("is", "names no feature", remedy: "remove it for all of them") }
+        for name in names {
+            guard let entry = FeatureCatalog.all.first(where: { $0.name == name }) else {
+                throw table.error(
+                    "is", "'\(name)' is no feature; use \(FeatureCatalog.names.joined(separator: ", "))")
+            }
+            guard possible.contains(where: { $0.name == name }) else {
+                throw table.error(
+                    "is", "\(name) needs \(entry.needs), which the configuration does not measure",
+                    remedy: "add a [[measure]] with \(entry.measure), or remove \(name)")
+            }
+        }
+        return Set(names)
+    }
+}
+
+extension FeatureEntry {
+    fileprivate func isMade(of measure: AgentConfiguration.Measure) -> Bool {
+        switch maker {
+        case .motion: measure.channel == .accelerometer
+        case .levels: measure.channel == .sound && measure.format == .levels
+        case .positions: measure.channel == .position
+        }
+    }
+
+    /// As the configuration has it.
+    fileprivate var measure: String {
+        switch maker {
+        case .motion: "channel = \"accelerometer\""
+        case .levels: "channel = \"sound\" and format = \"levels\""
+        case .positions: "channel = \"position\""
+        }
     }
 }

@@ -32,10 +32,10 @@ package struct MeasuringFit: Sendable {
     private let board: BoardDescription
     private let measures: [AgentConfiguration.Measure]
 
-    /// What becomes of `measures` on `board`. `kernelDevice` finds a sensor of the kernel; nil
-    /// while it is missing.
+    /// What becomes of `measures` and `features` of them on `board`. `kernelDevice` finds a sensor of
+    /// the kernel; nil while it is missing.
     package init(
-        _ measures: [AgentConfiguration.Measure], on board: BoardDescription,
+        _ measures: [AgentConfiguration.Measure], features: FeatureSettings? = nil, on board: BoardDescription,
         kernelDevice: (BoardDescription.KernelChip) -> IIODevice? = { try? IIODevice.find($0.device) }
     ) {
         self.board = board
@@ -53,6 +53,11 @@ package struct MeasuringFit: Sendable {
         if let flaw = board.microphone.map(PCMParameters.init(_:))?.flaw { refuse("microphone", flaw) }
         if let speaker = board.loudspeaker, let flaw = PCMParameters(device: speaker.device, rate: speaker.rate).flaw {
             refuse("loudspeaker", flaw)
+        }
+        if features?.names.contains("sound") == true, sound != nil, board.microphone?.calibration == 0 {
+            remarks.append(
+                "the feature sound is left out: \(board.file) has no calibration of its microphone, without which levels are not in dB re 20 µPa"
+            )
         }
     }
 

@@ -33,7 +33,7 @@ package final class MeasuringSystem: Sendable {
         var trace: SignalTrace?
         /// Within which nothing is kept; nil = the sensors are not paused.
         var withheld: Range<MonotonicTime>?
-        /// What is computed from the acceleration; nil = nothing.
+        /// What is computed from what is measured; nil = nothing.
         var features: FeatureSettings?
         /// Of this boot, as far as they are known.
         var anchors: [ClockAnchor] = []

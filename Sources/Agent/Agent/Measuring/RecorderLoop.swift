@@ -47,17 +47,18 @@ final class RecorderLoop {
         self.recorders = recorders
         self.sources = sources
         signals = trace.map { SignalTap($0, sources, recorders) }
+        let position = position.map {
+            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, shared: $0.shared)
+        }
+        self.position = position
         self.features = try features.flatMap {
-            try FeatureTap($0, sources, recorders, origin: origin, folder: folder)
+            try FeatureTap($0, sources, recorders, position, origin: origin, folder: folder)
         }
         journal = RecordingJournal(in: folder)
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
         inputs = sources.map(\.input)
         fills = inputs.map { _ in 0 }
-        self.position = position.map {
-            PositionWatch(source: $0.line, measure: $0.measure, listener: $0.listener, shared: $0.shared)
-        }
         let splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
         self.splitter = splitter
         memo = splitter.flatMap { splitter in

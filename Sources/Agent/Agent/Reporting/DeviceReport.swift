@@ -61,6 +61,8 @@ struct DeviceReport: Sendable {
     var faults: [Fault] = []
     var configuration: String?
     var activity = Activity.idle
+    /// Nil where none is planned, or it is not known when. Not which task: that may name an arm.
+    var nextPrompt: Instant?
 
     /// With as many of the outcomes as it has room for, from the first on; the last row that is in
     /// it, nil where none is.
@@ -89,8 +91,11 @@ struct DeviceReport: Sendable {
             .init("faults", .array(faults.prefix(Self.mostFaults).map(text))),
             .init("configuration", configuration.map { .string($0) } ?? .null),
             .init("state", .string(activity.rawValue)),
+            .init("nextPrompt", nextPromptText),
         ])
     }
+
+    private var nextPromptText: JSONText { nextPrompt.map { .string($0.rfc3339(in: zone)) } ?? .null }
 
     private var program: JSONText {
         .object([

@@ -34,6 +34,7 @@ struct ReportReader: Sendable {
         (report.clock, report.isClockTrusted) = (opinion, opinion.isGood(within: clock.bound))
         addDevice(to: &report)
         report.activity = await activity(subject)
+        report.nextPrompt = subject.isOver ? nil : nextPrompt
         return report
     }
 
@@ -50,6 +51,14 @@ struct ReportReader: Sendable {
             DeviceReport.Fault(place: $0.place, words: $0.cause, since: watch.start(of: $0))
         }
         report.configuration = configuration
+    }
+
+    /// Nothing is to come while prompts are off, and it is not known when while the clock is not trusted.
+    private var nextPrompt: Instant? {
+        guard let scheduler = view.now.conductor?.scheduler, scheduler.promptsAreOn, scheduler.clockIsTrusted else {
+            return nil
+        }
+        return scheduler.upcoming(1).first?.due
     }
 
     private func activity(_ subject: ReportSubject) async -> DeviceReport.Activity {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Study
 
 /// A span in which a played device has power.
 package struct PlayedBoot: Sendable {
@@ -13,13 +14,19 @@ package struct PlayedBoot: Sendable {
     package let zone: Zone
     /// From its start, until a reference vouches for the wall clock; zero = one does at once.
     package let clockKnownAfter: Duration
+    /// What the study's servers say, and when it is heard, from its start; in the order of time.
+    package let news: [(after: Duration, event: StudyConductor.Event)]
 
-    package init(id: String, length: Duration, isCut: Bool, zone: Zone, clockKnownAfter: Duration = .zero) {
+    package init(
+        id: String, length: Duration, isCut: Bool, zone: Zone, clockKnownAfter: Duration = .zero,
+        news: [(after: Duration, event: StudyConductor.Event)] = []
+    ) {
         self.id = id
         self.length = length
         self.isCut = isCut
         self.zone = zone
         self.clockKnownAfter = clockKnownAfter
+        self.news = news
     }
 }
 

@@ -101,8 +101,13 @@ package final class PlayedDevice {
         try await begin()
         var learning = isTrusted ? nil : start + boot.clockKnownAfter
         let end = start + boot.length
+        var news = boot.news[...]
         while surroundings.clock.monotonic < end {
-            try await step(until: min(end, learning ?? end))
+            try await step(until: min(end, learning ?? end, news.first.map { start + $0.after } ?? end))
+            while let first = news.first, start + first.after <= surroundings.clock.monotonic {
+                news.removeFirst()
+                if let owner = core.owner { try await feed(.followed(first.event, of: owner.id)) }
+            }
             guard let time = learning, time <= surroundings.clock.monotonic else { continue }
             learning = nil
             surroundings.setClock()
@@ -151,7 +156,8 @@ package final class PlayedDevice {
             MeasuringSystem.Setting(
                 devices: devices, measures: setting.configuration.measures, origin: origin, folder: folder,
                 clock: surroundings.clock, needsMicrophone: needs.microphone, holdTimes: owner.holdTimes ?? .usual,
-                needsPosition: needs.position), in: surroundings)
+                needsPosition: needs.position, features: setting.configuration.features),
+            in: surroundings)
         measuring?.anchors = core.anchors
         measuring.map { account.begin(at: $0.start) }
     }

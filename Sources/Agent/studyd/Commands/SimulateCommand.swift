@@ -13,7 +13,7 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate", abstract: "Run a whole study in virtual time with a scripted participant.",
         discussion: """
             By default the participant answers every prompt and does the tasks without a prompt from the list. In the script, "opens", \
-            "misses", "delays", "declines", "goesBack" and "leaves" set how often, from 0 (never) to 1 (always).
+            "misses", "delays", "declines", "silences", "dawdles", "goesBack" and "leaves" set how often, from 0 (never) to 1 (always).
             Example: studyd simulate study.json --script participant.json --payloads out\
             \(PlatformOptions.help([.reading, .planning]))
             """)

@@ -34,6 +34,9 @@ package struct LevelCSVWriter: SegmentEncoder {
     private var secondStart = MonotonicTime.zero
     private var taken = 0
     private let second: Int
+    private var mirror: FrameRing<LevelFrame>?
+    /// Since the last second that was written.
+    private var gapBefore: LossReason?
 
     /// A writer; without a calibration levels are in dB re full scale. `thirdOctaves` is after how
     /// many seconds, 1 to 10, levels in one-third-octave bands are written; nil = never.
@@ -92,6 +95,7 @@ package struct LevelCSVWriter: SegmentEncoder {
     /// A comment line; gives up the second begun, and the filters begin again.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
+        gapBefore = gap.reason
         meter.restart()
         return giveUp()
     }
@@ -104,6 +108,12 @@ package struct LevelCSVWriter: SegmentEncoder {
         meter.forgetSecond()
         summarise(to: &out)
         return (giveUp(), [])
+    }
+
+    package mutating func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool {
+        guard calibration != nil else { return false }
+        mirror = ring
+        return true
     }
 
     private mutating func giveUp() -> Int {
@@ -130,6 +140,8 @@ package struct LevelCSVWriter: SegmentEncoder {
         columns += levels.bands?.map { Decimals.text($0, 2) } ?? meter.bands.map { _ in "" }
         out += "\(context.utc(secondStart)),\(UptimeText.text(secondStart)),\(columns.joined(separator: ","))\n".utf8
         stored += second
+        mirror?.push(LevelFrame(time: secondStart, level: levels.equivalentA, gap: gapBefore))
+        gapBefore = nil
         let last = secondStart + .nanoseconds(Int64(Double(second - 1) * 1e9 / source.nominalRate))
         span = (span?.first ?? secondStart, last)
     }

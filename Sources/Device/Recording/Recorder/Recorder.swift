@@ -89,6 +89,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         mirrors.removeAll { $0 === ring }
     }
 
+    package func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool { encoder.mirrorLevels(into: ring) }
+
     /// From the next unit of the file on.
     package func record(_ surroundings: BoardReadings) { encoder.record(surroundings) }
 

@@ -48,6 +48,9 @@ package protocol SampleRecorder: AnyObject {
     /// recorder on the same thread, which must drain it before `drain` is called again. False where
     /// the ring is for frames of another kind.
     func mirror(into ring: RecorderInput) -> Bool
+    /// From now on the level of each second that is written is pushed into that ring, too; its
+    /// consumer is on the same thread. False where no levels in dB re 20 µPa are written.
+    func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool
     /// Takes what is measured about the device itself, for the files that have a place for it.
     func record(_ surroundings: BoardReadings)
     /// Something happened at that time.

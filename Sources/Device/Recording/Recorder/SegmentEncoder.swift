@@ -44,6 +44,9 @@ package protocol SegmentEncoder {
     mutating func record(_ surroundings: BoardReadings)
     /// Marks that time, for formats that have a place for it. It may be later than the last sample.
     mutating func mark(at time: MonotonicTime)
+    /// From now on the level of each second that is written goes into that ring, too. False where the
+    /// format has no levels in dB re 20 µPa.
+    mutating func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool
     /// True when the file may end here without losing samples.
     var mayEndHere: Bool { get }
     /// True when a gap should begin a new file, because the format cannot show it.
@@ -73,6 +76,8 @@ extension SegmentEncoder {
     package mutating func record(_ surroundings: BoardReadings) {}
     /// Nothing: right for a format without a place for it.
     package mutating func mark(at time: MonotonicTime) {}
+    /// False: right for a format without levels.
+    package mutating func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool { false }
     /// `samples`: PCM frames for sound, one of all axes for a vector.
     package var countedUnit: String { "samples" }
     /// True: times come from the clock regression.

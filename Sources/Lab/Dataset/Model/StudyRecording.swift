@@ -30,9 +30,10 @@ package struct StudyRecording: Sendable, Hashable {
     package var lost: Int64 { description?.samplesLost.values.reduce(0) { $0 + Int64($1) } ?? 0 }
     /// It holds what comes with a person's actions, so that what is missing cannot be counted.
     package var isOfEvents: Bool { description?.countedUnit == "events" }
-    /// Recorded beside what is measured all the time: for a task, or a spoken answer.
+    /// Recorded beside what is measured all the time: for a task, a spoken answer, or features of it.
     package var isExtra: Bool {
         description?.task != nil || description?.identifier.hasPrefix("voice:") == true
+            || description?.kind == "features"
     }
     /// Where it lies in the dataset, without `recordings/`.
     package func place(of participant: Participant) -> String {

@@ -11,6 +11,7 @@ package actor Archive {
     private let counts: DeviceCounts
     private let covered: CoverageTable
     private let spans: SpanTable
+    private let wear: WearTable
     private static let refusalsKept = 1000
     /// Of one device, so that one that is refused again and again does not push out what is
     /// known of others.
@@ -22,12 +23,14 @@ package actor Archive {
     init(_ location: Connection.Location) throws {
         connection = try Connection(location)
         (counts, covered, spans) = (DeviceCounts(connection), CoverageTable(connection), SpanTable(connection))
+        wear = WearTable(connection)
         try Schema(
             version: 1, [Self.tables, DeviceCounts.tables, CoverageTable.tables, Self.sage].joined(separator: "\n")
         ).prepare(connection)
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadSpace ON upload (user, space)")
         try connection.execute("CREATE INDEX IF NOT EXISTS uploadByName ON upload (user, name)")
         try connection.execute(SpanTable.tables)
+        try connection.execute(WearTable.tables)
     }
 
     private static let tables = """
@@ -344,6 +347,12 @@ package actor Archive {
     func recorded(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
         try spans.spans(of: user, from: from, to: to, limit: limit)
     }
+
+    /// Notes what an upload says of wear; empty where that is nothing.
+    func noteWorn(_ days: [LocalDate: WornTime], in upload: Int64) throws { try wear.note(days, of: upload) }
+
+    /// Nil where that upload has not been read.
+    func worn(in upload: Int64) throws -> [LocalDate: WornTime]? { try wear.days(of: upload) }
 
     /// The whole files of these names, by name.
     func uploads(of user: String, named names: Set<String>) throws -> [String: Upload] {

@@ -60,6 +60,8 @@ struct DeviceReport: Sendable, Hashable {
     let faults: [Fault]
     let configuration: String?
     let state: String
+    /// When the next prompt is due, as written, with its offset.
+    let nextPrompt: String?
 
     init(_ value: JSONValue) throws(FieldError) {
         let all = try CheckedFields(value)
@@ -101,6 +103,7 @@ struct DeviceReport: Sendable, Hashable {
         configuration = try all.digest("configuration")
         state = try all.need(
             "state", all.word("state", of: Self.states), "one of \(Self.states.joined(separator: ", "))")
+        nextPrompt = try all.time("nextPrompt")
     }
 
     private static func each<Value>(
@@ -152,7 +155,7 @@ struct DeviceReport: Sendable, Hashable {
             "card": .members(["written": .int(cardWritten), "life": .measured(cardLife)]),
             "power": .members(["underVoltage": .flag(isUnderVoltage), "battery": .measured(battery)]),
             "temperature": .measured(temperature), "faults": .array(faults.map(\.json)),
-            "configuration": .text(configuration), "state": .string(state),
+            "configuration": .text(configuration), "state": .string(state), "nextPrompt": .text(nextPrompt),
         ])
     }
 }

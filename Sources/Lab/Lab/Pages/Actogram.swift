@@ -120,23 +120,24 @@ struct Actogram {
         }
     }
 
-    /// The drawing; nothing without recordings.
-    var html: HTML {
+    /// The drawing, with how long the device was worn where that is known; nothing without recordings.
+    func html(_ worn: [LocalDate: WornTime] = [:]) -> HTML {
         guard !rows.isEmpty else { return .none }
         var days: [HTML] = []
         for (index, row) in rows.enumerated() {
-            if index == 0 || rows[index - 1].day != row.day { days.append(head(row.day)) }
+            if index == 0 || rows[index - 1].day != row.day { days.append(head(row.day, worn[row.day])) }
             days.append(Self.lane(row))
         }
         return """
-            <h3>Coverage per channel and day, in the device's own time</h3><div class="lanes">\(DayLanes.hours)\(days)</div>
+            <h3>Coverage per channel and day, and wear, in the device's own time</h3><div class="lanes">\(DayLanes.hours)\(days)</div>
             """
     }
 
-    private func head(_ day: LocalDate) -> HTML {
-        guard let user else { return "<div class=\"day\">\(day.description)</div>" }
+    private func head(_ day: LocalDate, _ worn: WornTime?) -> HTML {
+        let words: HTML = worn.map { " <small>\($0.words)</small>" } ?? .none
+        guard let user else { return "<div class=\"day\">\(day.description)\(words)</div>" }
         return """
-            <div class="day"><a href="/?user=\(Page.percentEncoded(user))&amp;day=\(day.description)">\(day.description)</a></div>
+            <div class="day"><a href="/?user=\(Page.percentEncoded(user))&amp;day=\(day.description)">\(day.description)</a>\(words)</div>
             """
     }
 

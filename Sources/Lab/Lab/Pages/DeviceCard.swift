@@ -20,6 +20,8 @@ struct DeviceCard {
     let recorded: [RecordedSpan]
     /// Nil where nothing is known of its recordings.
     let coverage: Coverage?
+    /// By day, of those of which the features say it.
+    let worn: [LocalDate: WornTime]
     /// The numbers of those of which there is a drawing.
     let drawn: Set<Int64>
     /// There are older uploads than these.
@@ -35,7 +37,7 @@ struct DeviceCard {
         """
         <section class="card"><div class="top"><h2>\(device.user.isEmpty ? "(no id)" : device.user)</h2>
         <span class="\(isFresh ? "fresh" : "")" title="\(device.lastContact.shown()) UTC">last contact \(now.ago(device.lastContact))</span>
-        <span>\(about)</span></div>\(facts)\(covered)\(Actogram(recorded, Actogram.Known(coverage), days: days, of: device.user).html)\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
+        <span>\(about)</span></div>\(facts)\(covered)\(Actogram(recorded, Actogram.Known(coverage), days: days, of: device.user).html(worn))\(timeline)\(sparks)\(answerTable)\(recordings.html)\(logTable)\(problems)</section>
         """
     }
 

@@ -44,10 +44,14 @@ struct FleetCard {
             ("temperature", report.temperature.map { "\(Int($0.rounded())) °C" }),
             ("waiting", report.outboxWaiting.map { Plural.of(Int($0), "item") }),
             ("newest recording", report.newestRecording.map { String($0) }),
+            ("next prompt", report.nextPrompt.map(Self.minute)),
             ("next report within", Duration.seconds(report.nextReportWithin).shown),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
+
+    /// `2026-11-26 18:00`, by the participant's clock.
+    static func minute(_ time: String) -> String { "\(time.prefix(10)) \(time.dropFirst(11).prefix(5))" }
 
     /// `0.2 s`, `3 min 20 s`.
     private static func seconds(_ value: Double) -> String {

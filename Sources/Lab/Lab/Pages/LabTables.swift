@@ -6,6 +6,7 @@ import Base
 struct LabTables: Sendable {
     let participants: Participants
     let descriptions: DescriptionIndex
+    let wear: WearIndex
     let clock: any StudyClock
 
     /// Rows of one table; they are in memory together.
@@ -43,7 +44,7 @@ struct LabTables: Sendable {
     }
 
     static let names = [
-        "participants", "attention", "compliance", "prompts", "coverage", "answers", "recordings", "changes",
+        "participants", "attention", "compliance", "prompts", "coverage", "wear", "answers", "recordings", "changes",
     ]
 
     /// Nil where there is none of that name.
@@ -54,6 +55,7 @@ struct LabTables: Sendable {
         case "compliance": try await compliance(query, now)
         case "prompts": try await prompts(query, now)
         case "coverage": try await coverage(query, now)
+        case "wear": try await wear(query, now)
         case "answers": try await answers(query, now)
         case "recordings": try await recordings(query, now)
         case "changes": try await changes(query)
@@ -156,6 +158,21 @@ struct LabTables: Sendable {
             columns: [
                 "participant", "day", "channel", "wallSeconds", "storedSeconds", "lostSeconds", "notRecordedSeconds",
             ], rows: rows)
+    }
+
+    private func wear(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
+        let (from, to) = Self.span(query, now)
+        var rows: [[JSONValue]] = []
+        for participant in try await chosen(query) {
+            let spans = try await descriptions.spans(of: participant, from: from, to: to)
+            let days = try await wear.days(of: participant, in: spans)
+            rows += days.sorted { $0.key < $1.key }.map { day, time in
+                [.string(participant), .string(day.description), .int(time.worn), .int(time.notWorn)]
+            }
+            guard rows.count <= Self.limit else { throw Self.tooMany(Self.limit) }
+        }
+        return LabTable(
+            name: "wear", columns: ["participant", "day", "wornSeconds", "notWornSeconds"], rows: rows)
     }
 
     private func recordings(_ query: LabQuery, _ now: Instant) async throws -> LabTable {

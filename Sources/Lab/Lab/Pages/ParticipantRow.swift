@@ -23,7 +23,7 @@ struct ParticipantRow: Sendable {
     /// The columns of the table of participants, by their names in CSV, JSON and the address.
     enum Column: String, CaseIterable, Sendable {
         case participant, label, note, study, device, state, attention
-        case lastContact, lastReport, nextReportBy
+        case lastContact, lastReport, nextReportBy, nextPrompt
         case promptsOver, promptsAnswered, promptsMissed, answeredShare
         case coverageShare, leastCoveredChannel, enrolled
         case batteryShare, diskFreeBytes, temperatureCelsius, clockSource, clockErrorSeconds, version
@@ -39,7 +39,7 @@ struct ParticipantRow: Sendable {
         [summary?.lastContact, device?.received].compactMap(\.self).max()
     }
 
-    /// Times are UTC.
+    /// Times are UTC, but that of the next prompt, which has the offset of the participant's clock.
     func value(_ column: Column) -> JSONValue {
         switch column {
         case .participant: .string(participant)
@@ -52,6 +52,7 @@ struct ParticipantRow: Sendable {
         case .lastContact: .text(lastContact?.rfc3339Zulu())
         case .lastReport: .text(device?.received.rfc3339Zulu())
         case .nextReportBy: .text(device.map { ($0.received + .seconds($0.report.nextReportWithin)).rfc3339Zulu() })
+        case .nextPrompt: .text(report?.nextPrompt)
         case .promptsOver: .int(sum?.over)
         case .promptsAnswered: .int(sum?.answered)
         case .promptsMissed: .int(sum?.missed)

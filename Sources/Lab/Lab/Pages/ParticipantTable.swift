@@ -9,6 +9,7 @@ struct ParticipantTable {
     let studies: [String]
     let query: LabQuery
     let now: Instant
+    var downloads = HTML.none
 
     static let rowsShown = 100
     /// A device that does not report is not missed before this: it may send once a day.
@@ -18,7 +19,7 @@ struct ParticipantTable {
 
     private static let columns: [(column: ParticipantRow.Column, title: String, isNumber: Bool)] = [
         (.participant, "participant", false), (.attention, "needs attention", false),
-        (.lastContact, "last contact", false),
+        (.lastContact, "last contact", false), (.nextPrompt, "next prompt", false),
         (.answeredShare, "answered", true), (.promptsMissed, "missed", true), (.coverageShare, "coverage", true),
         (.batteryShare, "battery", true), (.diskFreeBytes, "disk free", true), (.version, "version", false),
         (.faults, "faults", true),
@@ -33,10 +34,7 @@ struct ParticipantTable {
             <p class="none">Answered of the prompts that are over, of the \(daysWords). Missed: the device could not ask.
             Coverage is stored time over wall time since the enrolment, of the channel that has least. In the bars, a day each: <i class="key a"></i>
             answered <i class="key c"></i> not answered <i class="key bad"></i> missed.</p>
-            <p class="links">Download: <a href="\(query.address("/tables/participants.csv"))">participants</a> <a href="\(
-            query.address("/tables/attention.csv"))">attention</a> <a href="\(query.address("/tables/compliance.csv"))">compliance by day</a> <a href="\(
-            query.address("/tables/prompts.csv"))">prompts</a> <a href="\(query.address("/tables/answers.csv"))">answers</a> as CSV,
-            <a href="\(query.address("/tables/participants.json"))">participants as JSON</a></p></section>
+            \(downloads)</section>
             """
     }
 
@@ -97,7 +95,7 @@ struct ParticipantTable {
         let note: HTML = row.note.text.isEmpty ? .none : "<br><small>\(Self.short(row.note.text))</small>"
         return """
             <tr><th scope="row"><b class="\(sign(row).look)" role="img" aria-label="\(sign(row).word)">\(sign(row).sign)</b> <a href="/?user=\(
-            Page.percentEncoded(row.participant))">\(name)</a>\(label)\(note)\(attention(row))\(contact(row))\(answered(row))\(
+            Page.percentEncoded(row.participant))">\(name)</a>\(label)\(note)\(attention(row))\(contact(row))\(nextPrompt(row))\(answered(row))\(
             missed(row))\(coverage(row))\(battery(row))\(disk(row))<td data-name="version">\(row.device?.report.version ?? "–")<td
             data-name="faults" class="n\(row.faults > 0 ? " bad" : "")">\(row.faults)</tr>
             """
@@ -124,6 +122,10 @@ struct ParticipantTable {
         return """
             <td data-name="last contact"\(isSilent ? " class=\"bad\"" as HTML : .none) title="\(last.shown()) UTC">\(now.ago(last))
             """
+    }
+
+    private func nextPrompt(_ row: ParticipantRow) -> HTML {
+        "<td data-name=\"next prompt\">\(row.device?.report.nextPrompt.map(FleetCard.minute) ?? "–")"
     }
 
     private func answered(_ row: ParticipantRow) -> HTML {

@@ -32,7 +32,7 @@ struct MakeStudyCommand: AsyncParsableCommand {
     var board: String?
     @Option(name: .long, help: "Samples per second of the accelerometer.")
     var rate = 50.0
-    @Option(name: .long, help: "What else is measured, e.g. sound,position,buttons,magnetometer, or nothing.")
+    @Option(name: .long, help: "What else is measured: some of sound,position,buttons,magnetometer,gyroscope, or nothing.")
     var measures = "position,buttons"
     @Option(name: .long, help: "The participants' time zone.")
     var zone = "Europe/Berlin"
@@ -40,6 +40,12 @@ struct MakeStudyCommand: AsyncParsableCommand {
     var start = "2026-03-02"
     @Option(name: .long, help: "Participant script (default: somebody who answers most prompts).")
     var participant: String?
+    @Option(name: .long, help: ArgumentHelp("A day on which the study is paused, 8 to 20 o'clock.", valueName: "date"))
+    var pause: String?
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A task that is taken out of the study at noon of a day.", valueName: "task=date"))
+    var remove: String?
 
     func validate() throws {
         guard (1...200).contains(participants) else { throw ValidationError("--participants must be from 1 to 200") }
@@ -48,6 +54,27 @@ struct MakeStudyCommand: AsyncParsableCommand {
         _ = try kinds
         guard (try? LocalDate(parsing: start)) != nil else {
             throw ValidationError("--start \(start): expected a date; use e.g. 2026-03-02")
+        }
+        _ = try decisions
+    }
+
+    private var decisions: [MadeLife.Decision] {
+        get throws {
+            var decisions: [MadeLife.Decision] = []
+            if let pause {
+                guard let day = try? LocalDate(parsing: pause) else {
+                    throw ValidationError("--pause \(pause): expected a date; use e.g. 2026-03-04")
+                }
+                decisions.append(.pause(day))
+            }
+            if let remove {
+                let parts = remove.split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2, let day = try? LocalDate(parsing: parts[1]) else {
+                    throw ValidationError("--remove \(remove): expected a task and a date; use e.g. evening=2026-03-05")
+                }
+                decisions.append(.remove(task: parts[0], day))
+            }
+            return decisions
         }
     }
 
@@ -67,6 +94,7 @@ struct MakeStudyCommand: AsyncParsableCommand {
         (wish.participants, wish.days, wish.seed) = (participants, days, seed)
         (wish.rate, wish.measures, wish.zone) = (rate, try kinds, zone)
         wish.start = try LocalDate(parsing: start)
+        wish.decisions = try decisions
         wish.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
         let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)

@@ -24,6 +24,14 @@ struct MadeLife: Sendable {
     /// From which everything else of this participant is drawn.
     let seed: UInt64
 
+    /// What those who run the study do.
+    enum Decision: Sendable, Hashable {
+        /// From 8 to 20 o'clock.
+        case pause(LocalDate)
+        /// A task is taken out of the study, at noon.
+        case remove(task: String, LocalDate)
+    }
+
     /// Somewhere else, for a while: which days begin there.
     private struct Trip {
         let zone: Zone
@@ -40,7 +48,10 @@ struct MadeLife: Sendable {
     }
 
     /// The enrolment is in the morning of `first`, the end after the midnight of the last day.
-    init(number: Int, days: Int, from first: LocalDate, home: Zone, abroad: Zone, seed: UInt64) {
+    init(
+        number: Int, days: Int, from first: LocalDate, home: Zone, abroad: Zone, seed: UInt64,
+        decisions: [Decision] = []
+    ) {
         var generator = SplitMix64(seed: seed &* 1_000_003 &+ UInt64(number))
         self.seed = generator.next()
         let trip = days >= 6 && number % 3 == 2 ? Trip(zone: abroad, days: (days / 2 + 1)...(days / 2 + 2)) : nil
@@ -60,7 +71,35 @@ struct MadeLife: Sendable {
         }
         body = DailyLife(midnights: midnights.map { ($0 - start).seconds }, away: away, seed: self.seed)
         let turns = Self.turns(number, days, trip.map { ($0.zone, $0.days) }, home, &generator, moment)
-        powers = Self.powers(turns, from: enrolled, to: end, home, &generator)
+        let news = decisions.flatMap { Self.news($0, moment, first) }.sorted { $0.at < $1.at }
+        var before = enrolled
+        powers = Self.powers(turns, from: enrolled, to: end, home, &generator).map { power in
+            defer { before = power.start + power.boot.length }
+            return power.hearing(news, after: before)
+        }
+    }
+
+    fileprivate struct News {
+        let at: Instant
+        let event: StudyConductor.Event
+        /// The device keeps nothing of it and is told at each start.
+        var isRepeated = false
+    }
+
+    private static func news(
+        _ decision: Decision, _ moment: (Int, Int) -> Instant, _ first: LocalDate
+    ) -> [News] {
+        func at(_ day: LocalDate, _ hour: Int) -> Instant {
+            moment(day.daysSinceEpoch - first.daysSinceEpoch, hour * 60)
+        }
+        return switch decision {
+        case .pause(let day):
+            [
+                News(at: at(day, 8), event: .studyStatus("Paused", isPaused: true)),
+                News(at: at(day, 20), event: .studyStatus("Active", isPaused: false)),
+            ]
+        case .remove(let task, let day): [News(at: at(day, 12), event: .retired([task]), isRepeated: true)]
+        }
     }
 
     /// A lost charger for everyone; a journey for every third participant; a clock without a
@@ -111,6 +150,20 @@ struct MadeLife: Sendable {
         let boot = PlayedBoot(
             id: generator.bootID(), length: end - start, isCut: false, zone: zone, clockKnownAfter: known)
         return powers + [Power(start: start, shown: shown, boot: boot)]
+    }
+}
+
+extension MadeLife.Power {
+    /// What was said since the power before went is heard at the start.
+    fileprivate func hearing(_ news: [MadeLife.News], after before: Instant) -> MadeLife.Power {
+        let end = start + boot.length
+        let heard = news.filter { $0.at < end && ($0.at >= before || $0.isRepeated) }
+            .map { (after: max(.zero, $0.at - start), event: $0.event) }
+        return MadeLife.Power(
+            start: start, shown: shown,
+            boot: PlayedBoot(
+                id: boot.id, length: boot.length, isCut: boot.isCut, zone: boot.zone,
+                clockKnownAfter: boot.clockKnownAfter, news: heard))
     }
 }
 

@@ -22,6 +22,7 @@ struct MadeStudy {
         var measures: [MeasureKind] = []
         var zone = "Europe/Berlin"
         var start = LocalDate(daysSinceEpoch: 0)
+        var decisions: [MadeLife.Decision] = []
         /// Who answers; nil = somebody who answers most prompts, at random.
         var participant: Participant?
     }
@@ -47,7 +48,17 @@ struct MadeStudy {
         try wish.participant?.check(loaded.study)
         let home = try Zone.load(wish.zone)
         zones = (home, try Zone.load(wish.zone == "Europe/Lisbon" ? "Europe/Berlin" : "Europe/Lisbon"))
+        try check(wish.decisions)
         try MeasuringFit(try configuration(of: "P001", "http://127.0.0.1").measures, on: board).check()
+    }
+
+    private func check(_ decisions: [MadeLife.Decision]) throws {
+        let tasks = loaded.study.tasks.map(\.key)
+        for case .remove(let task, _) in decisions where !tasks.contains(task) {
+            throw FileError.format(
+                path: "--remove",
+                problem: "the study has no task '\(task)'; use one of \(tasks.joined(separator: ", "))")
+        }
     }
 
     /// Plays and delivers; true when every ledger balances.
@@ -56,7 +67,8 @@ struct MadeStudy {
         try prepareFolder()
         let lives = (1...wish.participants).map {
             MadeLife(
-                number: $0, days: wish.days, from: wish.start, home: zones.home, abroad: zones.abroad, seed: wish.seed)
+                number: $0, days: wish.days, from: wish.start, home: zones.home, abroad: zones.abroad, seed: wish.seed,
+                decisions: wish.decisions)
         }
         let end = lives.map(\.end).max() ?? .epoch
         let server = try LabServer(
@@ -82,7 +94,8 @@ struct MadeStudy {
         let made = try DemoFolder(named: folder, option: "-o")
         let room = DiskSpace(at: made.path)?.free ?? .max
         // Twice: on the device and at the lab.
-        let needed = Int64(Double(wish.participants * wish.days) * 86_400 * (wish.rate * 4.3 + 60)) * 2
+        let bytes = wish.rate * 4.3 + 60 + wish.measures.reduce(0) { $0 + Self.bytes(of: $1) }
+        let needed = Int64(Double(wish.participants * wish.days) * 86_400 * bytes) * 2
         guard room > needed else {
             throw FileError(
                 path: folder, message: "needs about \(needed >> 20) MiB, and \(room >> 20) MiB are free",
@@ -90,6 +103,15 @@ struct MadeStudy {
         }
         for path in [folder + "/devices", folder + "/lab"] where mkdir(path, 0o750) != 0 && errno != EEXIST {
             throw FileError(path: path, message: String(cString: strerror(errno)))
+        }
+    }
+
+    /// A second, on the disk; what is far less than acceleration is in the 60 of everything else.
+    private static func bytes(of kind: MeasureKind) -> Double {
+        switch kind {
+        case .sound: 20
+        case .magnetometer: 160
+        default: 0
         }
     }
 
@@ -106,6 +128,7 @@ struct MadeStudy {
         participant.misses = [0.35, 0.08, 0.18][number % 3]
         (participant.delays, participant.declines) = (0.08, 0.06)
         (participant.leaves, participant.goesBack, participant.opens) = (0.03, 0.05, 0.5)
+        (participant.silences, participant.dawdles) = (0.03, 0.05)
         return participant
     }
 
@@ -123,6 +146,11 @@ struct MadeStudy {
             if kind == .accelerometer { lines.append("rate = \(wish.rate)") }
             if kind == .sound { lines.append("format = \"levels\"") }
         }
+        // What every day is looked at for; the rest can be computed of the recordings.
+        let features =
+            ["enmo", "wear"] + (wish.measures.contains(.sound) ? ["sound"] : [])
+            + (wish.measures.contains(.position) ? ["visits"] : [])
+        lines += ["", "[features]", "is = [\(features.map { "\"\($0)\"" }.joined(separator: ", "))]"]
         return try AgentConfiguration(parsing: lines.joined(separator: "\n") + "\n", file: name + ".toml")
     }
 

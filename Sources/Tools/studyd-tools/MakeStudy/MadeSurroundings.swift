@@ -63,8 +63,9 @@ private struct RoomSound: Sendable {
     }
 
     func fill(_ frame: inout SoundFrame, level: Double) {
-        // White noise loses about 2 dB by A-weighting at 16 kHz.
-        let strength = Float(32_768 * pow(10, (level + 2 - calibration) / 20))
+        // A full-scale sine, from which levels count, has 3.01 dB less than full scale; white noise up to
+        // 8 kHz gains 0.18 dB by the A-weighting of IEC 61672-1.
+        let strength = Float(32_768 * pow(10, (level - 3.01 - 0.18 - calibration) / 20))
         let place = Int(truncatingIfNeeded: frame.time.nanoseconds / 16_000) &* 31 & 0x3FFF
         for index in 0..<SoundFrame.capacity {
             frame.samples[index] = Int16(max(-32_767, min(32_767, noise[(place + index) & 0x3FFF] * strength)))

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Features
+
+/// What is recorded all the time, and what features of it are wanted.
+struct RecordedMeasure {
+    let settings: FeatureSettings
+    fileprivate let (measured, origin, folder): (RecorderThread.Source, RecordingOrigin, RecordingFolder)
+
+    init(
+        _ measured: RecorderThread.Source, _ settings: FeatureSettings, _ origin: RecordingOrigin,
+        _ folder: RecordingFolder
+    ) {
+        self.settings = settings
+        (self.measured, self.origin, self.folder) = (measured, origin, folder)
+    }
+
+    var source: SourceDescription { measured.source }
+    var input: RecorderInput { measured.input }
+}
+
+/// A recording of features of whatever kind of samples.
+protocol SealingFeatures {
+    func drain() -> [SealedRecording]
+    func stop() -> [SealedRecording]
+}
+
+/// The features of one stream of samples, and their recording. Lives on the recorder thread.
+///
+/// Epochs are multiples of their length in UTC; while that is unknown, of the uptime. A clock that
+/// is set by more than half a second ends what is open and begins again.
+final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
+    /// Smaller corrections move the next samples.
+    private static var step: Duration { .milliseconds(500) }
+
+    private(set) var run: FeatureRun<Sample>
+    /// The last sample was followed by a gap.
+    private(set) var isInGap = false
+    private(set) var lastSample: MonotonicTime?
+    private let fresh: FeatureRun<Sample>
+    private let epoch: Epoch
+    private let ring = FrameRing(capacity: 64, repeating: FeatureFrame([], time: .zero, start: nil))
+    private let recorder: Recorder<FeatureCSVWriter>
+    /// From uptime to UTC; nil while that is unknown.
+    private var offset: Duration?
+    private var withheld: Range<MonotonicTime>?
+    private var reason = LossReason.notRunning
+    private var lastEpoch: Instant?
+    private var sealed: [SealedRecording] = []
+    private var (now, anchors) = (MonotonicTime.zero, [ClockAnchor]())
+
+    /// Nil without a feature. `rate` is that of the samples, `prefix` names the stream in the column of
+    /// its coverage and in its recording.
+    init?(_ features: [any Feature<Sample>], rate: Double, prefix: String = "", _ beside: RecordedMeasure) {
+        guard !features.isEmpty else { return nil }
+        epoch = beside.settings.epoch
+        fresh = FeatureRun(features, epoch: epoch, rate: rate)
+        run = fresh
+        recorder = Self.recorder(fresh.columns, prefix, beside, ring)
+    }
+
+    private static func recorder(
+        _ columns: [FeatureColumn], _ prefix: String, _ beside: RecordedMeasure, _ ring: FrameRing<FeatureFrame>
+    ) -> Recorder<FeatureCSVWriter> {
+        let measured = beside.measured
+        let source = SourceDescription(
+            kind: .features, device: measured.source.device, location: measured.source.location, channels: [],
+            nominalRate: 1 / beside.settings.epoch.length.seconds, fullScale: 0)
+        let measure = MeasureConfiguration(
+            identifier: prefix + MeasureKind.features.rawValue, format: .features, rotation: beside.settings.rotation,
+            syncInterval: .seconds(60), bodyLocation: measured.measure.bodyLocation, longestGap: .seconds(86_400))
+        let all = columns + [FeatureColumn(prefix + "coverage", "1", decimals: 3)]
+        return Recorder(
+            ring: ring, encoder: FeatureCSVWriter(columns: all.map { ($0.name, $0.unit, $0.decimals) }), source: source,
+            measure: measure, origin: beside.origin, folder: beside.folder)
+    }
+
+    /// What is measured in that span is as good as not measured.
+    func withhold(_ span: Range<MonotonicTime>) { withheld = span }
+
+    /// To be called before samples are added. The epochs of a clock that was set meanwhile are over.
+    func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
+        (self.now, self.anchors) = (now, anchors)
+        guard let anchor = anchors.last(where: \.isTrusted) else { return }
+        let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)
+        if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true {
+            record(run.finish())
+            run = fresh
+            lastEpoch = nil
+        }
+        self.offset = offset
+    }
+
+    /// Takes the next sample, which `sample` makes for its time in UTC.
+    func add(at time: MonotonicTime, _ sample: (Instant) -> Sample) {
+        if withheld?.contains(time) == true { return beginGap(.privacy) }
+        // What the recorder withheld never comes here.
+        if let withheld, let lastSample, lastSample < time, withheld.overlaps(lastSample..<time) { beginGap(.privacy) }
+        (isInGap, lastSample) = (false, time)
+        record(run.add(sample(Instant(nanoseconds: time.nanoseconds) + (offset ?? .zero))))
+    }
+
+    func beginGap(_ reason: LossReason) {
+        guard !isInGap else { return }
+        (isInGap, self.reason) = (true, reason)
+        run.gap()
+    }
+
+    /// The files that were sealed.
+    func drain() -> [SealedRecording] {
+        sealed += recorder.drain(at: now, anchors: anchors)
+        return takeSealed()
+    }
+
+    /// Seals everything; epochs that are not over are recorded as far as they came.
+    func stop() -> [SealedRecording] {
+        record(run.finish())
+        sealed += recorder.stop(at: now, anchors: anchors)
+        return takeSealed()
+    }
+
+    func uptime(_ time: Instant) -> MonotonicTime {
+        MonotonicTime(nanoseconds: (time - (offset ?? .zero)).nanoseconds)
+    }
+
+    private func takeSealed() -> [SealedRecording] {
+        defer { sealed = [] }
+        return sealed
+    }
+
+    private func record(_ rows: [FeatureRow]) {
+        for row in rows {
+            let start = row.epoch.lowerBound
+            let before = lastEpoch
+            lastEpoch = start
+            // Before the boot there is no uptime to name.
+            let time = uptime(start)
+            guard time >= .zero else { continue }
+            let missing = before.map { Int((start - $0).seconds / epoch.length.seconds) - 1 } ?? 0
+            ring.push(
+                FeatureFrame(
+                    row.values + [row.coverage], time: time, start: offset == nil ? nil : start,
+                    missing: max(0, missing), reason: reason))
+            if ring.count == ring.capacity { sealed += recorder.drain(at: now, anchors: anchors) }
+        }
+    }
+}

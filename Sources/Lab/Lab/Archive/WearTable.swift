@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+
+/// How long each device was worn, by recording and day, so that none is opened twice.
+struct WearTable {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// `day` counts from 1970; with none at all a recording says nothing of wear.
+    static let tables = """
+        CREATE TABLE IF NOT EXISTS worn (
+            number INTEGER NOT NULL, day INTEGER, worn INTEGER NOT NULL, notWorn INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX IF NOT EXISTS wornIn ON worn (number);
+        """
+
+    func note(_ days: [LocalDate: WornTime], of upload: Int64) throws {
+        _ = try connection.transaction(flushing: false) {
+            try connection.run("DELETE FROM worn WHERE number = ?", upload)
+            if days.isEmpty { try connection.run("INSERT INTO worn VALUES (?, NULL, 0, 0)", upload) }
+            for (day, time) in days {
+                try connection.run(
+                    "INSERT INTO worn VALUES (?, ?, ?, ?)", upload, day.daysSinceEpoch, time.worn, time.notWorn)
+            }
+        }
+    }
+
+    /// Nil for an upload that was not noted.
+    func days(of upload: Int64) throws -> [LocalDate: WornTime]? {
+        let rows = try connection.rows("SELECT day, worn, notWorn FROM worn WHERE number = ?", upload) { row in
+            (try row.intOrNil(0), WornTime(worn: Int(try row.int(1)), notWorn: Int(try row.int(2))))
+        }
+        guard !rows.isEmpty else { return nil }
+        return rows.reduce(into: [:]) { days, row in
+            if let day = row.0 { days[LocalDate(daysSinceEpoch: Int(day))] = row.1 }
+        }
+    }
+}
+
+/// When participants wore their devices, by the recordings of features that have arrived; each is read
+/// once, when it is first asked for.
+struct WearIndex: Sendable {
+    let archive: Archive
+    let folder: UploadFolder
+
+    private static let largest: Int64 = 16 << 20
+    /// One page reads no more files than these.
+    private static let most = 200
+
+    /// Of those of these recordings that are features, by day of the device's clock. What cannot be
+    /// read says nothing.
+    func days(of user: String, in spans: [RecordedSpan]) async throws -> [LocalDate: WornTime] {
+        let features = spans.filter { $0.kind == "features" }
+        let uploads = try await archive.uploads(of: user, named: Set(features.map(\.file)))
+        var (days, left) = ([LocalDate: WornTime](), Self.most)
+        for span in Set(features) {
+            guard let upload = uploads[span.file] else { continue }
+            var found = try await archive.worn(in: upload.number)
+            if found == nil, left > 0 {
+                left -= 1
+                found = await read(upload, span)
+                try await archive.noteWorn(found ?? [:], in: upload.number)
+            }
+            days.merge(found ?? [:]) { $0 + $1 }
+        }
+        return days
+    }
+
+    private func read(_ upload: Upload, _ span: RecordedSpan) async -> [LocalDate: WornTime]? {
+        guard upload.length <= Self.largest, let path = await folder.path(upload) else { return nil }
+        return try? WornTime.days(of: path, named: upload.name, offset: span.offset)
+    }
+}
