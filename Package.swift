@@ -107,7 +107,7 @@ let package = Package(
                 nioHTTP,
             ]),
         library(
-            "Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Exports"],
+            "Dataset", "Lab/Dataset", ["Base", "SystemKit", "Database", "Device", "Features", "Exports", "CZlib"],
             resources: [.embedInCode("Code")]),
         library("StandIns", "Lab/StandIns", ["Base", "SystemKit", "Database", "Lab", arguments]),
         program("study-receiver", "Sources/Lab/study-receiver", ["Lab", "StandIns"]),
@@ -196,7 +196,8 @@ let package = Package(
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",
             ]),
         tests(
-            "DatasetTests", ["Base", "SystemKit", "Device", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
+            "DatasetTests",
+            ["Base", "SystemKit", "Device", "Features", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
         tests(
             "ToolsTests",
             [
@@ -208,8 +209,9 @@ let package = Package(
             "ScenarioTests",
             ["studyd", "studyd-tools", "study-receiver", "RecordingSchema", "HeldPort", "Patience"],
             exclude: [
-                "completions.py", "documented.py", "drawn_demo.py", "early_stops.py", "killed_ledger.py",
-                "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py", "stopped_ledger.py",
+                "completions.py", "dataset_questions.py", "documented.py", "drawn_demo.py", "early_stops.py",
+                "killed_ledger.py", "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py",
+                "stopped_ledger.py",
                 "unit_sandbox.py",
             ]),
 

@@ -67,4 +67,33 @@ done:
     return cms;
 }
 
+/// No one is asked for a passphrase.
+static inline int studyd_no_passphrase(char *buffer, int size, int writes, void *data) { return -1; }
+
+/// A private key in PEM, to be freed by `EVP_PKEY_free`; NULL where it is none, or has a passphrase.
+static inline EVP_PKEY *studyd_private_key(const void *pem, size_t length) {
+    BIO *in = length > INT_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+    EVP_PKEY *key = in == NULL ? NULL : PEM_read_bio_PrivateKey(in, NULL, studyd_no_passphrase, NULL);
+    BIO_free(in);
+    return key;
+}
+
+/// What is in a CMS EnvelopedData (DER), to be freed by `BIO_free`; NULL where it is none, was cut,
+/// or is encrypted to another key.
+static inline BIO *studyd_cms_open(const void *sealed, size_t length, EVP_PKEY *key) {
+    BIO *in = length > INT_MAX ? NULL : BIO_new_mem_buf(sealed, (int)length);
+    BIO *out = BIO_new(BIO_s_mem());
+    CMS_ContentInfo *cms = in == NULL ? NULL : d2i_CMS_bio(in, NULL);
+    // Without the last flag a wrong key gives noise in place of an error.
+    int done = cms != NULL && out != NULL && CMS_decrypt(cms, key, NULL, NULL, out, CMS_BINARY | CMS_DEBUG_DECRYPT) > 0;
+    CMS_ContentInfo_free(cms);
+    BIO_free(in);
+    if (done) return out;
+    BIO_free(out);
+    return NULL;
+}
+
+/// The bytes that a BIO in memory holds, and how many.
+static inline long studyd_bio_bytes(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
+
 #endif

@@ -15,6 +15,11 @@ static inline int studyd_deflate_begin(z_stream *_Nonnull stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }
 
+/// `inflateInit2`, which is a macro, for the bare stream of a zip. Returns Z_OK or zlib's error.
+static inline int studyd_inflate_begin(z_stream *_Nonnull stream) {
+    return inflateInit2(stream, -15);
+}
+
 /// `inflateInit2`, which is a macro, for gzip members. Returns Z_OK or zlib's error.
 static inline int studyd_gunzip_begin(z_stream *_Nonnull stream) {
     return inflateInit2(stream, 15 + 16);

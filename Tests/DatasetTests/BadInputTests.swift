@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import FoundationEssentials
+import Glibc
 import SystemKit
 import Testing
 
@@ -77,7 +78,13 @@ struct BadInputTests {
         let whole = try LabFolder(lab.directory, study: LabFixture.study)
         let outcome = try DatasetExport(whole, to: DatasetFolder(lab.output()), isPackage: true).run(bytes: 0)
         #expect(outcome.issues.contains { $0.kind == one.kind && $0.text.contains(one.words) }, "\(outcome.issues)")
+        // BIDS has no table of issues: what has no place there names them.
+        _ = try BIDSExport(whole, to: DatasetFolder(lab.output("bids"))).run(bytes: 0)
+        let leftOut = try String(contentsOfFile: lab.output("bids") + "/sourcedata/left_out.tsv", encoding: .utf8)
+        #expect(leftOut.contains(one.kind == .repeated ? "came twice" : one.words), "\(leftOut)")
         guard let missing = one.missing else { return }
+        let beside = try String(contentsOfFile: lab.output("bids") + "/sourcedata/missing.tsv", encoding: .utf8)
+        #expect(beside.contains("\t\(missing.kind)\t"))
         let rows = try String(contentsOfFile: lab.output() + "/missing.csv", encoding: .utf8)
         #expect(rows.contains(",\(missing.kind),") && rows.contains(",\(missing.hole),"))
     }
@@ -124,6 +131,55 @@ struct BadInputTests {
         #expect(try whole.record(of: whole.participants[0]).submissions.count == 1)
         #expect(whole.hasChanged())
         #expect(try LabFolder(lab.directory, study: nil).hasChanged() == false)
+    }
+
+    /// Another program, in the midst of a transaction, as a receiver is when a power cut comes.
+    @Test func aDatabaseThatAnotherProgramWritesToIsReadAsItWas() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        let script = """
+            import os, signal, sqlite3, sys
+            lab = sqlite3.connect(sys.argv[1] + "/receiver.sqlite", isolation_level=None)
+            lab.execute("BEGIN IMMEDIATE")
+            lab.execute("UPDATE record SET user = ?", ("P9",))
+            print(os.getpid(), flush=True)
+            signal.pause()
+            """
+        let folder = lab.directory
+        let writer = try #require(popen("exec python3 -c '\(script)' \(folder)", "r"))
+        defer { pclose(writer) }
+        var line = [CChar](repeating: 0, count: 32)
+        try #require(fgets(&line, 32, writer) != nil)
+        let process = try #require(pid_t(String(decoding: line.prefix { $0 > 32 }.map { UInt8($0) }, as: UTF8.self)))
+        defer { kill(process, SIGKILL) }
+        let written = try Written(lab)
+        #expect(try written.rows("answers").map { $0["participant"] } == ["P1"])
+        #expect(try LabFolder(folder, study: nil).hasChanged() == false)
+    }
+
+    @Test func aDeviceThatTookPartInTwoStudiesIsReadAsOneOfThem() async throws {
+        let folder = "/tmp/studyd-two-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try File.makeFolder(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let script = """
+            import json, sqlite3, sys
+            state = sqlite3.connect(sys.argv[1] + "/studyd.sqlite")
+            state.executescript(\"\"\"
+                CREATE TABLE enrolment (sequence INTEGER, record TEXT);
+                CREATE TABLE event (wall INTEGER); CREATE TABLE answer (question TEXT);
+                CREATE TABLE study_file (bytes BLOB, received INTEGER, digest TEXT);
+                \"\"\")
+            for place, (study, person) in enumerate([("S1", "P1"), ("S2", "P1"), ("S2", "P2")]):
+                state.execute("INSERT INTO enrolment VALUES (?, ?)", (place, json.dumps(
+                    {"id": f"e{place}", "studyID": study, "participant": person, "instant": 0})))
+            state.commit()
+            """
+        try #require(DatasetProgram.run(["python3", "-c", script, folder]) != nil)
+        let error = try #require(throws: FileError.self) { try DeviceFolder(folder, study: nil) }
+        #expect("\(error)".contains("S1, S2") && "\(error)".contains("--study"))
+        let second = try DeviceFolder(folder, study: "S2")
+        #expect(second.participants.map(\.id) == ["P1", "P2"])
+        #expect(second.issues.map(\.kind) == [.otherStudy])
     }
 
     @Test func aFolderThatIsNoLabsIsRefused() throws {

@@ -85,6 +85,14 @@ final class LabFixture {
         _ = try await uploads.end("u\(count)", isWhole: part == nil, now: Self.now)
     }
 
+    /// An archive of a run of SageResearch, as `/sage` keeps it.
+    func sage(_ bytes: [UInt8], of participant: String = "P1", isEncrypted: Bool = false) async throws {
+        let digest = try Digest(of: bytes).description
+        try File.makeFolder(directory + "/sage")
+        try AtomicFile.write(bytes, to: "\(directory)/sage/\(digest).zip" + (isEncrypted ? ".cms" : ""))
+        try await archive.noteSage(digest, bytes: Int64(bytes.count), of: participant, at: Self.now)
+    }
+
     /// A recording with its description, as a device sends both.
     func record(
         _ number: Int = 1, of participant: String = "P1", enrolment: String = "e1", device: UInt32 = 7,

@@ -3,6 +3,7 @@ import Base
 import Device
 import FoundationEssentials
 import Glibc
+import SystemKit
 
 @testable import Dataset
 
@@ -14,10 +15,15 @@ struct Written {
     let outcome: DatasetExport.Outcome
 
     /// Of the one study of a lab.
-    init(_ lab: LabFixture, to name: String = "out", isPackage: Bool = true, participant: String? = nil) throws {
+    init(
+        _ lab: LabFixture, to name: String = "out", isPackage: Bool = true, participant: String? = nil,
+        keys: [CMSKey] = []
+    )
+        throws
+    {
         self.lab = lab
         path = lab.output(name)
-        let whole = try LabFolder(lab.directory, study: nil)
+        let whole = try LabFolder(lab.directory, study: nil, keys: keys)
         let dataset = try WindowedDataset(whole, window: .all, participant: participant)
         let survey = try DatasetExport.survey(dataset)
         outcome = try DatasetExport(dataset, to: DatasetFolder(path), isPackage: isPackage).run(bytes: survey.bytes)

@@ -27,6 +27,36 @@ import Testing
         #expect(rows.allSatisfy { $0.values[0] != nil })
     }
 
+    /// With gaps, times that come again, a step back and a change of rate within and between blocks.
+    @Test(arguments: [2, 13, 80, 4096]) func samplesInBlocksAreTheSameAsOneByOne(size: Int) {
+        var samples = Signals.motion(rate: 50, seed: 9, seconds: 900)
+        samples.removeSubrange(9_000..<21_000)
+        samples.swapAt(3_000, 3_001)
+        samples.insert(samples[4_000], at: 4_001)
+        samples.append(contentsOf: samples[5_000..<5_040])
+        var (single, block) = (Self.run(), Self.run())
+        var (theirs, ours): ([FeatureRow], [FeatureRow]) = ([], [])
+        for start in stride(from: 0, to: samples.count, by: size) {
+            let part = Array(samples[start...].prefix(size))
+            theirs += part.flatMap { single.add($0) }
+            ours += block.add(part)
+            // A gap between two blocks, behind which the last sample comes again.
+            guard start % (3 * size) == 0, let last = part.last else { continue }
+            single.gap()
+            block.gap()
+            theirs += single.add(last)
+            ours += block.add([last])
+        }
+        (theirs, ours) = (theirs + single.finish(), ours + block.finish())
+        #expect(ours.map(\.epoch) == theirs.map(\.epoch) && ours.map(\.coverage) == theirs.map(\.coverage))
+        #expect(block.disordered == single.disordered && single.disordered > 40)
+        for (one, other) in zip(ours, theirs) {
+            for (value, known) in zip(one.values, other.values) {
+                #expect((value == nil) == (known == nil) && abs((value ?? 0) - (known ?? 0)) < 1e-12)
+            }
+        }
+    }
+
     /// A chip that is 4 % slower than it says has lost nothing.
     @Test func aSlowChipLosesNothing() {
         var run = Self.run(["enmo"], rate: 100)

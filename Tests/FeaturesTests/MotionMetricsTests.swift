@@ -6,15 +6,20 @@ import Testing
 
 /// ENMO, MAD and angle-z by scikit-digital-health's functions, in `expected-metrics.csv`.
 @Suite struct MotionMetricsTests {
-    private static func rows(_ seconds: Int) throws -> [FeatureRow] {
+    /// Of samples that come in blocks of `together`, as a file has them, or one by one.
+    private static func rows(_ seconds: Int, together: Int = 1) throws -> [FeatureRow] {
         let epoch = try #require(Epoch(.seconds(seconds)))
         let setting = MotionSetting(epoch: epoch, rate: 50)
         var run = FeatureRun(FeatureCatalog.motion(["enmo", "mad", "anglez"], setting), epoch: epoch, rate: 50)
-        return Signals.motion(rate: 50, seed: 50, seconds: 600).flatMap { run.add($0) } + run.finish()
+        let samples = Signals.motion(rate: 50, seed: 50, seconds: 600)
+        guard together > 1 else { return samples.flatMap { run.add($0) } + run.finish() }
+        let blocks = stride(from: 0, to: samples.count, by: together).map { samples[$0...].prefix(together) }
+        return blocks.flatMap { run.add(Array($0)) } + run.finish()
     }
 
-    @Test func everyFiveSecondsHaveTheValuesOfScikitDigitalHealth() throws {
-        let (expected, rows) = (try Expected("metrics").rows, try Self.rows(5))
+    @Test(arguments: [1, 7, 80, 30_000])
+    func everyFiveSecondsHaveTheValuesOfScikitDigitalHealth(together: Int) throws {
+        let (expected, rows) = (try Expected("metrics").rows, try Self.rows(5, together: together))
         #expect(expected.count == 120 && rows.count == 120)
         for (theirs, ours) in zip(expected, rows) {
             let values = ours.values.compactMap { $0 }

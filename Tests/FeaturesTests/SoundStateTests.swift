@@ -4,7 +4,8 @@ import Testing
 
 @testable import Features
 
-/// ISO 9921:2003, annex A: a relaxed voice has 54 dB(A) at 1 m, a loud one 72.
+/// Pearsons, Bennett and Fidell 1977, in Olsen 1998: speech has 55 to 66 dB(A) at the distance of a
+/// conversation, 73 to 77 in trains and aircraft.
 @Suite struct SoundStateTests {
     private static func row(_ levels: [Double]) -> FeatureRow? {
         let setting = LevelSetting(epoch: .minute)
@@ -15,7 +16,7 @@ import Testing
         return run.finish().first
     }
 
-    @Test(arguments: [(53.99, 0.0), (54.01, 1), (71.99, 1), (72.01, 2)])
+    @Test(arguments: [(54.99, 0.0), (55.01, 1), (66, 1), (72.99, 1), (73.01, 2), (77, 2)])
     func eachSideOfALimitIsAnotherState(level: Double, state: Double) {
         #expect(Self.row([level, level, level])?.values[1] == state)
     }

@@ -6,18 +6,27 @@ import Testing
 
 /// By skdh and actipy, in `expected-wear.csv`.
 @Suite struct WearTests {
-    private static func worn(seconds: Int) throws -> [Double?] {
+    private static func worn(seconds: Int, together: Int = 1) throws -> [Double?] {
         let epoch = try #require(Epoch(.seconds(seconds)))
         let setting = MotionSetting(epoch: epoch, rate: 30)
         var run = FeatureRun<MotionSample>([Wear(setting)], epoch: epoch, rate: 30)
         var rows: [FeatureRow] = []
-        Signals.day(rate: 30, seed: 7, hours: 25) { rows += run.add($0) }
+        var block: [MotionSample] = []
+        Signals.day(rate: 30, seed: 7, hours: 25) { sample in
+            guard together > 1 else {
+                rows += run.add(sample)
+                return
+            }
+            block.append(sample)
+            if block.count == together { (rows, block) = (rows + run.add(block), []) }
+        }
+        rows += run.add(block)
         return (rows + run.finish()).map { $0.values[0] }
     }
 
-    @Test func eachQuarterOfAnHourIsAsScikitDigitalHealthsWindowsHaveIt() throws {
+    @Test(arguments: [1, 80]) func eachQuarterOfAnHourIsAsScikitDigitalHealthsWindowsHaveIt(together: Int) throws {
         let expected = try Expected("wear").rows
-        let found = try Self.worn(seconds: 60)
+        let found = try Self.worn(seconds: 60, together: together)
         #expect(found.count == 1500 && expected.count == 100)
         for (minute, worn) in found.enumerated() { #expect(worn == expected[minute / 15][1], "minute \(minute)") }
         // skdh's CountWear and actipy look at something else, and find the same time worn within 2 %.

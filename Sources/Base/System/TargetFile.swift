@@ -54,15 +54,15 @@ package final class TargetFile {
     }
 
     /// Brings it to the disk, and to its name. Without this nothing is left of a file
-    /// that was to be new.
-    package func finish() throws(FileError) {
+    /// that was to be new. What is not `isSynced` may be short after a power cut.
+    package func finish(isSynced: Bool = true) throws(FileError) {
         // A pipe and a device have nothing to sync.
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure("sync") }
+        guard !isSynced || fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure("sync") }
         isOpen = false
         guard close(descriptor) == 0 else { throw discarding(failure("close")) }
         guard let temporary else { return }
         guard rename(temporary, path) == 0 else { throw discarding(failure("rename")) }
-        try AtomicFile.syncFolder(of: path)
+        if isSynced { try AtomicFile.syncFolder(of: path) }
     }
 
     private func discarding(_ error: FileError) -> FileError {

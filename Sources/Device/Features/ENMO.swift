@@ -12,5 +12,11 @@ struct ENMO: Feature {
 
     mutating func add(_ sample: MotionSample) { means.update(sample.time) { $0.add(max(sample.norm - 1, 0)) } }
 
+    mutating func add(_ samples: ArraySlice<MotionSample>) {
+        guard let first = samples.first else { return }
+        let sum = samples.reduce(0) { $0 + max($1.norm - 1, 0) }
+        means.update(first.time) { $0.add(sum: sum, count: samples.count) }
+    }
+
     mutating func take(_ epoch: Range<Instant>) -> [Double?] { [means.take(epoch.lowerBound)?.value] }
 }

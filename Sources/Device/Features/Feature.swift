@@ -12,6 +12,8 @@ package protocol Feature<Sample>: Sendable {
     var lag: Duration { get }
     /// Takes the next sample; times rise.
     mutating func add(_ sample: Sample)
+    /// The same for several of one epoch, one after another without a gap.
+    mutating func add(_ samples: ArraySlice<Sample>)
     /// Samples are missing before the next: nothing may be carried over that needs them.
     mutating func restart()
     /// The values of an epoch, in the order of time, and forgets it; nil for what was not measured.
@@ -23,6 +25,8 @@ extension Feature {
     package var lag: Duration { .zero }
     /// Nothing: right for what looks at each sample alone.
     package mutating func restart() {}
+    /// One by one.
+    package mutating func add(_ samples: ArraySlice<Sample>) { for sample in samples { add(sample) } }
 }
 
 /// A column of a table of features.

@@ -8,12 +8,21 @@ package struct FeatureRow: Sendable, Hashable {
     package let values: [Double?]
     /// The share of the epoch for which there are samples, 0...1.
     package let coverage: Double
+
+    package init(epoch: Range<Instant>, values: [Double?], coverage: Double) {
+        (self.epoch, self.values, self.coverage) = (epoch, values, coverage)
+    }
 }
 
 extension FeatureRun<MotionSample> {
     /// Since when the device has not been worn, by the feature wear; nil while it is worn, where that
     /// cannot be said, and without that feature.
     package var notWornSince: Instant? { features.lazy.compactMap { ($0 as? Wear)?.notWornSince }.first }
+}
+
+extension FeatureRun<MotionSample> {
+    /// The same rows as one by one, some times quicker.
+    package mutating func add(_ samples: [MotionSample]) -> [FeatureRow] { addAll(samples) }
 }
 
 /// Features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
@@ -58,6 +67,37 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         for index in features.indices { features[index].add(sample) }
         if due == nil { due = epoch.range(of: sample.time).upperBound + lag }
         return rows
+    }
+
+    /// What is the same of many samples is done once.
+    fileprivate mutating func addAll(_ samples: [Sample]) -> [FeatureRow] {
+        var (rows, rest): ([FeatureRow], ArraySlice<Sample>) = ([], samples[...])
+        while let first = rest.popFirst() {
+            rows += add(first)
+            // One that came too late was left out.
+            guard last == first.time, !isClosed else { continue }
+            let together = rest.prefix(steady(rest, after: first.time))
+            guard let final = together.last else { continue }
+            covered.update(first.time) { $0 += final.time - first.time }
+            for index in features.indices { features[index].add(together) }
+            last = final.time
+            rest = rest.dropFirst(together.count)
+        }
+        return rows
+    }
+
+    /// How many of the next samples lie in the epoch of the one before them, each within two periods
+    /// of the last, and before a row is due.
+    private func steady(_ samples: ArraySlice<Sample>, after first: Instant) -> Int {
+        let longest = (period * 2).nanoseconds
+        let end = min(epoch.range(of: first).upperBound, due ?? first).nanoseconds
+        var (before, count) = (first.nanoseconds, 0)
+        for sample in samples {
+            let time = sample.time.nanoseconds
+            guard time > before, time &- before <= longest, time < end else { break }
+            (before, count) = (time, count + 1)
+        }
+        return count
     }
 
     /// Samples are missing before the next.

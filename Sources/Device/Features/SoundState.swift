@@ -4,11 +4,13 @@ import Glibc
 
 /// The level of the epoch, and what that is: 0 quiet, 1 talk, 2 loud.
 ///
-/// By the vocal efforts of ISO 9921:2003, annex A, as A-weighted levels at 1 m: relaxed 54 dB,
-/// normal 60, raised 66, loud 72, very loud 78. Below 54 dB no one speaks to the wearer; from 72 on
-/// one has to shout. Needs a calibrated microphone: levels re full scale have no state.
+/// Limits by what Pearsons, Bennett and Fidell measured in 1977 (EPA-600/1-77-025; Olsen 1998,
+/// doi:10.1044/1059-0889(1998/012)): at the distance of a conversation speech has 55 to 66 dB(A) in
+/// homes, schools, hospitals and shops, and 73 to 77 in trains and aircraft, which are as loud. No
+/// standard says where quiet ends: who needs other limits takes `laeq`. Needs a calibrated
+/// microphone: levels re full scale have no state.
 struct SoundState: Feature {
-    static let (talk, loud) = (54.0, 72.0)
+    static let (talk, loud) = (55.0, 73.0)
     let columns = [FeatureColumn("laeq", "dB", decimals: 2), FeatureColumn("sound", "1", decimals: 0)]
     private var energy: EpochBins<RunningMean>
 

@@ -21,10 +21,20 @@ package struct Wear: Feature {
     }
 
     package mutating func add(_ sample: MotionSample) {
-        if blocks.last?.range.contains(sample.time) != true {
-            blocks.append((Epoch.quarterHour.range(of: sample.time), Axes()))
-        }
+        open(at: sample.time)
         blocks[blocks.count - 1].axes.add(sample)
+    }
+
+    package mutating func add(_ samples: ArraySlice<MotionSample>) {
+        guard let first = samples.first else { return }
+        open(at: first.time)
+        blocks[blocks.count - 1].axes.add(Axes(samples, near: first))
+    }
+
+    /// An epoch lies within one quarter of an hour.
+    private mutating func open(at time: Instant) {
+        guard blocks.last?.range.contains(time) != true else { return }
+        blocks.append((Epoch.quarterHour.range(of: time), Axes()))
     }
 
     package mutating func take(_ epoch: Range<Instant>) -> [Double?] {
@@ -66,6 +76,25 @@ package struct Wear: Feature {
         private var squares = SIMD3<Double>.zero
         private var least = SIMD3<Double>(repeating: .infinity)
         private var most = SIMD3<Double>(repeating: -.infinity)
+
+        init() {}
+
+        /// Of several, less one of them: what is summed is small, and nothing is lost.
+        init(_ samples: ArraySlice<MotionSample>, near first: MotionSample) {
+            let zero = SIMD3(first.x, first.y, first.z)
+            var sum = SIMD3<Double>.zero
+            for sample in samples {
+                let value = SIMD3(sample.x, sample.y, sample.z)
+                let distance = value - zero
+                sum += distance
+                squares += distance * distance
+                least = pointwiseMin(least, value)
+                most = pointwiseMax(most, value)
+            }
+            count = Double(samples.count)
+            squares -= sum * sum / count
+            mean = zero + sum / count
+        }
 
         // Welford 1962: no sum of squares that would swallow a small deviation.
         mutating func add(_ sample: MotionSample) {

@@ -57,11 +57,20 @@ struct ExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Up to this moment, which is no longer in it.", valueName: "time"))
     var until: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The private key of the study's certificate, in PEM: opens archives that came encrypted. Repeatable.",
+            valueName: "file"))
+    var key: [String] = []
+
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
 
     func run() throws {
-        let lab = DeviceFolder.isThere(data) ? nil : try LabFolder(data, study: study, studyFiles: studyFile)
+        Self.allowManyFiles()
+        let keys = try key.map { try CMSKey(file: $0) }
+        let lab =
+            DeviceFolder.isThere(data) ? nil : try LabFolder(data, study: study, studyFiles: studyFile, keys: keys)
         let whole: any StudyDataset = try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile)
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
         let dataset = try WindowedDataset(whole, window: window, participant: participant)
@@ -93,6 +102,14 @@ struct ExportCommand: ParsableCommand {
         case .datapackage, .csv:
             try DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress).run(bytes: bytes)
         }
+    }
+
+    /// As many as the system lets: all recordings of an enrolment are open at once.
+    private static func allowManyFiles() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     /// A day is its first moment.

@@ -145,6 +145,45 @@ import Testing
 }
 
 @Suite struct BIDSLabelsTests {
+    /// Those who are enrolled when.
+    private struct People: StudyDataset {
+        let participants: [Participant]
+        let study = "s1"
+        let codebook = Codebook()
+        let latest = Instant(seconds: 0)
+        let issues: [DatasetIssue] = []
+
+        init(_ people: [(code: String, day: Int64?)]) {
+            participants = people.map { code, day in
+                let began = day.map { StudyTime(Instant(seconds: $0 * 86_400), offset: 0) }
+                return Participant(id: code, study: "s1", enrolments: [.init(id: "e", began: began)])
+            }.sorted { $0.id < $1.id }
+        }
+        func items() throws -> [String] { [] }
+        func record(of participant: Participant) throws -> ParticipantRecord { ParticipantRecord(participant) }
+    }
+
+    private func label(_ code: String, in dataset: any StudyDataset) -> String { BIDSLabels(dataset.everyone)[code] }
+
+    /// `sub-P017` is the same person in each export.
+    @Test func aLabelIsTheSameForOneParticipantAndForAllAndStaysWhenOthersCome() throws {
+        let early = People([("P017", 1), ("P1", nil)])
+        let late = People([("P017", 1), ("P-017", 2), ("P1", nil), ("P_1", nil)])
+        #expect(label("P017", in: early) == "P017" && label("P1", in: early) == "P1")
+        for code in ["P017", "P-017", "P1", "P_1"] {
+            let alone = try WindowedDataset(late, window: .all, participant: code)
+            #expect(alone.participants.map(\.id) == [code])
+            #expect(label(code, in: alone) == label(code, in: late))
+        }
+        #expect(label("P017", in: late) == "P017" && label("P-017", in: late) == "P017x2")
+        let study = try RecordedStudy(["P-017", "P017"])
+        let path = study.folder("alone")
+        let alone = try WindowedDataset(study, window: .all, participant: "P017")
+        _ = try BIDSExport(alone, to: DatasetFolder(path)).run(bytes: 0)
+        let names = DatasetProgram.run(["sh", "-c", "cd '\(path)' && ls -d sub-* && cut -f1,2 participants.tsv"])
+        #expect(names == "sub-P017x2\nparticipant_id\tparticipant_code\nsub-P017x2\tP017\n")
+    }
+
     @Test func namesWithTheSameLettersAndDigitsStayApart() {
         let labels = BIDSLabels(["P-017", "P017", "p017", "P017x2", "ä", "_"])
         let names = ["P-017", "P017", "p017", "P017x2", "ä", "_"]

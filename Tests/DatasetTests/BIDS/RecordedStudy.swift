@@ -103,10 +103,10 @@ final class RecordedStudy: StudyDataset {
 
     private func recorder(
         _ identifier: String, _ format: RecordingFormat, _ ring: FrameRing<VectorFrame>, _ source: SourceDescription,
-        _ folder: String, _ code: String
+        _ folder: String, _ code: String, boot: String = "boot-a"
     ) throws -> any SampleRecorder {
         let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
-        let origin = RecordingOrigin(study: study, participant: code, deviceID: 12, bootID: "boot-a", zone: zone)
+        let origin = RecordingOrigin(study: study, participant: code, deviceID: 12, bootID: boot, zone: zone)
         return try MeasureConfiguration(identifier: identifier, format: format).recorder(
             of: .vectors(ring), source: source, origin: origin, folder: RecordingFolder(folder))
     }
@@ -132,21 +132,41 @@ final class RecordedStudy: StudyDataset {
         return try first(recorder.stop(at: MonotonicTime(seconds: 290), anchors: [Self.anchor]))
     }
 
-    private func field(_ folder: String, _ code: String) throws -> SealedRecording {
+    /// Field strengths an hour and two hours after the first, when the clock of the boot was found to be
+    /// off by `drift` seconds an hour; and then by another boot, whose clock began anew.
+    func addAnotherBoot(drift: Double) throws {
+        for place in records.indices {
+            let code = records[place].participant.id
+            for (boot, uptime, seconds) in [
+                ("boot-a", 3700.0, 3600 + drift), ("boot-a", 7300, 7200 + 2 * drift), ("boot-b", 40, 10_000),
+            ] {
+                let anchor = ClockAnchor(
+                    monotonic: MonotonicTime(seconds: uptime), instant: Self.begin + .seconds(seconds), source: .kernel,
+                    uncertainty: .milliseconds(5))
+                let sealed = try field(folder("lab-\(code)"), code, boot: boot, from: uptime, anchor: anchor)
+                records[place].recordings.append(recording(sealed, "e-\(code)"))
+            }
+        }
+    }
+
+    private func field(
+        _ folder: String, _ code: String, boot: String = "boot-a", from uptime: Double = 100,
+        anchor: ClockAnchor = RecordedStudy.anchor
+    ) throws -> SealedRecording {
         let ring = FrameRing<VectorFrame>(
             capacity: 1 << 12, repeating: VectorFrame(values: SIMD8(), count: 3, time: .zero, isStamped: false))
         let source = SourceDescription(
             kind: .magnetometer, device: "LIS3MDL", location: "i2c-1 0x1C",
             channels: ["x", "y", "z"].map { Channel(name: "mag_\($0)", unit: .microtesla, scale: 0.0146) },
             nominalRate: 10, fullScale: 400)
-        let recorder = try recorder("field", .csv, ring, source, folder, code)
+        let recorder = try recorder("field", .csv, ring, source, folder, code, boot: boot)
         for index in 0..<100 {
             ring.push(
                 VectorFrame(
                     values: [Int32(index), -500, 1000, 0, 0, 0, 0, 0], count: 3,
-                    time: MonotonicTime(seconds: 100 + Double(index) / 10), isStamped: true))
+                    time: MonotonicTime(seconds: uptime + Double(index) / 10), isStamped: true))
         }
-        return try first(recorder.stop(at: MonotonicTime(seconds: 115), anchors: [Self.anchor]))
+        return try first(recorder.stop(at: MonotonicTime(seconds: uptime + 15), anchors: [anchor]))
     }
 
     private func buttons(_ folder: String, _ code: String) throws -> SealedRecording {

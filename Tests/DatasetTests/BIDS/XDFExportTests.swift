@@ -32,4 +32,31 @@ import Testing
                 "prompts|4|10.000|prompt evening", "answers|3|40.000|foods = [\"banana\",\"apple\"]",
             ])
     }
+
+    /// Readers lay one straight line through a clock's offsets. Samples of another boot, and prompts,
+    /// lie where that line has their time of day.
+    @Test(.enabled(if: hasPyXDF, "needs pyxdf"), .timeLimit(.minutes(10)), arguments: [(0.0, 2e-6), (0.25, 1e-3)])
+    func twoBootsLieOnOneClock(drift: Double, tolerance: Double) throws {
+        let study = try RecordedStudy(["P017"])
+        try study.addAnotherBoot(drift: drift)
+        let path = study.folder("xdf")
+        _ = try XDFExport(study, to: DatasetFolder(path), window: .all).run(bytes: 0)
+        let script = """
+            import sys, pyxdf
+            drift, begin = float(sys.argv[2]), 1795251600
+            streams = {s["info"]["name"][0]: s for s in pyxdf.load_xdf(sys.argv[1], dejitter_timestamps=False)[0]}
+            starts = [0, 3600 + drift, 7200 + 2 * drift, 10000]
+            known = [begin + start + index / 10 for start in starts for index in range(100)]
+            field = streams["field"]
+            values = [round(row[0] / 0.0146) for row in field["time_series"]]
+            print(len(field["time_stamps"]) == len(known), values == list(range(100)) * 4)
+            print(max(abs(a - b) for a, b in zip(field["time_stamps"], known)))
+            prompts = streams["prompts"]["time_stamps"]
+            print(max(abs(a - begin - b) for a, b in zip(prompts, [10, 12, 40, 5400])))
+            """
+        let output = try #require(DatasetProgram.python(script, ["\(path)/P017/e-P017.xdf", "\(drift)"]))
+        let lines = output.split(separator: "\n").map(String.init)
+        #expect(lines.first == "True True", "\(output)")
+        #expect(lines.count == 3 && lines.dropFirst().allSatisfy { (Double($0) ?? 1) < tolerance }, "\(output)")
+    }
 }

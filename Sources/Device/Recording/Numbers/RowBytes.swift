@@ -38,6 +38,13 @@ package struct RowBytes: ~Copyable {
         place += count
     }
 
+    /// The first `count` of these; sixteen bytes of room are needed.
+    @inlinable package mutating func copy(_ bytes: SIMD16<UInt8>, _ count: Int) {
+        guard end - place >= 16 else { return }
+        UnsafeMutableRawPointer(place).storeBytes(of: bytes, as: SIMD16<UInt8>.self)
+        place += count
+    }
+
     /// Millionths as a number with six decimals.
     @inlinable package mutating func millionths(_ value: Int64) {
         if value < 0 { byte(UInt8(ascii: "-")) }

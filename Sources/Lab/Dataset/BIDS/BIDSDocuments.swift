@@ -32,7 +32,8 @@ struct BIDSDocuments {
 
     private var readme: String {
         let instructions = dataset.codebook.instructions.map { "\($0)\n\n" } ?? ""
-        let collisions = labels.collisions.map {
+        let here = Set(dataset.participants.map(\.id))
+        let collisions = labels.collisions.filter(here.contains).map {
             "- `\($0)` is `sub-\(labels[$0])`: another participant's code has the same letters and digits.\n"
         }
         return """

@@ -26,7 +26,7 @@ package struct BIDSExport {
         self.dataset = dataset
         self.folder = BIDSFolder(folder: folder)
         self.progress = progress
-        labels = BIDSLabels(dataset.participants.map(\.id))
+        labels = BIDSLabels(dataset.everyone)
         questions = try BIDSQuestions(of: dataset, reserved: BIDSEvents.columns.map(\.name))
     }
 
@@ -45,6 +45,7 @@ package struct BIDSExport {
     package func run(bytes: Int64) throws -> DatasetExport.Outcome {
         var draft = Draft(participants: BIDSParticipants(labels), tasks: [daily.label])
         var issues = dataset.issues
+        for issue in issues { draft.lists.leaveOut(issue) }
         try dataset.forEachRecord { record in
             draft.participants.add(record)
             draft.lists.add(record)
@@ -90,17 +91,65 @@ package struct BIDSExport {
             try folder.write("\(names.folder)/\(name)", events.text(since: zero))
             scans.add(name, zero, nil)
         }
-        var runs: Set<String> = []
-        for recording in recordings {
-            let reason = try Self.reading(recording) { () throws -> String? in
-                try write(recording, names, events, &scans, &draft, &runs)
-            }
-            if let reason { draft.lists.leaveOut(record, recording.name, reason) }
-            draft.bytesDone += recording.bytes
-            progress(bytes == 0 ? 1 : min(1, Double(draft.bytesDone) / Double(bytes)))
-        }
+        try write(plans(of: recordings, record, names, events, &draft), record, &scans, &draft, of: bytes)
         try folder.write("\(names.folder)/\(names.stem)_scans.tsv", scans.table.text)
         try folder.write("\(names.folder)/\(names.stem)_scans.json", scans.table.json)
+    }
+
+    /// Those that there is a place for.
+    private func plans(
+        of recordings: [StudyRecording], _ record: ParticipantRecord, _ names: BIDSNames, _ events: BIDSEvents,
+        _ draft: inout Draft
+    ) throws -> [BIDSPlan] {
+        var (plans, runs): ([BIDSPlan], Set<String>) = ([], [])
+        for recording in recordings {
+            let before = plans.count
+            let reason = try Self.reading(recording) { () throws -> String? in
+                try plan(recording, names, events, &plans, &runs)
+            }
+            if let reason { draft.lists.leaveOut(record, recording.name, reason) }
+            if plans.count == before { draft.bytesDone += recording.bytes }
+        }
+        return plans
+    }
+
+    /// Rows on all processors, a recording on each; the rest in order.
+    private func write(
+        _ plans: [BIDSPlan], _ record: ParticipantRecord, _ scans: inout BIDSScans, _ draft: inout Draft,
+        of bytes: Int64
+    ) throws {
+        for start in stride(from: 0, to: plans.count, by: 4 * Parallel.width) {
+            let part = Array(plans[start..<min(plans.count, start + 4 * Parallel.width)])
+            let tables = try Parallel.map(part) { plan in
+                Result { try plan.isKept ? nil : plan.write() }
+            }
+            for (plan, table) in zip(part, tables) {
+                let reason = try Self.reading(plan.recording) { () throws -> String? in
+                    try finish(plan, try table.get(), &scans, &draft)
+                }
+                if let reason { draft.lists.leaveOut(record, plan.recording.name, reason) }
+                draft.bytesDone += plan.recording.bytes
+                progress(bytes == 0 ? 1 : min(1, Double(draft.bytesDone) / Double(bytes)))
+            }
+        }
+    }
+
+    /// Notes a table that was written, and writes what belongs to it. Returns why its recording cannot
+    /// be trusted.
+    private func finish(
+        _ plan: BIDSPlan, _ table: DatasetFolder.Entry?, _ scans: inout BIDSScans, _ draft: inout Draft
+    ) throws -> String? {
+        if !plan.isKept {
+            guard let table else { return "is damaged: its SHA-256 is another than when it arrived" }
+            folder.folder.note(plan.name, table, isNew: true)
+            try folder.write(plan.sidecar, plan.json)
+        }
+        for (name, text) in plan.beside { try folder.write(name, text) }
+        scans.add(plan.table, plan.start, plan.recording)
+        draft.tasks.insert(plan.task)
+        draft.outcome.tables += 1
+        draft.outcome.recordings += 1
+        return nil
     }
 
     /// What is wrong with the recording itself is a reason to leave it out; all else ends
@@ -109,17 +158,13 @@ package struct BIDSExport {
         do { return try body() } catch let error as FileError where error.path == recording.source { return "\(error)" }
     }
 
-    private static func open(_ recording: StudyRecording) throws -> RecordedFile {
-        try RecordedFile(recording.source, named: recording.name, described: recording.description)
-    }
-
     private func presses(
         of recordings: [StudyRecording], _ record: ParticipantRecord, _ draft: inout Draft
     ) throws -> [ButtonPress] {
         var all: [ButtonPress] = []
         for recording in recordings where recording.description?.kind == "buttons" {
             let reason = try Self.reading(recording) { () throws -> String? in
-                let presses = try ButtonLog.presses(Self.open(recording))
+                let presses = try ButtonLog.presses(BIDSPlan.open(recording))
                 all += presses
                 let unknown = presses.count { $0.time == nil }
                 return unknown == 0 ? nil : "\(unknown) presses at an unknown time of day"
@@ -130,57 +175,38 @@ package struct BIDSExport {
         return all
     }
 
-    /// Returns why there is no place for it; nil where there is.
-    private func write(
-        _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ scans: inout BIDSScans,
-        _ draft: inout Draft, _ runs: inout Set<String>
+    /// Returns why there is no place for it; nil where there is, or nothing is to be said.
+    private func plan(
+        _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ plans: inout [BIDSPlan],
+        _ runs: inout Set<String>
     ) throws -> String? {
         guard let description = recording.description else { return "came without a description" }
         if description.kind == "buttons" { return nil }
         let (task, measure) = (self.task(of: description), BIDSLabels.plain(description.identifier))
         let run = "run-\(description.number.padded(6))"
         guard runs.insert("\(task.label) \(measure) \(run)").inserted else { return "another has the same number" }
-        let file = try Self.open(recording)
-        let start: Instant?
-        let table: String
+        let file = try BIDSPlan.open(recording)
         if let motion = try BIDSMotion(file, description) {
             let stem = "motion/\(names.stem)_task-\(task.label)_tracksys-\(measure)_\(run)"
-            table = stem + "_motion.tsv"
-            start = motion.start
-            let fault = try write(
-                recording, "\(names.folder)/\(table)", describedBy: "\(names.folder)/\(stem)_motion.json",
-                as: motion.json(task, source: recording), motion.write)
-            if let fault { return fault }
-            try folder.write("\(names.folder)/\(stem)_channels.tsv", motion.channelTable)
-            try folder.write("\(names.folder)/\(stem)_events.tsv", Self.during(description, start, events))
+            var plan = try BIDSPlan(
+                recording, description, .motion, table: stem + "_motion.tsv",
+                name: "\(names.folder)/\(stem)_motion.tsv", sidecar: "\(names.folder)/\(stem)_motion.json",
+                json: motion.json(task, source: recording), start: motion.start, task: task.label, in: folder)
+            plan.beside = [
+                ("\(names.folder)/\(stem)_channels.tsv", motion.channelTable),
+                ("\(names.folder)/\(stem)_events.tsv", Self.during(description, motion.start, events)),
+            ]
+            plans.append(plan)
         } else if let series = try BIDSSeries(file, description) {
             let stem = "beh/\(names.stem)_task-\(task.label)_acq-\(measure)_\(run)_beh"
-            table = stem + ".tsv"
-            start = series.start
-            let fault = try write(
-                recording, "\(names.folder)/\(table)", describedBy: "\(names.folder)/\(stem).json",
-                as: series.json(task, source: recording), series.write)
-            if let fault { return fault }
+            plans.append(
+                try BIDSPlan(
+                    recording, description, .series, table: stem + ".tsv", name: "\(names.folder)/\(stem).tsv",
+                    sidecar: "\(names.folder)/\(stem).json", json: series.json(task, source: recording),
+                    start: series.start, task: task.label, in: folder))
         } else {
             return "\(file.content.title) has no place in BIDS"
         }
-        scans.add(table, start, recording)
-        draft.tasks.insert(task.label)
-        draft.outcome.tables += 1
-        draft.outcome.recordings += 1
-        return nil
-    }
-
-    /// Writes a table unless it is there. Returns why its recording cannot be trusted.
-    private func write(
-        _ recording: StudyRecording, _ name: String, describedBy sidecar: String, as json: JSONText,
-        _ body: (ExportOutput) throws -> Void
-    ) throws -> String? {
-        if try folder.keeps(name, describedBy: sidecar, as: json) { return nil }
-        guard try Digest(ofFile: recording.source).description == recording.sha256 else {
-            return "is damaged: its SHA-256 is another than when it arrived"
-        }
-        try folder.write(name, describedBy: sidecar, as: json, body)
         return nil
     }
 

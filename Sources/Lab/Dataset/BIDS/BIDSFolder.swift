@@ -23,19 +23,8 @@ struct BIDSFolder {
         return true
     }
 
-    /// Writes a table that is long, and then what is said of it.
-    func write(
-        _ name: String, describedBy sidecar: String, as json: JSONText, _ body: (ExportOutput) throws -> Void
-    ) throws {
-        let file = try TableFile(folder, name)
-        let output = ExportOutput(name: name) { bytes throws(FileError) in
-            do { try file.write(bytes) } catch let error as FileError { throw error } catch {
-                throw FileError(path: name, message: "\(error)")
-            }
-        }
-        try body(output)
-        try output.finish()
-        try file.finish()
-        try write(sidecar, json)
+    /// Where a table is to lie, and what an earlier export wrote there.
+    func place(of name: String) -> (path: String, earlier: DatasetFolder.Entry?) {
+        ("\(folder.path)/\(name)", folder.unchanged(name))
     }
 }

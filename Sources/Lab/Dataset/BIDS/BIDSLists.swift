@@ -74,6 +74,9 @@ struct BIDSLists {
         for issue in record.issues { leaveOut(record, "", issue.description) }
     }
 
+    /// Of the whole, or of someone who is not in the dataset.
+    mutating func leaveOut(_ issue: DatasetIssue) { leftOut.add([issue.participant, "", issue.description]) }
+
     mutating func leaveOut(_ record: ParticipantRecord, _ file: String, _ reason: String) {
         leftOut.add([record.participant.id, file, reason])
     }

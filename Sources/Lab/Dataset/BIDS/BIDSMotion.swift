@@ -95,18 +95,21 @@ struct BIDSMotion {
 
     private func writeBlocks(to output: ExportOutput) throws(FileError) {
         let series = try MotionSource([file]).open()
-        var first: Int64?
+        var (first, texts): (Int64?, [Int64: CountTexts]) = (nil, [:])
         while let timed = try series.next() {
             let begin = first ?? timed.start.nanoseconds
             first = begin
             let block = timed.block
             let (axes, step) = (block.packing.axes, timed.period * 1e9)
+            let acceleration = Self.texts(block.accelerationMillionths, &texts)
+            let rotation = axes > 3 ? Self.texts(block.rotationMillionths, &texts) : nil
             // The longest row: six values and the latency, of 16 characters each.
-            output.rows(capacity: block.count * 112 + 8) { row in
+            output.rows(capacity: block.count * 112 + 16) { row in
                 for index in 0..<block.count {
                     let place = index * axes
-                    Self.write(block.values, place + (axes > 3 ? 3 : 0), block.accelerationMillionths, to: &row)
-                    if axes > 3 { Self.write(block.values, place, block.rotationMillionths, to: &row) }
+                    let values = block.values[place..<place + min(axes, 6)]
+                    acceleration.write(values.suffix(3), to: &row)
+                    rotation?.write(values.prefix(3), to: &row)
                     let shift = Int64((Double(index) * step).rounded(.toNearestOrEven))
                     let latency = timed.start.nanoseconds &+ shift &- begin
                     row.millionths((latency + (latency < 0 ? -500 : 500)) / 1000)
@@ -115,6 +118,13 @@ struct BIDSMotion {
             }
             try output.drain()
         }
+    }
+
+    private static func texts(_ scale: Int64, _ known: inout [Int64: CountTexts]) -> CountTexts {
+        if let texts = known[scale] { return texts }
+        let texts = CountTexts(scale: scale)
+        known[scale] = texts
+        return texts
     }
 
     private func writeRows(to output: ExportOutput) throws(FileError) {
@@ -135,16 +145,6 @@ struct BIDSMotion {
             output.number(uptime - (first ?? uptime), 6)
             output.text("\n")
             try output.drain()
-        }
-    }
-
-    /// Three values of `scale` millionths over 32 768 per count, rounded half away from zero, each
-    /// with a tab behind.
-    private static func write(_ values: [Int16], _ first: Int, _ scale: Int64, to row: inout RowBytes) {
-        for place in first..<first + 3 {
-            let product = Int64(values[place]) &* scale
-            row.millionths((product &+ (product < 0 ? -16_384 : 16_384)) / 32_768)
-            row.byte(UInt8(ascii: "\t"))
         }
     }
 }

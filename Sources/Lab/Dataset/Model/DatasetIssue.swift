@@ -9,7 +9,7 @@ package struct DatasetIssue: Sendable, Hashable, Comparable, CustomStringConvert
         case noDescription = "no-description"
         case strangeFile = "strange-file"
         case unfinishedUpload = "unfinished-upload"
-        case unreadable, repeated
+        case unreadable, repeated, encrypted
         case otherStudy = "other-study"
         case noCodebook = "no-codebook"
         case noReports = "no-reports"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 
 /// A file that came and is no recording: a greeting, a picture, an archive, or a stranger's.
 package struct OtherFile: Sendable, Hashable {
@@ -8,6 +9,8 @@ package struct OtherFile: Sendable, Hashable {
     package let source: String
     package let bytes: Int64
     package let sha256: String
+    /// It lies encrypted at its source; name, size and digest are those of what this key opens.
+    package var key: CMSKey?
 
     package init(name: String, kind: String, source: String, bytes: Int64, sha256: String) {
         (self.name, self.kind, self.source, self.bytes, self.sha256) = (name, kind, source, bytes, sha256)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 
 /// Everything that is here of one participant, but for the samples. Each list is in the order of
 /// time, and the same each time it is read.
@@ -12,6 +13,8 @@ package struct ParticipantRecord: Sendable, Hashable {
     package var events: [AppEvent] = []
     package var files: [OtherFile] = []
     package var issues: [DatasetIssue] = []
+    /// The part of the time that is wanted; a recording of which any lies in it is here whole.
+    package var window = ExportWindow.all
 
     package init(_ participant: Participant) { self.participant = participant }
 

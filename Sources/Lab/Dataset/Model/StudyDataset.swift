@@ -7,6 +7,9 @@ package protocol StudyDataset {
     var codebook: Codebook { get }
     /// By name; with those who are named in nothing but a report.
     var participants: [Participant] { get }
+    /// Codes of all who take part, also of those who are not in this dataset: in the order in which
+    /// they were enrolled, so that one who comes later changes nothing.
+    var everyone: [String] { get }
     /// The latest moment at which something arrived: it takes the place of "now", so that the same
     /// folder gives the same dataset each time.
     var latest: Instant { get }
@@ -19,6 +22,13 @@ package protocol StudyDataset {
 }
 
 extension StudyDataset {
+    package var everyone: [String] {
+        func began(_ participant: Participant) -> Int64 {
+            participant.enrolments.compactMap(\.began).min()?.instant.nanoseconds ?? .max
+        }
+        return participants.sorted { (began($0), $0.id) < (began($1), $1.id) }.map(\.id)
+    }
+
     /// Calls `body` for each participant in turn, by name.
     package func forEachRecord(_ body: (ParticipantRecord) throws -> Void) throws {
         for participant in participants { try body(try record(of: participant)) }

@@ -37,7 +37,9 @@ package struct StudySubmission: Sendable, Hashable {
     package var clockError: Double?
     package var answers: [Answer]
     /// The first submission of exactly the same content; nil for that one itself.
-    package let repeats: String?
+    package var repeats: String?
+    /// The platform's own name of the run, where a submission has one.
+    package var run: String?
 
     package init(
         id: String, enrolment: String?, task: String, taskName: String?, prompt: String? = nil, due: StudyTime?,

@@ -7,11 +7,13 @@ import SystemKit
 struct LabCensus {
     private let databases: [ReadOnlyDatabase]
     private let archive: ReadOnlyDatabase
+    private var hasArchives = false
     /// Enrolments by study and participant; nil for what came without one.
     private var found: [String: [String: [String: StudyTime?]]] = [:]
 
     init(
-        archive: ReadOnlyDatabase, fleet: ReadOnlyDatabase?, esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?
+        archive: ReadOnlyDatabase, fleet: ReadOnlyDatabase?, esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?,
+        study: String?
     ) throws {
         self.archive = archive
         databases = [fleet].compactMap(\.self)
@@ -20,6 +22,7 @@ struct LabCensus {
         if let fleet { try readReports(fleet) }
         if let esmira { try readESMira(esmira) }
         if let mystudies { try readMyStudies(mystudies) }
+        try readArchives(of: study)
     }
 
     /// By name.
@@ -37,7 +40,11 @@ struct LabCensus {
             return name
         }
         guard let only = studies.first else {
-            throw FileError(path: directory, message: "holds nothing of a study yet")
+            throw FileError(
+                path: directory,
+                message: hasArchives
+                    ? "holds archives of SageResearch alone, which name no study" : "holds nothing of a study yet",
+                remedy: hasArchives ? "name it with --study" : nil)
         }
         guard studies.count == 1 else {
             throw FileError(
@@ -59,7 +66,9 @@ struct LabCensus {
     /// When something arrived last.
     func latest() throws -> Instant {
         var latest: Int64 = 0
-        for sql in ["SELECT max(received) FROM record", "SELECT max(changed) FROM upload"] {
+        for sql in [
+            "SELECT max(received) FROM record", "SELECT max(changed) FROM upload", "SELECT max(received) FROM sage",
+        ] {
             latest = max(latest, try archive.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0)
         }
         for fleet in databases {
@@ -123,6 +132,15 @@ struct LabCensus {
             (try $0.string(0), try $0.string(1))
         }
         for (study, user) in users { note(study, user) }
+    }
+
+    /// Archives of SageResearch name no study: they are of the only one, or of the one that is named
+    /// where nothing else has come.
+    private mutating func readArchives(of study: String?) throws {
+        let users = try archive.connection.rows("SELECT DISTINCT user FROM sage") { try $0.string(0) }
+        hasArchives = !users.isEmpty
+        guard let only = studies.first ?? study, studies.count < 2 else { return }
+        for user in users { note(only, user) }
     }
 
     /// Of a JSON member that may be anything.

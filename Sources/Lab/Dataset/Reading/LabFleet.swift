@@ -53,9 +53,11 @@ struct LabFleet {
 
     /// Answers of that participant come to this lab.
     private func comesHere(_ user: String) throws -> Bool {
-        try archive.connection.first("SELECT 1 FROM record WHERE user = ? AND kind <> 'log' LIMIT 1", user) {
-            try $0.int(0)
-        } != nil
+        try archive.connection.first(
+            """
+            SELECT 1 FROM record WHERE user = ?1 AND kind <> 'log' UNION ALL SELECT 1 FROM sage WHERE user = ?1 LIMIT 1
+            """, user
+        ) { try $0.int(0) } != nil
     }
 
     /// By its digest, and an answer without one by the name of its copy.

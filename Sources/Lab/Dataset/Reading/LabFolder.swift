@@ -12,6 +12,7 @@ package final class LabFolder: StudyDataset {
     package private(set) var issues: [DatasetIssue]
 
     private let uploads: LabUploads
+    private let archives: LabArchives
     private let submissions: LabSubmissions
     private let platforms: LabPlatforms
     private let fleet: LabFleet?
@@ -19,8 +20,8 @@ package final class LabFolder: StudyDataset {
 
     /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
     /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
-    /// several studies, or not that one: both name those that it holds.
-    package init(_ directory: String, study: String?, studyFiles: [String] = []) throws {
+    /// several studies, or not that one: both name those that it holds. `keys` open what came encrypted.
+    package init(_ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = []) throws {
         // First: what its manifests say has come is then in those that are opened after it.
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
         try reports?.need("clockError", of: "prompt")
@@ -32,7 +33,7 @@ package final class LabFolder: StudyDataset {
         let esmira = try ReadOnlyDatabase(directory + "/esmira.sqlite")
         let mystudies = try ReadOnlyDatabase(directory + "/mystudies.sqlite")
         databases = [reports, archive, esmira, mystudies].compactMap(\.self)
-        let census = try LabCensus(archive: archive, fleet: reports, esmira: esmira, mystudies: mystudies)
+        let census = try LabCensus(archive: archive, fleet: reports, esmira: esmira, mystudies: mystudies, study: study)
         let study = try census.choose(study, in: directory)
         self.study = study
         let (codebook, unread) = try CodebookReader.read(study, kept: directory + "/studies", given: studyFiles)
@@ -40,6 +41,8 @@ package final class LabFolder: StudyDataset {
         submissions = LabSubmissions(archive, study: study)
         platforms = LabPlatforms(esmira: esmira, mystudies: mystudies, study: study)
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
+        archives = LabArchives(
+            archive, directory: directory, keys: keys, isOnlyStudy: census.studies.count < 2)
         fleet = reports.map { LabFleet($0, archive: archive, study: study) }
         participants = census.participants(of: study)
         latest = try census.latest()
@@ -53,12 +56,12 @@ package final class LabFolder: StudyDataset {
         issues += census.studies.filter { $0 != study }.map {
             DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")
         }
-        issues += try uploads.strangers() + twins()
+        issues += try uploads.strangers() + archives.strangers() + twins()
     }
 
     package func items() throws -> [String] {
         let known = codebook.items.map(\.item)
-        let found = Set(try submissions.items() + platforms.items(codebook))
+        let found = Set(try submissions.items() + platforms.items(codebook) + archives.items())
         return known.filter(found.contains).uniqued() + found.subtracting(known).sorted()
     }
 
@@ -68,6 +71,8 @@ package final class LabFolder: StudyDataset {
         if let fleet { try fleet.add(to: &record, at: latest, uploads: uploads) }
         try submissions.add(to: &record)
         try platforms.add(to: &record, codebook)
+        try archives.add(to: &record)
+        record.files.sort { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
         for place in record.submissions.indices {
             let answered = record.submissions[place].answered

@@ -32,9 +32,7 @@ struct LabUploads {
             if seen.insert([upload.enrolment ?? "", upload.name, sha256]).inserted { files.append(upload) }
         }
         sort(files, into: &record)
-        try addArchives(to: &record)
         record.recordings.sort { ($0.enrolment ?? "", $0.name, $0.sha256) < ($1.enrolment ?? "", $1.name, $1.sha256) }
-        record.files.sort { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
     }
 
     /// Numbers of the devices that recorded for a participant; reads each enrolment's first
@@ -144,23 +142,6 @@ struct LabUploads {
                 kind: .recording, enrolment: upload.enrolment, day: StudyTime(description.startDate)?.day,
                 name: description.relativePath, sha256: description.sha256.isEmpty ? nil : description.sha256,
                 bytes: Int64(description.bytes), state: "only its description is here", why: nil, isHole: true))
-    }
-
-    /// Archives of SageResearch's studies lie in a folder by themselves.
-    private func addArchives(to record: inout ParticipantRecord) throws {
-        let archives = try archive.connection.rows(
-            "SELECT digest, bytes FROM sage WHERE user = ? ORDER BY digest", record.participant.id
-        ) { (digest: try $0.string(0), bytes: try $0.int(1)) }
-        for (digest, bytes) in archives {
-            for ending in [".zip", ".zip.cms"] {
-                let path = "\(directory)/sage/\(digest)\(ending)"
-                guard (try? File(path, .read)) != nil else { continue }
-                record.files.append(
-                    OtherFile(
-                        name: digest + ending, kind: "archive", source: path, bytes: bytes,
-                        sha256: digest))
-            }
-        }
     }
 
     private func other(_ upload: Upload) -> OtherFile {

@@ -51,17 +51,27 @@ package struct DatasetExport {
             progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes)))
         }
         var issues = dataset.issues
+        // Recordings are read on all processors, one participant on each.
+        var placed: [ParticipantRecord] = []
+        func finish() throws {
+            for (record, minutes) in zip(placed, try Parallel.map(placed) { ParticipantEpochs(of: $0) }) {
+                try tables.add(record, minutes)
+                reporting.add(record)
+                issues += record.issues + minutes.issues
+                outcome.recordings += record.recordings.count
+                outcome.holes += record.holes.map { (record.participant.id, $0) }
+            }
+            placed = []
+        }
         try dataset.forEachRecord { whole in
             var record = whole
             try place(&record, placer)
-            try tables.add(record)
-            reporting.add(record)
-            issues += record.issues
-            outcome.recordings += record.recordings.count
-            outcome.holes += record.holes.map { (record.participant.id, $0) }
+            placed.append(record)
             // A run that is broken off goes on here.
             try folder.save()
+            if placed.count == Parallel.width { try finish() }
         }
+        try finish()
         outcome.issues = issues.uniqued().sorted()
         try tables.add(dataset.codebook, outcome.issues)
         let resources = try tables.finish()
@@ -101,8 +111,7 @@ package struct DatasetExport {
             }
         }
         for file in record.files {
-            let result = try placer.place(
-                file.source, as: "files/" + file.place(of: participant), bytes: file.bytes, sha256: file.sha256)
+            let result = try placer.place(file, as: "files/" + file.place(of: participant))
             if note(result, file.name, &record) { files.append(file) }
         }
         (record.recordings, record.files) = (kept, files)

@@ -38,9 +38,11 @@ package final class DatasetFolder {
     }
 
     /// A text, whole.
-    package func write(_ text: String, to name: String) throws {
+    package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
         let target = try TableFile(self, name)
-        try target.write(text)
+        try target.write(bytes)
         try target.finish()
     }
 
@@ -102,42 +104,18 @@ package final class DatasetFolder {
 package final class TableFile {
     private let folder: DatasetFolder
     private let name: String
-    private let target: TargetFile
-    private let digest: DigestStream
-    private var bytes = 0
-    private var buffer: [UInt8] = []
-    private static let piece = 1 << 16
+    private let file: PieceFile
 
     package init(_ folder: DatasetFolder, _ name: String) throws {
         (self.folder, self.name) = (folder, name)
-        let path = "\(folder.path)/\(name)"
-        if let slash = path.lastIndex(of: "/") { try File.makeFolder(String(path[..<slash])) }
-        target = try TargetFile(path)
-        digest = try DigestStream()
+        file = try PieceFile("\(folder.path)/\(name)", earlier: folder.unchanged(name))
     }
 
     package func write(_ text: String) throws { try write(Array(text.utf8)) }
-
-    package func write(_ bytes: [UInt8]) throws {
-        buffer += bytes
-        if buffer.count >= Self.piece { try flush() }
-    }
-
-    private func flush() throws {
-        try target.write(buffer)
-        try digest.update(buffer)
-        bytes += buffer.count
-        buffer.removeAll(keepingCapacity: true)
-    }
+    package func write(_ bytes: [UInt8]) throws { try file.write(bytes) }
 
     package func finish() throws {
-        try flush()
-        let entry = DatasetFolder.Entry(bytes: bytes, sha256: try digest.finish().hexadecimal)
-        let path = "\(folder.path)/\(name)"
-        let isSame =
-            folder.unchanged(name) == entry && (try? Digest(ofFile: path).description) == entry.sha256
-        // Else what was written beside it goes with this object.
-        if !isSame { try target.finish() }
-        folder.note(name, entry, isNew: !isSame)
+        let (entry, isNew) = try file.finish()
+        folder.note(name, entry, isNew: isNew)
     }
 }

@@ -6,6 +6,9 @@ import SystemKit
 /// Places recordings in a dataset: as another name of the same file where that is possible, else as
 /// a copy. Each is read once and checked against the digest that it arrived with.
 struct FilePlacer {
+    /// Of what is encrypted, which is opened in memory.
+    private static let largest = 100_000_000
+
     let folder: DatasetFolder
     /// Gets the bytes that were read.
     let progress: (Int64) -> Void
@@ -33,6 +36,22 @@ struct FilePlacer {
             return .damaged(found.sha256)
         }
         folder.note(name, found, isNew: true)
+        return .placed
+    }
+
+    /// The same for a file that may lie encrypted.
+    func place(_ file: OtherFile, as name: String) throws -> Result {
+        guard let key = file.key else {
+            return try place(file.source, as: name, bytes: file.bytes, sha256: file.sha256)
+        }
+        progress(file.bytes)
+        if let entry = folder.unchanged(name), entry.sha256 == file.sha256 {
+            folder.note(name, entry, isNew: false)
+            return .placed
+        }
+        guard let sealed = try? BoundedFile.read(file.source, limit: Self.largest) else { return .gone }
+        guard let opened = key.open(sealed) else { return .damaged("") }
+        try folder.write(opened, to: name)
         return .placed
     }
 

@@ -242,6 +242,73 @@ package enum Tables {
             },
         ])
 
+    package static let epochs = DatasetTable<Of<EpochRow>>(
+        "epochs", "What recordings say minute by minute; a minute without a sample has no row.",
+        groups: [
+            [
+                participant(), enrolment(\.enrolment),
+                Column("measure", .string, "The accelerometer's name in the study.") { $0.value.measure },
+            ],
+            moments("time", "The start of the minute") { $0.value.time }, [offset { $0.value.time }],
+            [
+                Column("enmo_g", .number, "Mean of max(|a| - 1 g, 0).", unit: "g") { $0.value.enmo?.cell(5) },
+                Column("worn", .boolean, "The device was worn; missing where that cannot be said.") { row in
+                    row.value.isWorn.map { $0 ? "true" : "false" }
+                },
+                Column("coverage", .number, "The share of the minute with acceleration.") { row in
+                    row.value.measure.flatMap { _ in row.value.coverage.cell(3) }
+                },
+            ],
+            [
+                Column("laeq_db", .number, "The mean energy of the sound, A-weighted.", unit: "dB") {
+                    $0.value.level?.cell(2)
+                },
+                Column("sound", .integer, "0 quiet, 1 talk, 2 loud.") { $0.value.sound.map(String.init) },
+                Column("sound_coverage", .number, "The share of the minute with levels.") { row in
+                    row.value.level.flatMap { _ in row.value.soundCoverage.cell(3) }
+                },
+            ],
+            [
+                Column("dwell_s", .number, "How long the person had been at the place.", unit: "s") {
+                    $0.value.dwell?.cell(0)
+                },
+                Column("visit", .boolean, "That is at least 5 minutes.") { row in
+                    row.value.isVisit.map { $0 ? "true" : "false" }
+                },
+                Column("position_coverage", .number, "The share of the minute with positions.") { row in
+                    row.value.dwell.flatMap { _ in row.value.positionCoverage.cell(3) }
+                },
+            ],
+        ])
+
+    package static let wear = DatasetTable<Of<WearDay>>(
+        "wear", "How long a device was worn, by participant and day, of the time that was recorded.",
+        [
+            participant(), enrolment(\.enrolment),
+            Column("measure", .string, "The accelerometer's name in the study.") { $0.value.measure },
+            Column("date", .date, "A day of the wall clock.") { $0.value.day.description },
+            Column("worn_s", .number, "Worn.", unit: "s") { $0.value.worn.cell(0) },
+            Column("not_worn_s", .number, "Not worn.", unit: "s") { $0.value.notWorn.cell(0) },
+            Column("unknown_s", .number, "In hours of which too much is missing to say.", unit: "s") {
+                $0.value.unknown.cell(0)
+            },
+        ])
+
+    package static let positions = DatasetTable<Of<PositionRow>>(
+        "positions", "The last valid position of each minute.",
+        groups: [
+            [participant(), enrolment(\.enrolment)], moments("time", "When") { $0.value.time },
+            [offset { $0.value.time }],
+            [
+                Column("latitude", .number, "North of the equator, WGS 84.", unit: "deg") { $0.value.latitude.cell(7) },
+                Column("longitude", .number, "East of Greenwich, WGS 84.", unit: "deg") { $0.value.longitude.cell(7) },
+                Column("altitude_m", .number, "Above mean sea level; of three-dimensional fixes.", unit: "m") {
+                    $0.value.altitude?.cell(1)
+                },
+                Column("hdop", .number, "Horizontal dilution of precision.") { $0.value.dilution?.cell(2) },
+            ],
+        ])
+
     package static let missing = DatasetTable<Of<MissingItem>>(
         "missing", "What is known to have been, and is not here.",
         [

@@ -24,6 +24,7 @@ package struct WindowedDataset: StudyDataset {
 
     package var study: String { whole.study }
     package var codebook: Codebook { whole.codebook }
+    package var everyone: [String] { whole.everyone }
     package var latest: Instant { whole.latest }
     package var issues: [DatasetIssue] { whole.issues }
     package func items() throws -> [String] { try whole.items() }
@@ -31,6 +32,7 @@ package struct WindowedDataset: StudyDataset {
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = try whole.record(of: participant)
         guard !window.isAll else { return record }
+        record.window = window
         record.prompts.removeAll { !holds($0.due) }
         record.submissions.removeAll { !holds($0.answered) }
         record.events.removeAll { !holds($0.time) }

@@ -29,7 +29,8 @@ package enum FeatureExport {
         return remarks + streams.flatMap(\.remarks)
     }
 
-    private static func streams(
+    /// A stream for each kind of files that one of the features can be made of; its acceleration first.
+    package static func streams(
         _ files: [RecordedFile], _ epoch: Epoch, _ names: Set<String>
     ) throws(FileError) -> [FeatureStream] {
         var streams: [FeatureStream] = []

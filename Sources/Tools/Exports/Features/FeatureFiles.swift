@@ -34,11 +34,15 @@ final class MotionFeatureFile: FeatureFile {
         return .samples(samples(block))
     }
 
+    static func add(_ samples: [MotionSample], to run: inout FeatureRun<MotionSample>) -> [FeatureRow] {
+        run.add(samples)
+    }
+
     private func samples(_ timed: CWATimeline.TimedBlock) -> [MotionSample] {
-        let east = Duration.seconds(offset ?? 0)
+        let east = Int64(offset ?? 0) * 1_000_000_000
         return (0..<timed.block.count).map { index in
             let (x, y, z) = timed.block.acceleration(index)
-            return MotionSample(time: timed.time(index) - east, x: x, y: y, z: z)
+            return MotionSample(time: Instant(nanoseconds: timed.time(index).nanoseconds &- east), x: x, y: y, z: z)
         }
     }
 }

@@ -5,30 +5,31 @@ import Features
 import SystemKit
 
 /// The features of one measure of one participant, over several files in the order of time.
-class FeatureStream {
+package class FeatureStream {
     /// The name of its column of coverage.
     let coverage: String
-    let columns: [FeatureColumn]
+    package let columns: [FeatureColumn]
     private var offsets: [(from: Instant, seconds: Int?)] = []
 
-    fileprivate init(_ coverage: String, _ columns: [FeatureColumn]) {
+    init(_ coverage: String, _ columns: [FeatureColumn]) {
         self.coverage = coverage
         self.columns = columns
     }
 
-    /// The next epoch; nil behind the last.
-    func next() throws(FileError) -> FeatureRow? { nil }
+    /// The next epoch; nil behind the last. Where a file cannot be read, the next call goes on behind
+    /// it.
+    package func next() throws(FileError) -> FeatureRow? { nil }
     /// How much has been read, 0...1.
     var progress: Double { 1 }
     /// What the person should know, once all has been read.
     var remarks: [String] { [] }
 
     /// Seconds east of UTC of the file that an epoch begins in; nil where it does not say.
-    func offset(at time: Instant) -> Int? {
+    package func offset(at time: Instant) -> Int? {
         (offsets.last { $0.from <= time } ?? offsets.first)?.seconds
     }
 
-    fileprivate func begin(_ offset: Int?, at time: Instant) {
+    func begin(_ offset: Int?, at time: Instant) {
         if offsets.last?.seconds != offset || offsets.isEmpty { offsets.append((time, offset)) }
     }
 }
@@ -47,6 +48,13 @@ protocol FeatureFile<Sample>: AnyObject {
     var offset: Int? { get }
     var progress: Double { get }
     func next() throws(FileError) -> FeatureStep<Sample>?
+    static func add(_ samples: [Sample], to run: inout FeatureRun<Sample>) -> [FeatureRow]
+}
+
+extension FeatureFile {
+    static func add(_ samples: [Sample], to run: inout FeatureRun<Sample>) -> [FeatureRow] {
+        samples.flatMap { run.add($0) }
+    }
 }
 
 final class FileFeatures<Source: FeatureFile>: FeatureStream {
@@ -76,7 +84,7 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
         run.disordered == 0 ? [] : ["samples with a time that was there before, left out: \(run.disordered)"]
     }
 
-    override func next() throws(FileError) -> FeatureRow? {
+    override package func next() throws(FileError) -> FeatureRow? {
         while rows.isEmpty {
             guard try advance() else {
                 rows = run.finish().reversed()
@@ -94,12 +102,17 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
             isBegun = false
             return true
         }
-        switch try file.next() {
+        let step: FeatureStep<Source.Sample>?
+        do throws(FileError) { step = try file.next() } catch {
+            self.file = nil
+            throw error
+        }
+        switch step {
         case nil: self.file = nil
         case .gap: run.gap()
         case .samples(let samples):
             if let first = samples.first { begin(file, first.time) }
-            rows = samples.flatMap { run.add($0) }.reversed()
+            rows = Source.add(samples, to: &run).reversed()
             last = samples.last?.time ?? last
         }
         return true

@@ -10,32 +10,34 @@ struct XDFTimeline {
     /// never changes, none while the time of day is unknown.
     let offsets: [(uptime: Double, offset: Double)]
     private let boot: String?
-    /// UTC less the uptime; nil where it is unknown.
-    private let ahead: Duration?
+    /// What the time of day is ahead of the clock as readers see it, who lay one straight line through
+    /// all offsets; nil where it is unknown.
+    private let ahead: Line?
 
     /// Throws where a file has no place among the others.
     init(_ files: [RecordedFile]) throws(FileError) {
         let described = files.compactMap(\.description)
         let origin = described.first { Self.ahead($0) != nil } ?? described.first
-        let ahead = origin.flatMap(Self.ahead)
-        (boot, self.ahead) = (origin?.bootID, ahead)
+        boot = origin?.bootID
         var offsets: [(uptime: Double, offset: Double)] = []
         for file in files {
             guard let description = file.description else {
                 // Foreign files have a time of day alone.
-                if origin != nil, ahead == nil { throw Self.refusal(file, "the others have no time of day") }
+                if let origin, Self.ahead(origin) == nil {
+                    throw Self.refusal(file, "the others have no time of day")
+                }
                 continue
             }
-            let isOfBoot = description.bootID == boot
             let own = Self.ahead(description)
-            if !isOfBoot, own == nil { throw Self.refusal(file, "its boot never had a time of day") }
-            guard let ahead, let own else { continue }
-            let shift = isOfBoot ? 0 : (own - ahead).seconds
-            offsets.append((description.startUptime + shift, (isOfBoot ? own : ahead).seconds))
+            if description.bootID != boot, own == nil { throw Self.refusal(file, "its boot never had a time of day") }
+            // A file of another boot is placed by the line, and changes it by nothing.
+            guard description.bootID == boot, let own else { continue }
+            offsets.append((description.startUptime, own.seconds))
         }
         offsets.sort { $0.uptime < $1.uptime }
         let isSteady = Set(offsets.map(\.offset)).count == 1
         self.offsets = isSteady ? Array(offsets.prefix(1)) : offsets
+        ahead = Line(self.offsets)
     }
 
     /// The place of an uptime of that file.
@@ -43,13 +45,38 @@ struct XDFTimeline {
         guard let description = file.description, description.bootID != boot, let ahead,
             let own = Self.ahead(description)
         else { return uptime }
-        return uptime + (own - ahead).seconds
+        return ahead.place(own + .nanoseconds(Int64((uptime * 1e9).rounded())))
     }
 
     /// The place of a time of day; seconds since 1970 where no file has an uptime.
     func place(_ time: Instant) -> Double {
         guard let ahead else { return (time - .epoch).seconds }
-        return (time - ahead - .epoch).seconds
+        return ahead.place(time - .epoch)
+    }
+
+    /// By least squares.
+    private struct Line {
+        /// At the mean of the uptimes.
+        private let offset: Duration
+        private let slope: Double
+        private let middle: Double
+
+        init?(_ offsets: [(uptime: Double, offset: Double)]) {
+            guard let first = offsets.first else { return nil }
+            let count = Double(offsets.count)
+            let middle = offsets.reduce(0) { $0 + $1.uptime } / count
+            // Offsets are far greater than what lies between them.
+            let rest = offsets.map { $0.offset - first.offset }
+            let mean = rest.reduce(0, +) / count
+            let square = offsets.reduce(0) { $0 + ($1.uptime - middle) * ($1.uptime - middle) }
+            let product = zip(offsets, rest).reduce(0) { $0 + ($1.0.uptime - middle) * ($1.1 - mean) }
+            self.middle = middle
+            slope = square > 0 ? product / square : 0
+            offset = .nanoseconds(Int64((first.offset * 1e9).rounded())) + .nanoseconds(Int64((mean * 1e9).rounded()))
+        }
+
+        /// Where the clock and what the line adds to it are that time since 1970.
+        func place(_ time: Duration) -> Double { ((time - offset).seconds + slope * middle) / (1 + slope) }
     }
 
     /// By the anchor that the file's times are by.

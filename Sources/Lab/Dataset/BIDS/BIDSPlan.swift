@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// A recording that becomes a table: everything but its rows, which are the work.
+struct BIDSPlan: Sendable {
+    enum Kind: Sendable { case motion, series }
+
+    let recording: StudyRecording
+    let description: RecordingDescription
+    let kind: Kind
+    /// From the session's folder.
+    let table: String
+    /// From the dataset's folder: the table's name, and that of what is said of it.
+    let name: String
+    let sidecar: String
+    let json: JSONText
+    /// Small tables beside it, by their names in the dataset.
+    var beside: [(name: String, text: String)] = []
+    let start: Instant?
+    let task: String
+    /// The table is there already.
+    var isKept = false
+    private let path: String
+    private let earlier: DatasetFolder.Entry?
+
+    init(
+        _ recording: StudyRecording, _ description: RecordingDescription, _ kind: Kind, table: String, name: String,
+        sidecar: String, json: JSONText, start: Instant?, task: String, in folder: BIDSFolder
+    ) throws {
+        (self.recording, self.description, self.kind) = (recording, description, kind)
+        (self.table, self.name, self.sidecar, self.json) = (table, name, sidecar, json)
+        (self.start, self.task) = (start, task)
+        (path, earlier) = folder.place(of: name)
+        isKept = try folder.keeps(name, describedBy: sidecar, as: json)
+    }
+
+    /// Writes the rows; any thread. Nil where the recording is no longer what arrived.
+    func write() throws -> DatasetFolder.Entry? {
+        guard try Digest(ofFile: recording.source).description == recording.sha256 else { return nil }
+        let file = try PieceFile(path, earlier: earlier, isDigested: false)
+        let output = ExportOutput(name: name) { bytes throws(FileError) in
+            do { try file.write(bytes) } catch let error as FileError { throw error } catch {
+                throw FileError(path: path, message: "\(error)")
+            }
+        }
+        let source = try Self.open(recording)
+        switch kind {
+        case .motion: try BIDSMotion(source, description)?.write(to: output)
+        case .series: try BIDSSeries(source, description)?.write(to: output)
+        }
+        try output.finish()
+        return try file.finish().entry
+    }
+
+    static func open(_ recording: StudyRecording) throws -> RecordedFile {
+        try RecordedFile(recording.source, named: recording.name, described: recording.description)
+    }
+}

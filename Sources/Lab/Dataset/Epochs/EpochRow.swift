@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A minute of an enrolment, and what was measured in it.
+package struct EpochRow: Sendable, Hashable {
+    package let enrolment: String?
+    /// The accelerometer's name in the study; nil in a minute without acceleration.
+    package let measure: String?
+    /// Its start.
+    package let time: StudyTime
+    /// In g.
+    package var enmo: Double?
+    package var isWorn: Bool?
+    /// The share of the minute with samples, 0...1.
+    package var coverage = 0.0
+    /// In dB.
+    package var level: Double?
+    /// 0 quiet, 1 talk, 2 loud.
+    package var sound: Int?
+    package var soundCoverage = 0.0
+    /// Seconds for which the person has been at the place.
+    package var dwell: Double?
+    package var isVisit: Bool?
+    package var positionCoverage = 0.0
+
+    package init(enrolment: String?, measure: String?, time: StudyTime) {
+        (self.enrolment, self.measure, self.time) = (enrolment, measure, time)
+    }
+}
+
+/// The last valid position of a minute.
+package struct PositionRow: Sendable, Hashable {
+    package let enrolment: String?
+    package let time: StudyTime
+    /// In degrees of WGS 84.
+    package let latitude: Double
+    package let longitude: Double
+    /// In metres above mean sea level; of three-dimensional fixes alone.
+    package let altitude: Double?
+    package let dilution: Double?
+}

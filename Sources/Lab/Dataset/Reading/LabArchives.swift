@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import SystemKit
+
+/// Archives of SageResearch's studies, which lie in a folder by themselves, some of them encrypted.
+/// Each is opened once.
+final class LabArchives {
+    private let archive: ReadOnlyDatabase
+    private let directory: String
+    private let keys: [CMSKey]
+    /// Archives name no study: where there are several, they are of none.
+    private let isOnlyStudy: Bool
+    private var read: [String: Content] = [:]
+    private static let largest = 100_000_000
+
+    /// What is in an archive, as far as it can be read.
+    private struct Content {
+        var submission: StudySubmission?
+        /// Of the archive as it is without encryption.
+        var opened: (bytes: Int64, sha256: String)?
+        var key: CMSKey?
+        var isSealed = false
+        var fault: String?
+    }
+
+    private struct Row {
+        let digest: String
+        let bytes: Int64
+        let received: Instant
+    }
+
+    init(_ archive: ReadOnlyDatabase, directory: String, keys: [CMSKey], isOnlyStudy: Bool) {
+        (self.archive, self.directory, self.keys, self.isOnlyStudy) = (archive, directory, keys, isOnlyStudy)
+    }
+
+    /// Names of questions that answers came to.
+    func items() throws -> [String] {
+        guard isOnlyStudy else { return [] }
+        let users = try archive.connection.rows("SELECT DISTINCT user FROM sage ORDER BY user") { try $0.string(0) }
+        return try users.flatMap { user in
+            try rows(of: user).flatMap { content($0)?.submission?.answers.map(\.item) ?? [] }
+        }.uniqued()
+    }
+
+    func add(to record: inout ParticipantRecord) throws {
+        guard isOnlyStudy else { return }
+        var runs: [String: String] = [:]
+        for row in try rows(of: record.participant.id) {
+            guard let content = content(row) else {
+                record.missing.append(
+                    item(row, row.digest + ".zip", state: "no longer in the lab's folder", why: nil))
+                continue
+            }
+            record.files.append(file(row, content))
+            if content.isSealed, content.opened == nil, content.fault == nil { note(sealed: row, in: &record) }
+            if let fault = content.fault {
+                record.issues.append(.init(.unreadable, record.participant.id, "the archive \(row.digest) \(fault)"))
+            }
+            guard var submission = content.submission else { continue }
+            // Sealed a second time, the same run is another file.
+            let run = submission.run ?? submission.id
+            submission.repeats = runs[run]
+            runs[run] = runs[run] ?? submission.id
+            record.submissions.append(submission)
+        }
+    }
+
+    /// In a folder of several studies, and of a played Bridge server, which keeps no names.
+    func strangers() throws -> [DatasetIssue] {
+        let bridge = FolderListing.readable(directory + "/bridge").map { name in
+            DatasetIssue(
+                .strangeFile, "",
+                "bridge/\(name) came to a played Bridge server, of no known participant; it is left out")
+        }
+        guard !isOnlyStudy else { return bridge }
+        let users = try archive.connection.rows("SELECT user, count(*) FROM sage GROUP BY user ORDER BY user") {
+            (user: try $0.string(0), count: Int(try $0.int(1)))
+        }
+        return bridge
+            + users.map { user, count in
+                let archives = Plural.of(count, "archive")
+                return DatasetIssue(
+                    .strangeFile, user, "\(archives) of SageResearch name no study, of which there are several here")
+            }
+    }
+
+    private func rows(of user: String) throws -> [Row] {
+        try archive.connection.rows(
+            "SELECT digest, bytes, received FROM sage WHERE user = ? ORDER BY received, digest", user
+        ) { Row(digest: try $0.string(0), bytes: try $0.int(1), received: Instant(milliseconds: try $0.int(2))) }
+    }
+
+    private func note(sealed row: Row, in record: inout ParticipantRecord) {
+        let name = row.digest + ".zip.cms"
+        let isHole = !keys.isEmpty
+        record.missing.append(
+            item(
+                row, name, state: isHole ? "encrypted to another key than the given" : "encrypted",
+                why: isHole ? nil : "--key FILE opens it with the key of the study's certificate", isHole: isHole))
+        let text = "\(name) is encrypted: its answers are not in answers.csv"
+        record.issues.append(.init(.encrypted, record.participant.id, text))
+    }
+
+    private func item(_ row: Row, _ name: String, state: String, why: String?, isHole: Bool = true) -> MissingItem {
+        MissingItem(
+            kind: .submission, enrolment: nil, day: nil, name: name, sha256: row.digest, bytes: row.bytes, state: state,
+            why: why, isHole: isHole)
+    }
+
+    private func file(_ row: Row, _ content: Content) -> OtherFile {
+        let isOpen = content.opened != nil
+        var file = OtherFile(
+            name: row.digest + (content.isSealed && !isOpen ? ".zip.cms" : ".zip"), kind: "archive",
+            source: path(row, isSealed: content.isSealed), bytes: content.opened?.bytes ?? row.bytes,
+            sha256: content.opened?.sha256 ?? row.digest)
+        file.key = content.isSealed ? content.key : nil
+        return file
+    }
+
+    // MARK: An archive
+
+    private func path(_ row: Row, isSealed: Bool) -> String {
+        "\(directory)/sage/\(row.digest).zip" + (isSealed ? ".cms" : "")
+    }
+
+    /// Nil where its file is gone.
+    private func content(_ row: Row) -> Content? {
+        if let known = read[row.digest] { return known }
+        guard let content = load(row) else { return nil }
+        read[row.digest] = content
+        return content
+    }
+
+    private func load(_ row: Row) -> Content? {
+        var content = Content()
+        content.isSealed = access(path(row, isSealed: false), F_OK) != 0
+        guard let bytes = try? BoundedFile.read(path(row, isSealed: content.isSealed), limit: Self.largest) else {
+            return nil
+        }
+        guard (try? Digest(of: bytes).description) == row.digest else {
+            content.fault = "is damaged: its SHA-256 is another than when it arrived"
+            return content
+        }
+        guard content.isSealed else {
+            read(bytes, row, &content)
+            return content
+        }
+        for key in keys {
+            guard let opened = key.open(bytes), let digest = try? Digest(of: opened).description else { continue }
+            (content.key, content.opened) = (key, (Int64(opened.count), digest))
+            read(opened, row, &content)
+            break
+        }
+        return content
+    }
+
+    private func read(_ bytes: [UInt8], _ row: Row, _ content: inout Content) {
+        guard let zip = ZipReader(bytes) else {
+            content.fault = "is no zip that can be read"
+            return
+        }
+        content.submission = SageResult.submission(in: zip, id: "sage-" + row.digest.prefix(16), received: row.received)
+        if content.submission == nil { content.fault = "has no result that can be read: it is not in answers.csv" }
+    }
+}

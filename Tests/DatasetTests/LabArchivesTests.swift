@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Dataset
+@testable import Lab
+
+/// Archives made by Python's `zipfile` of the result that Sage Bionetworks publishes as an example,
+/// encrypted by the program openssl.
+struct LabArchivesTests {
+    private static let example: String? = {
+        let path =
+            LabFixture.root
+            + "/../shared/fixtures/sage/mobile-client-json/examples/v2/AssessmentResultObject/AssessmentResultObject_0.json"
+        if access(path, R_OK) == 0 { return path }
+        print("SKIPPED: \(path) is not there")
+        return nil
+    }()
+
+    /// Writes `run.zip`: the example, with a time at which it was due.
+    private static let make = """
+        import json, sys, zipfile
+        metadata = {"appName": "x", "scheduledOn": "2017-10-16T22:25:00.000-07:00", "files": [
+            {"filename": "assessmentResult.json", "timestamp": "2017-10-16T22:30:49.000-07:00", "metadata": {"clockError": 0.2}}]}
+        with zipfile.ZipFile(sys.argv[2] + "/run.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("metadata.json", json.dumps(metadata))
+            archive.write(sys.argv[1], "assessmentResult.json")
+        """
+
+    private static func archive(in lab: LabFixture) throws -> [UInt8] {
+        let made = DatasetProgram.run(["python3", "-c", make, try #require(example), lab.directory])
+        try #require(made != nil)
+        return try BoundedFile.read(lab.directory + "/run.zip")
+    }
+
+    /// A key with its certificate, and `run.zip` sealed to that.
+    private static func sealed(in lab: LabFixture, _ name: String = "study") throws -> (bytes: [UInt8], key: CMSKey) {
+        let base = "\(lab.directory)/\(name)"
+        _ = try archive(in: lab)
+        let script = """
+            openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=study -days 3 -keyout '\(base).pem' -out '\(base).crt' 2>/dev/null
+            openssl cms -encrypt -binary -aes-256-cbc -outform DER -in '\(lab.directory)/run.zip' -out '\(base).cms' '\(base).crt'
+            """
+        try #require(DatasetProgram.run(["sh", "-c", script]) != nil)
+        return (try BoundedFile.read(base + ".cms"), try CMSKey(file: base + ".pem"))
+    }
+
+    @Test(.enabled(if: example != nil, "needs ../shared/fixtures/sage"))
+    func aRunOfSageResearchIsARowOfAnswers() async throws {
+        let lab = try LabFixture()
+        try await lab.sage(try Self.archive(in: lab))
+        // The only study of the folder is the archive's.
+        try await lab.report(LabFixture.prompt("moment/1"))
+        let written = try Written(lab)
+        let row = try #require(try written.rows("answers").first)
+        #expect(row["task"] == "example" && row["due_local"] == "2017-10-16T22:25:00.000")
+        #expect(row["opened_local"] == "2017-10-16T22:28:09.000" && row["answered_local"] == "2017-10-16T22:30:49.000")
+        #expect(row["utc_offset"] == "-07:00" && row["clock_error_s"] == "0.2")
+        #expect(row["answers_question1"] == "true" && row["answers_question2"] == "42")
+        #expect(row["answers_question5"] == "foo" && row["answers_question9"] == "2020-04")
+        #expect(row["answers_question7"] == "[1,5]" && row["answers_question10"] == "08:30")
+        let long = try written.rows("answers-long")
+        #expect(long.count > 9 && Set(long.compactMap { $0["submission"] }).count == 1)
+        #expect(written.outcome.holes.isEmpty)
+    }
+
+    @Test(.enabled(if: example != nil, "needs ../shared/fixtures/sage"))
+    func whatCameEncryptedIsNamedAndTheStudysKeyOpensIt() async throws {
+        let lab = try LabFixture()
+        let (bytes, key) = try Self.sealed(in: lab)
+        let plain = try BoundedFile.read(lab.directory + "/run.zip")
+        try await lab.sage(bytes, isEncrypted: true)
+        try await lab.report(LabFixture.prompt("moment/1"))
+        let closed = try Written(lab, to: "closed")
+        #expect(try closed.rows("answers").isEmpty && closed.outcome.holes.isEmpty)
+        #expect(closed.outcome.issues.contains { $0.kind == .encrypted })
+        let missing = try #require(try closed.rows("missing").first)
+        #expect(missing["kind"] == "submission" && missing["state"] == "encrypted" && missing["hole"] == "false")
+        #expect(missing["why"]?.contains("--key") == true)
+
+        let open = try Written(lab, to: "open", keys: [key])
+        #expect(try open.rows("answers").map { $0["answers_question2"] } == ["42"])
+        #expect(try open.rows("missing").isEmpty)
+        let file = try #require(try open.rows("files").first)
+        #expect(try BoundedFile.read("\(open.path)/\(file["path"] ?? "")") == plain)
+        let digest = try Digest(of: plain).description
+        #expect(file["bytes"] == "\(plain.count)" && file["sha256"] == digest)
+        // An archive in place of one that was closed; then nothing is new.
+        _ = try Written(lab, to: "closed", keys: [key])
+        #expect(try Written(lab, to: "closed").outcome.newBytes > 0)
+        #expect(try Written(lab, to: "open", keys: [key]).outcome.newBytes == 0)
+    }
+
+    @Test(.enabled(if: example != nil, "needs ../shared/fixtures/sage"))
+    func whatNoGivenKeyOpensIsAHole() async throws {
+        let lab = try LabFixture()
+        let (bytes, _) = try Self.sealed(in: lab)
+        let (_, other) = try Self.sealed(in: lab, "other")
+        try await lab.sage(bytes, isEncrypted: true)
+        try await lab.report(LabFixture.prompt("moment/1"))
+        let written = try Written(lab, keys: [other])
+        #expect(written.outcome.holes.map { $0.item.state } == ["encrypted to another key than the given"])
+        // The same run in plain is a row, and sealed once more it repeats that.
+        try await lab.sage(try Self.archive(in: lab))
+        #expect(try Written(lab, keys: [other]).rows("answers").count == 1)
+    }
+
+    @Test(.enabled(if: example != nil, "needs ../shared/fixtures/sage"))
+    func aDamagedArchiveIsNamedAndNeverARow() async throws {
+        let lab = try LabFixture()
+        var bytes = try Self.archive(in: lab)
+        try await lab.sage(bytes)
+        try await lab.report(LabFixture.prompt("moment/1"))
+        let digest = try Digest(of: bytes).description
+        bytes[bytes.count / 2] ^= 1
+        try AtomicFile.write(bytes, to: "\(lab.directory)/sage/\(digest).zip")
+        let written = try Written(lab)
+        #expect(try written.rows("answers").isEmpty)
+        #expect(written.outcome.issues.contains { $0.kind == .unreadable && $0.text.contains(digest) })
+        #expect(written.outcome.holes.count == 1)
+        // Gone altogether.
+        unlink("\(lab.directory)/sage/\(digest).zip")
+        #expect(try Written(lab).rows("missing").map { $0["state"] } == ["no longer in the lab's folder"])
+    }
+
+    /// Archives name no study.
+    @Test func archivesOfSeveralStudiesAreOfNone() async throws {
+        let lab = try LabFixture()
+        try await lab.sage([1, 2, 3], of: "P1")
+        let error = try #require(throws: FileError.self) { try LabFolder(lab.directory, study: nil) }
+        #expect("\(error)".contains("--study"))
+        #expect(try LabFolder(lab.directory, study: "S").participants.map(\.id) == ["P1"])
+        try await lab.post("P1")
+        #expect(try LabFolder(lab.directory, study: nil).participants.map(\.id) == ["P1"])
+        try await lab.post("P1", study: "OTHER")
+        let whole = try LabFolder(lab.directory, study: LabFixture.study)
+        #expect(whole.issues.contains { $0.kind == .strangeFile && $0.text.contains("1 archive of SageResearch") })
+        #expect(try whole.record(of: whole.participants[0]).files.isEmpty)
+    }
+
+    @Test func archivesOfAPlayedBridgeServerAreNamed() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        try File.makeFolder(lab.directory + "/bridge")
+        try AtomicFile.write([1], to: lab.directory + "/bridge/1.zip.cms")
+        #expect(try LabFolder(lab.directory, study: nil).issues.contains { $0.text.contains("bridge/1.zip.cms") })
+    }
+}

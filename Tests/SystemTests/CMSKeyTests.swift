@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import SystemKit
+
+/// What `openssl cms -encrypt` has sealed is opened here.
+@Suite struct CMSKeyTests {
+    @Test(.enabled(if: CMSEnvelopeTests.hasOpenSSL, "needs the program openssl"), .timeLimit(.minutes(10)))
+    func theKeyOpensWhatOpenSSLSealedAndNoOtherDoes() throws {
+        let folder = "/tmp/studyd-key-\(getpid())"
+        #expect(mkdir(folder, 0o700) == 0)
+        defer { _ = system("rm -r \(folder)") }
+        let script = """
+            cd \(folder) && for name in study other; do
+                openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=$name -days 3 -keyout $name.pem -out $name.crt || exit 1
+            done
+            openssl pkey -in study.pem -aes256 -passout pass:secret -out locked.pem || exit 1
+            head -c 70000 /dev/urandom > content
+            openssl cms -encrypt -binary -aes-256-cbc -outform DER -in content -out sealed study.crt
+            openssl cms -encrypt -binary -aes-256-cbc -outform DER -in content -out both other.crt study.crt
+            """
+        #expect(system("(\(script)) >/dev/null 2>&1") == 0)
+        let (key, other) = (try CMSKey(file: folder + "/study.pem"), try CMSKey(file: folder + "/other.pem"))
+        let content = try BoundedFile.read(folder + "/content")
+        let sealed = try BoundedFile.read(folder + "/sealed")
+        #expect(key.open(sealed) == content && other.open(sealed) == nil)
+        let both = try BoundedFile.read(folder + "/both")
+        #expect(key.open(both) == content && other.open(both) == content)
+        for length in [0, 1, 100, sealed.count - 1] { #expect(key.open(Array(sealed.prefix(length))) == nil) }
+        // What was sealed here, too.
+        let certificate = String(decoding: try BoundedFile.read(folder + "/study.crt"), as: UTF8.self)
+        #expect(key.open(try CMSEnvelope.seal(content, to: certificate)) == content)
+        for file in ["locked.pem", "study.crt", "content"] {
+            #expect { try CMSKey(file: "\(folder)/\(file)") } throws: { "\($0)".contains("passphrase") }
+        }
+    }
+}
