@@ -46,6 +46,8 @@ struct MakeStudyCommand: AsyncParsableCommand {
         name: .long,
         help: ArgumentHelp("A task that is taken out of the study at noon of a day.", valueName: "task=date"))
     var remove: String?
+    @Option(name: .long, help: "Rules beside the study.", completion: .file(extensions: ["toml"]))
+    var rules: String?
 
     func validate() throws {
         guard (1...200).contains(participants) else { throw ValidationError("--participants must be from 1 to 200") }
@@ -96,6 +98,7 @@ struct MakeStudyCommand: AsyncParsableCommand {
         wish.start = try LocalDate(parsing: start)
         wish.decisions = try decisions
         wish.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+        wish.rules = try rules.map { try RulesFile(Resource.named($0)) }
         let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard try await MadeStudy(wish, board: board, into: output).make() else { throw ExitCode(1) }
