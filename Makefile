@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 large-test test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example
 
 setup:
 	@bash .ci/setup
@@ -116,6 +116,11 @@ fleet-test: setup
 	@python3 Tests/fleet/fleet.py .build/debug scale
 	@$${STUDYD_PYTHON:-python3} Tests/fleet/page.py .build/debug
 	@python3 Tests/fleet/fleet.py .build/debug $(FLEET)
+
+# Five gigabytes to a bucket and onto a stick, with two megabytes of memory.
+large-test: setup
+	@swift build --build-tests --quiet
+	@STUDYD_LARGE=1 swift test --skip-build --filter AgentTests.S3FaultTests 2>&1 | grep -a 'large:\|error\|Test run'
 
 # The GPIO shim above libgpiod 1.6 and 2.x: that of this machine, and that of Debian 13 in a small root of its own.
 test-gpio2: setup

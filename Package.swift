@@ -127,6 +127,10 @@ let package = Package(
         help("RecordingSchema"),
         help("HeldPort"),
         help("Patience"),
+        .target(
+            name: "S3Servers", path: "Tests/S3Servers",
+            exclude: ["moto_server.py", "oracle.py", "s3_stand_in.py", "stored.py", "swift_server.py"],
+            swiftSettings: swift6),
         help("PlatformFixtures", ["Base", "SystemKit", "Study"]),
 
         // A folder of tests for each module or room; scripts beside them are the independent references.
@@ -178,13 +182,12 @@ let package = Package(
             [
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "PlatformSchema", "PlatformMyStudies",
                 "PlatformESMira", "Device", "Features", "Agent", "Simulation", "SimulatedWorld", "Exports",
-                "RecordingSchema", "HeldPort", "Patience", "CLinux", logging,
+                "RecordingSchema", "HeldPort", "Patience", "S3Servers", "CLinux", logging,
             ],
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
                 "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
-                "Upload/S3/moto_server.py",
-                "Upload/S3/oracle.py", "Upload/S3/stored.py", "Upload/S3/swift_server.py",
+                "Reporting/day_records.py",
             ]),
         tests(
             "LabTests",
@@ -197,7 +200,10 @@ let package = Package(
             ]),
         tests(
             "DatasetTests",
-            ["Base", "SystemKit", "Device", "Features", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent"]),
+            [
+                "Base", "SystemKit", "Device", "Features", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent",
+                "S3Servers",
+            ]),
         tests(
             "ToolsTests",
             [

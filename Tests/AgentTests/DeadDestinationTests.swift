@@ -86,9 +86,10 @@ private final class SilentServer {
     /// destinations; a destination and a study's server. The dead one has its item first.
     @Test(
         .enabled(if: LabServer.isAvailable, "python3 is missing"),
-        arguments: [("study", "study"), ("dead", "good"), ("dead", "study"), ("study", "good")])
+        arguments: [("study", "study"), ("dead", "good"), ("dead", "study"), ("study", "good"), ("bucket", "good")])
     func whatGoesElsewhereArrivesWhileADeadServerIsStillAsked(dead: String, good: String) async throws {
         let (silent, server) = (try SilentServer(), try LabServer())
+        let folder = try UploadFixture.folder()
         let database = try StudyDatabase(.memory)
         try await UploadFixture.append(
             [UploadFixture.draft("dead", to: silent.url, destination: dead)], to: database, of: "e1")
@@ -101,6 +102,7 @@ private final class SilentServer {
             to: [
                 UploadFixture.study(total: .seconds(600)), TusDestination(name: "dead", endpoint: silent.url),
                 TusDestination(name: "good", endpoint: server.url("/tus/")),
+                try S3FaultTests.destination(silent.url, folder, name: "bucket"),
             ],
             context: UploadContext(
                 clock: made.clock, recordings: "/nowhere", stamp: made.stamp, fault: made.fault,

@@ -8,21 +8,21 @@ struct ExportCommandTests {
     @Test func aHoleEndsItWithAListUnlessItIsWanted() async throws {
         let lab = try await LabFixture.filled()
         let words = ["--data", lab.directory, "-o", lab.output()]
-        let error = try #require(throws: HolesError.self) { try ExportCommand.parse(words).run() }
+        let error = try await #require(throws: HolesError.self) { try await ExportCommand.parse(words).run() }
         #expect("\(error)".contains("1 thing is missing"))
         #expect("\(error)".contains("P1: recording 000002-magnetometer.csv of 2026-11-25: delivered"))
         #expect(!FileManager.default.fileExists(atPath: lab.output()), "nothing is written")
-        try ExportCommand.parse(words + ["--with-holes"]).run()
+        try await ExportCommand.parse(words + ["--with-holes"]).run()
         let missing = try String(contentsOfFile: lab.output() + "/missing.csv", encoding: .utf8)
         #expect(missing.contains("000002-magnetometer.csv,delivered,,true,1000"))
         // Of a time in which nothing is missing.
-        try ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
+        try await ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
     }
 
     @Test(arguments: [("csv", false), ("datapackage", true)])
     func theTargetDecidesWhetherItIsAPackage(target: String, isPackage: Bool) async throws {
         let lab = try await LabFixture.filled()
-        try ExportCommand.parse(["--data", lab.directory, "-o", lab.output(), "--to", target, "--participant", "P2"])
+        try await ExportCommand.parse(["--data", lab.directory, "-o", lab.output(), "--to", target, "--participant", "P2"])
             .run()
         #expect(FileManager.default.fileExists(atPath: lab.output() + "/datapackage.json") == isPackage)
         #expect(FileManager.default.fileExists(atPath: lab.output() + "/answers.csv"))

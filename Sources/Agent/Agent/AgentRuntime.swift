@@ -194,9 +194,23 @@ package final class AgentRuntime: Sendable {
             folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,
             pace: .init(every: configuration.reportEvery, window: configuration.uploadEvery))
         let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
+        let records = DayRecordService(
+            database: database,
+            destinations: configuration.destinations.map(\.destination).filter(\.keepsDayRecords).map(\.name),
+            routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
+            stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
+        // One stick at a time has the panel's light.
+        let stick = configuration.destinations.lazy.compactMap { $0.destination as? DirectoryDestination }.first.map {
+            [database] stick in
+            StickWatch(
+                database: database, stick: stick, clock: stamps.clock, pluggedIn: { uploader.networkChanged() },
+                mailbox: mailbox)
+        }
         let services: [any Service] =
             (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
-            + (reporter.map { [$0] } ?? []) + [follower, commits, care, loop, control]
+            + (reporter.map { [$0] } ?? []) + (stick.map { [$0] } ?? []) + [
+                records, follower, commits, care, loop, control,
+            ]
         group = ServiceGroup(
             services, stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
             within: ShutdownBudget.agent, log: log)

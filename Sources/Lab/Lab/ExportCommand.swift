@@ -3,11 +3,13 @@ import ArgumentParser
 import Base
 import Dataset
 import Device
+import FoundationEssentials
 import Glibc
+import Synchronization
 import SystemKit
 
 /// `study-receiver export`: from what arrived to a dataset.
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: AsyncParsableCommand {
     enum Target: String, ExpressibleByArgument, CaseIterable {
         case datapackage, csv, bids, xdf
     }
@@ -25,7 +27,10 @@ struct ExportCommand: ParsableCommand {
               study-receiver export --data ./lab -o week1 --to csv --from 2026-11-02 --until 2026-11-09
             """)
 
-    @Option(help: ArgumentHelp("Data folder of the server, or the state folder of a device.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Data folder of the server, the state folder of a device, a stick's folder, or s3://BUCKET/PREFIX.",
+            valueName: "dir"))
     var data = "receiver-data"
 
     @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Folder of the dataset.", valueName: "dir"))
@@ -66,9 +71,13 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
 
-    func run() throws {
+    @OptionGroup(title: "Bucket") var bucket: BucketOptions
+
+    func run() async throws {
         Self.allowManyFiles()
         let keys = try key.map { try CMSKey(file: $0) }
+        let data = try await bucket.folder(
+            data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.warn)
         let lab =
             DeviceFolder.isThere(data) ? nil : try LabFolder(data, study: study, studyFiles: studyFile, keys: keys)
         let whole: any StudyDataset = try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile)
@@ -140,24 +149,27 @@ struct HolesError: ExplainedError {
 }
 
 /// The share that is done, on a terminal; silent elsewhere.
-final class ProgressBar {
+final class ProgressBar: Sendable {
     private let title: String
     private let isShown = isatty(STDERR_FILENO) == 1
-    private var shown = -1
+    private let shown = Mutex(-1)
     private static let width = 30
 
     init(title: String) { self.title = title }
 
     func show(_ share: Double) {
         let percent = Int(share * 100)
-        guard isShown, percent != shown else { return }
-        shown = percent
+        let isNew = shown.withLock { shown in
+            defer { shown = percent }
+            return shown != percent
+        }
+        guard isShown, isNew else { return }
         let full = Int(share * Double(Self.width))
         let bar = String(repeating: "#", count: full) + String(repeating: " ", count: Self.width - full)
         write("\r\(title) [\(bar)] \(percent) %")
     }
 
-    func end() { if isShown, shown >= 0 { write("\r\u{1B}[K") } }
+    func end() { if isShown, shown.withLock({ $0 >= 0 }) { write("\r\u{1B}[K") } }
 
     private func write(_ text: String) { _ = File.write(Array(text.utf8)[...], to: STDERR_FILENO) }
 }

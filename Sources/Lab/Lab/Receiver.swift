@@ -96,7 +96,8 @@ struct Receiver: Sendable {
         fleet = FleetService(
             watch: watch, webhook: options.webhook, metricsFile: options.metricsFile, clock: clock, report: report)
         let fleetRoutes = FleetRoutes(
-            fleet: reports, watch: watch, archive: archive, gate: devices, quota: quota, faults: faults, clock: clock)
+            fleet: reports, watch: watch, archive: archive, gate: devices, quota: quota, faults: faults, clock: clock,
+            manifests: ManifestFolder(options.directory))
         fleetRoutes.routes(&router, guarded)
         studies.routes(&router, faults)
         let parts = StandInParts(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Base
+import FoundationEssentials
 import Glibc
 import SystemKit
 
@@ -27,7 +28,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 page, data and control ask for the token (as a password in a browser). Devices send without it; what they have
                 to show is their key, by --device-keys and `study-receiver devices`.
                 """, version: ProgramVersion.line(commit: BuildID.own?.commit),
-            subcommands: [DevicesCommand.self, ExportCommand.self])
+            subcommands: [DevicesCommand.self, ExportCommand.self, MirrorCommand.self])
     }
 
     @Option(help: "Port to listen on; 0 for any free one.")
@@ -87,8 +88,10 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Days to keep an unfinished upload.", valueName: "days"))
     var uploadDays = 7
 
-    @Option(help: ArgumentHelp("Data folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Data folder; or s3://BUCKET/PREFIX, fetched before it is served.", valueName: "dir"))
     var data = "receiver-data"
+
+    @OptionGroup(title: "Bucket") var bucket: BucketOptions
 
     @Option(help: ArgumentHelp("Serve this protocol file at /study/<name>. Repeatable.", valueName: "file"))
     var serve: [String] = []
@@ -155,6 +158,8 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             }
             return
         }
+        let data = try await bucket.folder(
+            data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.report)
         var options = Receiver.Options(directory: data)
         options.studies = serve
         options.refusesPost = refusePost
@@ -212,7 +217,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
     fileprivate static func runAndExit() async -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
         // Else this command's `--data` would take that of its subcommand.
-        let commands: [any ParsableCommand.Type] = [DevicesCommand.self, ExportCommand.self]
+        let commands: [any ParsableCommand.Type] = [DevicesCommand.self, ExportCommand.self, MirrorCommand.self]
         let command = commands.first { $0._commandName == words.first }
         await runAndExit(command ?? self, command == nil ? words : Array(words.dropFirst()))
     }

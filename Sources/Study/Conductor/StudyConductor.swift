@@ -18,6 +18,7 @@ package struct StudyConductor: Sendable {
         /// The submission given out is committed to the disk.
         case stored
         case delivered
+        case removable(Bool, isNews: Bool)
         /// Something is wrong, in one sentence; nil = nothing any more.
         case fault(String?)
         /// Whether samples arrive and are being stored.
@@ -143,6 +144,7 @@ package struct StudyConductor: Sendable {
         case .button(let edge): tellPanel(.button(edge), at: now)
         case .stored: tellPanel(.stored, at: now)
         case .delivered: tellPanel(.delivered, at: now)
+        case .removable(let isReady, let isNews): tellPanel(.removable(isReady, isNews: isNews), at: now)
         case .fault(let fault): tellPanel(.fault(fault), at: now)
         case .recording(let isRecording): tellPanel(.recording(isRecording), at: now)
         case .device(let news): tellPanel(.device(news), at: now)

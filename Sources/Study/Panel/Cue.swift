@@ -43,6 +43,8 @@ package enum Cue: Sendable, Hashable {
     /// The answers lie safely on the device.
     case saved
     case delivered
+    /// Everything is on the stick, which may be pulled out.
+    case removable
     case fault(Phrase)
     /// Whether the run shall be left, and its answers not kept.
     case leaveRun
@@ -150,6 +152,7 @@ package enum Cue: Sendable, Hashable {
         case .putOff: PanelPhrases.later
         case .leaveStudy(let stage): PanelPhrases.leaveStudy[min(max(stage, 1), PanelPhrases.leaveStudy.count) - 1]
         case .saved: PanelPhrases.saved
+        case .removable: PanelPhrases.removable
         case .leaveRun: PanelPhrases.leaveWithoutSaving
         case .runLeft: PanelPhrases.leftWithoutSaving
         case .yourTurn: GamePhrases.yourTurn

@@ -4,6 +4,7 @@
 /// docs/panel.md and tests.
 package enum PanelState: CaseIterable, Sendable {
     case alive, recording, paused, pauseBegins, pauseEnds, promptWaits, question, accepted, refused, marked, delivered
+    case removable
     case fault, sensorFault, underVoltage, lowDisk, clockUnknown, offline, notEnrolled, takingOver
 
     package var cue: Cue {
@@ -19,6 +20,7 @@ package enum PanelState: CaseIterable, Sendable {
         case .refused: .refused
         case .marked: .marked
         case .delivered: .delivered
+        case .removable: .removable
         case .fault: .fault(FaultPhrases.general)
         case .sensorFault: .condition(.sensorFault)
         case .underVoltage: .condition(.underVoltage)
@@ -44,6 +46,7 @@ package enum PanelState: CaseIterable, Sendable {
         case .refused: Phrase("not possible here")
         case .marked: Phrase("event noted")
         case .delivered: Phrase("delivered to the server")
+        case .removable: Phrase("everything is on the stick: it may be pulled out")
         case .fault: Phrase("fault: call the study team")
         case .sensorFault: Phrase("a sensor gives nothing: call the study team")
         case .underVoltage: Phrase("too little power: use another supply or cable")

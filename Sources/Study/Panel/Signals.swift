@@ -128,6 +128,7 @@ extension Cue {
         case .news: "-'-'"
         case .saved: "'.-"
         case .delivered: "'.-="
+        case .removable: "--. '"
         case .fault: "''="
         case .runLeft: "-.'"
         case .leaveRun: "-.'-"
@@ -160,7 +161,7 @@ extension Cue {
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
             .counted, .towers, .tower, .watch:
             .yellow
-        case .accepted, .answer, .saved, .delivered, .promptsOn, .recording, .pauseEnds, .marked, .won, .yourTurn,
+        case .accepted, .answer, .saved, .delivered, .removable, .promptsOn, .recording, .pauseEnds, .marked, .won, .yourTurn,
             .reacted:
             .green
         case .condition(let condition): condition.isQuiet ? .yellow : .red
@@ -188,7 +189,7 @@ extension Cue {
 
     var melody: Melody {
         switch self {
-        case .prompt, .accepted, .saved, .promptsOn, .pauseEnds, .marked, .recordingStarted, .held, .confirm, .won,
+        case .prompt, .accepted, .saved, .removable, .promptsOn, .pauseEnds, .marked, .recordingStarted, .held, .confirm, .won,
             .yourTurn,
             .reacted:
             .rising

@@ -56,6 +56,9 @@ package struct PanelSession: Sendable {
     private var pause: Range<MonotonicTime>?
     /// It ended while the panel was in use.
     private var owesPauseEnd = false
+    private var isRemovable = false
+    /// That was to be said while the panel was in use.
+    private var owesRemoval = false
     private var lastPress = MonotonicTime.zero
     /// An answer was stored, and nothing has been delivered since.
     private var owesDelivery = false
@@ -149,6 +152,7 @@ package struct PanelSession: Sendable {
         case .notOpened: notOpened(at: now)
         case .stored: stored(at: now)
         case .delivered: if isIdle, !hasPrompt, tellsDelivery(at: now) { cues.append(.delivered) }
+        case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
         case .fault(let fault): take(fault: fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
         case .clock(let isKnown): isClockKnown = isKnown
@@ -235,7 +239,8 @@ package struct PanelSession: Sendable {
         nextAlive = now + limits.alive
         cues += messages.takeUntold().map(Cue.news)
         if owesPauseEnd { cues.append(.pauseEnds) }
-        owesPauseEnd = false
+        if owesRemoval, isRemovable { cues.append(.removable) }
+        (owesPauseEnd, owesRemoval) = (false, false)
         if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
         // After what is being said now.
         prompts.tellCurrent(at: cues.isEmpty ? now : now + .seconds(3))
@@ -258,6 +263,7 @@ package struct PanelSession: Sendable {
     private func standing(_ withCondition: Bool = true) -> Cue? {
         if isPaused { return .paused }
         let cue = fault.map(Cue.fault(named:)) ?? (isClockKnown ? nil : .condition(.clockUnknown))
+        if isRemovable, withCondition, cue?.isQuietCondition ?? true { return .removable }
         return cue.flatMap { $0.isQuietCondition && !withCondition ? nil : $0 }
     }
 
@@ -286,6 +292,12 @@ package struct PanelSession: Sendable {
     private mutating func tellsDelivery(at now: MonotonicTime) -> Bool {
         defer { owesDelivery = false }
         return !panel.leds.isEmpty || owesDelivery && now - lastPress <= limits.deliveryTold
+    }
+
+    private mutating func take(isRemovable: Bool, isNews: Bool) {
+        self.isRemovable = isRemovable
+        guard isRemovable, isNews else { return }
+        if isIdle, !hasPrompt { cues.append(.removable) } else { owesRemoval = true }
     }
 
     private mutating func take(fault: String?, at now: MonotonicTime) {

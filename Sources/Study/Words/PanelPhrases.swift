@@ -61,12 +61,14 @@ enum PanelPhrases {
     static let leaveQuestionOut = Phrase("Skip this question")
     static let leaveTask = Phrase("Leave this task without saving")
 
+    static let removable = Phrase("Everything is on the stick. It may be pulled out")
+
     /// Everything that may be said in any study.
     static let all: [Phrase] =
         [
             noAnswer, done, clear, isThatRight, takenBack, required, timeRunningOut, timeOver, waiting, nothingToDo,
             promptsOff, promptsOn, running, recording, sensorsPaused, sensorsOn, marked, later, saved,
-            leaveWithoutSaving, leftWithoutSaving,
+            removable, leaveWithoutSaving, leftWithoutSaving,
         ] + leaveStudy + stayOrLeave + keepOrDelete
         + [
             back, switchPromptsOff, switchPromptsOn, lastMessage, pauseSensors, endPause, leaveTheStudy, takeUp,

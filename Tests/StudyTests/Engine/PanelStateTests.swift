@@ -167,6 +167,33 @@ extension Signals {
         #expect(heard(&bench) == 0)
     }
 
+    /// Aloud once, and after a task where one is open; then by light, every other sign of life, until it is
+    /// pulled out.
+    @Test func aFullStickIsToldAloudOnceAndThenByLight() {
+        func heard(_ bench: PanelBench) -> [Bool] {
+            bench.effects.compactMap {
+                if case .device(.signal(let plan)) = $0, plan.cue == .removable { !plan.isLightOnly } else { nil }
+            }
+        }
+        var bench = PanelBench(.reference, tasks: [])
+        bench.wait(.seconds(1))
+        bench.send(.removable(true, isNews: true))
+        bench.wait(.seconds(65))
+        #expect(heard(bench).first == true && heard(bench).count { $0 } == 1 && heard(bench).count >= 3)
+        #expect(bench.told.contains(.alive), "it hides no sign of life")
+        bench.effects = []
+        bench.send(.removable(false, isNews: false))
+        bench.wait(.seconds(65))
+        #expect(heard(bench).isEmpty)
+        // While the menu is open it is kept for later.
+        bench.press(.menu)
+        bench.effects = []
+        bench.send(.removable(true, isNews: true))
+        #expect(heard(bench).isEmpty)
+        bench.wait(.seconds(400))
+        #expect(heard(bench).count { $0 } == 1)
+    }
+
     /// A device that is offline for weeks records all the same, and says so.
     @Test func whatPassesByItselfDoesNotHideTheSignOfLife() {
         var bench = PanelBench(.reference, tasks: [])

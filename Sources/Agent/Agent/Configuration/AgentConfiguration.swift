@@ -77,6 +77,8 @@ package struct AgentConfiguration: Sendable {
     package var keepAnswers = Duration.seconds(7 * 86_400)
     /// What is no answer is gathered and sent once in this time; zero = everything goes at once.
     package var uploadEvery = Duration.zero
+    /// An address of the lab's receiver; nil = there is none.
+    var labAddress: String? { destinations.first { $0.destination.isLab }?.destination.address ?? report?.url }
     /// Most bytes of recordings on the disk.
     package var diskCap: Int64
     /// The configuration declares the system's clock trusted where neither kernel nor RTC does.

@@ -215,6 +215,7 @@ actor StudyLoop: Service {
             if !effects.take(news) { await send(.recorder(news, of: owner)) }
         case .soundReadingEnds: measuring.system?.stopMemo()
         case .delivered: await send(.conductor(.delivered))
+        case .removable(let isReady, let isNews): await send(.conductor(.removable(isReady, isNews: isNews)))
         case .storeChanged: await showFault()
         case .storeReturned: await beginWithStore()
         case .lookAround: await inspectAll()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Study
+import SystemKit
 
 /// Everything that an enrolment produced on one day, and what ended on it without being delivered:
 /// the body of `POST /manifests`, in parts of at most a mebibyte. Pure.
@@ -32,6 +33,14 @@ struct DayManifest: Sendable {
         let count = parts.count
         return parts.enumerated().map { index, texts in
             Array(body(of: texts, part: count > 1 ? index + 1 : nil, parts: count).utf8)
+        }
+    }
+
+    /// The same, each signed with the device's key.
+    func signed(by key: Ed25519.PrivateKey?) throws -> [[UInt8]] {
+        guard let key else { return encoded() }
+        return try encoded(limit: Self.limit - SignedJSON.overhead).map {
+            Array(try SignedJSON.signed(String(decoding: $0, as: UTF8.self), by: key).utf8)
         }
     }
 

@@ -25,22 +25,31 @@ package struct ProducedItem: Sendable, Hashable {
     let fate: Fate
     /// Why it will not come, or does not come to the lab's receiver; nil where it does.
     let why: String?
+    /// Of the description beside a recording, in hexadecimal; nil where none is sent.
+    var descriptionSHA256: String?
 
     var json: JSONText {
-        .object([
-            .init("kind", .string(kind.rawValue)), .init("id", .string(id.bounded)),
-            .init("name", .string(name.bounded)), .init("sha256", sha256.map { .string($0) } ?? .null),
-            .init("bytes", .integer(bytes)), .init("count", count.map { .integer($0) } ?? .null),
-            .init("state", .string(fate.rawValue)), .init("why", why.map { .string($0.bounded) } ?? .null),
-        ])
+        let beside: [JSONText.Member] = descriptionSHA256.map { [.init("descriptionSha256", .string($0))] } ?? []
+        return .object(
+            [
+                .init("kind", .string(kind.rawValue)), .init("id", .string(id.bounded)),
+                .init("name", .string(name.bounded)), .init("sha256", sha256.map { .string($0) } ?? .null),
+                .init("bytes", .integer(bytes)), .init("count", count.map { .integer($0) } ?? .null),
+                .init("state", .string(fate.rawValue)), .init("why", why.map { .string($0.bounded) } ?? .null),
+            ] + beside)
     }
 }
 
 extension ProducedItem {
     /// A recording, which goes to `destinations`.
-    init(_ view: RecordingView, destinations: [String], refusal: String?) {
+    init(
+        _ view: RecordingView, destinations: [String], refusal: String?, descriptionSHA256: String? = nil,
+        isToLab: Bool = true
+    ) {
         let record = view.recording
+        self.descriptionSHA256 = descriptionSHA256
         kind = record.itemClass == .answers ? .memo : .recording
+        let elsewhere = "goes to \(destinations.joined(separator: ", "))"
         (id, name, sha256, bytes, count) = (record.id, record.path, record.sha256, record.bytes, record.stored)
         switch view.removed {
         case .withdrawal?, .byHand?: (fate, why) = (.deleted, view.removed?.rawValue)
@@ -49,9 +58,11 @@ extension ProducedItem {
             if let refusal {
                 (fate, why) = (.givenUp, "refused: \(refusal)")
             } else if view.isDelivered {
-                (fate, why) = (.delivered, nil)
+                (fate, why) = (.delivered, isToLab ? nil : elsewhere)
+            } else if destinations.isEmpty {
+                (fate, why) = (.waiting, "it stays on the device: no destination")
             } else {
-                (fate, why) = (.waiting, destinations.isEmpty ? "it stays on the device: no destination" : nil)
+                (fate, why) = (.waiting, isToLab ? nil : elsewhere)
             }
         }
     }

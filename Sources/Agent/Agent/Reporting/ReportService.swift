@@ -27,6 +27,8 @@ final class ReportService: Service {
     private let stop: @Sendable () -> Void
     private let log: Logger
     private let requests: ReportRequests
+    /// What manifests are signed with; reads a small file.
+    private let key: @Sendable () -> DeviceKey?
     /// The last number of this life: a full disk, which the lab has to hear of, keeps none.
     private let used = Mutex<Int64>(0)
 
@@ -41,8 +43,10 @@ final class ReportService: Service {
     init(
         _ requests: ReportRequests, database: StudyDatabase, reader: ReportReader, memory: ReportMemoryFile,
         routes: LabRoutes, view: SharedState,
-        log: Logger, post: @escaping Post, stop: @escaping @Sendable () -> Void
+        log: Logger, key: @escaping @Sendable () -> DeviceKey? = { nil }, post: @escaping Post,
+        stop: @escaping @Sendable () -> Void
     ) {
+        self.key = key
         self.requests = requests
         self.database = database
         self.reader = reader
@@ -172,7 +176,8 @@ final class ReportService: Service {
     private func isReceived(_ record: EnrolmentRecord, _ day: LocalDate, _ plan: ManifestPlan) async throws -> Bool {
         let span = plan.span(of: day)
         let entries = try await database.produced(of: record.id, from: span.start, to: span.end, routes)
-        for part in DayManifest(record: record, day: day, entries: entries).encoded() {
+        let signing = try await onThread("studyd-report") { [key] in key() }?.signing
+        for part in try DayManifest(record: record, day: day, entries: entries).signed(by: signing) {
             let answer = try await sent(part, "/manifests", record)
             guard answer == .received("\(day)") else {
                 log.info("manifest", metadata: ["day": "\(day)", "answer": "\(answer.words)"])
@@ -222,10 +227,10 @@ extension ReportService {
         let flag = StopFlag()
         let connection = LabConnection(
             server, key: DeviceKeyFile(folder), now: { [clock = reader.stamps.clock] in clock.now }, stop: flag)
-        let lab = configuration.destinations.first { $0.destination.isLab }?.destination.address ?? server.url
         self.init(
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
-            routes: LabRoutes(configuration.destinations, lab: lab), view: reader.view, log: log,
+            routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url),
+            view: reader.view, log: log, key: { DeviceKeyFile(folder).read() },
             post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
     }
 }

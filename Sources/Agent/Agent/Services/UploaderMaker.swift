@@ -26,7 +26,7 @@ package struct UploaderMaker: Sendable {
         self.log = log
         destinations = configuration.destinations.map(\.destination)
         recordings = folder.recordings
-        lab = destinations.first { $0.isLab }?.address ?? configuration.report?.url
+        lab = configuration.labAddress
         key = DeviceKeyFile(folder)
         every = configuration.uploadEvery
         platforms = configuration.platforms

@@ -7,6 +7,7 @@ package struct DestinationCatalog: Sendable {
     package static let standard = DestinationCatalog([
         TusDestination.self,
         S3Destination.self,
+        DirectoryDestination.self,
     ])
 
     /// In the order of the documentation.

@@ -36,8 +36,9 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         /// What lies in a folder, ours or any recording; what cannot be read is listed as such.
         private static func summaries(in folder: String) throws -> [RecordingSummary] {
-            try RecordingSelection.files([folder]).map { file in
-                do throws(FileError) { return try FileInspector.summary(of: file) } catch {
+            let index = StoredFiles()
+            return try RecordingSelection.files([folder]).map { file in
+                do throws(FileError) { return try FileInspector.summary(of: file, in: index) } catch {
                     return .unreadable(file, error)
                 }
             }
@@ -78,24 +79,67 @@ struct RecordingsCommand: AsyncParsableCommand {
             abstract:
                 "Verify recordings: digests, description, checksums, order and times. Exits with 1 if one is damaged.",
             discussion: """
-                A folder stands for the recordings in it, and a description is checked with its file.
+                A folder stands for the recordings in it, and a description is checked with its file. With the
+                device's manifests or its log, which it has signed, it is also found what no single file shows:
+                a recording that is gone, that was added, or of which the description was made again.
                 Example: studyd recordings verify /var/lib/studyd/recordings
+                Example: studyd recordings verify lab/files --manifest lab/manifests
                 """)
         @Argument(help: "Files or folders.", completion: .file())
         var files: [String]
         @Flag(name: .long, help: "Print one JSON object per line: file, ok, problems.")
         var json = false
+        @Option(
+            help: ArgumentHelp(
+                "A day's manifest, or a folder of them. Repeatable.", valueName: "file"), completion: .file())
+        var manifest: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "A segment of a device's log, a folder of them, or the log itself. Repeatable.", valueName: "file"),
+            completion: .file())
+        var log: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "Require that this device signed manifests and segments: its public key, 64 digits.",
+                valueName: "key"))
+        var deviceKey: String?
         @OptionGroup var unused: UnusedOptions
 
         func run() throws {
             var isWhole = true
-            for file in try RecordingSelection.files(files) {
-                let problems: [String]
-                do { problems = try FileInspector.problems(of: file) } catch { problems = [Self.words(error, file)] }
+            func tell(_ file: String, _ problems: [String]) {
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
-            if !isWhole { throw ExitCode(1) }
+            let index = StoredFiles()
+            var check = try produced.map(ProducedCheck.init)
+            var asked: Set<String> = []
+            for file in try RecordingSelection.files(files) {
+                var problems: [String]
+                do {
+                    problems = try FileInspector.problems(of: file, in: index)
+                    problems += try check?.problem(of: file).map { [$0] } ?? []
+                } catch { problems = [Self.words(error, file)] }
+                tell(file, problems)
+                asked.insert(file)
+            }
+            guard check != nil else { return try end(isWhole) }
+            // Descriptions are named by themselves.
+            for file in try RecordingSelection.all(files) where !asked.contains(file) {
+                if let problem = try check?.problem(of: file) { tell(file, [problem]) }
+            }
+            for name in check?.missing ?? [] { tell(name, ["it was produced, and is not here"]) }
+            try end(isWhole)
+        }
+
+        private func end(_ isWhole: Bool) throws { if !isWhole { throw ExitCode(1) } }
+
+        /// Nil where nothing is given by which to check.
+        private var produced: [ProducedFile]? {
+            get throws {
+                guard !manifest.isEmpty || !log.isEmpty else { return nil }
+                return try ProducedSources(manifests: manifest, logs: log, key: deviceKey).files
+            }
         }
 
         /// Without the file's name, which begins the line.

@@ -6,14 +6,18 @@ import SystemKit
 package enum FileInspector {
     /// The summary of any recording file, recognised by its first bytes. Where one of our
     /// descriptions is beside it, the summary is that of the description.
-    package static func summary(of path: String) throws(FileError) -> RecordingSummary {
-        try summary(of: path, .standard)
+    package static func summary(
+        of path: String, in index: StoredFiles = StoredFiles()
+    ) throws(FileError) -> RecordingSummary {
+        try summary(of: path, .standard, in: index)
     }
 
-    static func summary(of path: String, _ formats: RecordingFormats) throws(FileError) -> RecordingSummary {
+    static func summary(
+        of path: String, _ formats: RecordingFormats, in index: StoredFiles = StoredFiles()
+    ) throws(FileError) -> RecordingSummary {
         let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        if let ours = try described(path, name, bytes: file.size(), formats) { return ours }
+        if let ours = try described(path, bytes: file.size(), formats, index) { return ours }
         let kind = (try? RecordedFile(path, formats))?.kind
         if let summary = try kind?.summary(of: file, name) { return summary }
         let isCompressed = GzipFile.begins(try file.read(4, at: 0))
@@ -27,26 +31,28 @@ package enum FileInspector {
     /// described ones, the description is unchanged and fits the content, and the content's own
     /// checksums, order and times are right. A description may be given in place of its file. For
     /// `studyd recordings verify`. Throws for what is no recording.
-    package static func problems(of path: String) throws(FileError) -> [String] {
-        try problems(of: path, .standard)
+    package static func problems(
+        of path: String, in index: StoredFiles = StoredFiles()
+    ) throws(FileError) -> [String] {
+        try problems(of: path, .standard, in: index)
     }
 
-    static func problems(of path: String, _ formats: RecordingFormats) throws(FileError) -> [String] {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let folder = String(path.dropLast(name.count))
+    static func problems(
+        of path: String, _ formats: RecordingFormats, in index: StoredFiles = StoredFiles()
+    ) throws(FileError) -> [String] {
+        let name = StoredFiles.name(of: path)
         if let ours = RecordingName(name), name == ours.description || name == ours.draft {
             let description = try RecordingDescription(json: contents(path), path: path)
             guard !description.relativePath.contains("/") else {
                 throw .format(path: path, problem: "names a file in another folder")
             }
-            let file = description.state == .sealed ? description.relativePath : description.partialName
-            return try problems(of: folder + file, formats)
+            return try problems(of: index.file(of: description, at: path), formats, in: index)
         }
         let file = try File(path, .read)
         var (problems, isVouched): ([String], Bool) = ([], false)
         var description: RecordingDescription?
         if let ours = RecordingName(name) {
-            let beside = folder + (name.hasSuffix(".partial") ? ours.draft : ours.description)
+            let beside = try index.description(of: path, ours)
             do throws(FileError) {
                 let text = try contents(beside)
                 let found = try RecordingDescription(json: text, path: beside)
@@ -85,9 +91,17 @@ package enum FileInspector {
     }
 
     private static func described(
-        _ path: String, _ name: String, bytes: Int, _ formats: RecordingFormats
+        _ path: String, bytes: Int, _ formats: RecordingFormats, _ index: StoredFiles
     ) throws(FileError) -> RecordingSummary? {
-        guard var description = try RecordingDescription.beside(path, name) else { return nil }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var found: RecordingDescription?
+        if StoredFiles.name(of: path) == name {
+            found = try RecordingDescription.beside(path, name)
+        } else if let ours = RecordingName(StoredFiles.name(of: path)) {
+            let beside = try index.description(of: path, ours)
+            found = try? RecordingDescription(json: contents(beside), path: beside)
+        }
+        guard var description = found else { return nil }
         if description.state == .open { try description.update(from: File(path, .read), formats) }
         return RecordingSummary(description, bytes: bytes)
     }

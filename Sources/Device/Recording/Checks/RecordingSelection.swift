@@ -13,15 +13,22 @@ package enum RecordingSelection {
     /// Descriptions of files that are named too are left out; one without its file stays, and is a
     /// problem.
     package static func files(_ paths: [String]) throws(FileError) -> [String] {
-        var found: [String] = []
-        for path in paths { found += try isFolder(path) ? inside(path) : [path] }
+        let found = try all(paths)
         let named = Set(found)
+        let index = StoredFiles()
         var seen: Set<String> = []
         return found.filter { path in
             guard seen.insert(path).inserted else { return false }
-            guard let file = described(by: path) else { return true }
+            guard let file = described(by: path, index) else { return true }
             return !named.contains(file)
         }
+    }
+
+    /// The same with every description.
+    package static func all(_ paths: [String]) throws(FileError) -> [String] {
+        var found: [String] = []
+        for path in paths { found += try isFolder(path) ? inside(path) : [path] }
+        return found
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -34,7 +41,7 @@ package enum RecordingSelection {
         let names: [String]
         do throws(FolderListing.Failure) {
             names = try FolderListing.names(in: folder) { name in
-                RecordingName(name) != nil || endings.contains(where: name.hasSuffix)
+                RecordingName(StoredFiles.name(of: name)) != nil || endings.contains(where: name.hasSuffix)
             }
         } catch { throw FileError(operation: "list", path: folder, code: error.code) }
         guard !names.isEmpty else { throw .format(path: folder, problem: "contains no recordings") }
@@ -43,14 +50,13 @@ package enum RecordingSelection {
 
     /// The file beside it that a description is of; nil for what is no description, or one
     /// that cannot be read.
-    private static func described(by path: String) -> String? {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+    private static func described(by path: String, _ index: StoredFiles) -> String? {
+        let name = StoredFiles.name(of: path)
         guard let ours = RecordingName(name), name == ours.description || name == ours.draft,
             let text = try? File(path, .read).wholeText(),
             let description = try? RecordingDescription(json: text, path: path)
         else { return nil }
-        let file = description.state == .sealed ? description.relativePath : description.partialName
-        return String(path.dropLast(name.count)) + file
+        return index.file(of: description, at: path)
     }
 }
 

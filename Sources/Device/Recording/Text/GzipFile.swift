@@ -28,7 +28,7 @@ package enum GzipFile {
     }
 
     /// One member of a small content.
-    static func compressed(_ content: [UInt8]) throws(FileError) -> [UInt8] {
+    package static func compressed(_ content: [UInt8]) throws(FileError) -> [UInt8] {
         var (stream, content) = (z_stream(), content)
         guard studyd_gzip_begin(&stream, 3) == Z_OK else {
             throw .library(name: "zlib", problem: "out of memory")

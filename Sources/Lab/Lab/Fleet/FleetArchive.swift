@@ -98,7 +98,7 @@ actor FleetArchive {
         // Its clock may be ahead of this one's, which was put back.
         device.received = now
         try connection.transaction {
-            for prompt in report.prompts { try note(prompt, report) }
+            for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
             if !report.prompts.isEmpty {
                 try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
                 device.count(try Self.latestPrompts(of: id, connection))
@@ -125,11 +125,11 @@ actor FleetArchive {
         }
     }
 
-    private func note(_ prompt: PromptOutcome, _ report: DeviceReport) throws {
+    private func note(_ prompt: PromptOutcome, of source: String, _ study: String, _ participant: String) throws {
         try connection.run(
-            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", report.source,
+            "INSERT OR REPLACE INTO prompt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", source,
             prompt.occurrence,
-            report.study, report.participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
+            study, participant, prompt.dueInstant.milliseconds, prompt.task, prompt.due, prompt.outcome,
             prompt.reason, prompt.presented, prompt.ended, prompt.opened, prompt.presses?.text, prompt.clockError)
     }
 
@@ -256,6 +256,15 @@ actor FleetArchive {
                 "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?)", manifest.source, manifest.day, manifest.part,
                 manifest.parts)
             try drop("produced", "day", beyond: Self.producedKept, of: manifest.source)
+        }
+    }
+
+    /// How prompts ended, by a device's log; what was reported says the same.
+    func take(_ prompts: [PromptOutcome], study: String, participant: String, enrolment: String) throws {
+        let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
+        try connection.transaction {
+            for prompt in prompts { try note(prompt, of: source, study, participant) }
+            try drop("prompt", "moment", beyond: Self.promptsKept, of: source)
         }
     }
 

@@ -11,6 +11,8 @@ struct FleetRoutes: Sendable {
     let quota: Quota
     let faults: Faults
     let clock: any StudyClock
+    /// Signed manifests are kept as they came; nil = nowhere.
+    var manifests: ManifestFolder?
 
     private static let promptLimit = 5000
     private static let absentLimit = 10_000
@@ -61,18 +63,19 @@ struct FleetRoutes: Sendable {
     // MARK: From devices
 
     private func receiveReport(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let report = try await checked(request, limit: DeviceReport.bodyLimit, DeviceReport.init)
+        let (report, _) = try await checked(request, limit: DeviceReport.bodyLimit, DeviceReport.init)
         let isKeyed = try await admit(request, report.device, report.participant)
         try await fleet.take(report, isKeyed: isKeyed, from: request.origin.client, at: clock.now)
         return .text("{\"received\":\(report.number)}\n", type: "application/json")
     }
 
     private func receiveManifest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let manifest = try await checked(request, limit: DeviceManifest.bodyLimit, DeviceManifest.init)
+        let (manifest, body) = try await checked(request, limit: DeviceManifest.bodyLimit, DeviceManifest.init)
         try await admit(request, manifest.device, manifest.participant)
         guard await fleet.knows(manifest.source) else {
             throw HTTPFailure(409, "this device has not reported yet; send a report to /reports first")
         }
+        try manifests?.keep(body, of: manifest)
         var here: Set<Int> = []
         for (index, entry) in manifest.entries.enumerated() {
             if try await isHere(entry, of: manifest.participant) { here.insert(index) }
@@ -84,13 +87,13 @@ struct FleetRoutes: Sendable {
     /// The body as a value that can be believed; what cannot is named on the page, and not kept.
     private func checked<Value>(
         _ request: HTTPRequest, limit: Int, _ read: (JSONValue) throws(FieldError) -> Value
-    ) async throws -> Value {
+    ) async throws -> (value: Value, body: [UInt8]) {
         try gate.checkSignatureIsThere(request)
         let path = request.path
         let bytes = try await request.body.collect(upTo: limit)
         let problem: String
         do {
-            return try read(try JSONReader.value(String(decoding: bytes, as: UTF8.self), depthLimit: 12))
+            return (try read(try JSONReader.value(String(decoding: bytes, as: UTF8.self), depthLimit: 12)), bytes)
         } catch let error as FieldError {
             problem = error.description
         } catch {

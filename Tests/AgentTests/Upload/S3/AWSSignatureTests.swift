@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import S3Servers
 import Study
 import SystemKit
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @testable import Agent
 
 @Suite struct AWSSignatureTests {
-    private typealias Field = WireRequest.Header
+    private typealias Field = AWSSignature.Field
 
     /// S3 API Reference, "Signature Calculations for the Authorization Header: Transferring Payload in a
     /// Single Chunk", with the keys printed there.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import S3Servers
 import Study
 import Synchronization
 import SystemKit

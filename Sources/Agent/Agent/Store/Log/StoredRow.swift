@@ -59,6 +59,24 @@ struct StoredRow {
         try Digest(of: salt + Array(body.utf8)).description
     }
 
+    /// As a segment of the log has it; without `isOpen` the seal replaces the body. The hash of the
+    /// row before is named where another row is expected.
+    func line(isOpen: Bool, follows expected: [UInt8]) throws -> String {
+        var members: [JSONText.Member] = [
+            .init("row", .integer(sequence)), .init("enrolment", .string(stamp.enrolment)),
+            .init("wall", .integer(stamp.wall.nanoseconds)), .init("monotonic", .integer(stamp.monotonic.nanoseconds)),
+            .init("boot", .string(stamp.bootID)), .init("offset", .integer(Int64(stamp.zoneOffset))),
+            .init("kind", .string(kind)),
+        ]
+        if let salt, isOpen {
+            members += [.init("salt", .string(salt.hexadecimal)), .init("body", .string(body))]
+        } else {
+            members.append(.init("seal", .string(try sealInPlace ?? seal() ?? "")))
+        }
+        if previous != expected { members.append(.init("previous", .string(previous.hexadecimal))) }
+        return JSONText.object(members).text
+    }
+
     func logged() throws -> LoggedEvent {
         do {
             return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))

@@ -49,6 +49,13 @@ struct Outbox {
         }
     }
 
+    /// Whether something is to go to that destination and is not there yet.
+    func hasUnsent(for destination: String) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM outbox WHERE state IN ('waiting', 'sending') AND destination = ? LIMIT 1", destination
+        ) { try $0.int(0) } != nil
+    }
+
     /// When the oldest of what waits was queued; nil where nothing waits.
     func oldestWaiting() throws -> Instant? {
         try connection.first("SELECT min(queued) FROM outbox WHERE state = 'waiting'") { try $0.intOrNil(0) }

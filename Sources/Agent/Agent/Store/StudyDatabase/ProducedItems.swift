@@ -7,11 +7,11 @@ import SystemKit
 /// Which of the destinations are the lab's receiver, and its address.
 package struct LabRoutes: Sendable, Hashable {
     /// Nil = there is none.
-    let address: String?
+    private(set) var address: String?
     /// Destinations of recordings, by name.
     let recordings: [String]
     /// Those of all destinations that lead to the lab's receiver, by name.
-    let lab: Set<String>
+    private(set) var lab: Set<String>
 
     package init(_ destinations: [ConfiguredDestination], lab address: String?) {
         let origin = address.flatMap(WebOrigin.init)
@@ -22,6 +22,16 @@ package struct LabRoutes: Sendable, Hashable {
                 $0.isLab || origin != nil && $0.address.flatMap(WebOrigin.init) == origin
             }.map(\.name))
     }
+
+    /// As they look from one of the destinations.
+    func seen(from destination: String) -> LabRoutes {
+        var routes = self
+        (routes.address, routes.lab) = (nil, [destination])
+        return routes
+    }
+
+    /// Recordings come to who reads the manifest.
+    fileprivate var hasRecordings: Bool { address != nil || recordings.contains(where: lab.contains) }
 
     func isLab(_ item: OutboxItem, url: String?) -> Bool {
         if lab.contains(item.item.destination) { return true }
@@ -49,13 +59,24 @@ struct ProducedItems {
         of enrolment: String, from start: Instant, to end: Instant, _ routes: LabRoutes
     ) throws -> [ProducedItem] {
         let found = try recordings.produced(of: enrolment, from: start, to: end, limit: Self.limit)
-        return found.map { ProducedItem($0.view, destinations: routes.recordings, refusal: $0.refusal) }
+        return try found.map {
+            ProducedItem(
+                $0.view, destinations: routes.recordings, refusal: $0.refusal,
+                descriptionSHA256: try descriptionDigest(of: $0.view.recording), isToLab: routes.hasRecordings)
+        }
             + (try submissions(of: enrolment, from: start, to: end).map { item in
                 let request = try Outbox.request(item.item.requestDigest, in: connection)
                 return ProducedItem(
                     item, digest: try request.map { try Digest(of: $0.body).description },
                     isToLab: routes.isLab(item, url: request?.url))
             })
+    }
+
+    /// As it was when it was queued; nil where it goes nowhere.
+    private func descriptionDigest(of recording: RecordingRecord) throws -> String? {
+        try connection.rows("SELECT item FROM outbox WHERE recording = ? ORDER BY sequence", recording.id) {
+            try StoredJSON.value(QueuedItem.self, from: $0.string(0)).file
+        }.compactMap(\.self).first { $0.path == recording.descriptionPath }?.sha256
     }
 
     private func submissions(of enrolment: String, from start: Instant, to end: Instant) throws -> [OutboxItem] {

@@ -160,6 +160,7 @@ package actor StudyDatabase {
         try outbox.items(in: state, limit: limit)
     }
     package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
+    func hasUnsent(for destination: String) throws -> Bool { try outbox.hasUnsent(for: destination) }
     func oldestWaiting() throws -> Instant? { try outbox.oldestWaiting() }
     package func outboxSummary() throws -> [OutboxSummary] { try outbox.outboxSummary() }
     package func waitingEnrolments(for destination: String) throws -> [String] {
@@ -244,6 +245,25 @@ package actor StudyDatabase {
     ) throws -> [ProducedItem] {
         try ProducedItems(store, recordings).items(of: enrolment, from: start, to: end, routes)
     }
+
+    // MARK: - Records of days
+
+    func nextDayRecord(for destination: String) throws -> ReportMemory.Day? {
+        try DayRecords(store, recordings).next(for: destination)
+    }
+    func manifest(
+        _ day: LocalDate, _ span: (start: Instant, end: Instant), of record: EnrolmentRecord, to destination: String,
+        _ routes: LabRoutes, signedBy key: Ed25519.PrivateKey?
+    ) throws -> [OutboxDraft] {
+        try DayRecords(store, recordings).manifest(day, span, of: record, to: destination, routes, signedBy: key)
+    }
+    func logSegment(
+        of record: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
+    ) throws -> OutboxDraft? {
+        try DayRecords(store, recordings).segment(of: record, to: destination, zone: zone, signedBy: key)
+    }
+    /// The number of the last row; 0 in an empty log.
+    func logEnd() throws -> Int64 { try log.head()?.sequence ?? 0 }
 
     // MARK: - Recordings
 

@@ -20,6 +20,8 @@ package protocol Destination: Sendable {
     /// Whether it is the lab's own receiver, which gets the participant's compliance and the end of
     /// the log.
     var isLab: Bool { get }
+    /// Whether the records of days (`DayRecord`) go there, so that what it has is enough by itself.
+    var keepsDayRecords: Bool { get }
     /// Where `studyd check` can ask whether a server answers, http or https; nil = nowhere.
     var address: String? { get }
     /// Makes ready to send: before the first item, and again after one that failed. What it throws
@@ -41,6 +43,8 @@ extension Destination {
     package var minimumInterval: Duration { .zero }
     /// False: it belongs to a platform or to a third party.
     package var isLab: Bool { false }
+    /// False: it does something with what comes.
+    package var keepsDayRecords: Bool { false }
     /// Nil: it is no server.
     package var address: String? { nil }
     /// False: what comes twice may be kept twice.

@@ -65,19 +65,21 @@ struct UploadPayload: Sendable, Hashable {
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }
 
-    /// The body of a request: `answers-<item>.json`, or `hello-<item>.json` with its
-    /// fields as metadata.
+    /// The body of a request: `answers-<item>.json`; `hello-<item>.json`, or a day's record by its own
+    /// name, with their fields as metadata.
     init(_ request: WireRequest, of item: OutboxItem) throws {
         let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? "application/octet-stream"
         var metadata = ["kind": "answers"]
-        if item.item.origin == Hello.origin {
+        let origin = item.item.origin
+        let isRecord = DayRecord.isName(origin)
+        if origin == Hello.origin || isRecord {
             metadata = Dictionary(request.headers.dropFirst().map { ($0.name, $0.value) }) { first, _ in first }
-            metadata["kind"] = "hello"
+            metadata["kind"] = String(origin.prefix { $0 != "-" })
         }
         let ending = type.contains("json") ? "json" : "bin"
         bytes = Int64(request.body.count)
         file = FileReference(
-            path: "\(metadata["kind"] ?? "answers")-\(item.item.id).\(ending)",
+            path: isRecord ? origin : "\(metadata["kind"] ?? "answers")-\(item.item.id).\(ending)",
             sha256: try Digest(of: request.body).description, bytes: bytes,
             contentType: type, recording: nil, metadata: metadata)
         content = .bytes(request.body)
@@ -92,6 +94,14 @@ struct UploadPayload: Sendable, Hashable {
         switch content {
         case .file(let path): .file(path: path, offset: offset, length: length)
         case .bytes(let bytes): .bytes(Array(bytes[Int(offset)..<Int(offset + length)]))
+        }
+    }
+
+    /// The same in memory; fewer only at the end of a file that became shorter.
+    func bytes(from offset: Int64, length: Int64) throws -> [UInt8] {
+        switch content {
+        case .file(let path): try File(path, .read).read(Int(length), at: Int(offset))
+        case .bytes(let bytes): Array(bytes[Int(offset)..<Int(offset + length)])
         }
     }
 

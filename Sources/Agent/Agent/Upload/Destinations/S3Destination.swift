@@ -28,6 +28,8 @@ package struct S3Destination: DestinationKind {
 
     package let name: String
     package var address: String? { server.endpoint }
+    /// True: a bucket is enough by itself.
+    package let keepsDayRecords = true
     /// True: an object is found again by its name and digest.
     package let knowsAgain = true
     private let settings: ServerSettings

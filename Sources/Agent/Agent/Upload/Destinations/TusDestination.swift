@@ -29,6 +29,8 @@ package struct TusDestination: DestinationKind {
     package static let labName = "recordings"
     /// True for the one of that name.
     package var isLab: Bool { name == Self.labName }
+    /// The lab's receiver gets manifests by itself, and watches the log.
+    package var keepsDayRecords: Bool { !isLab }
     private let server: ServerSettings
     private let chunk: Int64
     private let limits: HTTPLimits

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// An upload in parts that a server has begun, as the outbox keeps it: part size, id, key.
 struct S3Place: Sendable, Hashable {

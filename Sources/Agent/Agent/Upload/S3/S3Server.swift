@@ -69,9 +69,13 @@ final class S3Server: Sendable {
         let (keys, skew) = state.withLock { ($0.keys, $0.skew) }
         guard let keys else { throw S3Closed() }
         let request = AWSSignature.Request(
-            method: method, host: host, path: isHostStyle ? "/\(key)" : "/\(bucket)/\(key)", query: query,
-            headers: headers + [.init(name: "x-amz-content-sha256", value: payload)], payload: payload)
-        let signed = try AWSSignature(keys: keys, region: region).signed(request, at: now + skew)
+            method: method, host: host, path: isHostStyle ? "/\(key)" : "/\(bucket)/\(key)",
+            query: query.map { .init(name: $0.name, value: $0.value) },
+            headers: headers.map { .init(name: $0.name, value: $0.value) }
+                + [.init(name: "x-amz-content-sha256", value: payload)], payload: payload)
+        let signed = try AWSSignature(keys: keys, region: region).signed(request, at: now + skew).map {
+            WireRequest.Header(name: $0.name, value: $0.value)
+        }
         return try client.send(
             HTTPRequest(
                 method: method, url: scheme + host + request.target, headers: signed, body: body, limits: limits))

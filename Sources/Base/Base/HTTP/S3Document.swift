@@ -3,18 +3,18 @@
 /// An answer of S3, which is XML of a known shape: elements without attributes that matter, no
 /// comments, no CDATA (S3 API Reference; namespaces are at the root alone). Only text between tags
 /// is asked for, so it is searched and not parsed; the client bounds its size.
-struct S3Document: Sendable, Hashable {
+package struct S3Document: Sendable, Hashable {
     private let text: Substring
 
-    init(_ body: [UInt8]) { text = Substring(String(decoding: body, as: UTF8.self)) }
+    package init(_ body: [UInt8]) { text = Substring(String(decoding: body, as: UTF8.self)) }
 
     private init(_ text: Substring) { self.text = text }
 
     /// The first element of that name, whatever it lies in; nil where there is none.
-    subscript(name: String) -> String? { elements(name).first?.content }
+    package subscript(name: String) -> String? { elements(name).first?.content }
 
     /// Those of that name in their order; one within another of the same name does not occur.
-    func elements(_ name: String) -> [S3Document] {
+    package func elements(_ name: String) -> [S3Document] {
         var found: [S3Document] = []
         var rest = text
         while let start = rest.firstRange(of: "<\(name)") {
@@ -34,7 +34,7 @@ struct S3Document: Sendable, Hashable {
     }
 
     /// As an element's text.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")].reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 }

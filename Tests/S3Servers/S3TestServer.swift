@@ -2,17 +2,17 @@
 import Foundation
 
 /// A server of another project that speaks S3, started by a script beside this file; ends with its owner.
-final class S3TestServer {
+package final class S3TestServer {
     private let process = Process()
     private let input = Pipe()
-    let url: String
-    let access: String
-    let secret: String
+    package let url: String
+    package let access: String
+    package let secret: String
 
-    init(_ python: String, _ script: String) throws {
+    package init(_ python: String, _ script: String, mode: String? = nil) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [python, Self.path(script)]
+        process.arguments = [python, Self.path(script)] + (mode.map { [$0] } ?? [])
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -33,7 +33,7 @@ final class S3TestServer {
     }
 
     /// It ended before it could say its port; its reason is on standard error.
-    struct NotListening: Error { let script: String }
+    package struct NotListening: Error { package let script: String }
 
     deinit {
         try? input.fileHandleForWriting.close()
@@ -45,7 +45,7 @@ final class S3TestServer {
     }
 
     /// Whether that python has a module; says so where it has not.
-    static func runs(_ python: String, importing modules: String) -> Bool {
+    package static func runs(_ python: String, importing modules: String) -> Bool {
         let probe = Process()
         probe.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         probe.arguments = [python, "-c", "import \(modules)"]
@@ -60,7 +60,7 @@ final class S3TestServer {
     }
 
     /// What a script prints for these lines.
-    static func answers(_ python: String, _ script: String, input lines: [String]) throws -> [String] {
+    package static func answers(_ python: String, _ script: String, input lines: [String]) throws -> [String] {
         let place = FileManager.default.temporaryDirectory.appendingPathComponent("s3-\(UUID())")
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: place)
         defer { try? FileManager.default.removeItem(at: place) }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Study
+
+/// Queues the records of each day that is over, for every destination that keeps them. Once an hour,
+/// and only while the clock is known.
+struct DayRecordService: Service {
+    let database: StudyDatabase
+    /// By name.
+    let destinations: [String]
+    let routes: LabRoutes
+    let key: DeviceKeyFile
+    let stamps: EventClock
+    let clock: ClockStatus
+    let wakeUploader: @Sendable () -> Void
+    let log: Logger
+
+    private static let pause = Duration.seconds(3600)
+    /// In one round and for one destination; a device that was offline for half a year needs more.
+    private static let mostDays = 40
+
+    func run() async throws {
+        guard !destinations.isEmpty else { return }
+        let work = RepeatedWork(clock: stamps.clock, leastPause: .seconds(60))
+        await cancelWhenStopped {
+            await work.run {
+                do { if try await queueDue() > 0 { wakeUploader() } } catch {
+                    log.warning("day records", metadata: ["fault": "\(error)"])
+                }
+                return Self.pause
+            }
+        }
+    }
+
+    /// How many records were queued.
+    @discardableResult
+    func queueDue() async throws -> Int {
+        guard clock.trust.opinion.isGood(within: clock.bound), await database.isCurrent else { return 0 }
+        let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
+        var count = 0
+        for destination in destinations {
+            for _ in 0..<Self.mostDays {
+                let queued = try await queueNext(for: destination, plan)
+                guard queued > 0 else { break }
+                count += queued
+            }
+        }
+        return count
+    }
+
+    private func queueNext(for destination: String, _ plan: ManifestPlan) async throws -> Int {
+        let enrolments = try await database.enrolments()
+        guard let due = plan.next(enrolments, after: try await database.nextDayRecord(for: destination)),
+            let record = enrolments.first(where: { $0.record.id == due.enrolment })?.record
+        else { return 0 }
+        let day = LocalDate(daysSinceEpoch: due.day)
+        let signing = try await onThread("studyd-record") { [key] in key.read() }?.signing
+        let manifest = try await database.manifest(
+            day, plan.span(of: day), of: record, to: destination, routes, signedBy: signing)
+        var count = manifest.count
+        // What is queued from here on is a row too, and the next day's.
+        let end = try await database.logEnd()
+        // The log first: after a crash in between the day is still to be done.
+        while let segment = try await database.logSegment(
+            of: record, to: destination, zone: stamps.zone, signedBy: signing)
+        {
+            try await database.append([], sending: [segment], at: stamps.stamp(record.id))
+            count += 1
+            guard let last = DayRecord.lastRow(of: segment.origin), last < end else { break }
+        }
+        try await database.append([], sending: manifest, at: stamps.stamp(record.id))
+        return count
+    }
+}

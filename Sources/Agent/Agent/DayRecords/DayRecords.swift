@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+import SystemKit
+
+/// Makes the records of days (`DayRecord`). How far they have come is read from the outbox: what was
+/// queued is in the log, so no record is made twice and none is left out.
+struct DayRecords {
+    private let store: OpenStore
+    private let recordings: RecordingStore
+
+    init(_ store: OpenStore, _ recordings: RecordingStore) { (self.store, self.recordings) = (store, recordings) }
+
+    /// The first day of which no manifest was queued for that destination; nil = of none.
+    func next(for destination: String) throws -> ReportMemory.Day? {
+        guard let (origin, enrolment) = try latest(DayRecord.manifest, for: destination),
+            let day = DayRecord.day(of: origin)
+        else { return nil }
+        return ReportMemory.Day(enrolment: enrolment, day: day.daysSinceEpoch + 1)
+    }
+
+    /// A day's manifest, in as many parts as it takes.
+    func manifest(
+        _ day: LocalDate, _ span: (start: Instant, end: Instant), of record: EnrolmentRecord, to destination: String,
+        _ routes: LabRoutes, signedBy key: Ed25519.PrivateKey?
+    ) throws -> [OutboxDraft] {
+        let entries = try ProducedItems(store, recordings).items(
+            of: record.id, from: span.start, to: span.end, routes.seen(from: destination))
+        return try DayManifest(record: record, day: day, entries: entries).signed(by: key).enumerated().map {
+            DayRecord.draft(DayRecord.manifestName(day, part: $0 + 1), $1, of: record, to: destination)
+        }
+    }
+
+    /// The next rows of the log; nil where that destination gets them already.
+    func segment(
+        of record: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
+    ) throws -> OutboxDraft? {
+        let known = try latest(DayRecord.log, for: destination).flatMap { DayRecord.lastRow(of: $0.origin) } ?? 0
+        guard let segment = try LogSegment(after: known, in: store.log, store.connection) else { return nil }
+        let prompts = try PromptOutcomes(store).outcomes(of: record.id, after: known, limit: LogSegment.mostRows)
+            .filter { segment.rows.contains($0.row) }.map { $0.json(in: zone) }
+        return DayRecord.draft(
+            DayRecord.logName(segment.rows), try segment.encoded(of: record, prompts: prompts, signedBy: key),
+            of: record, to: destination)
+    }
+
+    private func latest(_ kind: String, for destination: String) throws -> (origin: String, enrolment: String)? {
+        try store.connection.first(
+            """
+            SELECT json_extract(item, '$.origin'), enrolment FROM outbox
+            WHERE destination = ? AND class = ? AND request IS NOT NULL
+            AND substr(json_extract(item, '$.origin'), 1, ?) = ? ORDER BY sequence DESC LIMIT 1
+            """, destination, ItemClass.events.rawValue, kind.utf8.count, kind
+        ) { (try $0.string(0), try $0.string(1)) }
+    }
+}

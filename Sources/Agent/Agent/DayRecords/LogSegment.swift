@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Device
+import Study
+import SystemKit
+
+/// Rows of the event log one after the other, for who has not the device: the chain can be followed
+/// from the segment before, and the device has signed where it ends.
+///
+/// A gzip file of lines of JSON: a head (`SignedJSON`), a line with how the prompts ended that ended in
+/// these rows, as a report has them, and a line for each row. The head has the SHA-256 of all that
+/// follows it. Of a row that may say who somebody is or what they answered only the seal is told: the
+/// chain holds with it, and answers go where `takes` says, once.
+struct LogSegment {
+    /// From the first row on that was not told yet.
+    static let mostRows = 2000
+
+    let rows: ClosedRange<Int64>
+    private let name: String
+    private let previous: [UInt8]
+    private let hash: [UInt8]
+    private let lines: [String]
+
+    /// The rows after that one; nil where there is none.
+    init?(after row: Int64, in log: EventLog, _ connection: Connection) throws {
+        let stored = try connection.rows(
+            "SELECT \(EventLog.columns) FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", row, Self.mostRows
+        ) { try StoredRow($0) }
+        guard let first = stored.first, let last = stored.last, let name = try log.head()?.log else { return nil }
+        (self.name, rows) = (name, first.sequence...last.sequence)
+        (previous, hash) = (first.previous, last.hash)
+        var expected = first.previous
+        lines = try stored.map { row in
+            defer { expected = row.hash }
+            return try row.line(isOpen: Self.openKinds.contains(row.kind), follows: expected)
+        }
+    }
+
+    /// Kinds of rows that are told whole: what happened to prompts, recordings, deliveries and the
+    /// clock, and what is lost.
+    private static let openKinds: Set<String> = [
+        "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
+        "presented", "promptPutOff", "runOpened", "runLeft", "concluded", "occurrencesReturned", "anchored",
+        "zoneChanged", "clockStepped", "measuringStarted", "measuringStopped", "samplesCounted", "sensorsPaused",
+        "sensorsResumed", "gap", "recordingSealed", "recordingRemoved", "queued", "uploadDelivered", "itemDropped",
+        "itemDeleted", "itemRequeued",
+    ]
+
+    func encoded(
+        of record: EnrolmentRecord, prompts: [JSONText], signedBy key: Ed25519.PrivateKey?
+    ) throws -> [UInt8] {
+        let content =
+            ([JSONText.object([.init("prompts", .array(prompts))]).text] + lines).joined(separator: "\n") + "\n"
+        let head = JSONText.object([
+            .init("format", .string("studyd-log")), .init("version", .integer(1)), .init("log", .string(name)),
+            .init("study", .string(record.studyID.bounded)), .init("participant", .string(record.participant.bounded)),
+            .init("enrolment", .string(record.id)), .init("first", .integer(rows.lowerBound)),
+            .init("last", .integer(rows.upperBound)), .init("previous", .string(previous.hexadecimal)),
+            .init("hash", .string(hash.hexadecimal)), .init("sha256", .string(try Digest(ofText: content).description)),
+        ]).text
+        let signed = try key.map { try SignedJSON.signed(head, by: $0) } ?? head
+        return try GzipFile.compressed(Array("\(signed)\n\(content)".utf8))
+    }
+}

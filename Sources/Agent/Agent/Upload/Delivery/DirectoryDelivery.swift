@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Study
+import SystemKit
+
+/// One step of one file on its way onto a medium. Belongs to the lane's thread.
+struct DirectoryDelivery: ~Copyable {
+    private let payload: UploadPayload
+    private let job: DeliveryJob
+    private let root: Descriptor
+    private let name: FolderName
+    private static let piece: Int64 = 256 << 10
+
+    init(_ payload: UploadPayload, _ job: DeliveryJob, below root: consuming Descriptor) {
+        (self.payload, self.job) = (payload, job)
+        self.root = root
+        name = FolderName(payload.file, job)
+    }
+
+    /// Of a file or folder below the medium's own, whatever is mounted at its place by now.
+    private func path(_ name: String) -> String { "/proc/self/fd/\(root.rawValue)/\(name)" }
+
+    func step() throws -> DeliveryStep {
+        guard let place = job.location else { return try begin() }
+        guard place == name.text || place.hasPrefix(name.text + "~") else { return .located(nil) }
+        let there = size(of: path(place + ".part"))
+        guard let offset = job.offset else {
+            // The device went off after the file got its name, or before its first byte.
+            if there == nil, try isOurs(place) { return .finished(.delivered(receipt: receipt(place))) }
+            return there.map { $0 <= payload.bytes ? .progressed($0) : .located(nil) } ?? .located(nil)
+        }
+        guard there == offset else { return .located(nil) }
+        return offset < payload.bytes ? try write(from: offset, to: place) : try finish(place)
+    }
+
+    /// A name that nothing else has, and an empty file beside it.
+    private func begin() throws -> DeliveryStep {
+        try checkRoom()
+        try makeFolders()
+        for number in 1...9 {
+            let place = name.copy(number)
+            if access(path(place), F_OK) == 0 {
+                if try isOurs(place) { return .finished(.delivered(receipt: receipt(place))) }
+                continue
+            }
+            let file = open(path(place + ".part"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+            guard file >= 0 else { throw MediumFault(errno, place) }
+            defer { close(file) }
+            // FAT takes files of less than 4 GiB, and says so at once.
+            if payload.bytes > Int64(UInt32.max), ftruncate(file, off_t(payload.bytes)) != 0 {
+                throw MediumFault(errno, place)
+            }
+            guard ftruncate(file, 0) == 0 else { throw MediumFault(errno, place) }
+            return .located(place)
+        }
+        return .finished(.refused(reason: "\(name.text) and 8 more names have other content"))
+    }
+
+    /// Said before a byte is written: a full stick would be written to its end again and again.
+    private func checkRoom() throws(MediumFault) {
+        var room = statvfs()
+        guard fstatvfs(root.rawValue, &room) == 0 else { throw MediumFault(errno, "room") }
+        let free = Int64(room.f_bavail) * Int64(room.f_frsize)
+        guard free > payload.bytes else { throw MediumFault(ENOSPC, payload.file.path) }
+    }
+
+    private func makeFolders() throws(MediumFault) {
+        var made = ""
+        for part in name.folders {
+            made += made.isEmpty ? part : "/" + part
+            if mkdir(path(made), 0o750) == 0 {
+                try sync(made + "/..")
+            } else if errno != EEXIST {
+                throw MediumFault(errno, made)
+            }
+        }
+        let labels = name.folder + "/labels.json"
+        guard access(path(labels), F_OK) != 0 else { return }
+        do throws(FileError) { try AtomicFile.write(Array(name.labels.utf8), to: path(labels), mode: 0o640) } catch {
+            throw MediumFault(errno, labels)
+        }
+    }
+
+    private func write(from offset: Int64, to place: String) throws -> DeliveryStep {
+        let length = min(max(Self.piece, min(job.chunk, 4 << 20)), payload.bytes - offset)
+        let file = open(path(place + ".part"), O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { throw MediumFault(errno, place) }
+        defer { close(file) }
+        var done: Int64 = 0
+        while done < length {
+            let bytes = try payload.bytes(from: offset + done, length: min(Self.piece, length - done))
+            guard !bytes.isEmpty else { throw UnusablePayload(reason: "\(payload.file.path) became shorter") }
+            guard File.write(bytes[...], to: file, at: Int(offset + done)) else { throw MediumFault(errno, place) }
+            done += Int64(bytes.count)
+        }
+        return .progressed(offset + length)
+    }
+
+    /// Only what the medium gives back is a receipt.
+    private func finish(_ place: String) throws -> DeliveryStep {
+        let part = place + ".part"
+        try sync(part)
+        forget(part)
+        guard try digest(of: part) == payload.file.sha256 else {
+            unlink(path(part))
+            let reason = "\(place): what was read back is not what was written; use another stick"
+            return .finished(.retry(reason: reason))
+        }
+        guard rename(path(part), path(place)) == 0 else { throw MediumFault(errno, place) }
+        try sync(name.folder)
+        return .finished(.delivered(receipt: receipt(place)))
+    }
+
+    private func isOurs(_ place: String) throws -> Bool {
+        guard size(of: path(place)) == payload.bytes else { return false }
+        return try digest(of: place) == payload.file.sha256
+    }
+
+    private func digest(of name: String) throws -> String {
+        do { return try Digest(ofFile: path(name)).description } catch { throw MediumFault(errno, name) }
+    }
+
+    private func size(of path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    private func sync(_ name: String) throws(MediumFault) {
+        let file = open(path(name), O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw MediumFault(errno, name) }
+        defer { close(file) }
+        // Some file systems have no sync of folders.
+        guard fsync(file) == 0 || errno == EINVAL else { throw MediumFault(errno, name) }
+    }
+
+    /// Has the kernel drop its copy, which is clean, so that reading asks the medium (posix_fadvise(2)).
+    private func forget(_ name: String) {
+        let file = open(path(name), O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        posix_fadvise(file, 0, 0, CInt(POSIX_FADV_DONTNEED))
+        close(file)
+    }
+
+    private func receipt(_ place: String) -> String {
+        "\(place) \(payload.bytes) bytes sha256 \(payload.file.sha256), read back"
+    }
+}
+
+/// What a file is called on a medium. Every byte but letters, digits, `-`, `_` and `.` is written as
+/// `%2F`, since FAT knows neither `:` nor a blank at an end; it does not tell `A` from `a`, but no two
+/// enrolments have one id.
+struct FolderName: Sendable, Hashable {
+    let folders: [String]
+    private let file: String
+    /// What the names of folders may only resemble.
+    let labels: String
+
+    init(_ file: FileReference, _ job: DeliveryJob) {
+        let known = file.metadata.merging(job.owner) { own, _ in own }
+        folders = [known["study"] ?? "", known["participant"] ?? "", job.item.enrolment].map(Self.part)
+        self.file = Self.part(file.path)
+        let told = ["study", "participant", "enrolled"].compactMap { name in
+            known[name].map { JSONText.Member(name, .string($0)) }
+        }
+        let head: [JSONText.Member] = [.init("format", .string("studyd-folder")), .init("version", .integer(1))]
+        labels = JSONText.object(head + told + [.init("enrolment", .string(job.item.enrolment))]).text + "\n"
+    }
+
+    var folder: String { folders.joined(separator: "/") }
+    var text: String { "\(folder)/\(file)" }
+    /// As `S3ObjectName` has it.
+    func copy(_ number: Int) -> String { number < 2 ? text : "\(text)~\(number)" }
+
+    private static func part(_ text: String) -> String {
+        let plain = AWSSignature.encoded(text).replacing("~", with: "%7E")
+        // FAT drops a dot at the end, and 255 is the longest name anywhere.
+        let short = String(plain.prefix(200))
+        return short.isEmpty ? "_" : short.hasSuffix(".") ? short.dropLast() + "%2E" : short
+    }
+}

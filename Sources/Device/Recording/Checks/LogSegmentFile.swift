@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// A part of a device's event log as it lies in a bucket or on a stick (docs/delivery.md, The log's
+/// segments), read and checked by itself: its signature, its digest, and every link of its chain.
+package struct LogSegmentFile: Sendable {
+    package struct Row: Sendable {
+        package let kind: String
+        /// Nil of a row of which only the seal is told.
+        package let body: JSONText?
+    }
+
+    /// Which log it is of: the hash of its first row, in hexadecimal.
+    package let log: String
+    package let numbers: ClosedRange<Int64>
+    /// Hashes of the row before the first, and of the last, in hexadecimal.
+    package let previous: String
+    package let hash: String
+    package let study: String
+    package let participant: String
+    package let enrolment: String
+    /// Of the device, 64 hexadecimal digits; nil where it signed nothing.
+    package let key: String?
+    /// How prompts ended, as a report has them.
+    package let prompts: JSONText
+    package let rows: [Row]
+
+    private static let limit = 64 << 20
+
+    /// What was produced in its rows: recordings that were sealed, and the files that were queued to be
+    /// sent, descriptions among them.
+    package var produced: [ProducedFile] {
+        let removed = Set(
+            rows.compactMap { row in
+                row.kind == "recordingRemoved" && row.body?["reason"]?.string != "retention"
+                    ? row.body?["recording"]?.string : nil
+            })
+        return rows.compactMap { row in
+            let file = row.kind == "queued" ? row.body?["item"]?["file"] : row.body?["recording"]
+            guard let name = file?["path"]?.string, let sha256 = file?["sha256"]?.string else { return nil }
+            let number = file?["id"]?.string ?? file?["recording"]?.string
+            return ProducedFile(name: name, sha256: sha256, isExpected: !removed.contains(number ?? ""))
+        }
+    }
+
+    /// Throws what is wrong with it.
+    package init(_ path: String) throws(FileError) {
+        try self.init(try GzipFile.contents(File(path, .read), limit: Self.limit), of: path)
+    }
+
+    package init(_ content: [UInt8], of path: String) throws(FileError) {
+        func fault(_ problem: String) -> FileError { .format(path: path, problem: problem) }
+        guard let end = content.firstIndex(of: 0x0A),
+            let text = String(validating: content[..<end], as: UTF8.self), let head = JSONText(parsing: text),
+            head["format"]?.string == "studyd-log", head["version"]?.plain == "1"
+        else { throw fault("is no segment of a log") }
+        switch SignedJSON.verdict(text) {
+        case .signed(let key): self.key = key
+        case .unsigned: key = nil
+        case .broken: throw fault("its signature is not of these rows: it was changed, or made by somebody else")
+        }
+        let rest = content[(end + 1)...]
+        guard let first = head["first"].flatMap({ Int64($0.plain) }), first > 0,
+            let last = head["last"].flatMap({ Int64($0.plain) }), last >= first,
+            let log = head["log"]?.string, let previous = head["previous"]?.string, let hash = head["hash"]?.string,
+            let sha256 = head["sha256"]?.string
+        else { throw fault("its head lacks something") }
+        guard try FileDigest.sha256(Array(rest)) == sha256 else {
+            throw fault("its rows are not those that were signed")
+        }
+        (self.log, self.previous, self.hash, numbers) = (log, previous, hash, first...last)
+        study = head["study"]?.string ?? ""
+        participant = head["participant"]?.string ?? ""
+        enrolment = head["enrolment"]?.string ?? ""
+        let lines = rest.split(separator: 0x0A)
+        prompts =
+            lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }?["prompts"] ?? .array([])
+        var (chain, rows) = (Chain(hash: [UInt8](hexadecimal: previous) ?? []), [Row]())
+        for line in lines.dropFirst() {
+            guard let row = JSONText(parsing: String(decoding: line, as: UTF8.self)) else {
+                throw fault("a row is no JSON")
+            }
+            guard try chain.follows(row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
+            rows.append(
+                Row(kind: row["kind"]?.string ?? "", body: row["body"]?.string.flatMap { JSONText(parsing: $0) }))
+        }
+        guard chain.hash.hexadecimal == hash else { throw fault("its last row is not the one that was signed") }
+        self.rows = rows
+    }
+
+    /// The hash of a row covers that of the row before it, and the row's fields as netstrings.
+    private struct Chain {
+        var hash: [UInt8]
+
+        mutating func follows(_ row: JSONText) throws(FileError) -> Bool {
+            if let previous = row["previous"]?.string.flatMap({ [UInt8](hexadecimal: $0) }) { hash = previous }
+            var seal = row["seal"]?.string
+            if let body = row["body"]?.string, let salt = row["salt"]?.string.flatMap({ [UInt8](hexadecimal: $0) }) {
+                seal = try FileDigest.sha256(salt + Array(body.utf8))
+            }
+            guard let seal, let kind = row["kind"]?.string else { return false }
+            let numbers = ["row", "wall", "monotonic", "offset"].map { row[$0]?.plain ?? "" }
+            let fields = [
+                numbers[0], row["enrolment"]?.string ?? "", numbers[1], numbers[2], row["boot"]?.string ?? "",
+                numbers[3], kind, seal,
+            ]
+            let text = fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) }
+            guard let next = [UInt8](hexadecimal: try FileDigest.sha256(hash + text)) else { return false }
+            hash = next
+            return true
+        }
+    }
+}
+
+/// What is in a text of JSON.
+extension JSONText {
+    fileprivate init?(parsing text: String) {
+        guard let node = try? JSONNode(Array(text.utf8)) else { return nil }
+        self = node.value
+    }
+
+    fileprivate subscript(_ name: String) -> JSONText? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.key == name }?.value
+    }
+    fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// A number as it is spelled.
+    fileprivate var plain: String { if case .spelled(let text) = self { text } else { "" } }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// A recording or description that a manifest or a log names.
+package struct ProducedFile: Sendable, Hashable {
+    package let name: String
+    /// In hexadecimal.
+    package let sha256: String
+    /// False where it is said to have been given up or deleted.
+    package let isExpected: Bool
+
+    package init(name: String, sha256: String, isExpected: Bool = true) {
+        (self.name, self.sha256, self.isExpected) = (name, sha256, isExpected)
+    }
+
+    /// Those of a day's manifest; throws where that is none, or its signature is not of it.
+    package static func all(manifest path: String) throws(FileError) -> (files: [ProducedFile], key: String?) {
+        let bytes = try File(path, .read).read(16 << 20, at: 0)
+        let text = String(decoding: bytes, as: UTF8.self)
+        var key: String?
+        switch SignedJSON.verdict(text) {
+        case .signed(let found): key = found
+        case .unsigned: break
+        case .broken: throw .format(path: path, problem: "its signature is not of these lines")
+        }
+        guard let node = try? JSONNode(bytes), case .object(let members) = node.value,
+            members.first(where: { $0.key == "format" })?.value == .string("studyd-manifest"),
+            case .array(let entries)? = members.first(where: { $0.key == "entries" })?.value
+        else { throw .format(path: path, problem: "is no manifest") }
+        return (entries.flatMap(Self.files), key)
+    }
+
+    /// Of a line: the recording, and its description.
+    private static func files(_ entry: JSONText) -> [ProducedFile] {
+        guard case .object(let members) = entry else { return [] }
+        func text(_ name: String) -> String? {
+            if case .string(let text)? = members.first(where: { $0.key == name })?.value { text } else { nil }
+        }
+        guard ["recording", "memo"].contains(text("kind")), let name = text("name"), let sha256 = text("sha256") else {
+            return []
+        }
+        let isExpected = text("state") == "delivered" && text("why") == nil
+        var files = [ProducedFile(name: name, sha256: sha256, isExpected: isExpected)]
+        if let digest = text("descriptionSha256"), let ours = RecordingName(name) {
+            files.append(ProducedFile(name: ours.description, sha256: digest, isExpected: isExpected))
+        }
+        return files
+    }
+}
+
+/// What no single file shows: whether the files that are here are those that were produced.
+package struct ProducedCheck {
+    private let produced: [ProducedFile]
+    private var present: Set<String> = []
+
+    private let namesDescriptions: Bool
+
+    package init(_ produced: [ProducedFile]) {
+        self.produced = produced
+        namesDescriptions = produced.contains { $0.name.hasSuffix(".json") }
+    }
+
+    /// What is wrong with a file that is here, in words; nil where a manifest or the log names it.
+    package mutating func problem(of path: String) throws(FileError) -> String? {
+        let digest = try FileDigest.sha256(of: File(path, .read))
+        present.insert(digest)
+        let name = StoredFiles.name(of: path)
+        // What is still being recorded was not produced yet; older manifests name no descriptions.
+        guard ![".partial", ".open"].contains(where: name.hasSuffix), !name.hasSuffix(".json") || namesDescriptions
+        else { return nil }
+        let named = produced.filter { $0.sha256 == digest }
+        if named.contains(where: { $0.name == name }) { return nil }
+        if let other = named.first { return "it is \(other.name), under another name" }
+        guard let expected = produced.last(where: { $0.name == name }) else {
+            return "no manifest and no log names it: it was added, or is another device's"
+        }
+        return "it is not the \(name) that was produced: SHA-256 \(digest) instead of \(expected.sha256)"
+    }
+
+    /// Names of what was produced and is not here, once all that is here was asked for.
+    package var missing: [String] {
+        var seen: Set<ProducedFile> = []
+        return produced.filter { $0.isExpected && !present.contains($0.sha256) && seen.insert($0).inserted }.map(\.name)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Recordings under the names that a receiver gives them: `17-000001-accelerometer.cwa` is the
+/// seventeenth file that came, and its description may be the eighteenth. Files of many devices lie in
+/// one folder, so name and description are brought together by what the description says.
+///
+/// A folder is listed once. Belongs to one thread.
+package final class StoredFiles {
+    /// By folder and the device's own name: paths.
+    private var folders: [String: [String: [String]]] = [:]
+
+    package init() {}
+
+    /// The device's own name of a file: without the receiver's number, and without what a bucket puts
+    /// behind a name that was taken (`~2`).
+    package static func name(of path: String) -> String {
+        var name = path.split(separator: "/").last ?? Substring(path)
+        if let mark = name.lastIndex(of: "~"), mark != name.startIndex,
+            name[name.index(after: mark)...].allSatisfy(\.isNumber)
+        {
+            name = name[..<mark]
+        }
+        let number = name.prefix { $0.isASCII && $0.isNumber }
+        let rest = name.dropFirst(number.count + 1)
+        let isStored =
+            !number.isEmpty && name.dropFirst(number.count).first == "-" && RecordingName(String(rest)) != nil
+        return String(isStored ? rest : name)
+    }
+
+    /// The path of a recording's description. Of several of that name it is the one that has the
+    /// recording's digest, else the one that came next to it.
+    func description(of path: String, _ ours: RecordingName) throws(FileError) -> String {
+        let wanted = path.hasSuffix(".partial") ? ours.draft : ours.description
+        let found = files(named: wanted, beside: path)
+        guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
+        let digest = try FileDigest.sha256(of: File(path, .read))
+        for candidate in found where Self.read(candidate)?.sha256 == digest { return candidate }
+        let own = Self.number(of: path)
+        return found.min { abs(Self.number(of: $0) - own) < abs(Self.number(of: $1) - own) } ?? found[0]
+    }
+
+    /// The path of the file that a description is of; the same rule the other way round.
+    func file(of description: RecordingDescription, at path: String) -> String {
+        let wanted = description.state == .sealed ? description.relativePath : description.partialName
+        let found = files(named: wanted, beside: path)
+        guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
+        let alike = found.filter { (try? FileDigest.sha256(of: File($0, .read))) == description.sha256 }
+        let own = Self.number(of: path)
+        return (alike.isEmpty ? found : alike).min {
+            abs(Self.number(of: $0) - own) < abs(Self.number(of: $1) - own)
+        } ?? found[0]
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+
+    /// The receiver's own; 0 where there is none.
+    private static func number(of path: String) -> Int {
+        let name = path.split(separator: "/").last ?? Substring(path)
+        return self.name(of: path) == name ? 0 : Int(name.prefix { $0.isNumber }) ?? 0
+    }
+
+    private static func read(_ path: String) -> RecordingDescription? {
+        guard let bytes = try? BoundedFile.read(path, limit: 4 << 20) else { return nil }
+        return try? RecordingDescription(json: bytes, path: path)
+    }
+
+    private func files(named name: String, beside path: String) -> [String] {
+        let folder = Self.folder(of: path)
+        if folders[folder] == nil {
+            let all = FolderListing.readable(folder.isEmpty ? "." : folder)
+            folders[folder] = Dictionary(grouping: all) { Self.name(of: $0) }.mapValues { $0.map { folder + $0 } }
+        }
+        return folders[folder]?[name] ?? []
+    }
+}

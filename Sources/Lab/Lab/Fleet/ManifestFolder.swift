@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// Manifests as their devices signed them, in `manifests/` of the data: whoever holds files against them
+/// need not believe this server.
+struct ManifestFolder: Sendable {
+    private let path: String
+    /// Of one enrolment: five years of days.
+    private static let most = 2000
+
+    init(_ directory: String) { path = directory + "/manifests" }
+
+    /// Keeps one that is signed. Throws 400 where its signature is not of it.
+    func keep(_ body: [UInt8], of manifest: DeviceManifest) throws {
+        switch SignedJSON.verdict(String(decoding: body, as: UTF8.self)) {
+        case .unsigned: return
+        case .broken: throw HTTPFailure(400, "the manifest's signature is not of its bytes; send it as it was signed")
+        case .signed: break
+        }
+        let part = manifest.part > 1 ? "-\(manifest.part)" : ""
+        let owner = UploadFolder.safe(manifest.enrolment ?? manifest.participant)
+        let file = UploadFolder.safe("\(owner)-manifest-\(manifest.day)\(part).json")
+        try File.makeFolder(path)
+        let known = FolderListing.readable(path)
+        guard known.contains(file) || known.count(where: { $0.hasPrefix(owner + "-manifest-") }) < Self.most else {
+            throw HTTPFailure(507, "this enrolment has \(Self.most) manifests here; move some away")
+        }
+        try AtomicFile.write(body, to: "\(path)/\(file)", mode: 0o600)
+    }
+}

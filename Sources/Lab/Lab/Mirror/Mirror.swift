@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Device
+import SystemKit
+
+/// Fetches what is new in a bucket or on a stick, and lays it as a receiver lays what devices send: by
+/// the same code, so that everything that reads a lab's folder reads this one.
+///
+/// What was fetched is noted in `mirror.sqlite` of the folder; without it everything is fetched again.
+struct Mirror {
+    struct Outcome: Sendable, Hashable {
+        var files = 0
+        var bytes: Int64 = 0
+        /// What could not be taken, in words; it is tried again the next time.
+        var problems: [String] = []
+    }
+
+    private let source: any MirrorSource
+    private let directory: String
+    private let archive: Archive
+    private let uploads: UploadFolder
+    private let fleet: FleetArchive
+    private let known: MirrorNotes
+    private let side = SideThread()
+
+    /// A request of a bucket carries this much.
+    private static let piece = 4 << 20
+    /// Answers, manifests and segments of logs are read whole.
+    private static let largestRecord = 16 << 20
+
+    init(of source: any MirrorSource, into directory: String) throws {
+        try File.makeFolder(directory)
+        self.source = source
+        self.directory = directory
+        archive = try Archive(.file(directory + "/receiver.sqlite"))
+        fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
+        uploads = try UploadFolder(
+            directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
+            patience: .seconds(365 * 86_400))
+        known = try MirrorNotes(.file(directory + "/mirror.sqlite"))
+    }
+
+    /// `progress` is told which share of the bytes that are new has come.
+    func run(progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
+        let entries = try await side.run { [source] in try source.entries() }
+        var new: [(entry: MirrorEntry, id: String)] = []
+        for entry in entries where entry.place != nil {
+            let id = try Self.id(of: entry)
+            if try await !known.has(id) { new.append((entry, id)) }
+        }
+        let all = max(1, new.reduce(0) { $0 + $1.entry.bytes })
+        var (outcome, done) = (Outcome(), Int64(0))
+        for (entry, id) in new {
+            do {
+                try await take(entry, id)
+                try await known.note(id)
+                outcome.files += 1
+                outcome.bytes += entry.bytes
+            } catch let problem as MirrorProblem {
+                outcome.problems.append("\(entry.key): \(problem.words)")
+            } catch let failure as HTTPFailure where failure.status != 507 {
+                outcome.problems.append("\(entry.key): \(failure.reason)")
+            }
+            done += entry.bytes
+            progress(Double(done) / Double(all))
+        }
+        return outcome
+    }
+
+    private static func id(of entry: MirrorEntry) throws -> String {
+        try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
+    }
+
+    private func take(_ entry: MirrorEntry, _ id: String) async throws {
+        let name = entry.fileName
+        let labels = try await side.run { [source] in try source.labels(of: entry) }
+        switch name.prefix(while: { $0 != "-" }) {
+        case "answers": if try await takeAnswers(entry, labels) { return }
+        case "manifest" where name.hasSuffix(".json"): return try await takeManifest(entry, labels)
+        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, labels)
+        default: break
+        }
+        try await takeFile(entry, labels, id)
+    }
+
+    // MARK: - Files
+
+    private func takeFile(_ entry: MirrorEntry, _ labels: [String: String], _ id: String) async throws {
+        let upload = try await begun(entry, labels, id)
+        guard upload.sha256 == nil else { return }
+        var offset = upload.offset
+        if offset < entry.bytes { try await uploads.begin(id, at: offset, checksum: nil, length: nil) }
+        do {
+            while offset < entry.bytes {
+                let (start, source) = (offset, source)
+                let bytes = try await side.run { try source.bytes(of: entry, from: start, count: Self.piece) }
+                guard !bytes.isEmpty else { throw MirrorProblem(words: "became shorter while it was read") }
+                try await uploads.append(id, bytes, now: entry.modified)
+                offset += Int64(bytes.count)
+            }
+        } catch {
+            _ = try? await uploads.end(id, isWhole: false, now: entry.modified)
+            throw error
+        }
+        let end = upload.offset < entry.bytes ? try await uploads.end(id, isWhole: true, now: entry.modified) : upload
+        _ = end.sha256 == nil ? try await uploads.standing(id) : end
+    }
+
+    /// The upload of that id, where it was broken off, or a new one.
+    private func begun(_ entry: MirrorEntry, _ labels: [String: String], _ id: String) async throws -> Upload {
+        if let upload = try await archive.upload(id) { return upload }
+        let place = entry.place
+        let name = entry.fileName
+        var metadata = labels
+        metadata["filename"] = name
+        metadata["study"] = labels["study"] ?? place?.study
+        metadata["participant"] = labels["participant"] ?? place?.participant
+        metadata["enrolment"] = labels["enrolment"] ?? place?.enrolment
+        if let number = RecordingName(name)?.number { metadata["recording"] = labels["recording"] ?? String(number) }
+        let text = JSONValue.object(metadata.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }).text
+        let expected = labels["sha256"].flatMap { [UInt8](hexadecimal: $0) == nil ? nil : $0 }
+        return try await uploads.create(
+            Upload(
+                id: id, user: String((metadata["participant"] ?? "").prefix(DeviceName.longest)),
+                kind: labels["kind"] ?? labels["content_type"] ?? "", name: String(name.prefix(255)), metadata: text,
+                length: entry.bytes, offset: 0, created: entry.modified, changed: entry.modified, expected: expected,
+                mismatches: 0))
+    }
+
+    // MARK: - What is read
+
+    private func whole(_ entry: MirrorEntry, _ labels: [String: String]) async throws -> [UInt8] {
+        guard entry.bytes <= Self.largestRecord else { throw MirrorProblem(words: "is larger than 16 MiB") }
+        let bytes = try await side.run { [source] in
+            try source.bytes(of: entry, from: 0, count: Int(entry.bytes))
+        }
+        let digest = try Digest(of: bytes).description
+        guard bytes.count == entry.bytes, labels["sha256"] == nil || labels["sha256"] == digest else {
+            throw MirrorProblem(words: "has the SHA-256 \(digest) instead of that of its metadata")
+        }
+        return bytes
+    }
+
+    /// Posts of schema and momenTUM become records, as at the receiver; false for anything else, which is
+    /// kept as a file.
+    private func takeAnswers(_ entry: MirrorEntry, _ labels: [String: String]) async throws -> Bool {
+        guard entry.bytes <= 1 << 20 else { return false }
+        let bytes = try await whole(entry, labels)
+        guard let fields = try? Form.fields(bytes, contentType: labels["content_type"] ?? Self.contentType(bytes))
+        else {
+            return false
+        }
+        let post = SchemaPost(fields)
+        guard post.errors.isEmpty else { return false }
+        try await archive.store(post, path: entry.fileName, at: entry.modified)
+        try await fleet.notePosted(bytes)
+        return true
+    }
+
+    /// A stick does not say it.
+    private static func contentType(_ bytes: [UInt8]) -> String? {
+        guard bytes.starts(with: Array("--".utf8)) else { return "application/x-www-form-urlencoded" }
+        let line = bytes.prefix { $0 != 13 && $0 != 10 }.dropFirst(2)
+        return "multipart/form-data; boundary=\"\(String(decoding: line, as: UTF8.self))\""
+    }
+
+    private func takeManifest(_ entry: MirrorEntry, _ labels: [String: String]) async throws {
+        let bytes = try await whole(entry, labels)
+        let text = String(decoding: bytes, as: UTF8.self)
+        let manifest: DeviceManifest
+        do { manifest = try DeviceManifest(try JSONReader.value(text, depthLimit: 12)) } catch {
+            throw MirrorProblem(words: "\(error)")
+        }
+        do { try ManifestFolder(directory).keep(bytes, of: manifest) } catch  where error is HTTPFailure {
+            throw MirrorProblem(words: "its signature is not of these bytes: it was changed, or made by somebody else")
+        }
+        try await fleet.take(manifest, here: [], at: entry.modified)
+    }
+
+    private func takeLog(_ entry: MirrorEntry, _ labels: [String: String]) async throws {
+        let bytes = try await whole(entry, labels)
+        try keep(bytes, "logs", entry)
+        let segment: LogSegmentFile
+        do { segment = try LogSegmentFile(path("logs", entry)) } catch { throw MirrorProblem(words: error.reason) }
+        var prompts: [PromptOutcome] = []
+        for value in segment.prompts.array ?? [] {
+            do { prompts.append(try PromptOutcome(CheckedFields(value))) } catch {
+                throw MirrorProblem(words: "\(error)")
+            }
+        }
+        try await fleet.take(
+            prompts, study: segment.study, participant: segment.participant, enrolment: segment.enrolment)
+    }
+
+    private func keep(_ bytes: [UInt8], _ folder: String, _ entry: MirrorEntry) throws {
+        try File.makeFolder("\(directory)/\(folder)")
+        try AtomicFile.write(bytes, to: path(folder, entry), mode: 0o600)
+    }
+
+    private func path(_ folder: String, _ entry: MirrorEntry) -> String {
+        "\(directory)/\(folder)/\(UploadFolder.safe("\(entry.place?.enrolment ?? "")-\(entry.fileName)"))"
+    }
+}
+
+/// Why one thing is not taken; the others are.
+private struct MirrorProblem: Error { let words: String }
+
+/// What was fetched.
+private actor MirrorNotes {
+    private let connection: Connection
+
+    init(_ location: Connection.Location) throws {
+        connection = try Connection(location)
+        try Schema(version: 1, "CREATE TABLE fetched (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;").prepare(connection)
+    }
+
+    func has(_ id: String) throws -> Bool {
+        try connection.first("SELECT 1 FROM fetched WHERE id = ?", id) { try $0.int(0) } != nil
+    }
+
+    func note(_ id: String) throws { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
+}

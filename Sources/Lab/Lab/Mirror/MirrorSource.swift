@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// Where files lie under `study/participant/enrolment/file`: a bucket, or a stick. Blocks.
+protocol MirrorSource: Sendable {
+    /// In words, for messages.
+    var name: String { get }
+    /// Everything, by name.
+    func entries() throws -> [MirrorEntry]
+    /// What is known of an entry besides its name: `study`, `participant`, `sha256`, …
+    func labels(of entry: MirrorEntry) throws -> [String: String]
+    /// Up to that many of its bytes; fewer only at its end.
+    func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8]
+}
+
+struct MirrorEntry: Sendable, Hashable {
+    /// As the source has it.
+    let key: String
+    let bytes: Int64
+    let modified: Instant
+    /// Of the content: another one has another.
+    let version: String
+
+    /// The last four parts of its key; nil for what lies elsewhere.
+    var place: (study: String, participant: String, enrolment: String, file: String)? {
+        let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count >= 4, !parts.suffix(4).contains("") else { return nil }
+        let last = Array(parts.suffix(4))
+        return (last[0], last[1], last[2], last[3])
+    }
+
+    /// Its file's name, without what tells contents of one name apart (`file~2`).
+    var fileName: String {
+        let file = place?.file ?? ""
+        guard let mark = file.lastIndex(of: "~"), file[file.index(after: mark)...].allSatisfy(\.isNumber) else {
+            return file
+        }
+        return String(file[..<mark])
+    }
+}

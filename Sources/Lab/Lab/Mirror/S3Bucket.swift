@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CCurl
+import SystemKit
+
+/// A bucket of a server that speaks S3, read with signed requests (S3 API Reference: ListObjectsV2,
+/// GetObject, HeadObject). Blocks.
+struct S3Bucket: MirrorSource {
+    struct Place: Sendable, Hashable {
+        /// Of the server, without a path.
+        var endpoint: String
+        let bucket: String
+        let prefix: String
+        var region = "us-east-1"
+        var isHostStyle = false
+        /// Certificates that are trusted instead of the system's; nil = those.
+        var authority: String?
+
+        /// Nil unless it is `s3://bucket` or `s3://bucket/prefix`.
+        init?(_ url: String, endpoint: String) {
+            guard url.hasPrefix("s3://") else { return nil }
+            let parts = url.dropFirst(5).split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+            guard let bucket = parts.first else { return nil }
+            self.bucket = bucket
+            self.endpoint = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
+            prefix = parts.dropFirst().map { $0 + "/" }.joined()
+        }
+    }
+
+    private let place: Place
+    private let keys: AWSSignature.Keys
+    private let clock: any StudyClock
+
+    init(_ place: Place, keys: AWSSignature.Keys, clock: any StudyClock) {
+        (self.place, self.keys, self.clock) = (place, keys, clock)
+    }
+
+    var name: String { "s3://\(place.bucket)/\(place.prefix)" }
+
+    // MARK: - Listing
+
+    func entries() throws -> [MirrorEntry] {
+        var (entries, token): ([MirrorEntry], String?) = ([], nil)
+        repeat {
+            var query: [AWSSignature.Field] = [
+                .init(name: "list-type", value: "2"), .init(name: "prefix", value: place.prefix),
+                .init(name: "encoding-type", value: "url"),
+            ]
+            if let token { query.append(.init(name: "continuation-token", value: token)) }
+            let answer = try ask("GET", "", query: query)
+            let page = S3Document(answer.body)
+            let isEncoded = page["EncodingType"] == "url"
+            entries += page.elements("Contents").compactMap { Self.entry($0, isEncoded: isEncoded) }
+            let next = page["IsTruncated"] == "true" ? page["NextContinuationToken"] : nil
+            guard next == nil || next != token else { throw error("the list does not go on", nil) }
+            token = next
+        } while token != nil
+        return entries
+    }
+
+    private static func entry(_ element: S3Document, isEncoded: Bool) -> MirrorEntry? {
+        guard let told = element["Key"], let bytes = element["Size"].flatMap(Int64.init),
+            let key = isEncoded ? percentDecoded(told, plusIsSpace: true) : told
+        else { return nil }
+        return MirrorEntry(
+            key: key, bytes: bytes, modified: element["LastModified"].flatMap(Instant.parsed) ?? .epoch,
+            version: element["ETag"] ?? "")
+    }
+
+    // MARK: - Objects
+
+    /// The metadata of the object; a device writes what is not ASCII percent-encoded.
+    func labels(of entry: MirrorEntry) throws -> [String: String] {
+        let answer = try ask("HEAD", entry.key)
+        var labels: [String: String] = [:]
+        let start = "x-amz-meta-"
+        for (name, value) in answer.fields where name.hasPrefix(start) {
+            let own = String(name.dropFirst(start.count).replacing("-", with: "_"))
+            labels[own] = percentDecoded(value, plusIsSpace: false) ?? value
+        }
+        labels["content_type"] = answer.fields["content-type"]
+        return labels
+    }
+
+    func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
+        let end = min(entry.bytes, offset + Int64(count)) - 1
+        guard end >= offset else { return [] }
+        let range = AWSSignature.Field(name: "Range", value: "bytes=\(offset)-\(end)")
+        let body = try ask("GET", entry.key, headers: [range], limit: max(count, 65_536)).body
+        guard body.count == Int(end - offset + 1) else {
+            throw error("\(entry.key) has another length than the list says", nil)
+        }
+        return body
+    }
+
+    // MARK: - Requests
+
+    private struct Answer {
+        let status: Int
+        /// By names in lower case.
+        let fields: [String: String]
+        let body: [UInt8]
+    }
+
+    private func ask(
+        _ method: String, _ key: String, query: [AWSSignature.Field] = [], headers: [AWSSignature.Field] = [],
+        limit: Int = 8 << 20
+    ) throws -> Answer {
+        let (scheme, host) = address
+        let path =
+            (place.isHostStyle ? "/" : "/\(place.bucket)") + (key.isEmpty ? "" : place.isHostStyle ? key : "/\(key)")
+        let nothing = try Digest(of: []).description
+        let request = AWSSignature.Request(
+            method: method, host: host, path: path, query: query,
+            headers: headers + [.init(name: "x-amz-content-sha256", value: nothing)], payload: nothing)
+        let signed = try AWSSignature(keys: keys, region: place.region).signed(request, at: clock.now)
+        let answer = try perform(method, scheme + host + request.target, signed, limit: limit)
+        guard (200...299).contains(answer.status) else {
+            let document = S3Document(answer.body)
+            let code = document["Code"] ?? ""
+            let said = [String(answer.status), code, document["Message"] ?? ""].filter { !$0.isEmpty }
+            throw error("\(method) was answered \(said.joined(separator: " "))", Self.remedies[code])
+        }
+        return answer
+    }
+
+    private static let remedies = [
+        "AccessDenied": "give the key the rights s3:ListBucket and s3:GetObject",
+        "SignatureDoesNotMatch": "check the secret key and the region",
+        "InvalidAccessKeyId": "check the access key", "NoSuchBucket": "check the bucket's name and the endpoint",
+        "RequestTimeTooSkewed": "set this machine's clock", "ExpiredToken": "get new keys",
+    ]
+
+    private func error(_ cause: String, _ remedy: String?) -> FileError {
+        FileError(path: name, message: cause, remedy: remedy)
+    }
+
+    private var address: (scheme: String, host: String) {
+        let start = place.endpoint.firstRange(of: "://")?.upperBound ?? place.endpoint.startIndex
+        let scheme = place.endpoint[..<start]
+        let host = String(place.endpoint[start...])
+        return (scheme.isEmpty ? "https://" : String(scheme), place.isHostStyle ? "\(place.bucket).\(host)" : host)
+    }
+
+    private final class Inbox {
+        var body: [UInt8] = []
+        var fields: [String: String] = [:]
+        let limit: Int
+        init(limit: Int) { self.limit = limit }
+    }
+
+    private func perform(_ method: String, _ url: String, _ fields: [AWSSignature.Field], limit: Int) throws -> Answer {
+        guard studyd_curl_start() == CURLE_OK, let handle = curl_easy_init() else {
+            throw error("libcurl cannot be started", nil)
+        }
+        defer { curl_easy_cleanup(handle) }
+        let inbox = Inbox(limit: limit)
+        let context = Unmanaged.passUnretained(inbox).toOpaque()
+        let list = fields.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
+        defer { curl_slist_free_all(list) }
+        studyd_curl_set_text(handle, CURLOPT_URL, url)
+        studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        // What was signed is sent.
+        studyd_curl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 30_000)
+        studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 10)
+        studyd_curl_set_long(handle, CURLOPT_LOW_SPEED_TIME, 60)
+        if method == "HEAD" { studyd_curl_set_long(handle, CURLOPT_NOBODY, 1) }
+        if let authority = place.authority { studyd_curl_set_text(handle, CURLOPT_CAINFO, authority) }
+        studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        studyd_curl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let context, let bytes else { return 0 }
+            let inbox = Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue()
+            guard inbox.body.count + size * count <= inbox.limit else { return 0 }
+            inbox.body += UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return size * count
+        }
+        studyd_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+        studyd_curl_set_bytes(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let context, let bytes else { return 0 }
+            let inbox = Unmanaged<Inbox>.fromOpaque(context).takeUnretainedValue()
+            let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
+            let pair = line.split(separator: ":", maxSplits: 1)
+            if pair.count == 2, inbox.fields.count < 200 {
+                inbox.fields[pair[0].lowercased()] = String(
+                    pair[1].drop(while: \.isWhitespace).prefix { !$0.isNewline })
+            }
+            return size * count
+        }
+        let code = curl_easy_perform(handle)
+        guard code == CURLE_OK else {
+            throw error(String(cString: curl_easy_strerror(code)), "check the endpoint and the network")
+        }
+        return Answer(status: Int(studyd_curl_status(handle)), fields: inbox.fields, body: inbox.body)
+    }
+}

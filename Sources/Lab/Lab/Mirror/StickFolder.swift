@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// What a device's destination of kind `directory` has written.
+struct StickFolder: MirrorSource {
+    private let path: String
+    var name: String { path }
+
+    /// Nil for a folder in which no `labels.json` lies three folders deep.
+    init?(_ path: String) {
+        self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard !folders().isEmpty else { return nil }
+    }
+
+    private func folders() -> [String] {
+        let root = path
+        func below(_ folder: String) -> [String] {
+            FolderListing.readable("\(root)/\(folder)").filter { !$0.hasPrefix(".") }.map {
+                folder.isEmpty ? $0 : "\(folder)/\($0)"
+            }
+        }
+        return below("").flatMap(below).flatMap(below).filter { access("\(root)/\($0)/labels.json", F_OK) == 0 }
+    }
+
+    func entries() throws -> [MirrorEntry] {
+        folders().flatMap { folder in
+            FolderListing.readable("\(path)/\(folder)").compactMap { file in
+                // What was not read back is not there yet.
+                guard file != "labels.json", !file.hasSuffix(".part"), !file.hasSuffix(".new") else { return nil }
+                var status = stat()
+                guard stat("\(path)/\(folder)/\(file)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                    return nil
+                }
+                let modified = Instant(seconds: Int64(status.st_mtim.tv_sec))
+                return MirrorEntry(
+                    key: "\(folder)/\(file)", bytes: Int64(status.st_size), modified: modified,
+                    version: String(modified.milliseconds))
+            }
+        }
+    }
+
+    func labels(of entry: MirrorEntry) throws -> [String: String] {
+        let folder = entry.key.split(separator: "/").dropLast().joined(separator: "/")
+        let text = String(decoding: try BoundedFile.read("\(path)/\(folder)/labels.json", limit: 65_536), as: UTF8.self)
+        let members = (try? JSONReader.value(text))?.members ?? []
+        return Dictionary(members.compactMap { pair in pair.value.string.map { (pair.key, $0) } }) { first, _ in first }
+    }
+
+    func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
+        try File("\(path)/\(entry.key)", .read).read(count, at: Int(offset))
+    }
+}

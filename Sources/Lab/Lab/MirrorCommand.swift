@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Base
+import FoundationEssentials
+import Glibc
+import SystemKit
+
+/// `study-receiver mirror`: from a bucket or a stick to a lab's folder.
+struct MirrorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mirror", _superCommandName: "study-receiver",
+        abstract: "Fetch what is new in a bucket or on a stick, as a lab's folder.",
+        discussion: """
+            Files are checked against the SHA-256 in their metadata, manifests and logs against the device's
+            signature. What is there already is not fetched again. docs/lab.md has the rest.
+
+            EXAMPLE
+              AWS_ACCESS_KEY_ID=lab study-receiver mirror s3://study/mood -o ./lab --s3-url https://s3.lab.example --s3-secret-key key
+              study-receiver mirror /media/stick -o ./lab
+            """)
+
+    @Argument(help: ArgumentHelp("s3://BUCKET/PREFIX, or a stick's folder.", valueName: "source"))
+    var source: String
+
+    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The lab's folder.", valueName: "dir"))
+    var output: String
+
+    @OptionGroup(title: "Bucket") var bucket: BucketOptions
+
+    func run() async throws {
+        guard let found = try bucket.source(source, ProcessInfo.processInfo.environment, clock: SystemClock()) else {
+            throw ValidationError(
+                "\(source): no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT")
+        }
+        let bar = ProgressBar(title: "fetching from \(found.name)")
+        let outcome = try await Mirror(of: found, into: output).run(progress: bar.show)
+        bar.end()
+        for problem in outcome.problems { _ = File.write(Array("mirror: \(problem)\n".utf8)[...], to: STDERR_FILENO) }
+        print(
+            "\(output): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) new, "
+                + "\(Plural.of(outcome.problems.count, "problem"))")
+        if !outcome.problems.isEmpty { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import S3Servers
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+/// A bucket of a server that fails as real ones do; it counts what comes, and keeps digests only.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct S3FaultTests {
+    static let python = ProcessInfo.processInfo.environment["STUDYD_PYTHON"] ?? "python3"
+    static let isThere = S3TestServer.runs(python, importing: "http.server")
+    static let part = 5 << 20
+
+    private final class Rig {
+        let server: S3TestServer
+        let folder: String
+        let client: HTTPClient
+        let destination: S3Destination
+
+        init(_ mode: String) throws {
+            server = try S3TestServer(S3FaultTests.python, "s3_stand_in.py", mode: mode)
+            folder = try UploadFixture.folder()
+            client = try HTTPClient(userAgent: "t")
+            destination = try S3FaultTests.destination(server.url, folder)
+            try destination.open(client)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+        func counts() throws -> [String: Any] {
+            let body = try client.send(HTTPRequest(method: "GET", url: server.url + "/counts", headers: [])).body
+            return try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:]
+        }
+
+        func objects() throws -> [Int] { try (counts()["objects"] as? [String: Int] ?? [:]).values.sorted() }
+    }
+
+    static func destination(_ url: String, _ folder: String, name: String = "files") throws -> S3Destination {
+        let secret = folder + "/secret"
+        try AtomicFile.write(Array("secret".utf8), to: secret, mode: 0o600)
+        return try S3Destination(
+            DestinationSettings(
+                name: name, takes: .both,
+                values: [
+                    "url": .text(url), "bucket": .text("study"), "access_key": .text("a"), "secret_key": .text(secret),
+                ]))
+    }
+
+    private func job(_ draft: OutboxDraft, _ rig: Rig) -> DeliveryJob {
+        var file: FileReference?
+        if case .file(let reference) = draft.content { file = reference }
+        let queued = QueuedItem(
+            id: "i", origin: draft.origin, itemClass: draft.itemClass, destination: "files", requestDigest: nil,
+            bytes: file?.bytes ?? 0, file: file)
+        return DeliveryJob(
+            item: OutboxItem(
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
+                retryAt: nil, note: nil), content: draft.content, directory: rig.folder, location: nil, offset: nil,
+            now: Instant(seconds: 1_800_000_000))
+    }
+
+    /// Its steps until an end, or until the connection breaks: then nil, and the place is kept.
+    private func delivered(_ job: inout DeliveryJob, _ rig: Rig) -> DeliveryStep? {
+        for _ in 0..<3000 {
+            guard let step = try? rig.destination.send(job, by: rig.client) else {
+                job.offset = nil
+                return nil
+            }
+            switch step {
+            case .located(let place): (job.location, job.offset) = (place, nil)
+            case .progressed(let offset): job.offset = offset
+            default: return step
+            }
+        }
+        return nil
+    }
+
+    private func isDelivered(_ step: DeliveryStep?) -> Bool {
+        if case .finished(.delivered)? = step { true } else { false }
+    }
+
+    /// OpenStack Swift 2.30, which Debian 12 has: 501 to `If-None-Match` (its s3api, "Conditional
+    /// headers are not supported").
+    @Test(.enabled(if: isThere), arguments: [10, part + 1]) func aServerWithoutConditionalRequestsIsAskedFirst(
+        bytes: Int
+    ) throws {
+        let rig = try Rig("501")
+        var first = job(try UploadFixture.file("a.cwa", bytes: bytes, in: rig.folder), rig)
+        #expect(isDelivered(delivered(&first, rig)))
+        #expect(try rig.counts()["conditional"] as? Int == 1, "it is tried once")
+        var again = job(try UploadFixture.file("a.cwa", bytes: bytes + 1, in: rig.folder), rig)
+        #expect(isDelivered(delivered(&again, rig)))
+        #expect(try rig.objects() == [bytes, bytes + 1], "nothing is overwritten")
+    }
+
+    @Test(.enabled(if: isThere)) func a503IsObeyedToTheSecond() throws {
+        let rig = try Rig("503")
+        var job = job(try UploadFixture.file("a.csv", bytes: 10, in: rig.folder), rig)
+        guard case .later(let reason, let wait)? = delivered(&job, rig) else {
+            Issue.record("it did not wait")
+            return
+        }
+        #expect(wait == .seconds(7) && reason.contains("503 SlowDown"), "\(reason)")
+        // The second time it is taken.
+        #expect(isDelivered(delivered(&job, rig)))
+    }
+
+    @Test(.enabled(if: isThere)) func aServerThatHasOtherBytesGivesNoReceipt() throws {
+        let rig = try Rig("wrong")
+        for bytes in [10, Self.part + 1] {
+            var job = job(try UploadFixture.file("a\(bytes).csv", bytes: bytes, in: rig.folder), rig)
+            guard case .finished(.retry(let reason))? = delivered(&job, rig) else {
+                Issue.record("\(bytes) was believed")
+                continue
+            }
+            #expect(reason.contains("the server has other bytes than were sent"), "\(reason)")
+        }
+    }
+
+    /// Of one request the first bytes, of a part some at both ends; each time all arrives once.
+    @Test(.enabled(if: isThere)) func aConnectionThatIsCutAtAnyByteCostsOnlyARepetition() throws {
+        for (bytes, cuts) in [(40, Array(0..<40)), (2 * Self.part + 9, [0, 1, 65_536, Self.part - 1])] {
+            for cut in cuts {
+                let rig = try Rig("cut:\(cut)")
+                var job = job(try UploadFixture.file("a.csv", bytes: bytes, in: rig.folder), rig)
+                #expect(delivered(&job, rig) == nil, "\(cut) of \(bytes)")
+                #expect(isDelivered(delivered(&job, rig)), "\(cut) of \(bytes)")
+                #expect(try rig.objects() == [bytes])
+                #expect(try rig.counts()["cut"] as? Int == 1)
+            }
+        }
+    }
+
+    // MARK: - Five gigabytes
+
+    static let isLarge = ProcessInfo.processInfo.environment["STUDYD_LARGE"] != nil
+
+    /// The most that this process has had in memory since then (proc(5), `clear_refs`), in bytes.
+    private func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+
+    private func forgetPeak() throws { try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
+
+    /// `make large-test`: five minutes, and six gigabytes of the disk for the stick.
+    @Test(.enabled(if: isLarge && isThere, "only by make large-test"), arguments: ["s3", "directory"])
+    func fiveGigabytesTakeTwoMegabytesOfMemory(kind: String) throws {
+        let rig = try Rig("plain")
+        let bytes = 5 << 30
+        let path = rig.folder + "/big.cwa"
+        try AtomicFile.write([], to: path)
+        #expect(truncate(path, off_t(bytes)) == 0)
+        let file = FileReference(
+            path: "big.cwa", sha256: try Digest(ofFile: path).description, bytes: Int64(bytes),
+            contentType: "application/octet-stream", recording: "1")
+        let draft = OutboxDraft(
+            origin: "recording 1", itemClass: .motion, destination: "files", content: .file(file))
+        try AtomicFile.write([], to: rig.folder + "/mark")
+        let stick = try DirectoryDestination(
+            DestinationSettings(
+                name: "files", takes: .both, values: ["path": .text(rig.folder), "marker": .text("mark")]))
+        let destination: any Destination = kind == "s3" ? rig.destination : stick
+        var job = job(draft, rig)
+        // Once around, so that what the library keeps is there.
+        _ = try destination.send(job, by: rig.client)
+        try forgetPeak()
+        let before = try peak()
+        var end: DeliveryStep?
+        while end == nil {
+            job.chunk = 4 << 20
+            let step = try destination.send(job, by: rig.client)
+            switch step {
+            case .located(let place): (job.location, job.offset) = (place, nil)
+            case .progressed(let offset): job.offset = offset
+            default: end = step
+            }
+        }
+        let more = try peak() - before
+        print("large: \(kind): \(more) bytes of memory more")
+        #expect(isDelivered(end) && more <= 2 << 20, "\(String(describing: end)) \(more)")
+    }
+}

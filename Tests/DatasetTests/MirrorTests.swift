@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Dataset
+import Foundation
+import Glibc
+import S3Servers
+import Synchronization
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Lab
+@testable import Study
+
+/// From a device's own destinations to a dataset, with nothing between but a bucket of another project's
+/// server, or a folder.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct MirrorTests {
+    enum Place: String, CaseIterable, Sendable {
+        case stick = ""
+        case swift = "swift_server.py"
+        case moto = "moto_server.py"
+    }
+
+    static let python = ProcessInfo.processInfo.environment["STUDYD_S3_PYTHON"] ?? "python3"
+    static let places: [Place] =
+        [.stick] + (S3TestServer.runs(python, importing: "swift, pyeclib, botocore") ? [.swift] : [])
+        + (S3TestServer.runs(python, importing: "moto.server, boto3, flask") ? [.moto] : [])
+
+    private static let running = Mutex<[Place: S3TestServer]>([:])
+
+    private static func server(_ place: Place) throws -> S3TestServer {
+        try running.withLock { running in
+            if let server = running[place] { return server }
+            let server = try S3TestServer(python, place.rawValue)
+            running[place] = server
+            return server
+        }
+    }
+
+    /// A device's side, and what is to be read of it.
+    private struct Rig {
+        let folder: String
+        let destination: any Destination
+        let source: any MirrorSource
+        let options: [String]
+        let client: HTTPClient
+    }
+
+    private func rig(_ place: Place) throws -> Rig {
+        let folder = "/tmp/studyd-mirror-\(UUID())"
+        try File.makeFolder(folder)
+        let client = try HTTPClient(userAgent: "t")
+        guard place != .stick else {
+            try File.makeFolder(folder + "/stick")
+            try AtomicFile.write([], to: folder + "/stick/mark")
+            let stick = try DirectoryDestination(
+                DestinationSettings(
+                    name: "files", takes: .both, values: ["path": .text(folder + "/stick"), "marker": .text("mark")]))
+            // Nothing lies there yet.
+            return Rig(
+                folder: folder, destination: stick, source: Later { StickFolder(folder + "/stick") },
+                options: ["--data", folder + "/stick"], client: client)
+        }
+        let server = try Self.server(place)
+        let secret = folder + "/secret"
+        try AtomicFile.write(Array(server.secret.utf8), to: secret, mode: 0o600)
+        let prefix = "a b+ż/\(UUID())"
+        let bucket = try S3Destination(
+            DestinationSettings(
+                name: "files", takes: .both,
+                values: [
+                    "url": .text(server.url), "bucket": .text("study"), "access_key": .text(server.access),
+                    "secret_key": .text(secret), "prefix": .text(prefix),
+                ]))
+        try bucket.open(client)
+        let url = "s3://study/\(prefix)"
+        let at = try #require(S3Bucket.Place(url, endpoint: server.url))
+        return Rig(
+            folder: folder, destination: bucket,
+            source: S3Bucket(at, keys: .init(access: server.access, secret: server.secret), clock: SystemClock()),
+            options: [
+                "--data", url, "--s3-url", server.url, "--s3-access-key", server.access, "--s3-secret-key", secret,
+            ], client: client)
+    }
+
+    /// A stick that is looked at when it is asked for.
+    private struct Later: MirrorSource {
+        let make: @Sendable () -> StickFolder?
+        struct Nothing: Error {}
+        private var now: StickFolder { get throws { if let found = make() { found } else { throw Nothing() } } }
+        var name: String { "stick" }
+        func entries() throws -> [MirrorEntry] { try now.entries() }
+        func labels(of entry: MirrorEntry) throws -> [String: String] { try now.labels(of: entry) }
+        func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
+            try now.bytes(of: entry, from: offset, count: count)
+        }
+    }
+
+    private func send(_ draft: OutboxDraft, _ id: String, _ rig: Rig) throws {
+        var file: FileReference?
+        if case .file(let reference) = draft.content { file = reference }
+        let queued = QueuedItem(
+            id: id, origin: draft.origin, itemClass: draft.itemClass, destination: "files", requestDigest: nil,
+            bytes: 1,
+            file: file)
+        var job = DeliveryJob(
+            item: OutboxItem(
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
+                retryAt: nil, note: nil), content: draft.content, directory: rig.folder, location: nil, offset: nil,
+            now: Instant(seconds: Int64(Date.now.timeIntervalSince1970)),
+            owner: ["study": LabFixture.study, "participant": "P ż"])
+        for _ in 0..<50 {
+            let step = try rig.destination.send(job, by: rig.client)
+            switch step {
+            case .located(let place): (job.location, job.offset) = (place, nil)
+            case .progressed(let offset): job.offset = offset
+            case .finished(.delivered): return
+            default: throw FileError(path: id, message: "\(step)")
+            }
+        }
+    }
+
+    private static let record: EnrolmentRecord? = {
+        let instant = Instant(seconds: 1_795_590_000)
+        let enrolment = Enrolment(
+            id: "e1", studyID: LabFixture.study, participant: ParticipantID("P ż"), condition: nil, instant: instant,
+            local: LocalDateTime(instant, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
+        return try? EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "x", fileDigest: Digest(of: []))
+    }()
+
+    /// Two recordings, an answer as schema's servers get it, the day's manifest, which names a third
+    /// recording too, and the log.
+    private func fill(_ rig: Rig) async throws {
+        let record = try #require(Self.record)
+        let key = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32)))
+        var entries: [Agent.ProducedItem] = []
+        for number in 1...3 {
+            let name = "\(number.padded(6))-magnetometer.csv"
+            let bytes = Array("samples \(number)".utf8)
+            let digest = try Digest(of: bytes).description
+            entries.append(
+                Agent.ProducedItem(
+                    kind: .recording, id: String(number), name: name, sha256: digest, bytes: Int64(bytes.count),
+                    count: 1,
+                    fate: .delivered, why: nil))
+            guard number < 3 else { continue }
+            try AtomicFile.write(bytes, to: "\(rig.folder)/\(name)")
+            let file = FileReference(
+                path: name, sha256: digest, bytes: Int64(bytes.count), contentType: "text/csv",
+                recording: String(number), metadata: ["study": LabFixture.study, "participant": "P ż"])
+            try send(
+                OutboxDraft(
+                    origin: "recording \(number)", itemClass: .motion, destination: "files", content: .file(file)),
+                "r\(number)", rig)
+        }
+        let fields = [
+            "data_type": "survey_response", "user_id": "P ż", "study_id": LabFixture.study, "module_index": "2",
+            "module_name": "Right now", "responses": #"{"doing":"Walking"}"#,
+            "response_time": "2026-11-25T09:01:10+01:00", "response_time_in_ms": "1795593670123",
+            "alert_time": "2026-11-25T09:00:00+01:00", "platform": "studyd",
+        ]
+        let parts = fields.sorted { $0.key < $1.key }.map {
+            "--bound\r\nContent-Disposition: form-data; name=\"\($0.key)\"\r\n\r\n\($0.value)\r\n"
+        }
+        let body = Array((parts.joined() + "--bound--\r\n").utf8)
+        let type = WireRequest.Header(name: "Content-Type", value: "multipart/form-data; boundary=bound")
+        try send(
+            OutboxDraft(
+                origin: "submitted m/1", itemClass: .answers, destination: "files",
+                content: .request(WireRequest(method: "POST", url: "https://x", headers: [type], body: body))),
+            "a1", rig)
+        entries.append(
+            Agent.ProducedItem(
+                kind: .submission, id: "a1", name: "answers-a1", sha256: try Digest(of: body).description,
+                bytes: Int64(body.count), count: nil, fate: .delivered, why: nil))
+        let day = try LocalDate(parsing: "2026-11-25")
+        let manifest = try DayManifest(record: record, day: day, entries: entries).signed(by: key.signing)
+        try send(
+            DayRecord.draft(DayRecord.manifestName(day, part: 1), manifest[0], of: record, to: "files"), "m1", rig)
+        let database = try StudyDatabase(.memory)
+        let stamp = EventStamp(
+            wall: record.instant, monotonic: .zero, bootID: "b", zoneOffset: 3600, enrolment: "e1")
+        try await database.append([.enrolled(enrolment: record)], at: stamp)
+        let occurrence = OccurrenceRecord(
+            Occurrence(
+                id: "mood/1", task: "mood", taskIndex: 0, number: 101,
+                local: LocalDateTime(record.instant, offset: 3600), due: record.instant,
+                expires: record.instant + .seconds(600), resolution: .repeated))
+        try await database.append([.prompted(occurrence: occurrence)], at: stamp)
+        try await database.append([.concluded(occurrence: occurrence, outcome: .missed(.deviceOff))], at: stamp)
+        let zone = try Zone.load("Europe/Berlin")
+        let segment = try #require(
+            try await database.logSegment(of: record, to: "files", zone: zone, signedBy: key.signing))
+        try send(segment, "l1", rig)
+    }
+
+    @Test(arguments: places) func aBucketOrAStickAloneBecomesTheDatasetThatTheReceiverWouldGive(_ place: Place)
+        async throws
+    {
+        let rig = try rig(place)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let lab = rig.folder + "/lab"
+        let first = try await Mirror(of: rig.source, into: lab).run()
+        #expect(first.files == 5 && first.problems.isEmpty, "\(first)")
+        let again = try await Mirror(of: rig.source, into: lab).run()
+        #expect(again == Mirror.Outcome(), "only what is new is fetched")
+        let dataset = try LabFolder(lab, study: nil, studyFiles: [LabFixture.studyFile])
+        let participant = try #require(dataset.participants.first)
+        #expect(participant.id == "P ż" && dataset.participants.count == 1)
+        let record = try dataset.record(of: participant)
+        #expect(record.recordings.map(\.name) == ["000001-magnetometer.csv", "000002-magnetometer.csv"])
+        #expect(try String(contentsOfFile: record.recordings[1].source, encoding: .utf8) == "samples 2")
+        #expect(record.submissions.map { $0.answers.map(\.value) } == [["Walking"]])
+        #expect(record.prompts.map { "\($0.outcome) \($0.reason ?? "")" } == ["missed device-off"])
+        // What the manifest names and is not here.
+        let holes = record.missing.filter(\.isHole).map(\.name)
+        #expect(holes.contains("000003-magnetometer.csv") && !holes.contains("answers-a1"), "\(holes)")
+        // The command does the same into its own cache.
+        let words =
+            rig.options + ["--cache", rig.folder + "/cache", "-o", rig.folder + "/out", "--with-holes", "--to", "csv"]
+        try await ExportCommand.parse(words).run()
+        let missing = try String(contentsOfFile: rig.folder + "/out/missing.csv", encoding: .utf8)
+        #expect(missing.contains("000003-magnetometer.csv"))
+    }
+
+    /// What is damaged on its way is named, and tried again; all else comes.
+    @Test func aDamagedFileAManifestOfSomebodyElseAndAChangedLogAreNamed() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let place = rig.folder + "/stick/\(LabFixture.study)/P%20%C5%BC/e1"
+        let manifest = place + "/manifest-2026-11-25.json"
+        let text = try String(contentsOfFile: manifest, encoding: .utf8)
+        try text.replacing("000003", with: "000004").write(toFile: manifest, atomically: true, encoding: .utf8)
+        let log = try #require(FileManager.default.contentsOfDirectory(atPath: place).first { $0.hasPrefix("log-") })
+        try Data("not gzip".utf8).write(to: URL(fileURLWithPath: "\(place)/\(log)"))
+        let outcome = try await Mirror(of: rig.source, into: rig.folder + "/lab").run()
+        #expect(outcome.files == 3 && outcome.problems.count == 2, "\(outcome)")
+        #expect(outcome.problems.joined().contains("its signature is not of these bytes"))
+        #expect(outcome.problems.joined().contains("is no segment of a log"))
+    }
+
+    @Test func anAddressAndKeysAreAskedForWithARemedy() throws {
+        let options = try BucketOptions.parse([])
+        func source(_ data: String, _ environment: [String: String] = [:]) throws -> (any MirrorSource)? {
+            try options.source(data, environment, clock: SystemClock())
+        }
+        let error = #expect(throws: (any Error).self) { try source("s3://b") }
+        #expect("\(String(describing: error))".contains("AWS_SECRET_ACCESS_KEY"))
+        let keys = ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "s"]
+        #expect(try source("s3://b/c/d", keys)?.name == "s3://b/c/d/")
+        #expect(throws: (any Error).self) { try source("s3://", keys) }
+        #expect(try source("/tmp", keys) == nil)
+    }
+}
