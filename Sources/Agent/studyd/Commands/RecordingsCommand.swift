@@ -11,7 +11,7 @@ struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings", abstract: "List, inspect and verify recordings.",
         discussion: "studyd-tools exports and plots them.",
-        subcommands: [List.self, Show.self, Verify.self])
+        subcommands: [List.self, Show.self, Verify.self, Open.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -79,23 +79,32 @@ struct RecordingsCommand: AsyncParsableCommand {
                 "Verify recordings: digests, description, checksums, order and times. Exits with 1 if one is damaged.",
             discussion: """
                 A folder stands for the recordings in it, and a description is checked with its file.
+                Without --key of a sealed recording only the outside is verified.
                 Example: studyd recordings verify /var/lib/studyd/recordings
+                Example: studyd recordings verify --key identity.txt lab/device/recordings
                 """)
         @Argument(help: "Files or folders.", completion: .file())
         var files: [String]
+        @OptionGroup var key: KeyOption
         @Flag(name: .long, help: "Print one JSON object per line: file, ok, problems.")
         var json = false
         @OptionGroup var unused: UnusedOptions
 
         func run() throws {
             var isWhole = true
+            let keys = try key.identities()
             for file in try RecordingSelection.files(files) {
                 let problems: [String]
-                do { problems = try FileInspector.problems(of: file) } catch { problems = [Self.words(error, file)] }
+                do { problems = try Self.problems(of: file, keys) } catch { problems = [Self.words(error, file)] }
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
             if !isWhole { throw ExitCode(1) }
+        }
+
+        private static func problems(of file: String, _ keys: [AgeIdentity]) throws(FileError) -> [String] {
+            keys.isEmpty
+                ? try FileInspector.problems(of: file) : try FileInspector.problems(of: file, opening: keys)
         }
 
         /// Without the file's name, which begins the line.
@@ -113,6 +122,33 @@ struct RecordingsCommand: AsyncParsableCommand {
                 .init("file", .string(file)), .init("ok", .boolean(problems.isEmpty)),
                 .init("problems", .array(problems.map { .string($0) })),
             ]).text
+        }
+    }
+
+    struct Open: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open sealed recordings: each becomes the file and the description that it would have been.",
+            discussion: """
+                A folder stands for the recordings in it; those that are not sealed are passed over.
+                Example: studyd recordings open --key identity.txt --into opened lab/device/recordings
+                """)
+        @Argument(help: "Files or folders.", completion: .file())
+        var files: [String]
+        @OptionGroup var key: KeyOption
+        @Option(
+            name: .long, help: "The folder for what was opened; made where it is not there.", completion: .directory)
+        var into: String
+        @OptionGroup var unused: UnusedOptions
+
+        func validate() throws {
+            if key.key == nil { throw ValidationError("Missing expected argument '--key <key>'") }
+        }
+
+        func run() throws {
+            let opener = try RecordingOpener(key.identities(), into: into)
+            for file in try RecordingSelection.files(files) where RecordingOpener.isSealed(file) {
+                Output.line(try opener.open(file))
+            }
         }
     }
 }
