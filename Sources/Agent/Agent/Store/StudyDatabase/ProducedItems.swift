@@ -35,13 +35,14 @@ package struct LabRoutes: Sendable, Hashable {
 /// server about its course are not among it.
 struct ProducedItems {
     private let connection: Connection
+    private let outbox: Outbox
     private let recordings: RecordingStore
 
     /// Of each kind; more in a day than anything but a fault makes.
     private static let limit = 20_000
 
     init(_ store: OpenStore, _ recordings: RecordingStore) {
-        connection = store.connection
+        (connection, outbox) = (store.connection, Outbox(store))
         self.recordings = recordings
     }
 
@@ -51,7 +52,7 @@ struct ProducedItems {
         let found = try recordings.produced(of: enrolment, from: start, to: end, limit: Self.limit)
         return found.map { ProducedItem($0.view, destinations: routes.recordings, refusal: $0.refusal) }
             + (try submissions(of: enrolment, from: start, to: end).map { item in
-                let request = try Outbox.request(item.item.requestDigest, in: connection)
+                let request = try outbox.request(item.item.requestDigest)
                 return ProducedItem(
                     item, digest: try request.map { try Digest(of: $0.body).description },
                     isToLab: routes.isLab(item, url: request?.url))
