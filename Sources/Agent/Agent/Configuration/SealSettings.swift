@@ -17,23 +17,29 @@ package struct SealSettings: Sendable, Hashable {
     }
 
     init(_ table: ConfigTable) throws {
-        let texts = try table.required("recipients", table.strings("recipients"))
+        let recipients = try table.required("recipients", Self.recipients(table, "recipients"))
+        let wait = try table.string("wait") ?? "5m"
+        guard let patience = try? Duration(parsing: wait), patience >= .seconds(30), patience <= .seconds(86_400) else {
+            throw table.error("wait", "'\(wait)' is not a duration from 30s to 24h")
+        }
+        self.init(recipients: recipients, patience: patience, key: try table.string("key"))
+    }
+
+    /// The keys at that place, each once; nil where there is nothing.
+    static func recipients(_ table: ConfigTable, _ key: String) throws -> [AgeRecipient]? {
+        guard let texts = try table.strings(key) else { return nil }
         guard (1...Self.most).contains(texts.count) else {
             throw table.error(
-                "recipients", texts.isEmpty ? "names nobody" : "names more than \(Self.most)",
-                remedy: "write one age1… for each who is to open the data, or remove [seal]")
+                key, texts.isEmpty ? "names nobody" : "names more than \(Self.most)",
+                remedy: "write one age1… for each who is to open the data, or remove it")
         }
         var recipients: [AgeRecipient] = []
         for text in texts {
             do throws(AgeKeyError) {
                 let recipient = try AgeRecipient(text)
                 if !recipients.contains(recipient) { recipients.append(recipient) }
-            } catch { throw table.error("recipients", error) }
+            } catch { throw table.error(key, error) }
         }
-        let wait = try table.string("wait") ?? "5m"
-        guard let patience = try? Duration(parsing: wait), patience >= .seconds(30), patience <= .seconds(86_400) else {
-            throw table.error("wait", "'\(wait)' is not a duration from 30s to 24h")
-        }
-        self.init(recipients: recipients, patience: patience, key: try table.string("key"))
+        return recipients
     }
 }

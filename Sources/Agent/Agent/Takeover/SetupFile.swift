@@ -2,6 +2,7 @@
 import Base
 import Platforms
 import Study
+import SystemKit
 
 /// `setup.toml` of a folder that makes a device a participant's.
 package struct SetupFile: Sendable, Hashable {
@@ -28,6 +29,8 @@ package struct SetupFile: Sendable, Hashable {
     package let language: String?
     /// 32 bytes in base64url, by which the lab's receiver knows the device. Secret.
     package let deviceKey: String?
+    /// Who opens what the device seals; empty = it seals nothing.
+    package let recipients: [AgeRecipient]
     private let source: ConfigSource
 
     /// Reads the file as Windows or another system wrote it; throws `TakeoverMistake`.
@@ -54,6 +57,7 @@ package struct SetupFile: Sendable, Hashable {
         holdTimes = try root.choice("hold_times", HoldTimes.self) ?? .usual
         language = try SpeechSettings.language(root)
         deviceKey = try Self.deviceKey(root)
+        recipients = try SealSettings.recipients(root, "seal") ?? []
         arguments = try Self.arguments(root)
         self.study = study ?? ""
         try root.rejectUnknownKeys()
@@ -65,7 +69,9 @@ package struct SetupFile: Sendable, Hashable {
         if board == nil, configuration == nil {
             throw root.error("board", "is missing", remedy: "add a line such as: board = \"breadboard\"")
         }
-        for (key, value) in [("board", board), ("receiver", receiver), ("zone", zone), ("language", language)]
+        let seal = recipients.first.map { "\($0)" }
+        let own = [("board", board), ("receiver", receiver), ("zone", zone), ("language", language), ("seal", seal)]
+        for (key, value) in own
         where configuration != nil && value != nil {
             throw root.error(key, "is said in the configuration, too", remedy: "remove this line, or 'configuration'")
         }

@@ -36,8 +36,8 @@ package final class RecordedFile {
         let start = try file.read(64, at: 0)
         guard !AgeReader.begins(start) else {
             throw FileError(
-                path: path, message: "is sealed by age", remedy: "give the identity of one of its recipients with --key"
-            )
+                path: path, message: "is sealed by age",
+                remedy: "give --key, or open it with 'studyd recordings open --key identity.txt --into FOLDER'")
         }
         isCompressed = GzipFile.begins(start)
         var kind = formats.kinds.first { $0.recognises(start: start) }
