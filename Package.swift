@@ -137,7 +137,7 @@ let package = Package(
         tests(
             "BaseTests", ["Base", "SystemKit", "TOMLFuzz"],
             exclude: ["TOML/toml_test_verdicts.py", "TOML/tomllib_reference.py", "Times/zoneinfo_reference.py"]),
-        tests("SystemTests", ["Base", "SystemKit", "CLinux"]),
+        tests("SystemTests", ["Base", "SystemKit", "CLinux", "CZlib"]),
         tests("DatabaseTests", ["Database", "SystemKit"]),
         tests(
             "StudyTests",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -27,6 +28,16 @@ import Testing
         let configuration = try AgentConfiguration(parsing: draft.text, file: "studyd.toml")
         #expect(configuration.destinations.map { $0.destination.address } == ["https://lab.example.org/files"])
         #expect(configuration.report?.url == "https://lab.example.org")
+    }
+
+    @Test func whoIsToOpenTheDataIsWrittenAndRead() throws {
+        var draft = ConfigurationDraft(board: "board.toml")
+        #expect(try AgentConfiguration(parsing: draft.text, file: "studyd.toml").seal == nil)
+        draft.recipients = try [1, 2].map {
+            try #require(AgeIdentity(secret: [UInt8](repeating: $0, count: 32))).recipient
+        }
+        let configuration = try AgentConfiguration(parsing: draft.text, file: "studyd.toml")
+        #expect(configuration.seal?.recipients == draft.recipients)
     }
 
     @Test func withoutAnAddressRecordingsStayOnTheDevice() throws {

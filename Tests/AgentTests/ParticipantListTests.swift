@@ -55,15 +55,16 @@ import Testing
                 "participant,study,board,receiver,zone,hold_times,language,token\nP1,https://s.example,b,https://l.example,Asia/Kolkata,slow,de-AT,ABCDEFGHI\n"
             )
             .entries.first)
+        let lab = try AgeRecipient("age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p")
         let folder = DeviceFolder(
             entry, study: nil, board: nil, consent: Array(TakeoverFixture.consent.utf8),
-            key: try #require(DeviceKey(seed: Array(0..<32))))
+            key: try #require(DeviceKey(seed: Array(0..<32))), sealedTo: [lab])
         let files = Dictionary(uniqueKeysWithValues: folder.files.map { ($0.path, $0.bytes) })
         #expect(files.keys.sorted() == ["studyd/consent.json", "studyd/setup.toml"])
         let setup = try SetupFile(parsing: #require(files["studyd/setup.toml"]))
         #expect(setup.participant == "P1" && setup.study == "https://s.example" && setup.board == "b")
         #expect(setup.receiver == "https://l.example" && setup.zone == "Asia/Kolkata" && setup.holdTimes == .slow)
-        #expect(setup.language == "de-AT")
+        #expect(setup.language == "de-AT" && setup.recipients == [lab])
         #expect(setup.arguments["token"] == "ABCDEFGHI" && setup.consent == "consent.json")
         // Python: base64.urlsafe_b64encode(bytes(range(32))); the public key by OpenSSL 3.0.
         #expect(setup.deviceKey == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")

@@ -62,7 +62,7 @@ private final class Agency: Sendable {
     /// When the last press has ended: a key that is held has the others ignored.
     private let released = Mutex(MonotonicTime.zero)
 
-    init() async throws {
+    init(seal: SealSettings? = nil) async throws {
         let clock = try MondayClock()
         let fixture = try SoundFixture()
         let told = TellingLog()
@@ -90,6 +90,7 @@ private final class Agency: Sendable {
             destinations: [.recordings(to: "http://127.0.0.1:9/files/")])
         // What would be said is heard by the observer; rendering it would only take time.
         configuration.speech.isEnabled = false
+        configuration.seal = seal
         runtime = try await AgentRuntime(
             configuration, board: try BoardDescription(parsing: Self.board, file: "booth.toml"), surroundings)
         watch = try FolderWatch(fixture.path + "/state/recordings")
@@ -243,16 +244,49 @@ extension SoundSuites {
             }
         }
 
+        /// The whole agent: nothing of the sound, and no answer that waits, is readable on the disk,
+        /// also while it is played back; the lab and the study's server get both.
+        @Test func aSealedDeviceKeepsAMemoThatOnlyTheLabAndItselfCanHear() async throws {
+            let lab = try #require(AgeIdentity(secret: [UInt8](repeating: 17, count: 32)))
+            let seal = SealSettings(recipients: [lab.recipient])
+            try await Agency(seal: seal).live(study: Agency.sounds) { agency in
+                try await agency.press(Agency.select, hear: "Diary")
+                try await agency.press(Agency.select, hear: "Question 1")
+                try await Self.speak(agency, 1)
+                try await agency.press(Agency.next, hear: "Listen")
+                try await agency.press(Agency.select, hear: "Listen")
+                try await agency.press(Agency.next, hear: "Record again")
+                try await agency.press(Agency.next, hear: "Keep", 2)
+                try await agency.press(Agency.select, hear: "accepted")
+                try await agency.press(Agency.select, hear: "Thank you. Saved")
+                let folder = agency.fixture.path + "/state/recordings"
+                let name = try #require(agency.files.first { $0.hasSuffix(".flac.age") })
+                #expect(try FileInspector.problems(of: folder + "/" + name, opening: [lab]) == [])
+                let bytes = try BoundedFile.read(folder + "/" + name)
+                #expect(!String(decoding: bytes, as: UTF8.self).contains("fLaC"))
+                let item = try #require(
+                    try await agency.runtime.database.items().first {
+                        $0.item.destination == "esmira" && $0.item.file != nil
+                    })
+                #expect(item.item.file?.contentType == "audio/flac")
+                let key = try AgeIdentity.all(in: BoundedFile.text(agency.fixture.path + "/state/seal.key"))
+                #expect(try AgeReader.open(bytes, key).starts(with: "fLaC".utf8))
+            }
+        }
+
         /// A memo of some samples, for the `count`th time, until it is offered to be kept and
         /// its file is sealed.
         private static func speak(_ agency: Agency, _ count: Int) async throws {
             try await agency.press(Agency.next, hear: "Record", count)
             try await agency.press(Agency.select, hear: "recordingStarted", count)
-            try await agency.see("the memo's first samples") { $0.contains { $0.hasSuffix(".flac.partial") } }
+            try await agency.see("the memo's first samples") {
+                $0.contains { $0.contains(".flac") && $0.hasSuffix(".partial") }
+            }
             try await agency.press(Agency.select, hear: "Keep", count)
             // The draft of its description goes last.
             try await agency.see("the sealed memo") { names in
-                names.contains { $0.hasSuffix(".flac") } && !names.contains { $0.hasSuffix(".open") }
+                names.contains { $0.hasSuffix(".flac") || $0.hasSuffix(".flac.age") }
+                    && !names.contains { $0.hasSuffix(".open") }
             }
         }
 

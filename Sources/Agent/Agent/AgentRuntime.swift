@@ -88,8 +88,15 @@ package final class AgentRuntime: Sendable {
         let media = MediaCache(folder: store.media)
         database = try StudyDatabase(
             rescuing: store.database, recordings: store.recordings, at: stamps.stamp(""))
+        let own = try configuration.seal.map {
+            try OwnSeal($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
+        }
+        if let own, let settings = configuration.seal { await database.seal(with: BodySeal(settings, own: own)) }
         let folder = try RecordingFolder(
-            store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0)
+            store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0,
+            sealing: configuration.seal.map {
+                RecordingSealing(to: $0.recipients, device: own?.identity.recipient, patience: $0.patience)
+            })
         // Where these cannot be read, the store is damaged deeper than a start looks: found soon,
         // and no reason to end.
         clock.resume(
@@ -140,8 +147,9 @@ package final class AgentRuntime: Sendable {
             database, retention: retention, stamps: stamps, view: view, mailbox: mailbox, systemd: systemd, log: log)
         await keeper.begin()
         let commits = CommitService(
-            database: database, mailbox: mailbox, clock: clock, log: log, results: ResultFolder(store.results),
-            packer: RecordedPartWriter(folder: store.recordings),
+            database: database, mailbox: mailbox, clock: clock, log: log,
+            results: ResultFolder(store.results, sealedTo: configuration.seal?.recipients ?? []),
+            packer: RecordedPartWriter(folder: store.recordings, own: own),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {
                 uploader.wake()
@@ -161,7 +169,7 @@ package final class AgentRuntime: Sendable {
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
-                folder: folder, results: ResultFolder(store.results),
+                folder: folder, own: own, results: ResultFolder(store.results),
                 media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,

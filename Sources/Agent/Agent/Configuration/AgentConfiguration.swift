@@ -94,6 +94,8 @@ package struct AgentConfiguration: Sendable {
     package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
+    /// To whom what is recorded is sealed; nil = it lies in the clear.
+    package var seal: SealSettings?
     /// What is computed from what is measured, while it is recorded; nil = nothing.
     package var features: FeatureSettings?
     /// In the order of the file; empty = nothing is recorded but what answers bring.
@@ -146,6 +148,7 @@ extension AgentConfiguration {
         digest = try Digest(ofText: text).description
         measures = try root.tables("measure").map(Measure.init)
         features = try root.table("features").map { [measures] in try FeatureSettings($0, of: measures) }
+        seal = try root.table("seal").map(SealSettings.init)
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
                 measures[index].bodyLocation = place

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 
 /// A configuration that `studyd init` writes: its options, and everything measured that the board
 /// has.
@@ -15,6 +16,8 @@ package struct ConfigurationDraft: Sendable {
     package var receiver: String?
     /// Of the device's own words: `de`; nil = English.
     package var language: String?
+    /// To whom everything is sealed; empty = nothing is.
+    package var recipients: [AgeRecipient] = []
 
     package init(board: String) { self.board = board }
 
@@ -32,6 +35,9 @@ package struct ConfigurationDraft: Sendable {
             lines += ["", "[upload]", "recordings = \(Self.quoted(receiver + "/files"))"]
             lines += ["", "[report]", "url = \(Self.quoted(receiver))"]
         }
+        if !recipients.isEmpty {
+            lines += ["", "[seal]", "recipients = \(Self.list(recipients))"]
+        }
         if let language { lines += ["", "[speech]", "language = \(Self.quoted(language))"] }
         lines += Self.measure("accelerometer") + Self.measure("magnetometer")
         lines += Self.measure("sound", "format = \"levels\"             # \"flac\" keeps the sound itself")
@@ -46,6 +52,10 @@ package struct ConfigurationDraft: Sendable {
     /// Not measured, and no mistake, on a board that has nothing for it.
     private static func measure(_ channel: String, _ more: String...) -> [String] {
         ["", "[[measure]]", "channel = \"\(channel)\""] + more + ["optional = true", "rotate = \"24h\""]
+    }
+
+    static func list(_ recipients: [AgeRecipient]) -> String {
+        "[" + recipients.map { quoted("\($0)") }.joined(separator: ", ") + "]"
     }
 
     /// A basic string of TOML; YAML reads it as the same text.

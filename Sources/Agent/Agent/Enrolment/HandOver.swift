@@ -82,6 +82,7 @@ package struct HandOver: Sendable {
     private func empty() throws {
         for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
         DeviceKeyFile(folder).remove()
+        SealKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
     }
 

@@ -8,8 +8,12 @@ import SystemKit
 package struct ResultFolder: Sendable {
     /// The folder; made with the first result.
     private let path: String
+    /// Who opens them; empty = they lie in the clear. The device does not read them again.
+    private let recipients: [AgeRecipient]
 
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String, sealedTo recipients: [AgeRecipient] = []) {
+        (self.path, self.recipients) = (path, recipients)
+    }
 
     /// Keeps a tree durably, in place of one of the same run; blocks on the disk.
     package func keep(_ entry: ResultEntry) throws {
@@ -18,12 +22,21 @@ package struct ResultFolder: Sendable {
                 throw FileError(path: folder, message: String(cString: strerror(errno)))
             }
         }
-        try AtomicFile.write(entry.content, to: folder(of: entry.enrolment) + "/" + entry.name)
+        let place = folder(of: entry.enrolment) + "/" + entry.name
+        guard !recipients.isEmpty else { return try AtomicFile.write(entry.content, to: place) }
+        let sealed: [UInt8]
+        do throws(AgeFault) { sealed = try AgeWriter.seal(entry.content, to: recipients) } catch {
+            throw error.at(place)
+        }
+        try AtomicFile.write(sealed, to: place + Self.sealedEnding)
     }
+
+    private static let sealedEnding = ".age"
 
     /// Paths of the trees of that enrolment, by name; empty where there are none.
     package func results(of enrolment: String) -> [String] {
-        names(of: enrolment).filter { $0.hasSuffix(".json") }.sorted().map { folder(of: enrolment) + "/" + $0 }
+        names(of: enrolment).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json" + Self.sealedEnding) }.sorted().map
+        { folder(of: enrolment) + "/" + $0 }
     }
 
     package func remove(of enrolment: String) {

@@ -20,6 +20,8 @@ struct AgentDependencies: Sendable {
     /// nil = a receiver's time is not wanted.
     let listener: PositionWatch.Listener?
     let folder: RecordingFolder
+    /// Opens what the device sealed for itself; nil = nothing is sealed.
+    var own: OwnSeal?
     /// The result trees of submitted runs.
     let results: ResultFolder
     let media: MediaCache

@@ -11,8 +11,11 @@ struct DeviceReadings {
     private let clock: any StudyClock
     private let folder: RecordingFolder
     private let mailbox: Mailbox
+    private let own: OwnSeal?
 
-    init(_ parts: AgentDependencies) { (clock, folder, mailbox) = (parts.stamps.clock, parts.folder, parts.mailbox) }
+    init(_ parts: AgentDependencies) {
+        (clock, folder, mailbox, own) = (parts.stamps.clock, parts.folder, parts.mailbox, parts.own)
+    }
 
     func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) {
         switch reading {
@@ -49,9 +52,9 @@ struct DeviceReadings {
         let asked = id.dropFirst(SoundReading.prefix.count).split(separator: "-", maxSplits: 2)
         let isAmbient = asked.first.map { $0 == DeviceReading.ambient(seconds: 0).name } ?? false
         let seconds = asked.dropFirst().first.flatMap { Int($0) } ?? 0
-        Task(executorPreference: TaskThread.current) { [folder, mailbox] in
+        Task(executorPreference: TaskThread.current) { [folder, mailbox, own] in
             let figures = try? await onThread("studyd-level") {
-                let sound = try FLACReader.read(File(file.path, .read))
+                let sound = try OwnSeal.sound(of: file.path, own)
                 if isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
                 return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: seconds)?
                     .figures

@@ -85,8 +85,8 @@ struct EffectRunner {
     }
 
     private func play(_ memo: SealedRecording) {
-        parts.speaker?.play {
-            let sound = try FLACReader.read(File(memo.path, .read))
+        parts.speaker?.play { [own = parts.own] in
+            let sound = try OwnSeal.sound(of: memo.path, own)
             return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
     }

@@ -30,7 +30,10 @@ struct RecordingRegistration: Sendable {
             commit.events.append(.recordingSealed(recording: record))
             if !destinations.isEmpty { commit.drafts += drafts(recording, record, &commit.events) }
             if let server, let fields = fields[recording.number] {
-                commit.drafts.append(own(record, recording.description.contentType, to: server, fields))
+                commit.drafts.append(
+                    own(
+                        record, recording.description.age?.contentType ?? recording.description.contentType, to: server,
+                        fields))
             }
         }
         return commit

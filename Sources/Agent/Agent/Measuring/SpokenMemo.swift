@@ -35,7 +35,9 @@ final class SpokenMemo {
     func start(_ id: String) -> Bool {
         guard spoken == nil else { return false }
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
-        let measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
+        var measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
+        // The study's own server may get it.
+        measure.isReadAgain = true
         guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
         else { return false }
         spoken = (id, recorder)

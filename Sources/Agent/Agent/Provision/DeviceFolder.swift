@@ -12,11 +12,13 @@ package struct DeviceFolder: Sendable {
     private let board: [UInt8]?
     private let consent: [UInt8]?
     private let key: DeviceKey
+    private let recipients: [AgeRecipient]
 
     package init(
         _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?,
-        key: DeviceKey = DeviceKey()
+        key: DeviceKey = DeviceKey(), sealedTo recipients: [AgeRecipient] = []
     ) {
+        self.recipients = recipients
         self.entry = entry
         self.study = study
         self.board = board
@@ -47,6 +49,7 @@ package struct DeviceFolder: Sendable {
         for (key, value) in [("receiver", entry.receiver), ("zone", entry.zone), ("language", entry.language)] {
             if let value { lines.append(line(key, value)) }
         }
+        if !recipients.isEmpty { lines.append("seal = \(ConfigurationDraft.list(recipients))") }
         if entry.holdTimes != .usual { lines.append(line("hold_times", entry.holdTimes.rawValue)) }
         if !entry.options.isEmpty { lines += ["", "[options]"] }
         lines += entry.options.sorted { $0.key < $1.key }.map { line($0.key, $0.value) }

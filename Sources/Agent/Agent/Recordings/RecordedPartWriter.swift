@@ -7,9 +7,10 @@ import SystemKit
 /// folder; blocks on the disk.
 package struct RecordedPartWriter: Sendable {
     private let folder: String?
+    private let own: OwnSeal?
 
-    /// For recordings of that folder; nil = there are none.
-    package init(folder: String?) { self.folder = folder }
+    /// For recordings of that folder; nil = there are none. Sealed ones are opened by `own`.
+    package init(folder: String?, own: OwnSeal? = nil) { (self.folder, self.own) = (folder, own) }
 
     /// The drafts with their requests packed and encrypted; others stay as they are. The same run
     /// for two destinations is the same bytes. A request that cannot be packed or encrypted is left
@@ -52,8 +53,15 @@ package struct RecordedPartWriter: Sendable {
     private func write(_ part: RecordedPart, to output: ExportOutput) throws(FileError) {
         guard let folder else { throw .format(path: part.files.first ?? "", problem: "there is no recordings folder") }
         let paths = part.files.map { "\(folder)/\($0)" }
+        guard let own else { return try write(part, of: paths, to: output) }
+        try own.opened(paths) { opened throws(FileError) in try write(part, of: opened, to: output) }
+    }
+
+    private func write(_ part: RecordedPart, of paths: [String], to output: ExportOutput) throws(FileError) {
         let marks = part.marks.map { StepMark(uptime: $0.uptime, path: $0.path, date: $0.date) }
-        guard let first = paths.first else { throw .format(path: folder, problem: "no recording is named") }
+        guard let first = paths.first else {
+            throw .format(path: part.files.first ?? "", problem: "no recording is named")
+        }
         switch part.form {
         case .asItIs: try copy(first, to: output)
         case .motion(let sensors):

@@ -16,11 +16,14 @@ package struct UploaderMaker: Sendable {
     private let log: Logger
     private let lab: String?
     private let key: DeviceKeyFile
+    private let own: OwnSeal?
 
     package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
+        // An agent that cannot read its key does not start.
+        own = configuration.seal.flatMap { try? OwnSeal($0, in: folder) }
         self.database = database
         self.stamps = stamps
         self.log = log
@@ -67,7 +70,7 @@ package struct UploaderMaker: Sendable {
         platforms.all.map {
             HTTPDestination(
                 name: $0.name.rawValue, wire: $0.wire, minimumInterval: $0.wire.minimumInterval,
-                resendsUncertain: $0.resendsUncertain, secrets: { try SecretFile.read($0) })
+                resendsUncertain: $0.resendsUncertain, own: own, secrets: { try SecretFile.read($0) })
         }
     }
 }

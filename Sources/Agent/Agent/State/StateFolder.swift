@@ -23,6 +23,8 @@ package struct StateFolder: Sendable {
     package let enrolment: String
     /// Path of the key by which the lab's receiver knows this device.
     let deviceKey: String
+    /// Path of the key to what the device has to read again.
+    package let sealKey: String
     /// Path of the agent's lock: its holder is the one agent of this folder.
     package let lock: String
     /// Path of the control socket; its holder is the one agent of this folder.
@@ -46,6 +48,7 @@ package struct StateFolder: Sendable {
         restart = path + "/restart"
         enrolment = path + "/enrolment"
         deviceKey = path + "/device.key"
+        sealKey = path + "/seal.key"
         lock = path + "/lock"
         socket = path + "/control.sock"
     }
@@ -62,7 +65,7 @@ package struct StateFolder: Sendable {
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [
-            socket, restart, enrolment, deviceKey, Self.reportMemory(in: path), path + "/studyd.head",
+            socket, restart, enrolment, deviceKey, sealKey, Self.reportMemory(in: path), path + "/studyd.head",
             path + "/reserve", path + "/alive",
         ]
         return folders.compactMap { moveAside($0, isFolder: true) }

@@ -323,6 +323,7 @@ package struct FolderTakeover: Sendable {
         draft.zone = setup.zone
         draft.receiver = setup.receiver
         draft.language = setup.language
+        draft.recipients = setup.recipients
         return draft.text
     }
 

@@ -2,6 +2,7 @@
 import Base
 import Platforms
 import Study
+import SystemKit
 
 /// `setup.toml` of a folder that makes a device a participant's.
 package struct SetupFile: Sendable, Hashable {
@@ -30,6 +31,8 @@ package struct SetupFile: Sendable, Hashable {
     package let deviceKey: String?
     /// By which the lab's receiver takes the device's own key. Secret.
     package let code: EnrolmentCode?
+    /// Who opens what the device seals; empty = it seals nothing.
+    package let recipients: [AgeRecipient]
     private let source: ConfigSource
 
     /// Reads the file as Windows or another system wrote it; throws `TakeoverMistake`.
@@ -57,6 +60,7 @@ package struct SetupFile: Sendable, Hashable {
         language = try SpeechSettings.language(root)
         deviceKey = try Self.deviceKey(root)
         code = try Self.code(root)
+        recipients = try SealSettings.recipients(root, "seal") ?? []
         arguments = try Self.arguments(root)
         self.study = study ?? ""
         try root.rejectUnknownKeys()
@@ -68,7 +72,9 @@ package struct SetupFile: Sendable, Hashable {
         if board == nil, configuration == nil {
             throw root.error("board", "is missing", remedy: "add a line such as: board = \"breadboard\"")
         }
-        for (key, value) in [("board", board), ("receiver", receiver), ("zone", zone), ("language", language)]
+        let seal = recipients.first.map { "\($0)" }
+        let own = [("board", board), ("receiver", receiver), ("zone", zone), ("language", language), ("seal", seal)]
+        for (key, value) in own
         where configuration != nil && value != nil {
             throw root.error(key, "is said in the configuration, too", remedy: "remove this line, or 'configuration'")
         }

@@ -86,6 +86,8 @@ final class DeliveryRunner {
             }
             return .verdict(.retry(reason: "cancelled because studyd is stopping"))
         } catch let error as StoreError {
+            // The key may come back.
+            if case .sealedContent = error { return .verdict(.retry(reason: "\(error)")) }
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
             report(portal: error.kind == .portal ? error.message : nil)

@@ -22,6 +22,9 @@ struct ProvisionCommand: ParsableCommand {
     var list: String
     @Option(name: .shortAndLong, help: "The folder to make; there must be none of that name.", completion: .directory)
     var output: String
+    @Option(
+        name: .long, help: "Have the devices seal everything to this recipient of age (age1...); may be given again.")
+    var seal: [String] = []
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
@@ -48,6 +51,7 @@ struct ProvisionCommand: ParsableCommand {
 
     /// Throws everything that is wrong with the files that the list names.
     private func check(_ list: ParticipantList) throws -> [Device] {
+        let recipients = try seal.map { try AgeRecipient($0) }
         var mistakes: [Explanation] = []
         var pictures: [String: [String: String]] = [:]
         let devices = list.entries.compactMap { entry -> Device? in
@@ -67,7 +71,8 @@ struct ProvisionCommand: ParsableCommand {
                 pictures[entry.study] = known
                 let sheet = CardSheet(loaded.study, panel: panel, pictures: known, participant: entry.participant)
                 let folder = DeviceFolder(
-                    entry, study: entry.isStudyAddress ? nil : loaded.bytes, board: file, consent: consent)
+                    entry, study: entry.isStudyAddress ? nil : loaded.bytes, board: file, consent: consent,
+                    sealedTo: recipients)
                 return Device(entry: entry, folder: folder, cards: sheet.html)
             } catch {
                 mistakes.append(Explanation(error).within(list.place(entry, column)))

@@ -11,7 +11,7 @@ struct RecordingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings", abstract: "List, inspect and verify recordings.",
         discussion: "studyd-tools exports and plots them.",
-        subcommands: [List.self, Show.self, Verify.self])
+        subcommands: [List.self, Show.self, Verify.self, Open.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -82,11 +82,14 @@ struct RecordingsCommand: AsyncParsableCommand {
                 A folder stands for the recordings in it, and a description is checked with its file. With the
                 device's manifests or its log, which it has signed, it is also found what no single file shows:
                 a recording that is gone, that was added, or of which the description was made again.
+                Without --key of a sealed recording only the outside is verified.
                 Example: studyd recordings verify /var/lib/studyd/recordings
                 Example: studyd recordings verify lab/files --manifest lab/manifests
+                Example: studyd recordings verify --key identity.txt lab/device/recordings
                 """)
         @Argument(help: "Files or folders.", completion: .file())
         var files: [String]
+        @OptionGroup var key: KeyOption
         @Flag(name: .long, help: "Print one JSON object per line: file, ok, problems.")
         var json = false
         @Option(
@@ -107,6 +110,7 @@ struct RecordingsCommand: AsyncParsableCommand {
 
         func run() throws {
             var isWhole = true
+            let keys = try key.identities()
             func tell(_ file: String, _ problems: [String]) {
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
@@ -117,7 +121,7 @@ struct RecordingsCommand: AsyncParsableCommand {
             for file in try RecordingSelection.files(files) {
                 var problems: [String]
                 do {
-                    problems = try FileInspector.problems(of: file, in: index)
+                    problems = try Self.problems(of: file, keys, index)
                     problems += try check?.problem(of: file).map { [$0] } ?? []
                 } catch { problems = [Self.words(error, file)] }
                 tell(file, problems)
@@ -142,6 +146,14 @@ struct RecordingsCommand: AsyncParsableCommand {
             }
         }
 
+        private static func problems(
+            of file: String, _ keys: [AgeIdentity], _ index: StoredFiles
+        ) throws(FileError) -> [String] {
+            keys.isEmpty
+                ? try FileInspector.problems(of: file, in: index)
+                : try FileInspector.problems(of: file, opening: keys, in: index)
+        }
+
         /// Without the file's name, which begins the line.
         private static func words(_ error: any Error, _ file: String) -> String {
             let text = "\(error)"
@@ -157,6 +169,33 @@ struct RecordingsCommand: AsyncParsableCommand {
                 .init("file", .string(file)), .init("ok", .boolean(problems.isEmpty)),
                 .init("problems", .array(problems.map { .string($0) })),
             ]).text
+        }
+    }
+
+    struct Open: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open sealed recordings: each becomes the file and the description that it would have been.",
+            discussion: """
+                A folder stands for the recordings in it; those that are not sealed are passed over.
+                Example: studyd recordings open --key identity.txt --into opened lab/device/recordings
+                """)
+        @Argument(help: "Files or folders.", completion: .file())
+        var files: [String]
+        @OptionGroup var key: KeyOption
+        @Option(
+            name: .long, help: "The folder for what was opened; made where it is not there.", completion: .directory)
+        var into: String
+        @OptionGroup var unused: UnusedOptions
+
+        func validate() throws {
+            if key.key == nil { throw ValidationError("Missing expected argument '--key <key>'") }
+        }
+
+        func run() throws {
+            let opener = try RecordingOpener(key.identities(), into: into)
+            for file in try RecordingSelection.files(files) where RecordingOpener.isSealed(file) {
+                Output.line(try opener.open(file))
+            }
         }
     }
 }

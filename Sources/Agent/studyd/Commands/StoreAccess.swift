@@ -24,12 +24,18 @@ struct StoreAccess {
         let owner = StateOwner(of: configuration.state)
         folder = try StateFolder(configuration.state)
         defer { owner?.restore() }
-        database = try StudyDatabase(.file(folder.database), recordings: folder.recordings)
+        // Who only reads makes no key.
+        let seal = try isReading ? nil : Self.seal(configuration, folder)
+        database = try StudyDatabase(.file(folder.database), recordings: folder.recordings, seal: seal)
         // A boot without an id is like no other: a time since boot must never be taken for one of
         // another boot.
         stamps = EventClock(
             clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
+    }
+
+    private static func seal(_ configuration: AgentConfiguration, _ folder: StateFolder) throws -> BodySeal? {
+        try configuration.seal.map { BodySeal($0, own: try OwnSeal($0, in: folder)) }
     }
 
     /// Dates rows by that clock, and an enrolment as certain where it is.

@@ -4,18 +4,19 @@ import Base
 /// Whether a description can be true by itself, and whether it is that of the file beside it.
 struct DescriptionCheck {
     private let description: RecordingDescription
-    private let content: ContentCheck
+    /// Nil where it is sealed.
+    private let content: ContentCheck?
     /// What is wrong, in words.
     private(set) var problems: [String] = []
 
-    init(_ description: RecordingDescription, of content: ContentCheck, name: String, bytes: Int) {
+    init(_ description: RecordingDescription, of content: ContentCheck?, name: String, bytes: Int) {
         (self.description, self.content) = (description, content)
         compareNames(name, bytes)
         checkTimes()
         checkGaps()
-        guard description.state == .sealed else { return }
-        compareCounts()
-        compareEnds()
+        guard description.state == .sealed, let content else { return }
+        compareCounts(content)
+        compareEnds(content)
         problems += content.differences
     }
 
@@ -83,7 +84,7 @@ struct DescriptionCheck {
             && (isLast || gap.endUptime <= description.endUptime + 1)
     }
 
-    private mutating func compareCounts() {
+    private mutating func compareCounts(_ content: ContentCheck) {
         expect(
             content.stored == description.samplesStored,
             "it holds \(content.stored) \(description.countedUnit) instead of the described \(description.samplesStored)"
@@ -92,7 +93,7 @@ struct DescriptionCheck {
 
     /// Within two seconds: the first level comes when the filters have settled, and a receiver's
     /// epoch lasts a second.
-    private mutating func compareEnds() {
+    private mutating func compareEnds(_ content: ContentCheck) {
         guard description.samplesStored > 0, let first = content.first, let last = content.last else { return }
         var (start, end) = (first, last)
         if content.isLocal {

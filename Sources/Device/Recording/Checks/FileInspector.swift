@@ -67,12 +67,40 @@ package enum FileInspector {
                 problems.append("its description cannot be read: \(error)")
             }
         }
-        let content = try formats.check(file, description)
-        problems += content.problems + (isVouched ? [] : content.noise)
+        let isSealed = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
+        let content = isSealed ? nil : try formats.check(file, description)
+        problems += isSealed ? try envelopeProblems(file, description) : []
+        if let content { problems += content.problems + (isVouched ? [] : content.noise) }
         if let description {
             problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
         }
         return problems
+    }
+
+    /// The same of a sealed recording, with keys of its recipients: of the file as it is and of what
+    /// is in it.
+    package static func problems(
+        of path: String, opening keys: [AgeIdentity], in index: StoredFiles = StoredFiles()
+    ) throws(FileError) -> [String] {
+        let outer = try problems(of: path, in: index)
+        guard RecordingOpener.isSealed(path) else { return outer }
+        let folder = try ScratchFolder()
+        let opener = try RecordingOpener(keys, into: folder.path)
+        let description = try index.description(of: path)
+        let opened =
+            if let description { try opener.open(path, described: description) } else { try opener.open(path) }
+        return outer + (try problems(of: opened).filter { !outer.contains($0) })
+    }
+
+    /// What is wrong with a sealed file, as far as it shows without a key.
+    private static func envelopeProblems(
+        _ file: File, _ description: RecordingDescription?
+    ) throws(FileError) -> [String] {
+        do throws(AgeFault) {
+            _ = try AgeReader.contentLength(of: file)
+            guard let description else { return ["it is sealed and has no description; give a key of its recipients"] }
+            return description.age == nil ? ["it is sealed, which its description does not say"] : []
+        } catch { return [error.at(file.path).explanation.cause] }
     }
 
     /// Descriptions have had a seal since they have had a version.
@@ -102,7 +130,9 @@ package enum FileInspector {
             found = try? RecordingDescription(json: contents(beside), path: beside)
         }
         guard var description = found else { return nil }
-        if description.state == .open { try description.update(from: File(path, .read), formats) }
+        if description.state == .open, description.age == nil {
+            try description.update(from: File(path, .read), formats)
+        }
         return RecordingSummary(description, bytes: bytes)
     }
 

@@ -7,7 +7,7 @@ import SystemKit
 /// description its file.
 package enum RecordingSelection {
     /// What a file of a folder is taken for by its ending, where its name is not ours.
-    private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz"]
+    private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz", ".age"]
 
     /// Files in the order in which they were named, those of a folder by name; each once.
     /// Descriptions of files that are named too are left out; one without its file stays, and is a

@@ -41,6 +41,12 @@ package final class StoredFiles {
         return found.min { abs(Self.number(of: $0) - own) < abs(Self.number(of: $1) - own) } ?? found[0]
     }
 
+    /// The description of a recording under whatever name; nil where there is none.
+    func description(of path: String) throws(FileError) -> RecordingDescription? {
+        guard let ours = RecordingName(Self.name(of: path)) else { return nil }
+        return Self.read(try description(of: path, ours))
+    }
+
     /// The path of the file that a description is of; the same rule the other way round.
     func file(of description: RecordingDescription, at path: String) -> String {
         let wanted = description.state == .sealed ? description.relativePath : description.partialName

@@ -13,6 +13,7 @@ extension RecordingDescription {
             "task": task.map(Self.json),
             "schemaVersion": schemaVersion.map { .integer(Int64($0)) }, "software": software.map { .string($0) },
             "contentType": .string(contentType), "contentEncoding": contentEncoding.map { .string($0) },
+            "age": age.map(Self.json),
             "number": .integer(Int64(number)), "kind": .string(kind), "format": .string(format),
             "state": .string(state.rawValue), "study": .string(study), "participant": participant.map { .string($0) },
             "deviceNumber": .integer(Int64(deviceNumber)), "bodyLocation": bodyLocation.map { .string($0) },
@@ -34,6 +35,13 @@ extension RecordingDescription {
             "bytesCut": .integer(Int64(bytesCut)),
             "bytes": .integer(Int64(bytes)), "sha256": .string(sha256),
             "seal": seal.map { .string($0) },
+        ])
+    }
+
+    private static func json(_ note: AgeNote) -> JSONText {
+        .object([
+            "recipients": .integer(Int64(note.recipients)), "contentType": .string(note.contentType),
+            "isUptime": note.isUptime.map { .boolean($0) }, "isCut": note.isCut.map { .boolean($0) },
         ])
     }
 

@@ -11,6 +11,10 @@ final class OpenSegment {
     private var wall: WallClockError?
     private let offset: Int
     private let rotation: Duration
+    /// What is sealed waits no longer than this in memory for its chunk; nil for files in the clear.
+    private let patience: Duration?
+    /// As it was described when it began.
+    private let beginning: RecordingDescription
     var draft: RecordingDescription
     /// What the numbers of the file are; nil where they are the source's own.
     private let layout: FileLayout?
@@ -39,6 +43,12 @@ final class OpenSegment {
     var written = Mark()
     /// What is in the file: in the kernel's hands.
     var inFile = Mark()
+    /// Of a sealed file: how far it had come after each write that is not in a whole chunk yet.
+    private var marks: [(content: Int, mark: Mark)] = []
+    private var chunked = 0
+    private var described = 0
+    /// Since when something waits for its chunk.
+    private var waiting: MonotonicTime
     /// CLOCK_MONOTONIC of the last sample.
     var end: MonotonicTime
     /// What is missing behind the last sample; nil while samples come.
@@ -59,10 +69,14 @@ final class OpenSegment {
         wall = context.anchor.map { WallClockError(by: $0) }
         offset = context.offset
         rotation = context.measure.rotation
+        patience = folder.sealing?.patience
+        waiting = now
+        let sealer = try folder.sealing?.seal(&draft, for: context.measure)
+        beginning = draft
         try folder.keep(draft)
         file = try SegmentFile(
             folder.folder.file(draft.partialName), interval: context.measure.syncInterval,
-            start: min(now, context.start), waitsForMedium: folder.waitsForMedium)
+            start: min(now, context.start), waitsForMedium: folder.waitsForMedium, sealer: sealer)
         try folder.folder.sync()
     }
 
@@ -75,6 +89,38 @@ final class OpenSegment {
         ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
     }
 
+    /// It has been written so far.
+    func wrote(_ mark: Mark, at now: MonotonicTime) {
+        guard file.isSealed else { return }
+        let (all, inChunks) = file.content
+        marks.append((all, mark))
+        if inChunks != chunked { (chunked, waiting) = (inChunks, now) }
+    }
+
+    /// Everything so far is in the kernel's hands; of a sealed file what is in whole chunks.
+    func reached(_ mark: Mark) {
+        guard file.isSealed, !file.isClosed else {
+            (inFile, written, marks) = (mark, mark, [])
+            return
+        }
+        let passed = marks.prefix { $0.content <= file.contentInFile }
+        marks.removeFirst(passed.count)
+        if let last = passed.last { (inFile, written) = (last.mark, last.mark) }
+    }
+
+    /// Of a sealed file more is in whole chunks than was described last.
+    var hasProgress: Bool { file.isSealed && written.stored > described }
+
+    /// How far a sealed file has come, which nobody else can tell who has no key for it.
+    func progress(_ source: SourceDescription) -> RecordingDescription {
+        described = written.stored
+        var progress = beginning
+        progress.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
+        progress.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
+        if let anchor { progress.setClock(anchor, offset: offset) }
+        return progress
+    }
+
     /// The smallest difference between two anchors for which a file ends.
     private static let closeEnough = Duration.milliseconds(10)
 
@@ -83,6 +129,7 @@ final class OpenSegment {
     /// format's times are local.
     func ends(now: MonotonicTime, _ latest: ClockAnchor?, _ zone: Zone, following isLocal: Bool) -> Bool {
         if now - start >= rotation { return true }
+        if let patience, now - waiting >= patience { return true }
         guard let anchor else { return latest != nil }
         if let latest {
             let off = abs((latest.instant - anchor.instant(at: latest.monotonic)).nanoseconds)

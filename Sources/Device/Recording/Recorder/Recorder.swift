@@ -157,7 +157,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             case .begin:
                 try segment.file.beginSync()
                 reached(segment)
-            case .commit: try segment.file.sync(at: now)
+            case .commit:
+                try segment.file.sync(at: now)
+                if segment.hasProgress { try folder.keep(segment.progress(source)) }
             }
         }
     }
@@ -172,7 +174,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func noteJournal(at now: MonotonicTime) {
         guard let segment else { return }
         segment.file.noteJournal(at: now)
-        segment.written = .init(encoder, lost: segment.draft.totalLost)
+        if !segment.file.isSealed { segment.written = .init(encoder, lost: segment.draft.totalLost) }
         fault = nil
     }
 
@@ -324,13 +326,14 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func write(_ bytes: [UInt8]) throws(FileError) {
         guard let segment else { return }
-        if try segment.file.append(bytes) { reached(segment) }
+        let isInFile = try segment.file.append(bytes)
+        segment.wrote(.init(encoder, lost: segment.draft.totalLost), at: now)
+        if isInFile { reached(segment) }
     }
 
     /// Everything so far is in the kernel's hands.
     private func reached(_ segment: OpenSegment) {
-        segment.inFile = .init(encoder, lost: segment.draft.totalLost)
-        segment.written = segment.inFile
+        segment.reached(.init(encoder, lost: segment.draft.totalLost))
         if !segment.file.isEmpty { fault = nil }
     }
 
@@ -345,7 +348,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             var out: [UInt8] = []
             let (discarded, patches) = try encoder.finish(to: &out)
             giveUp(discarded, reason)
-            _ = try segment.file.append(out)
+            try write(out)
             try segment.file.close(patches)
             reached(segment)
             finish(segment)
@@ -359,6 +362,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         retryAt = now + .seconds(10)
         guard let segment else { return }
         segment.file.abandon()
+        segment.draft.age?.isCut = true
         guard !segment.file.isEmpty else { return drop(segment) }
         lose(segment.taken - segment.written.stored, .writeError)
         finish(segment)

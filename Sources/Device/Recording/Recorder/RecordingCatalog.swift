@@ -18,7 +18,7 @@ package struct RecordingCatalog: Sendable {
                 var description = try RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
                 let path = description.state == .sealed ? description.relativePath : description.partialName
                 let file = try File(folder.file(path), .read)
-                if description.state == .open {
+                if description.state == .open, description.age == nil {
                     try description.update(from: file)
                 }
                 found.append(RecordingSummary(description, bytes: try file.size()))

@@ -14,18 +14,23 @@ package struct RecordingFolder: Sendable {
     let formats: RecordingFormats
     /// Open files become durable as often as they promise; sealed ones always are.
     let waitsForMedium: Bool
+    /// Nil = files are written in the clear.
+    let sealing: RecordingSealing?
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
     /// number that is known from elsewhere.
     /// Without `waitsForMedium` open files outlive the process, but not a power cut.
-    package init(_ path: String, known: Int = 0, waitsForMedium: Bool = true) throws(FileError) {
-        try self.init(path, known: known, formats: .standard, waitsForMedium: waitsForMedium)
+    package init(
+        _ path: String, known: Int = 0, waitsForMedium: Bool = true, sealing: RecordingSealing? = nil
+    ) throws(FileError) {
+        try self.init(path, known: known, formats: .standard, waitsForMedium: waitsForMedium, sealing: sealing)
     }
 
     init(
-        _ path: String, known: Int = 0, formats: RecordingFormats, waitsForMedium: Bool = true
+        _ path: String, known: Int = 0, formats: RecordingFormats, waitsForMedium: Bool = true,
+        sealing: RecordingSealing? = nil
     ) throws(FileError) {
-        (self.formats, self.waitsForMedium) = (formats, waitsForMedium)
+        (self.formats, self.waitsForMedium, self.sealing) = (formats, waitsForMedium, sealing)
         folder = try DiskFolder(creating: path)
         numbers = try RecordingNumbers(folder, known: known)
     }
@@ -83,7 +88,11 @@ package struct RecordingFolder: Sendable {
         if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
         if draft.clock == .pending {
             if let anchor = draft.best(of: anchors) {
-                try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
+                if draft.age == nil {
+                    try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
+                }
+                // Whoever opens it puts its times right.
+                draft.age?.isUptime = true
                 let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
                 draft.setClock(anchor, offset: zone.period(at: start).offset)
                 draft.reckonClockError(anchors)
@@ -92,7 +101,7 @@ package struct RecordingFolder: Sendable {
             }
         }
         var content = partial
-        if formats[draft.format]?.isGzipped ?? false {
+        if draft.age == nil, formats[draft.format]?.isGzipped ?? false {
             content = partial + ".tmp"
             let target = try File(folder.file(content), .replace)
             try GzipFile.compress(File(folder.file(partial), .read), to: target)

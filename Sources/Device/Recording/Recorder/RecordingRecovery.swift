@@ -113,6 +113,7 @@ extension RecordingFolder {
 
     /// Cuts a file back to its last whole unit; false when nothing is in it.
     private func cut(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
+        if draft.age != nil { return try end(&draft) }
         let file = try File(folder.file(draft.partialName), .update)
         let found = try draft.survey(file, formats)
         draft.loseWhatWasInMemory(found)
@@ -127,6 +128,19 @@ extension RecordingFolder {
         draft.state = .finished
         return true
     }
+
+    /// Of a sealed file, which its recipients alone can read: false when no chunk is in it. A chunk
+    /// that is not whole stays; those who open it stop there.
+    private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
+        let file = try File(folder.file(draft.partialName), .read)
+        guard let length = try? AgeReader.contentLength(of: file), length > 0 else { return false }
+        try file.sync(metadata: true)
+        draft.loseWhatWasInMemory(SegmentSurvey())
+        draft.age?.isCut = true
+        draft.isRecovered = true
+        draft.state = .finished
+        return true
+    }
 }
 
 extension RecordingDescription {
@@ -136,7 +150,7 @@ extension RecordingDescription {
     /// For what was in memory when the power went the time is known, and with it the most samples
     /// that this can have been. Bytes of a serial line and events have no rate: their number is
     /// unknown.
-    fileprivate mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
+    mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
         lose(found.damagedSamples, .powerCut)
         guard countedUnit == "samples" else {
             isLossUnknown = true
@@ -152,7 +166,7 @@ extension RecordingDescription {
 
     /// The rate by the times in the file, of its stretches without a gap; where those are long
     /// enough to tell one.
-    fileprivate mutating func measureRate(_ found: SegmentSurvey) {
+    mutating func measureRate(_ found: SegmentSurvey) {
         guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
         var (samples, seconds, stretches) = (0, 0.0, 0)
         var (position, start) = (0, startUptime)

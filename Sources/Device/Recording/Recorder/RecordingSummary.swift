@@ -73,6 +73,7 @@ extension RecordingSummary {
         }
         let more = description.gaps.count - remarks.count + description.gapsOmitted
         if more > 0 { remarks.append("more gaps: \(more)") }
+        if let note = description.age { remarks.append("sealed by age to \(Plural.of(note.recipients, "key"))") }
         if description.isRecovered { remarks.append("ended by a power cut; \(description.bytesCut) bytes cut off") }
         if description.isLossUnknown == true {
             remarks.append(

@@ -16,6 +16,7 @@ final class SegmentFile {
     /// Gives up the promise that `interval` makes: for virtual time, in which it would be over a
     /// thousand times a second.
     private let waitsForMedium: Bool
+    private let sealer: AgeWriter?
     private var buffer: [UInt8] = []
     /// How much at its front the journal has.
     private var inJournal = 0
@@ -23,15 +24,21 @@ final class SegmentFile {
     /// Of that size.
     private var synced = 0
     private var lastSync: MonotonicTime
+    /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of a
+    /// sealed one those in whole chunks, until it is closed.
+    private(set) var contentInFile = 0
+    private(set) var isClosed = false
 
     /// From the first sample of a file until it is durable: a device that is switched on for a moment
     /// has stored something.
     private static let firstInterval = Duration.seconds(1)
 
-    /// A file with its first sample at `start`: from then on what is in memory counts.
+    /// A file with its first sample at `start`: from then on what is in memory counts. Without a
+    /// `sealer` it is written in the clear.
     init(
-        _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true
+        _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true, sealer: AgeWriter? = nil
     ) throws(FileError) {
+        self.sealer = sealer
         file = try File(path, .create)
         hint = waitsForMedium ? open(path, O_RDONLY | O_CLOEXEC) : -1
         self.waitsForMedium = waitsForMedium
@@ -44,11 +51,24 @@ final class SegmentFile {
     /// Nothing was written to it.
     var isEmpty: Bool { size == 0 }
 
+    var isSealed: Bool { sealer != nil }
+    /// Bytes that were appended, and those of them in chunks of a sealed file.
+    var content: (all: Int, inChunks: Int) {
+        guard let sealer else { return (size + buffer.count, size + buffer.count) }
+        return (sealer.sealed + sealer.waiting, sealer.sealed)
+    }
+
     /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.
     func append(_ bytes: [UInt8]) throws(FileError) -> Bool {
-        buffer += bytes
+        if sealer == nil { buffer += bytes }
+        try seal { sealer, out throws(AgeFault) in try sealer.append(bytes, to: &out) }
         if buffer.count >= Self.largestBuffer { try write() }
-        return buffer.isEmpty
+        return buffer.isEmpty && sealer == nil
+    }
+
+    private func seal(_ step: (AgeWriter, inout [UInt8]) throws(AgeFault) -> Void) throws(FileError) {
+        guard let sealer else { return }
+        do throws(AgeFault) { try step(sealer, &buffer) } catch { throw error.at(file.path) }
     }
 
     /// Threads come back a little later than they wanted.
@@ -65,8 +85,10 @@ final class SegmentFile {
 
     /// What is in memory alone, and where in the file it belongs; nil where a journal is of no use:
     /// nothing of the file is durable yet, or so much came that a part is written already.
+    /// Of a sealed file nothing goes into the journal, which would be readable.
     var addition: (offset: Int, bytes: ArraySlice<UInt8>)? {
-        waitsForMedium && synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
+        if isSealed { return synced > 0 && synced == size && buffer.isEmpty ? (size, []) : nil }
+        return waitsForMedium && synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
     }
 
     /// Something of it would be lost with the journal.
@@ -89,16 +111,20 @@ final class SegmentFile {
 
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
-        if waitsForMedium { try file.sync() }
+        if waitsForMedium, !isSealed || synced < size { try file.sync() }
         synced = size
         lastSync = now
     }
 
-    /// Writes the rest and the patches, and waits for the medium.
+    /// Writes the rest and the patches, and waits for the medium. Of a sealed file no byte is ever
+    /// replaced, which would seal two contents under one nonce: its reader makes the patches.
     func close(_ patches: [SegmentPatch] = []) throws(FileError) {
+        let all = content.all
+        try seal { sealer, out throws(AgeFault) in try sealer.finish(to: &out) }
         try write()
-        for patch in patches { try file.write(patch.bytes, at: patch.offset) }
+        if !isSealed { for patch in patches { try file.write(patch.bytes, at: patch.offset) } }
         try file.sync(metadata: true)
+        (contentInFile, isClosed) = (all, true)
     }
 
     /// Gives up what could not be written: cuts the file back to the last complete write. What the
@@ -114,5 +140,6 @@ final class SegmentFile {
         size += buffer.count
         inJournal = 0
         buffer.removeAll(keepingCapacity: true)
+        contentInFile = content.inChunks
     }
 }

@@ -33,7 +33,12 @@ package final class RecordedFile {
     ) throws(FileError) {
         file = try File(path, .read)
         (self.name, self.description) = (name, description)
-        let start = try file.read(4, at: 0)
+        let start = try file.read(64, at: 0)
+        guard !AgeReader.begins(start) else {
+            throw FileError(
+                path: path, message: "is sealed by age",
+                remedy: "give --key, or open it with 'studyd recordings open --key identity.txt --into FOLDER'")
+        }
         isCompressed = GzipFile.begins(start)
         var kind = formats.kinds.first { $0.recognises(start: start) }
         if kind == nil { kind = try formats.kind(of: TextLines(file, isCompressed: isCompressed), isStrict: false) }

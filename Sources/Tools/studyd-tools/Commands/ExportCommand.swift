@@ -48,20 +48,31 @@ struct ExportCommand: ParsableCommand {
     var relativeTo: String?
     @Flag(name: .long, help: "Join files of several participants into one, which is refused otherwise.")
     var joinParticipants = false
+    @OptionGroup var key: KeyOption
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
         let meter = ProgressMeter()
+        let keys = try key.identities()
         do throws(FileError) {
+            // As long as they are read.
+            let scratch = keys.isEmpty ? nil : try ScratchFolder()
+            let opener = try scratch.map { folder throws(FileError) in try RecordingOpener(keys, into: folder.path) }
+            func opened(_ path: String) throws(FileError) -> String {
+                guard let opener, RecordingOpener.isSealed(path) else { return path }
+                return try opener.open(path)
+            }
             var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
-            options.events = events
-            options.relativeTo = relativeTo
+            options.events = try events.map { path throws(FileError) in try opened(path) }
+            options.relativeTo = try relativeTo.map { path throws(FileError) in try opened(path) }
             options.joinsParticipants = joinParticipants
+            var plain: [String] = []
+            for file in files { plain.append(try opened(file)) }
             let notes = try RecordingExport.run(
-                files, as: to, options,
+                plain, as: to, options,
                 to: { () throws(FileError) in try OutputTarget.open(output, inputs: files) },
                 progress: meter.show)
             meter.clear()

@@ -19,6 +19,10 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case wrongState(item: String, state: String)
     /// The request bytes of an item are not in the store.
     case missingContent(item: String)
+    /// The request bytes of an item are sealed to a key that is not here.
+    case sealedContent(item: String)
+    /// libcrypto does not seal.
+    case notSealed
 
     /// The thing, what is wrong with it, and the remedy.
     package var explanation: Explanation {
@@ -49,6 +53,15 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
             Explanation(
                 cause: "the bytes of upload \(item) are not in the store",
                 remedy: "delete it with 'studyd outbox delete'")
+        case .sealedContent(let item):
+            Explanation(
+                cause: "the bytes of upload \(item) are sealed to a key that is not here",
+                remedy:
+                    "put seal.key of the state folder back (or [seal] key of studyd.toml) and start again; with the key of "
+                    + "a [seal] recipient the lab can open them")
+        case .notSealed:
+            Explanation(
+                place: "seal", cause: "libcrypto refused", remedy: "check the OpenSSL installation and free memory")
         }
     }
 

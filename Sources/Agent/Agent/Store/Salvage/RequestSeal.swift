@@ -8,13 +8,16 @@ import SystemKit
 /// secret (see `OutboxDraft.item`).
 struct RequestSeal {
     private let secret: [UInt8]
+    private let own: BodySeal?
     /// What the origin of an item begins with that was queued for a request found without its item:
     /// its id is of no secret.
     static let salvaged = "salvaged "
 
     /// Nil where the digests of older requests are of a secret that was erased or lost: then they
     /// cannot be checked.
-    init?(_ connection: Connection) throws {
+    /// Bodies that are sealed are checked where `own` opens them.
+    init?(_ connection: Connection, opening own: BodySeal? = nil) throws {
+        self.own = own
         guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)
         else { return nil }
@@ -29,7 +32,10 @@ struct RequestSeal {
             let pairs = try? StoredJSON.value([[String]].self, from: text), pairs.allSatisfy({ $0.count == 2 })
         else { return true }
         let headers = pairs.map { WireRequest.Header(name: $0[0], value: $0[1]) }
-        let plain = try? WireRequest(method: method, url: url, headers: headers, body: body).digest()
+        let isSealed = BodySeal.isSealed(body)
+        if isSealed, own == nil { return false }
+        guard let content = isSealed ? own?.opened(body) : body else { return true }
+        let plain = try? WireRequest(method: method, url: url, headers: headers, body: content).digest()
         guard let plain else { return false }
         return (try? Digest(of: secret + plain.bytes))?.description != digest
     }

@@ -8,6 +8,8 @@ import SystemKit
 /// and goes on in memory while nothing can be written. Belongs to its connection's thread.
 struct OpenStore {
     private(set) var connection: Connection
+    /// Nil = the bodies of requests are kept in the clear.
+    var seal: BodySeal?
     private(set) var log: EventLog
     /// Why nothing reaches the disk; nil = it does.
     private(set) var volatile: String?
@@ -63,7 +65,7 @@ struct OpenStore {
     mutating func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
         guard opening != nil, volatile == nil else { return (nil, true) }
         do {
-            var look = self.scan ?? DamageScan(connection)
+            var look = self.scan ?? DamageScan(connection, seal: seal)
             let problem = try look.step(budget)
             self.scan = look
             return (problem, look.isRoundOver)

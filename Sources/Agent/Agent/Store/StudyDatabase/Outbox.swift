@@ -8,8 +8,9 @@ import Study
 struct Outbox {
     private let connection: Connection
     private let log: EventLog
+    private let seal: BodySeal?
 
-    init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
+    init(_ store: OpenStore) { (connection, log, seal) = (store.connection, store.log, store.seal) }
 
     /// The item of that id, nil where there is none.
     func item(_ id: String) throws -> OutboxItem? {
@@ -132,18 +133,21 @@ struct Outbox {
     /// What an item sends. Throws `missingContent` when a request's bytes are gone.
     func content(of item: OutboxItem) throws -> ItemContent {
         if let file = item.item.file { return .file(file) }
-        guard let request = try Self.request(item.item.requestDigest, in: connection) else {
+        guard let request = try request(item.item.requestDigest) else {
             throw StoreError.missingContent(item: item.item.id)
         }
+        guard !BodySeal.isSealed(request.body) else { throw StoreError.sealedContent(item: item.item.id) }
         return .request(request)
     }
 
-    /// The request that is kept under that digest; nil where there is none.
-    static func request(_ digest: String?, in connection: Connection) throws -> WireRequest? {
+    /// The request that is kept under that digest; nil where there is none. Its body stays sealed
+    /// where the key is not here.
+    func request(_ digest: String?) throws -> WireRequest? {
         try connection.first("SELECT method, url, headers, body FROM request WHERE digest = ?", digest) { row in
-            WireRequest(
-                method: try row.string(0), url: try row.string(1), headers: try headers(row.string(2)),
-                body: try row.bytes(3))
+            let kept = try row.bytes(3)
+            let body = BodySeal.isSealed(kept) ? seal?.opened(kept) ?? kept : kept
+            return WireRequest(
+                method: try row.string(0), url: try row.string(1), headers: try Self.headers(row.string(2)), body: body)
         }
     }
 
@@ -250,9 +254,9 @@ struct Outbox {
 
     func keep(_ request: WireRequest, digest: String) throws {
         let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
+        let body = try seal?.sealed(request.body) ?? request.body
         try connection.run(
-            "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers,
-            request.body)
+            "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers, body)
     }
 
     private static func headers(_ text: String) throws -> [WireRequest.Header] {

@@ -45,13 +45,14 @@ package struct LabRoutes: Sendable, Hashable {
 /// server about its course are not among it.
 struct ProducedItems {
     private let connection: Connection
+    private let outbox: Outbox
     private let recordings: RecordingStore
 
     /// Of each kind; more in a day than anything but a fault makes.
     private static let limit = 20_000
 
     init(_ store: OpenStore, _ recordings: RecordingStore) {
-        connection = store.connection
+        (connection, outbox) = (store.connection, Outbox(store))
         self.recordings = recordings
     }
 
@@ -65,7 +66,7 @@ struct ProducedItems {
                 descriptionSHA256: try descriptionDigest(of: $0.view.recording), isToLab: routes.hasRecordings)
         }
             + (try submissions(of: enrolment, from: start, to: end).map { item in
-                let request = try Outbox.request(item.item.requestDigest, in: connection)
+                let request = try outbox.request(item.item.requestDigest)
                 return ProducedItem(
                     item, digest: try request.map { try Digest(of: $0.body).description },
                     isToLab: routes.isLab(item, url: request?.url))

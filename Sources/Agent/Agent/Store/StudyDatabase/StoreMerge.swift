@@ -6,13 +6,14 @@ import Study
 /// Takes into the store on the disk what came while there was only one in memory.
 struct StoreMerge {
     private let memoryConnection: Connection
+    private let memoryOutbox: Outbox
     private let memoryLog: EventLog
     private let connection: Connection
     private let log: EventLog
     private let outbox: Outbox
 
     init(_ memory: OpenStore, into disk: OpenStore) {
-        (memoryConnection, memoryLog) = (memory.connection, memory.log)
+        (memoryConnection, memoryLog, memoryOutbox) = (memory.connection, memory.log, Outbox(memory))
         (connection, log, outbox) = (disk.connection, disk.log, Outbox(disk))
     }
 
@@ -58,7 +59,7 @@ struct StoreMerge {
         case .queued(var item):
             let name = item.id
             if let digest = item.requestDigest,
-                let request = try Outbox.request(digest, in: memoryConnection)
+                let request = try memoryOutbox.request(digest)
             {
                 item.requestDigest = try Digest(of: outbox.secret + request.digest().bytes).description
                 try outbox.keep(request, digest: item.requestDigest ?? "")

@@ -33,10 +33,11 @@ package actor StudyDatabase {
     /// how long a statement waits for another process.
     package init(
         _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5),
-        catchesUp: Bool = true
+        catchesUp: Bool = true, seal: BodySeal? = nil
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
         store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp)
+        store.seal = seal
         (folder, foundDamage) = (recordings, nil)
     }
 
@@ -48,6 +49,9 @@ package actor StudyDatabase {
         (folder, foundDamage) = (recordings, store.foundDamage)
         self.store = store
     }
+
+    /// From now on the bodies of requests are sealed, and opened where they are.
+    package func seal(with seal: BodySeal?) { store.seal = seal }
 
     private var log: EventLog { store.log }
     private var outbox: Outbox { Outbox(store) }

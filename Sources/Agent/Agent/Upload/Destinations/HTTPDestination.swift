@@ -18,14 +18,15 @@ package struct HTTPDestination: Destination {
     private let wire: any StudyWire
     private let limits: HTTPLimits
     private let secrets: @Sendable (String) throws -> String
+    private let own: OwnSeal?
 
-    /// A server spoken to in that wire's way. `secrets` reads what its credentials name.
+    /// A server spoken to in that wire's way. `own` opens files that are sealed, `secrets` reads what its credentials name.
     package init(
         name: String, wire: any StudyWire, minimumInterval: Duration = .zero, resendsUncertain: Bool = true,
-        limits: HTTPLimits = .init(),
+        limits: HTTPLimits = .init(), own: OwnSeal? = nil,
         secrets: @escaping @Sendable (String) throws -> String = { throw RunFileError("there is no secret \($0)") }
     ) {
-        self.secrets = secrets
+        (self.secrets, self.own) = (secrets, own)
         self.resendsUncertain = resendsUncertain || !wire.storesTwice
         self.name = name
         self.wire = wire
@@ -102,7 +103,7 @@ package struct HTTPDestination: Destination {
         guard try Digest(of: bytes).description == file.sha256 else {
             throw RunFileError("\(path): not the file that was sealed; the disk may be damaged")
         }
-        return try wire.request(carrying: bytes, with: file.metadata)
+        return try wire.request(carrying: own?.content(bytes, at: path) ?? bytes, with: file.metadata)
     }
 
     /// Bytes of a file that is sent in one request.

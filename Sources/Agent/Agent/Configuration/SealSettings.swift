@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// `[seal]` of `studyd.toml`: to whom everything that the device keeps of its participant is sealed.
+package struct SealSettings: Sendable, Hashable {
+    private static let most = 20
+    package let recipients: [AgeRecipient]
+    /// What was taken waits no longer in memory: the most that a power cut takes.
+    package let patience: Duration
+    /// Where the device's own key is: a file that only its owner can read, or a systemd credential;
+    /// nil = it makes one in the state folder.
+    package let key: String?
+
+    package init(recipients: [AgeRecipient], patience: Duration = .seconds(300), key: String? = nil) {
+        (self.recipients, self.patience, self.key) = (recipients, patience, key)
+    }
+
+    init(_ table: ConfigTable) throws {
+        let recipients = try table.required("recipients", Self.recipients(table, "recipients"))
+        let wait = try table.string("wait") ?? "5m"
+        guard let patience = try? Duration(parsing: wait), patience >= .seconds(30), patience <= .seconds(86_400) else {
+            throw table.error("wait", "'\(wait)' is not a duration from 30s to 24h")
+        }
+        self.init(recipients: recipients, patience: patience, key: try table.string("key"))
+    }
+
+    /// The keys at that place, each once; nil where there is nothing.
+    static func recipients(_ table: ConfigTable, _ key: String) throws -> [AgeRecipient]? {
+        guard let texts = try table.strings(key) else { return nil }
+        guard (1...Self.most).contains(texts.count) else {
+            throw table.error(
+                key, texts.isEmpty ? "names nobody" : "names more than \(Self.most)",
+                remedy: "write one age1… for each who is to open the data, or remove it")
+        }
+        var recipients: [AgeRecipient] = []
+        for text in texts {
+            do throws(AgeKeyError) {
+                let recipient = try AgeRecipient(text)
+                if !recipients.contains(recipient) { recipients.append(recipient) }
+            } catch { throw table.error(key, error) }
+        }
+        return recipients
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import SystemKit
+
+/// `--key FILE` of commands that read recordings.
+package struct KeyOption: ParsableArguments {
+    @Option(
+        name: .long, help: "Open sealed recordings with this identity file of age (age-keygen -o FILE).",
+        completion: .file())
+    package var key: String?
+
+    package init() {}
+
+    /// None without the option.
+    package func identities() throws -> [AgeIdentity] {
+        guard let key else { return [] }
+        do { return try AgeIdentity.all(in: BoundedFile.text(key)) } catch let error as AgeKeyError {
+            throw FileError(path: key, message: error.explanation.cause, remedy: error.explanation.remedy)
+        }
+    }
+}

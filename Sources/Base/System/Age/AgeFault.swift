@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why something is not sealed, or not opened.
+package enum AgeFault: Error, Sendable, Hashable {
+    /// It is no file of age, or its beginning is damaged.
+    case header(String)
+    /// None of the keys is a recipient's.
+    case noMatch
+    /// The header was changed.
+    case headerCode
+    /// From that place of the content on it is damaged; what was given out before it is right.
+    case damaged(at: Int)
+    /// It ends behind whole chunks: it was being written when the power went, or was cut.
+    case cut(at: Int)
+    case source(FileError)
+    /// No memory, or an OpenSSL without these algorithms.
+    case library
+
+    /// The same of the file of that path.
+    package func at(_ path: String) -> FileError {
+        switch self {
+        case .header(let problem): FileError(path: path, message: "is not sealed by age: \(problem)")
+        case .noMatch:
+            FileError(
+                path: path, message: "is sealed to other keys", remedy: "give the identity of one of its recipients")
+        case .headerCode: FileError(path: path, message: "its header was changed")
+        case .damaged(let place):
+            FileError(path: path, message: "is damaged: only its first \(place) bytes can be opened")
+        case .cut(let place):
+            FileError(
+                path: path, message: "is truncated, or its end is damaged: its first \(place) bytes can be opened")
+        case .source(let error): error
+        case .library:
+            FileError(
+                path: path, message: "libcrypto refused", remedy: "check the OpenSSL installation and free memory")
+        }
+    }
+}

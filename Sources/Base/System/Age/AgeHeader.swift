@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The beginning of a file of age v1 (C2SP age.md): the file key for each recipient, and a code
+/// over all of it.
+struct AgeHeader: Sendable {
+    static let fileKeyLength = 16
+    private static let version = "age-encryption.org/v1\n"
+    private static let columns = 64
+    /// More is refused: thousands of recipients.
+    static let largest = 1 << 18
+
+    struct Stanza: Sendable, Hashable {
+        let arguments: [String]
+        let body: [UInt8]
+    }
+
+    let stanzas: [Stanza]
+    private let code: [UInt8]
+    /// Up to and with `---`.
+    private let covered: [UInt8]
+    /// Of the whole header.
+    let length: Int
+
+    /// The text of a header. `random` gives as many bytes as it is asked for.
+    static func text(
+        to recipients: [AgeRecipient], fileKey: [UInt8], random: (Int) -> [UInt8]
+    ) throws(AgeFault) -> [UInt8] {
+        var text = version
+        for recipient in recipients {
+            guard let secret = AgeIdentity(secret: random(X25519.keyLength)),
+                let wrapping = Wrapping(secret, with: recipient.publicKey, to: recipient)
+            else { throw .library }
+            text += "-> X25519 \(unpadded(secret.recipient.publicKey))\n\(unpadded(try wrapping.wrap(fileKey)))\n"
+        }
+        text += "---"
+        let code = try code(Array(text.utf8), fileKey)
+        return Array("\(text) \(unpadded(code))\n".utf8)
+    }
+
+    /// Of the first bytes of a file.
+    init(_ bytes: [UInt8]) throws(AgeFault) {
+        guard bytes.starts(with: Self.version.utf8) else {
+            throw .header("it does not begin with age-encryption.org/v1")
+        }
+        var lines = Lines(bytes, at: Self.version.utf8.count)
+        var stanzas: [Stanza] = []
+        while true {
+            let start = lines.place
+            let line = try lines.next()
+            if line.starts(with: "---".utf8) {
+                guard line.starts(with: "--- ".utf8), !stanzas.isEmpty,
+                    let code = Self.bytes(line.dropFirst(4)), code.count == 32
+                else { throw .header("its last line is malformed") }
+                (self.stanzas, self.code, length) = (stanzas, code, lines.place)
+                covered = Array(bytes[..<(start + 3)])
+                return
+            }
+            stanzas.append(try Self.stanza(line, &lines))
+        }
+    }
+
+    /// The file key, by the first identity for which there is a stanza.
+    func fileKey(_ identities: [AgeIdentity]) throws(AgeFault) -> [UInt8] {
+        if stanzas.contains(where: { $0.arguments[0] == "scrypt" }), stanzas.count > 1 {
+            throw .header("a passphrase is beside other recipients")
+        }
+        for stanza in stanzas where stanza.arguments[0] == "X25519" {
+            guard stanza.arguments.count == 2, let share = Self.bytes(Array(stanza.arguments[1].utf8)[...]),
+                share.count == X25519.keyLength, stanza.body.count == Self.fileKeyLength + ChaChaPoly.tagLength
+            else { throw .header("a recipient is malformed") }
+            for identity in identities {
+                guard let wrapping = Wrapping(identity, with: share, to: identity.recipient, share: share) else {
+                    throw .header("a recipient has a key of low order")
+                }
+                guard let fileKey = try wrapping.unwrap(stanza.body) else { continue }
+                guard try Self.code(covered, fileKey) == code else { throw .headerCode }
+                return fileKey
+            }
+        }
+        throw .noMatch
+    }
+
+    private static func code(_ text: [UInt8], _ fileKey: [UInt8]) throws(AgeFault) -> [UInt8] {
+        do throws(DigestError) {
+            let key = try KeyDerivation.sha256(fileKey, salt: [], info: "header")
+            return try MessageCode.sha256(text, key: key)
+        } catch { throw .library }
+    }
+
+    private static func stanza(_ first: ArraySlice<UInt8>, _ lines: inout Lines) throws(AgeFault) -> Stanza {
+        guard first.starts(with: "-> ".utf8) else { throw .header("a line is neither a recipient nor the end") }
+        let arguments = first.dropFirst(3).split(separator: 0x20, omittingEmptySubsequences: false)
+        guard arguments.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (33...126).contains($0) } }) else {
+            throw .header("a recipient is malformed")
+        }
+        var body: [UInt8] = []
+        while true {
+            let line = try lines.next()
+            guard line.count <= columns, let part = bytes(line) else { throw .header("a recipient is malformed") }
+            body += part
+            if line.count < columns { break }
+        }
+        return Stanza(arguments: arguments.map { String(decoding: $0, as: UTF8.self) }, body: body)
+    }
+
+    /// Base 64 without padding, in its one canonical form.
+    private static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard !text.contains(UInt8(ascii: "=")) else { return nil }
+        let padding = String(repeating: "=", count: -text.count & 3)
+        return Base64.decoded(String(decoding: text, as: UTF8.self) + padding)
+    }
+
+    private static func unpadded(_ bytes: [UInt8]) -> String { String(Base64.encoded(bytes).prefix { $0 != "=" }) }
+
+    private struct Lines {
+        private let bytes: [UInt8]
+        private(set) var place: Int
+
+        init(_ bytes: [UInt8], at place: Int) { (self.bytes, self.place) = (bytes, place) }
+
+        mutating func next() throws(AgeFault) -> ArraySlice<UInt8> {
+            guard let end = bytes[place...].firstIndex(of: 0x0A) else {
+                throw .header(bytes.count >= largest ? "its header is too long" : "its header is truncated")
+            }
+            defer { place = end + 1 }
+            return bytes[place..<end]
+        }
+    }
+}
+
+/// The key that a file key is wrapped with for one recipient.
+private struct Wrapping {
+    private static let info = "age-encryption.org/v1/X25519"
+    private static let nonce = [UInt8](repeating: 0, count: ChaChaPoly.nonceLength)
+    private let cipher: ChaChaPoly
+
+    /// The public half of `secret` is the share, unless that is the other side's. Nil for a key of
+    /// low order.
+    init?(_ secret: AgeIdentity, with other: [UInt8], to recipient: AgeRecipient, share: [UInt8]? = nil) {
+        guard let shared = X25519.shared(secret.secret, other),
+            let key = try? KeyDerivation.sha256(
+                shared, salt: (share ?? secret.recipient.publicKey) + recipient.publicKey, info: Self.info),
+            let cipher = ChaChaPoly(key: key)
+        else { return nil }
+        self.cipher = cipher
+    }
+
+    func wrap(_ fileKey: [UInt8]) throws(AgeFault) -> [UInt8] {
+        var body: [UInt8] = []
+        guard cipher.seal(fileKey[...], nonce: Self.nonce, to: &body) else { throw .library }
+        return body
+    }
+
+    func unwrap(_ body: [UInt8]) throws(AgeFault) -> [UInt8]? { cipher.open(body[...], nonce: Self.nonce) }
+}

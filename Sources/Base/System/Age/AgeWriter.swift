@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCrypto
+
+/// Content sealed while it comes (age v1): chunks of 64 KiB, each of which opens by itself, so that
+/// a file that ends anywhere opens up to its last whole chunk.
+///
+/// The key of the file is in memory alone, and a file that has ended cannot be continued. No I/O.
+package final class AgeWriter {
+    /// Bytes of content in each chunk but the last.
+    package static let chunk = 65_536
+    /// Bytes that sealing a chunk adds.
+    static let overhead = ChaChaPoly.tagLength
+    static let nonceLength = 16
+
+    private let payload: ChunkKey
+    private var start: [UInt8]
+    private var rest: [UInt8] = []
+    private var count: UInt64 = 0
+
+    /// A file that each of the recipients can open.
+    package init(
+        to recipients: [AgeRecipient], random: (Int) -> [UInt8] = SecureRandom.bytes
+    ) throws(AgeFault) {
+        let (fileKey, nonce) = (random(AgeHeader.fileKeyLength), random(Self.nonceLength))
+        start = try AgeHeader.text(to: recipients, fileKey: fileKey, random: random) + nonce
+        payload = try ChunkKey(fileKey: fileKey, nonce: nonce)
+    }
+
+    /// All of a small content.
+    package static func seal(
+        _ content: [UInt8], to recipients: [AgeRecipient], random: (Int) -> [UInt8] = SecureRandom.bytes
+    ) throws(AgeFault) -> [UInt8] {
+        let writer = try AgeWriter(to: recipients, random: random)
+        var out: [UInt8] = []
+        try writer.append(content, to: &out)
+        try writer.finish(to: &out)
+        return out
+    }
+
+    /// Bytes of content in the chunks that were given out.
+    package var sealed: Int { Int(count) * Self.chunk }
+    /// Bytes of content in memory.
+    package var waiting: Int { rest.count }
+
+    /// Appends to `out` the header, once, and the chunks that are whole now.
+    package func append(_ bytes: [UInt8], to out: inout [UInt8]) throws(AgeFault) {
+        begin(&out)
+        // A full chunk may still be the last one, which has another nonce.
+        guard rest.count + bytes.count > Self.chunk else {
+            rest += bytes
+            return
+        }
+        let first = Self.chunk - rest.count
+        rest += bytes[..<first]
+        try seal(rest[...], isLast: false, to: &out)
+        var place = first
+        while bytes.count - place > Self.chunk {
+            try seal(bytes[place..<(place + Self.chunk)], isLast: false, to: &out)
+            place += Self.chunk
+        }
+        rest = Array(bytes[place...])
+    }
+
+    /// Appends the last chunk. Nothing can follow.
+    package func finish(to out: inout [UInt8]) throws(AgeFault) {
+        begin(&out)
+        try seal(rest[...], isLast: true, to: &out)
+        rest = []
+    }
+
+    private func begin(_ out: inout [UInt8]) {
+        out += start
+        start = []
+    }
+
+    private func seal(_ content: ArraySlice<UInt8>, isLast: Bool, to out: inout [UInt8]) throws(AgeFault) {
+        guard payload.cipher.seal(content, nonce: ChunkKey.nonce(count, isLast: isLast), to: &out) else {
+            throw .library
+        }
+        count += 1
+    }
+}
+
+/// The key of a file's chunks, and the nonce of each.
+struct ChunkKey {
+    let cipher: ChaChaPoly
+
+    init(fileKey: [UInt8], nonce: [UInt8]) throws(AgeFault) {
+        guard let key = try? KeyDerivation.sha256(fileKey, salt: nonce, info: "payload"),
+            let cipher = ChaChaPoly(key: key)
+        else { throw .library }
+        self.cipher = cipher
+    }
+
+    /// Eleven bytes of the chunk's number, big-endian, and one that says whether it is the last.
+    static func nonce(_ number: UInt64, isLast: Bool) -> [UInt8] {
+        [0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (7 - $0))) } + [isLast ? 1 : 0]
+    }
+}
+
+/// Random bytes for keys.
+package enum SecureRandom {
+    /// By the system's generator.
+    @Sendable package static func bytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in generator.next() }
+    }
+}

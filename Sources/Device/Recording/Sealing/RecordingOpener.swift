@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// Opens sealed recordings for whoever has a recipient's key: beside each other the file and the
+/// description, as the device would have made them without sealing.
+///
+/// What the device could not do, because it cannot read the file again, is done here: what a power
+/// cut ended is cut back to its last whole unit and counted, the times of a file that was begun
+/// before the clock was known are put right, and text is compressed.
+package struct RecordingOpener {
+    private let identities: [AgeIdentity]
+    private let target: RecordingFolder
+
+    /// Into the folder at `path`, made where it is not there.
+    package init(_ identities: [AgeIdentity], into path: String) throws(FileError) {
+        self.identities = identities
+        target = try RecordingFolder(path)
+    }
+
+    /// Whether a file is sealed.
+    package static func isSealed(_ path: String) -> Bool {
+        guard let start = try? File(path, .read).read(64, at: 0) else { return false }
+        return AgeReader.begins(start)
+    }
+
+    /// The path of the opened file. A file without a description of ours is opened as it is.
+    package func open(_ path: String) throws(FileError) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let description = try RecordingDescription.beside(path, name) else {
+            let plain = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name + ".opened"
+            let file = try File(target.folder.file(plain), .replace)
+            if let fault = try decrypt(path, to: file) { throw fault.at(path) }
+            return file.path
+        }
+        return try open(path, described: description)
+    }
+
+    /// The same with the description elsewhere.
+    package func open(_ path: String, described description: RecordingDescription) throws(FileError) -> String {
+        guard let note = description.age, let ours = RecordingName(description.relativePath),
+            ours == description.name, !description.relativePath.contains("/")
+        else { throw .format(path: path, problem: "its description is not that of a sealed recording") }
+        var draft = description.opened(note)
+        let file = try File(target.folder.file(draft.partialName), .replace)
+        let fault = try decrypt(path, to: file)
+        let isCut = note.isCut == true || description.state == .open
+        if let fault, !isCut { throw fault.at(path) }
+        try settle(&draft, file, isCut: isCut)
+        if note.isUptime == true, let anchor = draft.anchors.first?.anchor {
+            let zone = Zone(fixed: description.offsetSeconds, identifier: description.zone, abbreviation: "")
+            try target.formats[draft.format]?.retime(draft.partialName, in: target.folder, by: anchor, zone: zone)
+            draft.setClock(anchor, offset: description.offsetSeconds)
+        }
+        return try target.seal(draft, anchors: [], zone: .utc).path
+    }
+
+    private static let ending = RecordingDescription.AgeNote.ending
+
+    /// What ended it before its end; nil for a whole file. Throws where nothing can be opened.
+    private func decrypt(_ path: String, to file: File) throws(FileError) -> AgeFault? {
+        do throws(AgeFault) {
+            let reader = try AgeReader(File.readable(path), identities)
+            var place = 0
+            do throws(AgeFault) {
+                while let piece = try reader.next() {
+                    try file.put(piece, at: place)
+                    place += piece.count
+                }
+            } catch {
+                switch error {
+                case .cut, .damaged: return error
+                case .header, .noMatch, .headerCode, .source, .library: throw error
+                }
+            }
+            return nil
+        } catch { throw error.at(path) }
+    }
+
+    private func settle(_ draft: inout RecordingDescription, _ file: File, isCut: Bool) throws(FileError) {
+        let found = try draft.survey(file, target.formats)
+        if isCut {
+            let bytes = try file.size()
+            draft.bytesCut = bytes - min(bytes, found.bytes)
+            try file.truncate(to: min(bytes, found.bytes))
+        }
+        for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
+        if draft.isRecovered || draft.state == .open { draft.recount(found) }
+        draft.state = .finished
+    }
+}
+
+extension RecordingDescription {
+    /// Of the content alone. Times that count from the boot are not known until they are put right.
+    fileprivate func opened(_ note: AgeNote) -> RecordingDescription {
+        var opened = self
+        opened.age = nil
+        opened.contentType = note.contentType
+        if opened.relativePath.hasSuffix(AgeNote.ending) { opened.relativePath.removeLast(AgeNote.ending.count) }
+        if opened.state == .sealed { opened.state = .finished }
+        guard note.isUptime == true else { return opened }
+        (opened.clock, opened.startDate, opened.endDate) = (.pending, nil, nil)
+        return opened
+    }
+
+    /// What the device could only estimate.
+    fileprivate mutating func recount(_ found: SegmentSurvey) {
+        (samplesStored, samplesLost, endUptime) = (0, [:], startUptime)
+        resampled?.samplesStored = 0
+        resampled?.samplesLost = [:]
+        isRecovered = true
+        loseWhatWasInMemory(found)
+        apply(found)
+        measureRate(found)
+    }
+}
+
+extension File {
+    fileprivate static func readable(_ path: String) throws(AgeFault) -> File {
+        do throws(FileError) { return try File(path, .read) } catch { throw .source(error) }
+    }
+
+    fileprivate func put(_ bytes: [UInt8], at place: Int) throws(AgeFault) {
+        do throws(FileError) { try write(bytes, at: place) } catch { throw .source(error) }
+    }
+}

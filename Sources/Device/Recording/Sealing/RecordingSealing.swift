@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// To whom recordings are sealed while they are written.
+package struct RecordingSealing: Sendable, Hashable {
+    let recipients: [AgeRecipient]
+    /// The device's own key, for what it has to read again; nil = it reads nothing again.
+    let device: AgeRecipient?
+    /// What was taken waits no longer in memory for its chunk of 64 KiB: the file ends then. The most
+    /// that a power cut takes.
+    let patience: Duration
+
+    package init(to recipients: [AgeRecipient], device: AgeRecipient? = nil, patience: Duration = .seconds(300)) {
+        self.recipients = recipients
+        self.device = device
+        self.patience = patience
+    }
+
+    /// What seals a file of that measure; notes it in the description.
+    func seal(_ draft: inout RecordingDescription, for measure: MeasureConfiguration) throws(FileError) -> AgeWriter {
+        let all = recipients + (measure.isReadAgain ? [device].compactMap(\.self) : [])
+        draft.age = .init(recipients: all.count, contentType: draft.contentType)
+        draft.contentType = RecordingDescription.AgeNote.contentType
+        draft.relativePath += RecordingDescription.AgeNote.ending
+        draft.syncInterval = max(patience.seconds, draft.syncInterval)
+        do throws(AgeFault) { return try AgeWriter(to: all) } catch { throw error.at(draft.relativePath) }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct SealSettingsTests {
+    private static let lab = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
+
+    private func settings(_ lines: String) throws -> SealSettings? {
+        try AgentConfiguration(parsing: "board = 'b'\n\(lines)\n", file: "studyd.toml").seal
+    }
+
+    private func keys(_ count: Int) -> String {
+        (0..<count).compactMap { number in
+            AgeIdentity(secret: [UInt8](repeating: UInt8(number), count: 32)).map { "'\($0.recipient)'" }
+        }.joined(separator: ", ")
+    }
+
+    @Test func withoutTheTableNothingIsSealed() throws { #expect(try settings("") == nil) }
+
+    /// The recipient of age's own manual page.
+    @Test func recipientsAreRead() throws {
+        let found = try #require(try settings("[seal]\nrecipients = ['\(Self.lab)', '\(Self.lab)', \(keys(1))]"))
+        #expect(found.recipients.count == 2 && "\(found.recipients[0])" == Self.lab)
+        #expect(found.patience == .seconds(300) && found.key == nil)
+    }
+
+    @Test(arguments: [("30s", 30), ("24h", 86_400)])
+    func theWaitIsReadAtItsLimits(text: String, seconds: Int64) throws {
+        #expect(try settings("[seal]\nrecipients = ['\(Self.lab)']\nwait = '\(text)'")?.patience == .seconds(seconds))
+    }
+
+    @Test(arguments: [
+        ("recipients = []", "names nobody"), ("", "is missing"), ("recipients = ['age1']", "is no recipient of age"),
+        ("recipients = ['\(lab.dropLast())q']", "copy the line that begins with age1"),
+        ("recipients = ['ssh-ed25519 AAAA']", "of a kind that studyd does not seal to"),
+        ("recipients = ['\(lab)']\nwait = '29s'", "from 30s to 24h"),
+        ("recipients = ['\(lab)']\nwait = '25h'", "from 30s to 24h"),
+        ("recipients = ['\(lab)']\nrecipient = 'x'", "unknown key"),
+    ])
+    func whatIsMalformedIsRefusedWithItsPlace(lines: String, words: String) {
+        #expect {
+            try settings("[seal]\n" + lines)
+        } throws: { error in
+            "\(error)".contains(words) && "\(error)".hasPrefix("studyd.toml")
+        }
+    }
+
+    @Test(arguments: [(20, true), (21, false)])
+    func thereIsAMostOfRecipients(count: Int, isTaken: Bool) {
+        #expect(((try? settings("[seal]\nrecipients = [\(keys(count))]")) != nil) == isTaken)
+    }
+
+    @Test func aSecretKeyIsNotRepeated() throws {
+        let secret = try #require(AgeIdentity(secret: [UInt8](repeating: 3, count: 32))).text
+        #expect {
+            try settings("[seal]\nrecipients = ['\(secret)']")
+        } throws: { error in
+            "\(error)".contains("must not be on a device") && !"\(error)".contains(secret.dropFirst(20))
+        }
+    }
+}
+
+/// The device's own key.
+@Suite struct SealKeyTests {
+    private final class Place {
+        let folder: StateFolder
+        init() throws {
+            let path = "/tmp/studyd-sealkey-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+            folder = try StateFolder(path)
+        }
+        deinit { _ = system("rm -r \(folder.path)") }
+    }
+
+    private func settings(key: String? = nil) throws -> SealSettings {
+        let lab = try #require(AgeIdentity(secret: [UInt8](repeating: 3, count: 32)))
+        return SealSettings(recipients: [lab.recipient], key: key)
+    }
+
+    @Test func itIsMadeOnceForItsOwnerAlone() throws {
+        let place = try Place()
+        let key = try SealKey(settings(), in: place.folder)
+        #expect(try SealKey(settings(), in: place.folder).identity == key.identity)
+        var status = stat()
+        #expect(stat(place.folder.sealKey, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        SealKey.remove(in: place.folder)
+        #expect(try SealKey(settings(), in: place.folder).identity != key.identity)
+    }
+
+    /// What is sealed to it would be lost with it.
+    @Test func oneThatCannotBeReadIsNeverReplaced() throws {
+        let place = try Place()
+        try AtomicFile.write(Array("rubbish\n".utf8), to: place.folder.sealKey, mode: 0o600)
+        #expect(throws: FileError.self) { try SealKey(settings(), in: place.folder) }
+        #expect(try BoundedFile.text(place.folder.sealKey) == "rubbish\n")
+    }
+
+    @Test func aGivenOneIsForItsOwnerAlone() throws {
+        let place = try Place()
+        let identity = try #require(AgeIdentity(secret: [UInt8](repeating: 5, count: 32)))
+        let path = place.folder.path + "/given"
+        try AtomicFile.write(Array((identity.text + "\n").utf8), to: path, mode: 0o600)
+        #expect(try SealKey(settings(key: path), in: place.folder).identity == identity)
+        #expect(access(place.folder.sealKey, F_OK) != 0)
+        chmod(path, 0o640)
+        #expect(throws: FileError.self) { try SealKey(settings(key: path), in: place.folder) }
+    }
+}

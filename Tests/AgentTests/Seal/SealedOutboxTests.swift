@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Foundation
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Study
+
+/// What waits to be sent: nobody reads it in the store's files, the server gets it as it was, and
+/// the lab opens it with `age`.
+@Suite(.timeLimit(.minutes(10))) struct SealedOutboxTests {
+    private static let words = "the answer that nobody may read"
+    private static let lab = AgeIdentity(secret: [UInt8](repeating: 21, count: 32))
+    private static let hasTools: Bool = {
+        let found = system("age --version >/dev/null 2>&1 && sqlite3 --version >/dev/null 2>&1") == 0
+        if !found { print("SKIPPED: the programs age and sqlite3 are not both installed") }
+        return found
+    }()
+
+    private final class Device {
+        let folder: StateFolder
+        let settings: SealSettings
+        let own: OwnSeal
+
+        init() throws {
+            folder = try StateFolder(try UploadFixture.folder())
+            settings = SealSettings(recipients: [try #require(SealedOutboxTests.lab).recipient])
+            own = try OwnSeal(settings, in: folder)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+        func store(isSealed: Bool = true) throws -> StudyDatabase {
+            try StudyDatabase(
+                .file(folder.database), recordings: folder.recordings,
+                seal: isSealed ? BodySeal(settings, own: own) : nil)
+        }
+
+        /// Whether any file of the store has the words in it.
+        func shows(_ words: String) throws -> Bool {
+            try ["", "-wal"].contains { ending in
+                let text = String(decoding: try BoundedFile.read(folder.database + ending), as: UTF8.self)
+                return text.contains(words)
+            }
+        }
+    }
+
+    private func body(_ database: StudyDatabase) async throws -> String {
+        let item = try #require(try await database.items().first)
+        guard case .request(let request) = try await database.content(of: item) else { return "no request" }
+        return String(decoding: request.body, as: UTF8.self)
+    }
+
+    @Test(arguments: [true, false]) func whatWaitsIsReadByTheDeviceAlone(isSealed: Bool) async throws {
+        let device = try Device()
+        let database = try device.store(isSealed: isSealed)
+        try await append(to: "http://x", database)
+        #expect(try device.shows(Self.words) != isSealed)
+        #expect(try await body(database) == Self.words)
+        // After a restart, too, whether or not it seals from then on.
+        #expect(try await body(device.store()) == Self.words)
+        #expect(try await database.verifyLog() == nil)
+    }
+
+    @Test(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"))
+    func whatTheServerGetsIsWhatWasAnswered() async throws {
+        let server = try LabServer()
+        let device = try Device()
+        let database = try device.store()
+        try await append(to: server.url("/take"), database)
+        #expect(try await send(database, UploadFixture.study(), by: device) == .finished(.delivered(receipt: "200")))
+        #expect(try stored(server) == [Self.words])
+        #expect(try !device.shows(Self.words))
+    }
+
+    /// A spoken answer goes to the study's own server as sound, although it lies on the card sealed.
+    @Test(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"))
+    func theServerGetsASealedFileAsItWasRecorded() async throws {
+        let server = try LabServer()
+        let device = try Device()
+        let database = try device.store()
+        let to = device.settings.recipients + [device.own.identity.recipient]
+        let sealed = try AgeWriter.seal(Array(Self.words.utf8), to: to)
+        try File.makeFolder(device.folder.recordings)
+        try AtomicFile.write(sealed, to: device.folder.recordings + "/1.age")
+        let file = FileReference(
+            path: "1.age", sha256: try Digest(of: sealed).description, bytes: Int64(sealed.count),
+            contentType: "audio/flac", recording: "1", metadata: ["url": server.url("/take")])
+        try await UploadFixture.append(
+            [OutboxDraft(origin: "file 1", itemClass: .answers, destination: "study", content: .file(file))],
+            to: database)
+        let study = HTTPDestination(
+            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), own: device.own)
+        #expect(try await send(database, study, by: device) == .finished(.delivered(receipt: "200")))
+        #expect(try stored(server) == [Self.words])
+    }
+
+    private func stored(_ server: LabServer) throws -> [String] {
+        let request = HTTPRequest(method: "GET", url: server.url("/stored"), limits: .download)
+        return try JSONDecoder().decode([String].self, from: Data(HTTPClient(userAgent: "oracle").send(request).body))
+    }
+
+    private struct CarryingWire: StudyWire {
+        func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
+            WireRequest(method: "POST", url: fields["url"] ?? "", headers: [], body: file)
+        }
+        func verdict(status: Int, body: [UInt8]) -> Verdict {
+            status == 200 ? .delivered(receipt: "200") : .retry(reason: "\(status)")
+        }
+    }
+
+    private func send(
+        _ database: StudyDatabase, _ destination: HTTPDestination, by device: Device
+    ) async throws -> DeliveryStep {
+        let item = try #require(try await database.items().first)
+        let job = DeliveryJob(
+            item: item, content: try await database.content(of: item), directory: device.folder.recordings,
+            location: nil, offset: nil)
+        return try destination.send(job, by: HTTPClient(userAgent: "t"))
+    }
+
+    private func append(to url: String, _ database: StudyDatabase) async throws {
+        let type = WireRequest.Header(name: "Content-Type", value: "text/plain")
+        let request = WireRequest(method: "POST", url: url, headers: [type], body: Array(Self.words.utf8))
+        try await UploadFixture.append(
+            [OutboxDraft(origin: "run 1", itemClass: .answers, destination: "study", content: .request(request))],
+            to: database)
+    }
+
+    @Test(.enabled(if: hasTools, "needs the programs age and sqlite3"))
+    func theLabOpensWhatIsOnALostCard() async throws {
+        let device = try Device()
+        try await append(to: "http://x", device.store())
+        let lab = try #require(Self.lab)
+        let path = device.folder.path
+        try AtomicFile.write(Array(lab.text.utf8), to: path + "/identity", mode: 0o600)
+        #expect(
+            system(
+                "cd \(path) && sqlite3 studyd.sqlite \"SELECT writefile('x.age', body) FROM request\" >/dev/null && age -d -i identity x.age > x"
+            ) == 0)
+        #expect(try BoundedFile.text(path + "/x") == Self.words)
+    }
+
+    /// The item waits with its bytes, and goes on once the key is there again.
+    @Test func aLostKeyLosesNothing() async throws {
+        let device = try Device()
+        try await append(to: "http://x", device.store())
+        for other in [nil, AgeIdentity(secret: [UInt8](repeating: 9, count: 32))] {
+            var seal: BodySeal?
+            if let other {
+                try AtomicFile.write(Array(other.text.utf8), to: device.folder.path + "/other", mode: 0o600)
+                let settings = SealSettings(recipients: device.settings.recipients, key: device.folder.path + "/other")
+                seal = BodySeal(settings, own: try OwnSeal(settings, in: device.folder))
+            }
+            let database = try StudyDatabase(.file(device.folder.database), seal: seal)
+            let item = try #require(try await database.items().first)
+            await #expect(throws: StoreError.sealedContent(item: item.item.id)) { try await database.content(of: item) }
+        }
+        #expect("\(StoreError.sealedContent(item: "x"))".contains("put seal.key of the state folder back"))
+        #expect(try await body(device.store()) == Self.words)
+    }
+
+    /// A request that is no longer what was queued is found through its seal, and one that nobody
+    /// here can open is not taken for damage.
+    @Test func damageIsFoundInWhatIsSealed() async throws {
+        let device = try Device()
+        try await append(to: "http://x", device.store())
+        let connection = try Connection(.file(device.folder.database))
+        let seal = BodySeal(device.settings, own: device.own)
+        let sealed = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
+        func refutes(_ seal: BodySeal?) throws -> [Bool] {
+            let judge = try #require(try RequestSeal(connection, opening: seal))
+            return try connection.rows("SELECT * FROM request") { judge.refutes($0.values) }
+        }
+        #expect(try refutes(seal) == [false] && refutes(nil) == [false])
+        var damaged = sealed
+        damaged[damaged.count - 1] ^= 1
+        try connection.run("UPDATE request SET body = ?", damaged)
+        #expect(try refutes(seal) == [true] && refutes(nil) == [false])
+        try connection.run("UPDATE request SET body = ?", try seal.sealed(Array("another answer".utf8)))
+        #expect(try refutes(seal) == [true])
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Testing
+
+@testable import SystemKit
+
+@Suite struct AgeFileTests {
+    private static let chunk = AgeWriter.chunk + AgeWriter.overhead
+
+    private func identity(_ seed: UInt8) throws -> AgeIdentity {
+        try #require(AgeIdentity(secret: [UInt8](repeating: seed, count: 32)))
+    }
+
+    private func content(_ length: Int) -> [UInt8] {
+        (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 9) }
+    }
+
+    /// Every byte with STUDYD_EVERY_CUT=1; otherwise those around the ends of chunks, and each 61st.
+    private func cuts(_ start: Int, _ end: Int) -> [Int] {
+        let isEvery = getenv("STUDYD_EVERY_CUT") != nil
+        return (start...end).filter { cut in
+            isEvery || cut % 61 == 0 || [start, start + Self.chunk, end].contains { abs($0 - cut) < 40 }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10))) func aFileThatIsCutAnywhereOpensUpToItsLastWholeChunk() throws {
+        let lab = try identity(9)
+        let content = content(3 * AgeWriter.chunk)
+        let whole = try AgeWriter.seal(content, to: [lab.recipient])
+        let start = whole.count - 2 * Self.chunk
+        for cut in cuts(start, whole.count) {
+            let reader = try AgeReader(
+                { count, offset in Array(whole[min(cut, offset)..<min(cut, offset + count)]) }, [lab])
+            var opened = 0
+            var fault: AgeFault?
+            do throws(AgeFault) {
+                while let piece = try reader.next() {
+                    #expect(piece.elementsEqual(content[opened..<(opened + piece.count)]))
+                    opened += piece.count
+                }
+            } catch { fault = error }
+            let chunks = cut == whole.count ? 3 : 1 + (cut - start) / Self.chunk
+            #expect(opened == chunks * AgeWriter.chunk, "\(cut)")
+            #expect(fault == (cut == whole.count ? nil : .cut(at: opened)), "\(cut)")
+        }
+    }
+
+    @Test func chunksCannotChangePlaces() throws {
+        let lab = try identity(4)
+        var sealed = try AgeWriter.seal(content(3 * AgeWriter.chunk + 5), to: [lab.recipient])
+        let start = sealed.count - 3 * Self.chunk - 5 - AgeWriter.overhead
+        let first = Array(sealed[start..<(start + Self.chunk)])
+        sealed.replaceSubrange(
+            start..<(start + Self.chunk), with: sealed[(start + Self.chunk)..<(start + 2 * Self.chunk)])
+        sealed.replaceSubrange((start + Self.chunk)..<(start + 2 * Self.chunk), with: first)
+        let reader = try AgeReader(sealed, [lab])
+        #expect(throws: AgeFault.damaged(at: 0)) { try reader.next() }
+    }
+
+    @Test func onlyRecipientsOpenIt() throws {
+        let (lab, board, other) = (try identity(1), try identity(2), try identity(3))
+        let sealed = try AgeWriter.seal([1, 2, 3], to: [lab.recipient, board.recipient])
+        #expect(try AgeReader.open(sealed, [lab]) == [1, 2, 3])
+        #expect(try AgeReader.open(sealed, [other, board]) == [1, 2, 3])
+        #expect(throws: AgeFault.noMatch) { try AgeReader.open(sealed, [other]) }
+        #expect(throws: AgeFault.noMatch) { try AgeReader.open(sealed, []) }
+    }
+
+    /// The same content never makes the same bytes: file key, nonce and share are new each time.
+    @Test func noTwoFilesAreAlike() throws {
+        let lab = try identity(1)
+        let (one, two) = (try AgeWriter.seal([1], to: [lab.recipient]), try AgeWriter.seal([1], to: [lab.recipient]))
+        #expect(one.count == two.count && one != two)
+        #expect(!String(decoding: one, as: UTF8.self).contains("\(lab.recipient)"))
+    }
+
+    /// 168 bytes of header for one recipient, 16 of nonce, 16 for each chunk, as age has it.
+    @Test(arguments: [(0, 200), (1, 201), (65_536, 65_736), (65_537, 65_753), (200_000, 200_248)])
+    func itIsAsLongAsAgesOwn(length: Int, sealed: Int) throws {
+        #expect(try AgeWriter.seal(content(length), to: [try identity(1).recipient]).count == sealed)
+    }
+
+    @Test(arguments: [
+        ("age1", "copy the line"), ("", "copy the line"), ("hello", "copy the line"),
+        ("age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kdyxrydjq2fgjhk", "copy the line"),
+        ("AGE1QL3Z7HJY54PW3HYWW5AYYFG7ZQGVC7W3J2ELW8ZMRJ2KDYXRYDJQ2FGJHN", "copy the line"),
+        ("age1pq1qqqq", "age1 and 58"), ("ssh-ed25519 AAAA", "age1 and 58"),
+        ("AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0", "must not be on a device"),
+    ])
+    func whatIsNoRecipientIsRefusedWithARemedy(text: String, word: String) {
+        #expect {
+            try AgeRecipient(text)
+        } throws: { error in
+            let said = "\(error)"
+            return said.contains(word) && !said.contains("2P2LM0")
+        }
+    }
+
+    /// RFC 5869, test case 3; the first 32 of its bytes.
+    @Test func thePublishedKeyIsDerived() throws {
+        let key = try KeyDerivation.sha256([UInt8](repeating: 0x0B, count: 22), salt: [], info: "")
+        #expect(key.hexadecimal == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d")
+    }
+}
