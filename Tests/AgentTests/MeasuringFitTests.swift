@@ -27,6 +27,19 @@ import Testing
         #expect(!fit.uses.isEmpty)
     }
 
+    /// Without a calibration levels are re full scale, of which no one knows how loud they were.
+    @Test(arguments: [(120.0, 0), (0, 1)]) func soundIsNoFeatureWithoutACalibration(calibration: Double, remarks: Int)
+        throws
+    {
+        let text = try BoundedFile.text(AgentFixture.package + "/boards/simulated.toml").replacing(
+            "calibration = 120.0", with: "calibration = \(calibration)")
+        let levels = try configuration("[[measure]]\nchannel = 'sound'\nformat = 'levels'\n[features]\n")
+        let fit = MeasuringFit(
+            levels.measures, features: levels.features, on: try BoardDescription(parsing: text, file: "b.toml"))
+        #expect(fit.problems.isEmpty && fit.remarks.count == remarks, "\(fit.remarks)")
+        #expect(fit.remarks.allSatisfy { $0.contains("sound is left out: b.toml has no calibration") })
+    }
+
     /// Rates of the data sheets: LSM9DS1 table 46 (14.9 to 952 Hz), LSM6DSO table 41
     /// (12.5 to 6667 Hz).
     @Test(arguments: [
