@@ -736,7 +736,67 @@ def measure_receiver(folder):
         stop(receiver)
 
 
+# The dataset of a study
+
+DATASET_DEVICES = 12
+# At least so many times as many samples a second as skdh reads; BIDS, which is text, was found at 2.2.
+DATASET_TARGETS = [("datapackage", "Data Package", 2), ("bids", "BIDS", 1.5)]
+DATASET_MEMORY = 128_000_000
+
+
+def made_lab(folder):
+    """The lab's folder of a day at 100 Hz, which came from a dozen devices; BENCH_STUDY names a study that was made before."""
+    made = folder / "study"
+    if before := os.environ.get("BENCH_STUDY"):
+        subprocess.run(["cp", "-a", before, made], check=True)
+    else:
+        words = ["--participants", "1", "--days", "1", "--rate", "100", "--measures", "nothing", "-o", made]
+        subprocess.run([BUILD / "studyd-tools", "make-study", ROOT / "studies/sleep-and-movement.json", *words], check=True, capture_output=True)
+    store = sqlite3.connect(made / "lab/receiver.sqlite")
+    columns = "kind, name, length, offset, created, changed, expected, sha256, file, mismatches, space"
+    with store:
+        for number in range(2, DATASET_DEVICES + 1):
+            code = f"P{number:03}"
+            store.execute(f"INSERT INTO upload (id, user, metadata, {columns}) SELECT id || ?, ?, replace(metadata, 'P001', ?), {columns} "
+                          "FROM upload WHERE user = 'P001'", (code, code, code))
+    store.close()
+    return made / "lab"
+
+
+def measure_dataset(folder):
+    """Everything that arrived as a dataset: samples a second against skdh's reading of one of the same files, and memory."""
+    lab = made_lab(folder)
+    files = sorted((lab / "files").glob("*.cwa"), key=lambda path: path.stat().st_size)
+    samples = DATASET_DEVICES * sum((path.stat().st_size - 1024) // 512 * 80 for path in files)
+    program = os.environ.get("BENCH_RECEIVER", BUILD / "study-receiver")
+    theirs = python_figure(SKDH, str(files[-1]))
+    for target, name, least in DATASET_TARGETS:
+        best, memory = 0, 0
+        for _ in range(2):
+            start = time.monotonic()
+            words = [program, "export", "--data", lab, "-o", folder / "dataset", "--to", target, "--with-holes"]
+            child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            memory = max(memory, most_memory(child))
+            if child.returncode:
+                over.append(f"the export to {target} ended with {child.returncode}")
+            best = max(best, samples / (time.monotonic() - start))
+            size = sum(path.stat().st_size for path in (folder / "dataset").rglob("*") if path.is_file())
+            shutil.rmtree(folder / "dataset", ignore_errors=True)
+        peer = {} if theirs is None else {"ratio": best / theirs, "peer": f"skdh ({theirs:.3g}/s)"}
+        show(f"dataset of {DATASET_DEVICES} days at 100 Hz, {name}", best, "samples/s", **peer)
+        show(f"dataset of {DATASET_DEVICES} days at 100 Hz, {name}, written", size / samples, "bytes/sample")
+        show(f"dataset of {DATASET_DEVICES} days at 100 Hz, {name}, resident at most", memory, "bytes", limit=DATASET_MEMORY)
+        if theirs is not None and best < least * theirs:
+            over.append(f"{name} is {best / theirs:.2f} times as quick as skdh, it must be at least {least} times")
+
+
 def main():
+    if sys.argv[1:] == ["dataset"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+            measure_dataset(pathlib.Path(name))
+        for line in over:
+            note(line)
+        return 1 if over else 0
     if sys.argv[1:] == ["past"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
             if past := os.environ.get("BENCH_PAST"):
@@ -787,6 +847,7 @@ def main():
         measure_export(folder)
         measure_loads(folder)
         measure_archive(folder)
+        measure_dataset(folder)
         measure_programs(nmea)
         demo, agent = long_demo(folder), LongAgent(folder)
         measure_receiver(folder)
