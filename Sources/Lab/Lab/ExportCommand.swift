@@ -57,6 +57,9 @@ struct ExportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Up to this moment, which is no longer in it.", valueName: "time"))
     var until: String?
 
+    @Flag(help: "With the seeds of the rules' draws: who has them can tell the draws that are to come.")
+    var unblind = false
+
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
 
@@ -91,7 +94,9 @@ struct ExportCommand: ParsableCommand {
         case .bids: try BIDSExport(dataset, to: folder, progress: progress).run(bytes: bytes)
         case .xdf: try XDFExport(dataset, to: folder, window: window, progress: progress).run(bytes: bytes)
         case .datapackage, .csv:
-            try DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress).run(bytes: bytes)
+            try DatasetExport(
+                dataset, to: folder, isPackage: to == .datapackage, unblinds: unblind, progress: progress
+            ).run(bytes: bytes)
         }
     }
 

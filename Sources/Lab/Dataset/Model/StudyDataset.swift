@@ -16,9 +16,13 @@ package protocol StudyDataset {
     func items() throws -> [String]
     /// Everything of one participant. Reads the folder.
     func record(of participant: Participant) throws -> ParticipantRecord
+    /// What rules decided; nil where that is not here, or the study has none.
+    func trial() throws -> StudyTrial?
 }
 
 extension StudyDataset {
+    package func trial() throws -> StudyTrial? { nil }
+
     /// Calls `body` for each participant in turn, by name.
     package func forEachRecord(_ body: (ParticipantRecord) throws -> Void) throws {
         for participant in participants { try body(try record(of: participant)) }
