@@ -369,6 +369,8 @@ class Reading:
         self.last, self.budget, self.outcomes, self.treated = {}, {}, {}, {}
         self.last_prompt, self.prompts_on, self.since = None, True, None
         self.decided, self.values, self.taken = 0, 0, {}
+        # Of rules with a condition: the last point in this run of the agent; and what was looked up in it.
+        self.looked, self.found = {}, {}
         self.prompts, self.raised, self.due_outcomes = {}, {}, {}
         self.counts = {"treated": 0, "control": 0, "unavailable": {}, "missed": {}}
 
@@ -389,7 +391,7 @@ class Reading:
     def fact(self, kind, at, body):
         """What decisions rest on besides features."""
         if kind == "agentStarted":
-            self.since = at
+            self.since, self.looked, self.found = at, {}, {}
             if self.recorded:
                 # What was measured before the agent ran is not known to it.
                 self.since, self.epochs = None, {table.length: table for table in self.recorded.epochs(*body["run"])}
@@ -531,13 +533,24 @@ class Reading:
             def value(name, at):
                 return self.lookup(self.rules.features[name], at)[0]
             same("when", True, truth(rule.when, value, found["due"], rule.step))
+            if rule.name in self.looked:
+                # It would have held, and no point came.
+                time = -(-(self.looked[rule.name] + rule.rearm) // rule.step) * rule.step
+                while time < found["due"]:
+                    if not rule.is_quiet(wall(time, self.zone)[1]):
+                        same(f"when, at {time}", False, truth(rule.when, value, time, rule.step) is True)
+                    time += rule.step
+            self.looked[rule.name] = found["due"]
         else:
             state = found["state"]
             same("when", True, truth(instantaneous(rule.when), lambda name, _: state[name].get("value")))
 
     def lookup(self, feature, at):
         end = at // feature.epoch * feature.epoch
-        return self.epochs[feature.epoch].reading(feature, end - feature.window, end, self.since)
+        if (feature.name, end) not in self.found:
+            self.found[feature.name, end] = self.epochs[feature.epoch].reading(
+                feature, end - feature.window, end, self.since)
+        return self.found[feature.name, end]
 
     def check(self, feature, due, logged, same):
         """The state of a feature, by its epochs."""
