@@ -5,9 +5,10 @@
   reading.py STATE|DATASET|LINES [--rules FILE] [--seed HEX] [--zone NAME] [--features FILE.csv] [--cwa FILE.cwa ...]
 
 STATE is the state folder of a device (studyd.sqlite), DATASET what `study-receiver export --unblind` wrote of one, LINES
-what `studyd simulate --decisions` printed. Features are those of the log unless a table of `studyd-tools features` or
-recordings of acceleration are given; counts of the latter are those of PyPI's agcounts. Prints n of n, or the first
-that differs and exits with 1. Written from the page alone; nothing but Python's own library but for --cwa.
+what `studyd simulate --decisions` or `studyd history --events` printed. Features are those of the log unless a table of
+`studyd-tools features` or recordings of acceleration are given; counts of the latter are those of PyPI's agcounts. Prints
+n of n, or the first that differs and exits with 1. Written from the page alone; nothing but Python's own library but for
+--cwa.
 """
 import argparse, bisect, csv, datetime, gzip, hashlib, json, math, os, re, sqlite3, sys, tomllib, zoneinfo
 
@@ -325,9 +326,9 @@ def dataset_logs(path):
                         ("to", cell(row, column + "_to_utc", instant))] if value is not None}
                     for name, column in names}
             if decision["available"]:
-                decision |= {"probability": float(row["probability"]), "draw": float(row["draw"])}
+                decision |= {"probability": float(row["probability"]), "draw": cell(row, "draw")}
             elif float(row["probability"]) != 0 or row["draw"]:
-                raise Differs(f"{row['id']} {row['rule']}/{row['decision']}: a probability or a draw without availability")
+                raise Differs(f"{row['id']} {row['rule']}/{row['decision']}: a probability or draw without availability")
             if row["budget_day"]:
                 decision["budget"] = {"day": int(row["budget_day"]), "allowance": float(row["budget_allowance"]),
                                       "spent": float(row["budget_spent"]), "expected": float(row["budget_expected"]),
@@ -349,12 +350,19 @@ def dataset_logs(path):
 
 
 def lines_log(path, rules, seed, zone_name):
-    """Of `studyd simulate --decisions`."""
-    events = []
+    """Of `studyd history --events`, the last enrolment, or of `studyd simulate --decisions`."""
     with (sys.stdin if path == "-" else open(path)) as file:
-        for line in file:
-            (kind, body), = json.loads(line).items()
-            events.append((kind, (body.get("decision") or body.get("outcome") or body)["at"], body))
+        lines = [json.loads(line) for line in file]
+    events, enrolled = [], None
+    for line in lines:
+        (kind, body), = line.get("event", line).items()
+        if kind == "enrolled":
+            events, enrolled = [event for event in events if event[0] == "agentStarted"], body["enrolment"]
+        at = line["wall"] if "event" in line else (body.get("decision") or body.get("outcome") or body)["at"]
+        if "event" not in line or kind == "agentStarted" or enrolled and line["enrolment"] == enrolled["id"]:
+            events.append((kind, at, body | {"run": (line.get("boot"), line.get("monotonic"))}))
+    if enrolled:
+        return Log(enrolled, rules, events, any(kind == "agentStarted" for kind, _, _ in events))
     enrolled = {"id": "simulated", "participant": "simulated", "seed": seed, "zone": zone_name, "instant": None}
     return Log(enrolled, rules, events, False)
 
