@@ -28,11 +28,16 @@ struct CoreTrial {
         var spoken = 0
         var settled = 0
         var enrolments = 1
+        var decisions = 0
+        var draws = 0
+        var missedPoints = 0
+        var journeys = 0
 
         var words: String {
             "\(crashes) crashes (\(crashesWithRowsOnTheirWay) before something decided was on the disk), \(events) events, "
                 + "\(delayedCommits) commits late, \(clockSteps) clock steps, \(versions) versions, \(enrolments) enrolments, "
                 + "\(filesOfTasks) recorders, \(registered) files in the log and \(spoken) spoken answers among them, \(settled) found after a crash, \(resumptions) counts that went on, \(submissions) runs submitted"
+                + (decisions == 0 ? "" : ", \(decisions) points of rules (\(draws) drawn, \(missedPoints) missed), \(journeys) journeys")
         }
     }
 
@@ -47,7 +52,10 @@ struct CoreTrial {
         /// Rows that are decided while a submission waits for its files are not kept until
         /// it is committed.
         case noRowsBehindASubmission
+        case decisionsAreForgotten, availabilityIsInvented
         case outcomesAreForgotten, answersAreForgotten, answersAreSentTwice, filesAreForgotten, rowsChangePlaces
+
+        var isOfRules: Bool { self == .decisionsAreForgotten || self == .availabilityIsInvented }
     }
 
     /// What a recorder tells once it is done.
@@ -59,7 +67,7 @@ struct CoreTrial {
 
     let database: StudyDatabase
     private let panel: Panel
-    private let zone: Zone
+    private var zone: Zone
     private let study: TrialStudy
     private let limits: SessionLimits
     private let sabotage: Sabotage?
@@ -81,6 +89,8 @@ struct CoreTrial {
     private var coming: [(due: MonotonicTime, news: StartProgress)] = []
     /// The spoken answer that is being recorded.
     private var memo: (id: String, number: Int)?
+    /// When the sensors have something to say next; nil = no rules look at them.
+    private var nextEpoch: Instant?
     /// Rows that the conductor wanted since the start, and those of them that the disk
     /// has, by their kinds.
     private var decided: [String] = []
@@ -109,6 +119,7 @@ struct CoreTrial {
         hand = PressPlanner(Participant(), panel: panel)
         core = StudyCore(StudyCore.Setting(bootID: "boot 0", zone: zone, digest: Digest.sha256))
         isClockGood = chance(0.7)
+        if study.rules != nil { nextEpoch = FeatureWindow.edge(Self.epoch, after: start) }
         try await enrol()
         try await boot(offSince: nil)
     }
@@ -124,11 +135,12 @@ struct CoreTrial {
     }
 
     private func enrol() async throws {
-        _ = try await enroller.enrol(
-            Enroller.Wish(
-                loaded: study.versions[0], participant: "ABC2345\(2 + tally.enrolments % 8)",
-                seed: UInt64(tally.enrolments),
-                postURL: "http://127.0.0.1/post"))
+        var wish = Enroller.Wish(
+            loaded: study.versions[0], participant: "ABC2345\(2 + tally.enrolments % 8)",
+            seed: UInt64(tally.enrolments),
+            postURL: "http://127.0.0.1/post")
+        wish.rules = study.rules
+        _ = try await enroller.enrol(wish)
     }
 
     // MARK: - Life
@@ -164,7 +176,8 @@ struct CoreTrial {
         {
             move = next.edges[...]
         }
-        let times = [core.wake(at: now), move.first?.time, coming.map(\.due).min(), diskRefusesUntil, limit]
+        let sensed = nextEpoch.map { now.monotonic(at: $0) }
+        let times = [core.wake(at: now), move.first?.time, coming.map(\.due).min(), diskRefusesUntil, sensed, limit]
         let time = max(now.monotonic, times.compactMap(\.self).min() ?? limit)
         now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
         if let until = diskRefusesUntil, until <= time {
@@ -172,6 +185,7 @@ struct CoreTrial {
             try await flush()
             try await feed(.fault(nil, ofAgent: false))
         }
+        if let epoch = nextEpoch, epoch <= now.instant { try await sense(epoch) }
         if let index = coming.firstIndex(where: { $0.due <= time }) {
             try await feed(.recorder(try news(of: coming.remove(at: index).news), of: core.study?.record))
         }
@@ -186,12 +200,29 @@ struct CoreTrial {
         if core.isHolding, chance(0.7) { try await feed(.conductor(.button(press()))) }
     }
 
+    private static let epoch = Duration.seconds(900)
+    private static let zones = ["Europe/Berlin", "Asia/Tokyo", "America/New_York", "Asia/Kathmandu"]
+
+    /// A quarter of an hour of a body that moves now and then, most of them measured.
+    private mutating func sense(_ end: Instant) async throws {
+        nextEpoch = FeatureWindow.edge(Self.epoch, before: now.instant) + Self.epoch
+        guard isClockGood, chance(0.9) else { return }
+        let row = FeatureEpoch(
+            source: "accelerometer", start: end - Self.epoch, length: Self.epoch, columns: ["counts_vm"],
+            values: [unit() * 2000], coverage: chance(0.9) ? 1 : 0.5, recording: 1)
+        try await feed(.recorder(.epochs([row]), of: core.study?.record))
+        guard chance(0.02) else { return }
+        let since = chance(0.5) ? now.monotonic - .seconds(3600) : nil
+        try await feed(.recorder(.notWorn(since: since), of: core.study?.record))
+    }
+
     private mutating func somethingHappens() async throws {
         switch Int(unit() * 9.2) {
         case 0:
             // A step of a clock that is trusted, and back later or never.
             let by = Duration.seconds((unit() - 0.5) * 7200)
             now = Moment(instant: now.instant + by, monotonic: now.monotonic)
+            if nextEpoch != nil { nextEpoch = FeatureWindow.edge(Self.epoch, before: now.instant) + Self.epoch }
             tally.clockSteps += 1
             try await feed(.tick)
         case 1:
@@ -271,7 +302,16 @@ struct CoreTrial {
             instant: now.instant + away,
             monotonic: isPowerCut ? MonotonicTime(nanoseconds: 3_000_000_000) : now.monotonic + away)
         isClockGood = chance(0.8)
+        if study.rules != nil {
+            nextEpoch = FeatureWindow.edge(Self.epoch, before: now.instant) + Self.epoch
+            if chance(0.05) { try travel() }
+        }
         try await boot(offSince: off)
+    }
+
+    private mutating func travel() throws {
+        tally.journeys += 1
+        zone = try Zone.load(Self.zones[Int(unit() * Double(Self.zones.count))])
     }
 
     private mutating func feed(_ event: CoreEvent) async throws {
@@ -317,9 +357,20 @@ struct CoreTrial {
                     origin: $0.origin + "/again", itemClass: .answers, destination: $0.destination, content: $0.content)
             }
         case .filesAreForgotten: row.files = []
+        case .decisionsAreForgotten: row.events.removeAll { if case .decided = $0 { true } else { false } }
+        case .availabilityIsInvented: row.events = row.events.map(Self.available)
         case .rowsChangePlaces: row.events.reverse()
         }
         return row
+    }
+
+    private static func available(_ event: StudyEvent) -> StudyEvent {
+        guard case .decided(let own) = event, own.result == .unavailable else { return event }
+        return .decided(
+            decision: DecisionRecord(
+                rule: own.rule, index: own.index, task: own.task, due: own.due, at: own.at, local: own.local,
+                result: .control, available: true, reasons: [], state: own.state, probability: 0, label: own.label,
+                draw: own.draw, budget: own.budget, outcome: own.outcome, rules: own.rules))
     }
 
     private mutating func perform(_ effect: CoreEffect) async throws {
@@ -448,7 +499,7 @@ struct CoreTrial {
     private static let kinds: Set<String> = [
         "drawn", "prompted", "presented", "pressed", "released", "promptPutOff", "listOpened", "listLeft", "menuOpened",
         "menuLeft", "promptsSwitched", "runOpened", "answered", "submitted", "taskProgress", "occurrencesReturned",
-        "variableSet", "marked", "sensorsPaused", "sensorsResumed",
+        "variableSet", "marked", "sensorsPaused", "sensorsResumed", "decided", "raised", "outcomeMeasured",
     ]
 
     /// The label of its case, as the log has it; costs no encoding.
@@ -473,7 +524,7 @@ struct CoreTrial {
     }
 
     /// Throws what is broken.
-    func check() async throws {
+    mutating func check() async throws {
         try checkOrder(isWhole: !core.isHolding)
         guard let study = core.study else { throw Broken(description: "nobody takes part") }
         let enrolment = study.record.id
@@ -491,6 +542,7 @@ struct CoreTrial {
             )
         }
         try await checkOutcomes()
+        try await checkDecisions(enrolment)
         try await checkAnswers(enrolment)
         let live = try await database.projectionDump()
         try await database.rebuildProjections()
@@ -538,6 +590,16 @@ struct CoreTrial {
             default: break
             }
         }
+    }
+
+    private mutating func checkDecisions(_ enrolment: String) async throws {
+        guard study.rules != nil else { return }
+        var check = DecisionCheck(core.study?.loaded.study.rules)
+        for row in try await database.events(limit: -1) { try check.take(row) }
+        try check.finish()
+        (tally.decisions, tally.draws, tally.missedPoints) = (check.decisions, check.drawn, check.missed)
+        let counts = try await database.decisionCounts(of: enrolment)
+        guard counts.isBalanced else { throw Broken(description: "the ledger of decisions: \(counts)") }
     }
 
     /// What was confirmed is in the log, once, and was given to the outbox, once.

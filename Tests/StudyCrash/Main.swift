@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// `StudyCrash CRASHES`: half years of one study and the other, two at a time, until there were
+/// `StudyCrash CRASHES`: half years of the three studies, at a time, until there were
 /// that many crashes, and whether everything still held.
 @main struct StudyCrash {
     static func main() async throws {
@@ -9,11 +9,12 @@ import Glibc
         var (total, pair) = (0, 0)
         while total < wanted {
             defer { pair += 1 }
-            let (seed, crashes) = (2 * pair, min(5000, max(300, (wanted - total) * 3 / 5)))
+            let (seed, crashes) = (2 * pair, min(5000, max(300, (wanted - total) * 2 / 5)))
             // They share nothing.
             async let odd = live(seed + 1, .questions(), crashes: crashes)
             async let even = live(seed + 2, .kicks(), crashes: crashes)
-            for played in await [odd, even] {
+            async let ruled = live(seed + 1, .rules(), crashes: crashes)
+            for played in await [odd, even, ruled] {
                 guard let played else { exit(1) }
                 total += played
             }

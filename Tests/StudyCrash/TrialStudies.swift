@@ -8,6 +8,8 @@ struct TrialStudy: Sendable {
     let name: String
     /// The first is enrolled in.
     let versions: [LoadedStudy]
+    /// Beside them; nil = none.
+    var rules: RulesFile?
     /// True of the one request that holds the answers of a run.
     let isAnswer: @Sendable (WireRequest) -> Bool
 
@@ -19,6 +21,42 @@ struct TrialStudy: Sendable {
             versions: try [yesNo + "," + spoken, yesNo].map { try LoadedStudy(questions($0), origin: "trial.json") }
         ) { String(decoding: $0.body, as: UTF8.self).contains("survey_response") }
     }
+
+    /// The first with rules that prompt by chance, by the clock and by what a body does.
+    static func rules() throws -> TrialStudy {
+        var study = try questions()
+        study = TrialStudy(name: "rules", versions: study.versions, rules: nil, isAnswer: study.isAnswer)
+        study.rules = RulesFile(path: "rules.toml", bytes: Array(rulesText.utf8))
+        return study
+    }
+
+    private static let rulesText = """
+        [feature.move]
+        from = "accelerometer"
+        is = "agcounts"
+        epoch = "15m"
+        window = "30m"
+        reduce = "sum-vm"
+        [rule.budget]
+        task = "moment"
+        every = "2h"
+        quiet = ["22:00-07:00"]
+        available = ["no run open", "prompts on", "worn", "60m since prompt"]
+        budget = { per_day = 2, decay = 0.3 }
+        outcome = { feature = "move", window = "+30m" }
+        [rule.clock]
+        task = "moment"
+        at = ["10:10", "16:40"]
+        available = ["no run open", "prompts on", "60m since prompt"]
+        probability = [{ when = "move < 2000", p = 0.6 }, { p = 0.3 }]
+        [rule.still]
+        task = "moment"
+        when = "move < 1500 for 30m"
+        rearm = "1h"
+        available = ["no run open", "clock trusted"]
+        probability = 0.5
+        outcome = { feature = "move", window = "+1h" }
+        """
 
     /// A count of kicks a day, with the accelerometer recorded, and a question; the second version
     /// has the count no more.

@@ -31,6 +31,8 @@ package struct StudyConductor: Sendable {
         case clockJumped(by: Duration)
         /// Since when the device has not been worn; nil = it is worn, or that is not known.
         case notWorn(since: Instant?)
+        /// What rules look at, epoch by epoch.
+        case epochs([FeatureEpoch])
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
         /// Values that the platform keeps over runs; dates among them may move schedules.
@@ -88,6 +90,8 @@ package struct StudyConductor: Sendable {
     /// nil where those who run the study do not ask for it.
     private var plans: PlanWatch?
     private var resources: ResourceWatch
+    /// nil where no rules stand beside the study.
+    private var boxedRules: Boxed<RuleEngine>?
 
     /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was sent of
     /// plans (`ServerFact.planned`).
@@ -95,8 +99,10 @@ package struct StudyConductor: Sendable {
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
         limits: SessionLimits = SessionLimits(), lastDone: Instant? = nil, planned: String? = nil,
-        pause: Range<MonotonicTime>? = nil, at now: Moment
+        pause: Range<MonotonicTime>? = nil, rules: RuleEngine? = nil, at now: Moment
     ) {
+        boxedRules = rules.map(Boxed.init)
+        if scheduler.clockIsTrusted { boxedRules?.value.handle(.clock(trusted: true), at: now) }
         plans = planner.study.writer.tellsPlans ? PlanWatch(planned) : nil
         closing = StudyEnd(planner.study.leaving.closing, in: planner.context, lastDone: lastDone)
         resources = ResourceWatch(planner.study.resources, announced: announced)
@@ -123,7 +129,7 @@ package struct StudyConductor: Sendable {
     package func wake(at now: Moment) -> MonotonicTime? {
         let opening = !resources.isEmpty && scheduler.clockIsTrusted ? resources.next(in: planner.context) : nil
         let over = closing.wake.flatMap { scheduler.clockIsTrusted && session.isIdle ? $0 : nil }
-        let due = earliest(scheduler.wake, earliest(opening, over)).map {
+        let due = earliest(earliest(scheduler.wake, boxedRules?.value.wake), earliest(opening, over)).map {
             max(now.monotonic, now.monotonic(at: $0))
         }
         return earliest(due, session.wake)
@@ -143,11 +149,18 @@ package struct StudyConductor: Sendable {
         case .clock(let trusted):
             tellPanel(.clock(isKnown: trusted), at: now)
             runScheduler(.clock(trusted: trusted), at: now)
-        case .wasOff(let from, let to): runScheduler(.wasOff(from: from, to: to), at: now)
+            boxedRules?.value.handle(.clock(trusted: trusted), at: now)
+        case .wasOff(let from, let to):
+            runScheduler(.wasOff(from: from, to: to), at: now)
+            boxedRules?.value.handle(.wasOff(from: from), at: now)
         case .clockJumped(let by):
             if by < .zero { resources.goBack(to: now.instant, in: planner.context) }
             runScheduler(.clockJumped(by: by), at: now)
-        case .notWorn(let since): runScheduler(.notWorn(since: since), at: now)
+            boxedRules?.value.handle(.clockJumped(by: by), at: now)
+        case .notWorn(let since):
+            runScheduler(.notWorn(since: since), at: now)
+            boxedRules?.value.handle(.notWorn(since: since), at: now)
+        case .epochs(let epochs): boxedRules?.value.handle(.epochs(epochs), at: now)
         case .happened(let happening): raise(happening, at: now)
         case .learned(let values): learn(values, at: now)
         case .known(let values): take(values, at: now)
@@ -155,7 +168,9 @@ package struct StudyConductor: Sendable {
             emit(.serverSaid(name: ServerFact.status, text: status))
             runScheduler(.paused(isPaused), at: now)
         case .retired(let tasks): runScheduler(.retired(tasks), at: now)
-        case .studyLeft: runScheduler(.studyLeft, at: now)
+        case .studyLeft:
+            runScheduler(.studyLeft, at: now)
+            boxedRules?.value.handle(.left, at: now)
         case .message(let text, let record):
             emit(.serverSaid(name: ServerFact.message, text: record))
             if let text {
@@ -165,6 +180,7 @@ package struct StudyConductor: Sendable {
         case .studyVersion(let version):
             emit(.serverSaid(name: ServerFact.version, text: version))
         }
+        decide(at: now)
         announceResources(at: now)
         refreshList(at: now)
         tellPlans(at: now)
@@ -207,7 +223,10 @@ package struct StudyConductor: Sendable {
         // Signalled again after a restart, a new version of the study or a pause, it is
         // the same prompt.
         let isFirst = noted.prompted.insert(occurrence.id).inserted
-        if isFirst { emit(.prompted(occurrence)) }
+        if isFirst {
+            emit(.prompted(occurrence))
+            boxedRules?.value.handle(.prompted, at: now)
+        }
         signal(occurrence, task, at: now)
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
@@ -276,7 +295,9 @@ package struct StudyConductor: Sendable {
         case .device(let device): effects.append(.device(device))
         case .press(let edge): emit(.pressed(edge))
         case .marked(let button, let time):
-            emit(.marked(session.panel.buttons[button].name, at: time))
+            let name = session.panel.buttons[button].name
+            emit(.marked(name, at: time))
+            boxedRules?.value.handle(.marked(name), at: now)
             effects.append(.device(.mark(time)))
         case .pauseSensors(let span):
             emit(.sensorsPaused(span))
@@ -482,6 +503,44 @@ package struct StudyConductor: Sendable {
         let context = planner.context
         return ScheduleContext(
             enrolment: context.enrolment, zone: context.zone, chance: context.chance, facts: scheduler.facts)
+    }
+
+    // MARK: What rules decide
+
+    /// One after the other: what the first raises, the next one knows.
+    private mutating func decide(at now: Moment) {
+        while let effect = nextDecision(at: now) {
+            switch effect {
+            case .measured(let outcome): emit(.measured(outcome))
+            case .decided(let decision):
+                emit(.decided(decision))
+                if decision.result == .treated { raise(decision, at: now) }
+            }
+        }
+    }
+
+    private mutating func nextDecision(at now: Moment) -> RuleEngine.Effect? {
+        // Out of the way of the closure, which looks at the rest.
+        guard var rules = boxedRules, rules.value.isAwake(at: now.instant) else { return nil }
+        boxedRules = nil
+        defer { boxedRules = rules }
+        let situation = RuleSituation(
+            now: now, isPaused: scheduler.isPaused, promptsAreOn: scheduler.promptsAreOn,
+            isRunOpen: session.isRunning || runs.open != nil)
+        return rules.value.next(situation) { boxedScheduler.value.canOpen($0) }
+    }
+
+    private mutating func raise(_ decision: DecisionRecord, at now: Moment) {
+        emit(.raised(decision))
+        raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
+    }
+
+    /// The same study, read again: what its rules have measured so far stays known.
+    mutating func keepMeasured(by old: StudyConductor) {
+        guard let rules = old.boxedRules, rules.value.rules.digest == boxedRules?.value.rules.digest,
+            old.planner.context.enrolment.instant == planner.context.enrolment.instant
+        else { return }
+        boxedRules = rules
     }
 
     // MARK: What is planned

@@ -26,6 +26,10 @@ package enum StudyNote: Sendable {
     /// They are to come: the clock by which they fell due was wrong. The names are the
     /// occurrences' ids.
     case returned([String])
+    case decided(DecisionRecord)
+    /// A treated point of a rule has this occurrence.
+    case raised(DecisionRecord)
+    case measured(OutcomeRecord)
     /// A date from which schedules count, or another value that outlives its run, is known now.
     case learned(name: String, value: AnswerValue)
     /// The server said so: the study's status, a message.

@@ -102,6 +102,13 @@ package struct EventEncoder: Sendable {
             stride(from: 0, to: ids.count, by: 256).map { start in
                 .occurrencesReturned(occurrences: Array(ids[start..<min(start + 256, ids.count)]))
             }
+        case .decided(let decision): [.decided(decision: decision)]
+        case .raised(let decision):
+            [
+                .raised(
+                    rule: decision.rule, index: decision.index, occurrence: decision.occurrence, at: decision.at)
+            ]
+        case .measured(let outcome): [.outcomeMeasured(outcome: outcome)]
         case .learned(let name, let value): [.variableSet(name: name, value: value)]
         case .serverSaid(let name, let text): [.serverFact(name: name, text: text)]
         }

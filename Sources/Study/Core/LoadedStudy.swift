@@ -20,6 +20,13 @@ package struct LoadedStudy: Sendable {
         self.origin = origin
     }
 
+    /// With rules beside it.
+    package func with(_ rules: StudyRules) -> LoadedStudy {
+        var study = study
+        study.rules = rules
+        return LoadedStudy(study, of: platform, bytes: bytes, origin: origin)
+    }
+
     /// The same study without tasks of these keys; what it does not have is passed over.
     package func without(_ keys: [String]) -> LoadedStudy {
         guard !keys.isEmpty else { return self }

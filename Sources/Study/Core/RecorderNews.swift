@@ -16,6 +16,8 @@ package enum RecorderNews: Sendable {
     case progress(Bool)
     /// Since when the device has not been worn; nil = it is worn, or that is not known.
     case notWorn(since: MonotonicTime?)
+    /// What rules look at, epoch by epoch.
+    case epochs([FeatureEpoch])
 }
 
 /// A spoken answer: its recording belongs to a submission, and is sent only with it.

@@ -291,7 +291,8 @@ package struct StudyCore: Sendable {
     /// the old did not.
     private mutating func reload(_ renewed: ActiveStudy?, at now: Moment) {
         isDating = false
-        guard let renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }
+        guard var renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }
+        renewed.conductor.keepMeasured(by: old.conductor)
         study = renewed
         endOrphans(at: now)
         if isTrusted { reportTrust(at: now) }
@@ -436,6 +437,8 @@ package struct StudyCore: Sendable {
         case .task(let recorded): handle(recorded, of: owner, at: now)
         case .direction(let degrees): runConductor(.device(.reading(degrees.map { [$0] })), at: now)
         case .progress(let isStored): runConductor(.recording(isStored), at: now)
+        // What a former participant's sensors said is not the present one's.
+        case .epochs(let epochs): if owner?.id == study?.record.id { runConductor(.epochs(epochs), at: now) }
         case .notWorn(let since):
             runConductor(.notWorn(since: since.map { now.instant - (now.monotonic - $0) }), at: now)
         }

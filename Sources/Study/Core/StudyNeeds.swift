@@ -7,11 +7,15 @@ package struct StudyNeeds: Sendable, Hashable {
     /// The study asks where the participant is.
     package var position = false
 
+    /// What rules look at.
+    package var features: [RuleFeature] = []
+
     package init() {}
 
     /// Of the tasks of one condition, on that panel; what other arms ask does not count.
     package init(_ study: StudyProtocol, condition: String?, panel: Panel) {
         let steps = study.tasks.filter { $0.condition == nil || $0.condition == condition }.flatMap(\.content.steps)
+        features = study.rules?.features ?? []
         position = steps.contains { if case .position = $0.format { true } else { false } }
         microphone = steps.contains { step in
             switch step.format {

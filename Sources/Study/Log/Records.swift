@@ -28,6 +28,8 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var fileDigest: String
     /// Where records go instead of the study's own address; nil = the study's.
     package var postURL: String?
+    /// SHA-256 of the rules beside it, in hexadecimal; their bytes are kept under it. nil = there are none.
+    package var rules: String?
     /// While the clock that dated this was not trusted: when it was, as far as that can be known.
     /// nil = the date is certain.
     package var undated: BootTime?

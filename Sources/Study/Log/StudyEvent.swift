@@ -62,6 +62,13 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// they ended is void.
     case occurrencesReturned(occurrences: [String])
 
+    // Rules.
+    /// One point of a rule, whatever came of it: its availability, probability and draw.
+    case decided(decision: DecisionRecord)
+    /// The prompt of a treated point; `occurrence` is its id.
+    case raised(rule: String, index: Int, occurrence: String, at: Instant)
+    case outcomeMeasured(outcome: OutcomeRecord)
+
     // Time.
     case anchored(anchor: AnchorRecord)
     /// The participant's wall clock is in another zone than before; both are names of

@@ -49,6 +49,9 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return Int(value % bound)
     }
 
+    /// From 0 to below 1, evenly, in steps of 2⁻⁵³.
+    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
     /// Fisher and Yates' shuffle, last to first.
     package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
         var elements = elements

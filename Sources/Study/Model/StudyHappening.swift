@@ -25,6 +25,16 @@ package struct StudyHappening: Sendable, Hashable {
         package static let timesMoved = Name(rawValue: "times-moved")
         /// A notice of that kind was announced, which needed no answer.
         package static func noticed(_ kind: String) -> Name { Name(rawValue: "noticed." + kind) }
+        /// A rule's point of that number was treated.
+        static func treated(_ rule: String, _ index: Int) -> Name { Name(rawValue: "\(ruled)\(rule).\(index)") }
+        private static let ruled = "rule."
+        /// The rule and the number of its point; nil for what no rule raised.
+        var decision: (rule: String, index: Int)? {
+            guard rawValue.hasPrefix(Self.ruled), let dot = rawValue.lastIndex(of: "."),
+                let index = Int(rawValue[dot...].dropFirst())
+            else { return nil }
+            return (String(rawValue[..<dot].dropFirst(Self.ruled.count)), index)
+        }
         /// Those who run the study sent a message.
         package static let message = Name(rawValue: "message")
     }

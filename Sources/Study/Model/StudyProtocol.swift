@@ -33,6 +33,8 @@ package struct StudyProtocol: Sendable {
     package var leaving = LeavingRules()
     /// What holds for arms besides their names; nil = nothing.
     package var arms: ArmRules?
+    /// Rules that stand beside it; nil = none.
+    package var rules: StudyRules?
     /// In which zone its times of day are read: its platform's rule.
     package var planZone = PlanZone.participant
     /// What was assumed while reading, and what a board without a screen cannot do.

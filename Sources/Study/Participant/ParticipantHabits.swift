@@ -89,8 +89,3 @@ struct ParticipantHabits: Sendable {
 
     private mutating func happens(_ share: Double) -> Bool { share > 0 && generator.unit() < share }
 }
-
-extension SplitMix64 {
-    /// From 0 up to 1, drawn evenly.
-    fileprivate mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-}

@@ -88,8 +88,82 @@ package struct Ledger: Sendable, Hashable {
         }
     }
 
+    /// Points of rules, and what came of them.
+    package struct DecisionCounts: Sendable, Hashable {
+        /// Points that fell due.
+        package var due = 0
+        package var treated = 0
+        package var control = 0
+        /// By the first reason.
+        package var unavailable: [String: Int] = [:]
+        package var missed: [String: Int] = [:]
+        /// Prompts of treated points with a signal that was given.
+        package var presented = 0
+        /// Neither given nor over.
+        package var waiting = 0
+        /// By the reason of their outcome, or its name.
+        package var notPresented: [String: Int] = [:]
+        /// Windows that are or will be measured.
+        package var outcomesDue = 0
+        package var measured = 0
+        package var missing: [String: Int] = [:]
+        package var awaited = 0
+
+        package init() {}
+
+        /// Each sum comes out even.
+        package var isBalanced: Bool { isDecided && isPrompted && isMeasured }
+
+        var isDecided: Bool { due == treated + control + Self.sum(unavailable) + Self.sum(missed) }
+        var isPrompted: Bool { treated == presented + waiting + Self.sum(notPresented) }
+        var isMeasured: Bool { outcomesDue == measured + awaited + Self.sum(missing) }
+
+        private static func sum(_ counts: [String: Int]) -> Int { counts.values.reduce(0, +) }
+
+        package mutating func add(_ result: DecisionRecord.Result, reason: String?, count: Int = 1) {
+            due += count
+            switch result {
+            case .treated: treated += count
+            case .control: control += count
+            case .unavailable: unavailable[reason ?? "unknown", default: 0] += count
+            case .missed: missed[reason ?? "unknown", default: 0] += count
+            }
+        }
+
+        /// nil = none is due; else `awaited`, `measured`, or why it is missing.
+        package mutating func addOutcome(_ outcome: String?, count: Int = 1) {
+            guard let outcome else { return }
+            outcomesDue += count
+            switch outcome {
+            case "awaited": awaited += count
+            case "measured": measured += count
+            default: missing[outcome, default: 0] += count
+            }
+        }
+
+        /// One that was awaited is over: `measured`, or why it is missing.
+        package mutating func measure(_ outcome: String) {
+            awaited -= 1
+            outcomesDue -= 1
+            addOutcome(outcome)
+        }
+
+        /// What became of the prompt of a treated point.
+        package mutating func addPrompt(isPresented: Bool, outcome: Outcome?) {
+            if isPresented {
+                presented += 1
+            } else if let outcome {
+                notPresented[outcome.reason?.rawValue ?? outcome.name, default: 0] += 1
+            } else {
+                waiting += 1
+            }
+        }
+    }
+
     /// What was due and how it ended.
     package var occurrences: OccurrenceCounts
+    /// nil where no rules stand beside the study.
+    package var decisions: DecisionCounts?
     /// What was measured, and what became of it.
     package var samples: SampleCounts
     /// What was to be sent, and what became of it.
@@ -102,6 +176,8 @@ package struct Ledger: Sendable, Hashable {
         self.items = items
     }
 
-    /// All three sums come out even.
-    package var isBalanced: Bool { occurrences.isBalanced && samples.isBalanced && items.isBalanced }
+    /// All sums come out even.
+    package var isBalanced: Bool {
+        occurrences.isBalanced && samples.isBalanced && items.isBalanced && decisions?.isBalanced ?? true
+    }
 }

@@ -6,18 +6,26 @@ extension Ledger {
     package var json: JSONText {
         .object([
             .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
-            .init("balanced", .boolean(isBalanced)),
-        ])
+        ] + (decisions.map { [.init("decisions", $0.json)] } ?? []) + [.init("balanced", .boolean(isBalanced))])
     }
 
-    /// Three lines for people, each a sum; one that does not come out even says so.
+    /// Lines for people, each a sum; one that does not come out even says so.
     package var text: String {
-        [
+        ([
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
                 + "; self-started \(occurrences.selfStarted)",
+        ] + (decisions.map(Self.sums) ?? []) + [
             Self.sum("samples", "due", samples.due, samples.parts, samples.isBalanced),
             Self.sum("items", "produced", items.produced, items.parts, items.isBalanced),
-        ].joined(separator: "\n") + "\n"
+        ]).joined(separator: "\n") + "\n"
+    }
+
+    private static func sums(_ decisions: DecisionCounts) -> [String] {
+        [
+            sum("decisions", "due", decisions.due, decisions.parts, decisions.isDecided),
+            sum("treated", "raised", decisions.treated, decisions.promptParts, decisions.isPrompted),
+            sum("outcomes", "due", decisions.outcomesDue, decisions.outcomeParts, decisions.isMeasured),
+        ]
     }
 
     private static func sum(
@@ -47,6 +55,40 @@ extension Ledger.OccurrenceCounts {
             .init("missed", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
             .init("declined", .integer(Int64(declined))), .init("interrupted", .integer(Int64(interrupted))),
             .init("open", .integer(Int64(open))), .init("selfStarted", .integer(Int64(selfStarted))),
+        ])
+    }
+}
+
+extension Ledger.DecisionCounts {
+    private static func parts(_ name: String, _ counts: [String: Int]) -> [(String, Int)] {
+        counts.isEmpty ? [(name, 0)] : counts.sorted { $0.key < $1.key }.map { ("\(name)(\($0.key))", $0.value) }
+    }
+
+    fileprivate var parts: [(String, Int)] {
+        [("treated", treated), ("control", control)] + Self.parts("unavailable", unavailable)
+            + Self.parts("missed", missed)
+    }
+
+    fileprivate var promptParts: [(String, Int)] {
+        [("presented", presented), ("waiting", waiting)] + Self.parts("not presented", notPresented)
+    }
+
+    fileprivate var outcomeParts: [(String, Int)] {
+        [("measured", measured)] + Self.parts("missing", missing) + [("waiting", awaited)]
+    }
+
+    private static func object(_ counts: [String: Int]) -> JSONText {
+        .object(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) })
+    }
+
+    fileprivate var json: JSONText {
+        .object([
+            .init("due", .integer(Int64(due))), .init("treated", .integer(Int64(treated))),
+            .init("control", .integer(Int64(control))), .init("unavailable", Self.object(unavailable)),
+            .init("missed", Self.object(missed)), .init("presented", .integer(Int64(presented))),
+            .init("waiting", .integer(Int64(waiting))), .init("notPresented", Self.object(notPresented)),
+            .init("outcomesDue", .integer(Int64(outcomesDue))), .init("measured", .integer(Int64(measured))),
+            .init("missing", Self.object(missing)), .init("awaited", .integer(Int64(awaited))),
         ])
     }
 }

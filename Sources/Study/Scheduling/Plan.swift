@@ -132,6 +132,18 @@ package struct Planner: Sendable {
     /// What becomes due because of something that happened; nothing that the plan has by itself.
     package func raised(by happening: StudyHappening) -> [Occurrence] {
         study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: scheduleContext) }
+            + [ruled(happening)].compactMap(\.self)
+    }
+
+    /// The prompt of a rule's treated point.
+    private func ruled(_ happening: StudyHappening) -> Occurrence? {
+        guard let (name, index) = happening.name.decision, let rule = study.rules?.rule(name),
+            let task = study.task(rule.task), fits(task)
+        else { return nil }
+        let due = happening.moment
+        return Occurrence(
+            id: DecisionRecord.occurrence(task.key, name, index), task: task.key, taskIndex: task.index, number: index,
+            local: context.zone.local(due), due: due, expires: due + rule.expires, isHidden: task.isSticky)
     }
 
     /// With the zone in which the platform reads times of day.
@@ -156,13 +168,15 @@ package struct Planner: Sendable {
     }
 
     /// The plan as `studyd plan` prints it; `days` cuts it to a number of calendar days from the
-    /// day of enrolment.
-    package func lines(days: Int? = nil) -> [PlanLine] {
+    /// day of enrolment. Without the arm it hides what the participant, and who looks after them, may
+    /// not know.
+    package func lines(days: Int? = nil, showsArm: Bool = true) -> [PlanLine] {
         let first = context.enrolment.local.date
         let shown = days.map { first..<first.adding(days: $0) }
         return plan.occurrences.compactMap { occurrence in
             if let shown, !shown.contains(context.zone.local(occurrence.due).date) { return nil }
-            return PlanLine(occurrence, condition: context.enrolment.condition, zone: context.zone)
+            return PlanLine(
+                occurrence, condition: showsArm ? context.enrolment.condition : nil, zone: context.zone)
         }
     }
 }

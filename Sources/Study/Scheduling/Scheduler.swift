@@ -415,6 +415,9 @@ package struct Scheduler: Sendable {
 // MARK: - What can be asked of it
 
 extension Scheduler {
+    /// Whether a task is part of the study and unlocked; its last look at the clock counts.
+    func canOpen(_ task: String) -> Bool { access.has(task) && access.isUnlocked(task) }
+
     /// The planned occurrence of that id, nil where there is none.
     package func occurrence(_ id: String) -> Occurrence? { timeline[id]?.occurrence }
 

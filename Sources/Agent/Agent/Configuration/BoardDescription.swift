@@ -107,6 +107,10 @@ package struct BoardDescription: Sendable, Hashable {
     package let chips: [Chip]
     /// In the order of the file: those of the type `IIO`.
     package let kernelChips: [KernelChip]
+    /// It has a chip that does, or one behind a driver of the kernel, of which only the kernel knows.
+    var measuresAcceleration: Bool {
+        !kernelChips.isEmpty || chips.contains { (try? $0.entry())?.kinds.contains(.accelerometer) == true }
+    }
     /// 1 to 16; edges name them by their position here.
     package let buttons: [Button]
     /// In the order of the file; empty where there is a buzzer or a loudspeaker.

@@ -46,6 +46,10 @@ extension ActiveStudy {
             isPaused: status.map(loaded.platform.isPause) ?? false,
             former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
             passedOver: passedOver, lead: ClockLead(jumps: try await database.clockJumps()))
+        let memory = try await database.ruleMemory(of: enrolment.id)
+        let rules = loaded.study.rules.map {
+            RuleEngine($0, context: context, memory: memory, zoneIsNew: zoneBefore != nil, at: now.monotonic)
+        }
         let conductor = StudyConductor(
             planner: planner, scheduler: scheduler, panel: panel,
             openings: try await database.openings(of: enrolment.id),
@@ -57,7 +61,7 @@ extension ActiveStudy {
             lastDone: try await database.completedRuns(of: enrolment.id, limit: 100).first {
                 loaded.study.task($0.task)?.isAside != true
             }?.submitted, planned: try await database.serverFact(ServerFact.planned, of: enrolment.id),
-            pause: pause, at: now)
+            pause: pause, rules: rules, at: now)
         let wire = WireContext(study: loaded.study, enrolment: enrolment, zone: zone, postURL: state.record.postURL)
         return ActiveStudy(
             record: state.record, loaded: loaded, conductor: conductor,

@@ -27,6 +27,8 @@ package struct Enroller: Sendable {
         package var deviceKey: DeviceKey?
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?
+        /// Rules to stand beside the study; nil = none.
+        package var rules: RulesFile?
         /// Values that outlive runs and are known before the first.
         package var variables: [String: AnswerValue] = [:]
         /// Enrols at the platform's server, once everything else is right, and gives the key by
@@ -50,6 +52,7 @@ package struct Enroller: Sendable {
     private let results: ResultFolder?
     private let key: DeviceKeyFile?
     private let fit: MeasuringFit?
+    private let sensors: RuleSensors
     /// Where answers and recordings go in addition to the study's server.
     private let destinations: [ConfiguredDestination]
     /// Tries whether an address answers, and says why not; blocks. nil = nothing is tried.
@@ -63,8 +66,9 @@ package struct Enroller: Sendable {
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, key: DeviceKeyFile? = nil, fit: MeasuringFit? = nil,
         destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
-        isDated: @escaping @Sendable () -> Bool = { true }
+        features: FeatureSettings? = nil, isDated: @escaping @Sendable () -> Bool = { true }
     ) {
+        sensors = fit.map { RuleSensors(on: $0, features) } ?? .catalog
         self.isDated = isDated
         self.destinations = destinations
         self.tries = tries
@@ -93,6 +97,7 @@ package struct Enroller: Sendable {
         _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
         var wish = try leavingOut(asked)
+        if let rules = wish.rules { wish.loaded = wish.loaded.with(try rules.read(for: wish.loaded.study, sensors)) }
         let study = wish.loaded.study
         try refuseBadAddress(wish)
         if let present = try await database.latestEnrolment(), present.withdrawn == nil {
@@ -120,6 +125,11 @@ package struct Enroller: Sendable {
         var record = EnrolmentRecord(
             enrolment, platform: study.platform, source: wish.loaded.origin, fileDigest: digest, postURL: wish.postURL)
         if !wish.without.isEmpty { record.without = wish.without }
+        if let rules = wish.rules {
+            record.rules = try await database.keepStudyFile(
+                rules.bytes, source: rules.path, at: stamps.clock.now
+            ).description
+        }
         if wish.holdTimes != .usual { record.holdTimes = wish.holdTimes }
         let ownKey = try await onThread("studyd-key") { [key, given = wish.deviceKey] in try key?.prepare(given) }
         record.deviceKey = ownKey?.publicText
@@ -333,11 +343,14 @@ extension StudyDatabase {
     /// thread: the store's thread goes on to commit answers.
     package nonisolated func loadedStudy(_ record: EnrolmentRecord) async throws -> LoadedStudy? {
         guard let bytes = try await studyFile(record.fileDigest) else { return nil }
+        var rules: [UInt8]?
+        if let digest = record.rules { rules = try await studyFile(digest) }
         let name = PlatformName(rawValue: record.platform)
         // Of a platform that this program has no more, another may understand the file.
         let isKnown = PlatformCatalog.standard[name] != nil
-        return try await onThread("studyd-load") {
+        return try await onThread("studyd-load") { [rules] in
             try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])
+                .with(rules: rules)
         }
     }
 }

@@ -20,6 +20,8 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
     }
     /// The consent that was given; nil where the platform has none.
     package var consent: Consent?
+    /// A file of rules beside the study; nil = none.
+    package var rules: RulesFile?
     /// The pseudonym; nil = drawn, or the platform's.
     package var participant: String?
     /// From which the draws follow; nil = random.
@@ -52,6 +54,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
         wish.without = without
         wish.holdTimes = holdTimes
         wish.consent = consent
+        wish.rules = rules
         wish.deviceKey = deviceKey.flatMap(DeviceKey.init)
         wish.variables = try terms.variables(loaded.study)
         wish.join = terms.join

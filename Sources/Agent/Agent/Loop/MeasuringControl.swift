@@ -49,7 +49,8 @@ final class MeasuringControl {
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: needs.microphone, holdTimes: owner?.holdTimes ?? .usual, needsPosition: needs.position,
             listener: parts.listener, heartbeat: Heartbeat(path: parts.heartbeat, boot: parts.stamps.bootID),
-            trace: parts.trace, withheld: withheld, features: parts.configuration.features, anchors: anchors)
+            trace: parts.trace, withheld: withheld, features: parts.configuration.features,
+            ruleFeatures: needs.features, anchors: anchors)
         return try await onThread("studyd-start") { [mailbox = parts.mailbox] in
             try MeasuringSystem(
                 setting, onEdge: { mailbox.post(.edge($0)) },

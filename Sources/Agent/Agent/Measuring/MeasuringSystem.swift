@@ -35,6 +35,8 @@ package final class MeasuringSystem: Sendable {
         var withheld: Range<MonotonicTime>?
         /// What is computed from the acceleration; nil = nothing.
         var features: FeatureSettings?
+        /// What rules look at.
+        var ruleFeatures: [RuleFeature] = []
         /// Of this boot, as far as they are known.
         var anchors: [ClockAnchor] = []
     }
@@ -88,7 +90,8 @@ package final class MeasuringSystem: Sendable {
                 }
             }, origin: setting.origin,
             folder: setting.folder, clock: setting.clock, heartbeat: setting.heartbeat, trace: setting.trace,
-            withheld: setting.withheld, features: setting.features, anchors: setting.anchors, tell: tell)
+            withheld: setting.withheld, features: setting.features, ruleFeatures: setting.ruleFeatures,
+            anchors: setting.anchors, tell: tell)
         clock = setting.clock
         start = setting.clock.monotonic
         var buses: [BusThread] = []

@@ -25,6 +25,7 @@ final class RecorderLoop {
     private var fills: [Double]
     private let signals: SignalTap?
     private let features: FeatureTap?
+    private let rules: RuleTap?
     private let gauge: BatteryGauge
     private var gaugeDue = MonotonicTime.zero
 
@@ -32,6 +33,7 @@ final class RecorderLoop {
         sources: [RecorderThread.Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: RecorderThread.Position?, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         heartbeat: Heartbeat?, trace: SignalTrace?, features: FeatureSettings? = nil,
+        ruleFeatures: [RuleFeature] = [],
         gauge: BatteryGauge = BatteryGauge(),
         tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
@@ -50,6 +52,7 @@ final class RecorderLoop {
         self.features = try features.flatMap {
             try FeatureTap($0, sources, recorders, origin: origin, folder: folder)
         }
+        rules = try RuleTap(ruleFeatures, sources, recorders)
         journal = RecordingJournal(in: folder)
         tasks = TaskRecorders(sources, recorders, origin: origin, folder: folder)
         windows = recorders.map { _ in HourWindow() }
@@ -114,6 +117,7 @@ final class RecorderLoop {
             drainCompass(at: now)
             signals?.drain()
             features?.drain(at: now, anchors: anchors).forEach(tell)
+            rules?.drain(at: now, anchors: anchors).forEach(tell)
             guard waiting > 0, waiting < left else { return }
             left = waiting
             pump()
@@ -172,6 +176,7 @@ final class RecorderLoop {
     func withhold(_ span: Range<MonotonicTime>) {
         for recorder in recorders where recorder.countedUnit != "events" { recorder.withhold(span) }
         features?.withhold(span)
+        rules?.withhold(span)
     }
 
     func stopMemo() { memo?.end(at: clock.monotonic) }

@@ -39,14 +39,15 @@ package final class RecorderThread: Sendable {
         sources: [Source], microphone: FrameRing<SoundFrame>?, soundSource: SourceDescription?,
         position: Position? = nil, origin: RecordingOrigin, folder: RecordingFolder, clock: any StudyClock,
         heartbeat: Heartbeat? = nil, trace: SignalTrace? = nil, withheld: Range<MonotonicTime>? = nil,
-        features: FeatureSettings? = nil, anchors: [ClockAnchor] = [],
+        features: FeatureSettings? = nil, ruleFeatures: [RuleFeature] = [], anchors: [ClockAnchor] = [],
         tell: @escaping @Sendable (RecorderNews) -> Void
     ) throws {
         let shared = RecorderState(waker: try Waker(), anchors: anchors)
         self.shared = shared
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
-            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, features: features, tell: tell)
+            folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, features: features,
+            ruleFeatures: ruleFeatures, tell: tell)
         if let withheld { loop.withhold(withheld) }
         worker = try WorkerThread(name: "studyd-record", waker: shared.waker) { shared.run(loop) }
     }

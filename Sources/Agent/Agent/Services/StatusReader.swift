@@ -29,6 +29,9 @@ package struct StatusReader: Sendable {
         let counts = try await database.ledger()
         var ledger = Ledger(occurrences: try await occurrences())
         ledger.items = Ledger.ItemCounts(counts)
+        if let record = try await database.latestEnrolment()?.record, record.rules != nil {
+            ledger.decisions = try await database.decisionCounts(of: record.id)
+        }
         ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
         for state in view?.now.measures ?? [] { ledger.samples.add(state) }
         return ledger

@@ -81,7 +81,7 @@ package final class PlayedDevice {
             database: database, panel: setting.panel, zone: stamps.zone, stamps: stamps,
             media: MediaCache(folder: store.media), results: ResultFolder(store.results), key: DeviceKeyFile(store),
             fit: MeasuringFit(setting.configuration.measures, on: setting.board),
-            destinations: setting.configuration.destinations)
+            destinations: setting.configuration.destinations, features: setting.configuration.features)
     }
 
     /// Questions that must be answered and that the script does not answer, as task/question.
@@ -151,7 +151,7 @@ package final class PlayedDevice {
             MeasuringSystem.Setting(
                 devices: devices, measures: setting.configuration.measures, origin: origin, folder: folder,
                 clock: surroundings.clock, needsMicrophone: needs.microphone, holdTimes: owner.holdTimes ?? .usual,
-                needsPosition: needs.position), in: surroundings)
+                needsPosition: needs.position, ruleFeatures: needs.features), in: surroundings)
         measuring?.anchors = core.anchors
         measuring.map { account.begin(at: $0.start) }
     }

@@ -41,6 +41,13 @@ package struct StudySimulation {
     private var items = Ledger.ItemCounts()
     private var lines: [String: Line] = [:]
     private var answering: String?
+    /// What sensors say, as far as it is to come.
+    private var world: ArraySlice<FeatureWorld.Entry>
+    private var decisions: Ledger.DecisionCounts?
+    /// Of treated points, by the ids of their prompts.
+    private var raised: Set<String> = []
+    /// Decisions and outcomes in their order, as the log would have them.
+    package private(set) var decided: [StudyEvent] = []
     /// The study was left, for it is over.
     private var isLeft = false
     /// Prompts that were out then have ended.
@@ -48,27 +55,37 @@ package struct StudySimulation {
 
     /// A study of that enrolment on that panel; `days` cuts it to a number of calendar days.
     /// Recorders of tasks record `world` into the folder `recordings`; without one they have
-    /// nothing that measures.
+    /// nothing that measures. Rules look at `features`.
     package init(
         _ loaded: LoadedStudy, context: ScheduleContext, panel: Panel, participant: Participant,
-        postURL: String?, days: Int?, world: SimulatedWorld? = nil, recordings: String? = nil
+        postURL: String?, days: Int?, world: SimulatedWorld? = nil, recordings: String? = nil,
+        features: FeatureWorld = FeatureWorld()
     ) throws {
         try participant.check(loaded.study)
         let study = loaded.study.served(by: panel)
         let planner = Planner(study: study, context: context)
         let plan = planner.plan
-        now = Moment(instant: context.enrolment.instant, monotonic: MonotonicTime(nanoseconds: 0))
-        cutOff = days.map {
+        let begin = context.enrolment.instant
+        let start = Moment(instant: begin, monotonic: MonotonicTime(nanoseconds: 0))
+        now = start
+        let cutOff = days.map {
             context.zone.resolve(LocalDateTime(context.enrolment.local.date.adding(days: $0), .midnight)).instant
         }
-        end = Self.end(of: plan, cutOff: cutOff) ?? context.enrolment.instant + .seconds(1)
+        self.cutOff = cutOff
+        self.world = features.entries.drop { $0.at < begin }
+        decisions = study.rules == nil ? nil : Ledger.DecisionCounts()
+        let ruled = features.end.map { $0 + .seconds(60) }
+            ?? study.rules.flatMap { $0.days.map { begin + .seconds(Int64($0) * 86_400) } ?? cutOff }
+        end = max(
+            Self.end(of: plan, cutOff: cutOff) ?? begin + .seconds(1),
+            study.rules == nil ? begin : ruled.map { min(cutOff ?? $0, $0) } ?? begin)
         var limits = SessionLimits()
         // Signs of life are not checked here, and at one every ten seconds they would be nearly all
         // of the work.
         limits.alive = .seconds(86_400)
         let conductor = StudyConductor(
             planner: planner, scheduler: Scheduler(plan: plan, facts: context.facts), panel: panel, limits: limits,
-            at: now)
+            rules: study.rules.map { RuleEngine($0, context: context, at: start.monotonic) }, at: start)
         wireContext = WireContext(study: study, enrolment: context.enrolment, zone: context.zone, postURL: postURL)
         let record = EnrolmentRecord(
             context.enrolment, platform: study.platform, source: loaded.origin,
@@ -98,7 +115,9 @@ package struct StudySimulation {
         // `closingTime` is never before `end`, and asking for it costs more.
         while !isLeft, let next = nextMoment(), next.instant < end || next.instant < closingTime {
             now = next
-            if let edge = hand.next, edge.time <= now.monotonic {
+            if let first = world.first, first.at <= now.instant {
+                try step(.conductor(takeWorld(first)), payload)
+            } else if let edge = hand.next, edge.time <= now.monotonic {
                 _ = hand.takeNext()
                 try step(.conductor(.button(edge)), payload)
             } else {
@@ -132,8 +151,24 @@ package struct StudySimulation {
         return max(end, min(cutOff ?? closing, closing))
     }
 
+    /// What is known at the same moment, at once.
+    private mutating func takeWorld(_ first: FeatureWorld.Entry) -> StudyConductor.Event {
+        world = world.dropFirst()
+        guard case .epoch(let epoch) = first.news else {
+            if case .notWorn(let since) = first.news { return .notWorn(since: since) }
+            return .tick
+        }
+        var epochs = [epoch]
+        while let next = world.first, next.at == first.at, case .epoch(let other) = next.news {
+            epochs.append(other)
+            world = world.dropFirst()
+        }
+        return .epochs(epochs)
+    }
+
     private func nextMoment() -> Moment? {
-        guard let time = earliest(core.wake(at: now), hand.next?.time) else { return nil }
+        let sensed = world.first.map { now.monotonic(at: $0.at) }
+        guard let time = earliest(earliest(core.wake(at: now), hand.next?.time), sensed) else { return nil }
         let later = max(time, now.monotonic)
         return Moment(instant: now.instant + (later - now.monotonic), monotonic: later)
     }
@@ -208,7 +243,15 @@ package struct StudySimulation {
         items.waiting += drafts.count
     }
 
-    private var ledger: Ledger { Ledger(occurrences: conductor?.scheduler.ledger ?? .init(), items: items) }
+    private var ledger: Ledger {
+        var ledger = Ledger(occurrences: conductor?.scheduler.ledger ?? .init(), items: items)
+        ledger.decisions = decisions
+        for ending in conductor?.scheduler.endings ?? [] where raised.contains(ending.occurrence.id) {
+            let isPresented = lines[ending.occurrence.id]?.presented != nil
+            ledger.decisions?.addPrompt(isPresented: isPresented, outcome: ending.outcome)
+        }
+        return ledger
+    }
 }
 
 extension StudySimulation {
@@ -230,6 +273,11 @@ extension StudySimulation {
             case .runLeft:
                 compliance.left += 1
                 answering = nil
+            case .decided(let decision): count(decision)
+            case .raised(let decision): decided += EventEncoder.events(.raised(decision))
+            case .measured(let outcome):
+                decided.append(.outcomeMeasured(outcome: outcome))
+                decisions?.measure(outcome.missing?.rawValue ?? "measured")
             case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
             case .concluded(let occurrence, let outcome):
                 begin(occurrence)
@@ -237,6 +285,13 @@ extension StudySimulation {
             default: break
             }
         }
+    }
+
+    private mutating func count(_ decision: DecisionRecord) {
+        decided.append(.decided(decision: decision))
+        decisions?.add(decision.result, reason: decision.reasons.first)
+        decisions?.addOutcome(decision.outcome == nil ? nil : "awaited")
+        if decision.result == .treated { raised.insert(decision.occurrence) }
     }
 
     private mutating func begin(_ occurrence: Occurrence) {

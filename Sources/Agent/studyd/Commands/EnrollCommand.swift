@@ -21,6 +21,7 @@ struct EnrollCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var rules: RulesOptions
     @OptionGroup var common: CommonOptions
     @Option(name: .long, help: "The participant's pseudonym (default: generated as the platform does).")
     var participant: String?
@@ -74,6 +75,7 @@ struct EnrollCommand: AsyncParsableCommand {
         request.allowsSilence = withoutSounds
         request.without = without
         request.holdTimes = holdTimes
+        request.rules = try rules.file()
         request.consent = try consent.map { .init(text: try BoundedFile.text($0), file: $0) }
         return request
     }

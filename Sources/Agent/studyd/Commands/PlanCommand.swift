@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Base
 import Commands
 import Study
 
@@ -11,6 +12,7 @@ struct PlanCommand: ParsableCommand {
             + PlatformOptions.help([.reading, .planning]))
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var rules: RulesOptions
     @OptionGroup var plan: PlanOptions
     @OptionGroup var unused: UnusedOptions
     @Flag(name: .long, help: "Print one JSON object per line.")
@@ -19,21 +21,45 @@ struct PlanCommand: ParsableCommand {
     @Flag(name: .long, help: "Print a calendar with the number of tasks on each day.")
     var calendar = false
 
+    @Flag(name: .long, help: "Show the participant's arm and the draws of rules, which are hidden otherwise.")
+    var unblind = false
+
     func validate() throws {
         guard !(json && calendar) else { throw ValidationError("use --json or --calendar, not both") }
     }
 
     func run() throws {
-        let loaded = try source.load()
+        let loaded = try rules.beside(try source.load())
         let study = loaded.study
         SourceOptions.warn(of: study)
         let context = try plan.context(for: loaded, source.platforms.arguments())
-        let lines = Planner(study: study, context: context).lines(days: plan.days)
+        let lines = Planner(study: study, context: context).lines(days: plan.days, showsArm: unblind)
+        defer { printRules(of: study, context) }
         guard !json else {
             for line in lines { Output.line(line.json) }
             return
         }
         let page = PlanPage(lines, of: study, zone: context.zone)
         Output.text(calendar ? page.calendar : page.text)
+    }
+
+    private static let usualDays = 7
+
+    /// Points that the clock decides; those of conditions and events are not known before.
+    private func printRules(of study: StudyProtocol, _ context: ScheduleContext) {
+        guard let rules = study.rules, !calendar else { return }
+        for point in RulePlan(rules, in: context).points(days: plan.days ?? Self.usualDays) {
+            let due = ZonedText(point.due, in: context.zone).description
+            var members: [JSONText.Member] = [
+                .init("rule", .string(point.rule.name)), .init("point", .integer(Int64(point.index))),
+                .init("task", .string(point.rule.task)), .init("due", .string(due)),
+            ]
+            if unblind { members.append(.init("draw", .number(point.draw))) }
+            let draw = unblind ? "  draws \(point.draw)" : ""
+            Output.line(
+                json
+                    ? JSONText.object(members).text
+                    : "\(due)  rule \(point.rule.name)/\(point.index) for \(point.rule.task)\(draw)")
+        }
     }
 }

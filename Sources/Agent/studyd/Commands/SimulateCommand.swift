@@ -19,6 +19,7 @@ struct SimulateCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var rules: RulesOptions
     @OptionGroup var plan: PlanOptions
     @OptionGroup var board: BoardOptions
     @OptionGroup var unused: UnusedOptions
@@ -31,26 +32,55 @@ struct SimulateCommand: AsyncParsableCommand {
     var payloads: String?
     @Option(name: .long, help: "Send records to this address instead of the study's own.")
     var postURL: String?
+    @Option(
+        name: .long, help: "What sensors say to the rules: a table of 'studyd-tools features'.",
+        completion: .file(extensions: ["csv"]))
+    var world: String?
+    @Option(
+        name: .long, help: "What sensors say to the rules: a recording of acceleration.",
+        completion: .file(extensions: ["cwa"]))
+    var replay: String?
+    @Flag(name: .long, help: "Print every decision of the rules, as the log has it, and nothing else.")
+    var decisions = false
     @Flag(name: .long, help: "Print one JSON object per line.")
     var json = false
 
+    func validate() throws {
+        guard world == nil || replay == nil else { throw ValidationError("use --world or --replay, not both") }
+        guard rules.path != nil || world == nil && replay == nil && !decisions else {
+            throw ValidationError("--world, --replay and --decisions are for --rules FILE")
+        }
+    }
+
+    private func features(_ rules: StudyRules?) throws -> FeatureWorld {
+        if let world { return try FeatureWorld(table: Resource.named(world)) }
+        guard let replay, let rules else { return FeatureWorld() }
+        let needsWear = rules.rules.contains { $0.needs.contains(.worn) }
+        return try FeatureWorld(replaying: Resource.named(replay), rules.features, wear: needsWear)
+    }
+
     func run() async throws {
-        let loaded = try source.load()
+        let loaded = try rules.beside(try source.load())
         SourceOptions.warn(of: loaded.study)
-        let context = try plan.context(for: loaded, source.platforms.arguments())
+        let features = try features(loaded.study.rules)
+        let context = try plan.context(for: loaded, source.platforms.arguments(), from: features.start)
         let scratch = try TemporaryFolder("simulate")
         defer { scratch.remove() }
         var simulation = try StudySimulation(
             loaded, context: context, panel: try board.panel(),
             participant: try script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
                 ?? Participant(),
-            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path)
+            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path, features: features)
         var folder = try payloads.map(PayloadFolder.init)
         let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }
         for (question, times) in simulation.unanswered {
             Output.remark(
                 "studyd: WARNING: \(question) must be answered, and the script does not answer it: the task was left there, \(Plural.of(times, "time"))"
             )
+        }
+        guard !decisions else {
+            for event in simulation.decided { Output.line(try event.line) }
+            return
         }
         for line in lines { Output.line(json ? line.json(context) : line.text(context)) }
         guard json else { return Output.text(compliance.text + ledger.text) }

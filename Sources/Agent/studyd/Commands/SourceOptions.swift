@@ -64,13 +64,15 @@ struct PlanOptions: ParsableArguments {
         if let days, !(1...36_500).contains(days) { throw ValidationError("--days must be from 1 to 36500") }
     }
 
-    /// The context in which the study is planned.
-    func context(for loaded: LoadedStudy, _ arguments: PlatformArguments) throws -> ScheduleContext {
+    /// The context in which the study is planned; it begins at `first` where no time is given.
+    func context(
+        for loaded: LoadedStudy, _ arguments: PlatformArguments, from first: Instant? = nil
+    ) throws -> ScheduleContext {
         let study = loaded.study
         let zone = try SystemZone.load(zone)
         let seed = try EnrolmentSeed.numbered(seed)
         let chance = Chance(enrolmentSeed: seed)
-        let start = try enrolled.map { zone.resolve(try LocalDateTime(parsing: $0)).instant } ?? SystemClock().now
+        let start = try enrolled.map { zone.resolve(try LocalDateTime(parsing: $0)).instant } ?? first ?? SystemClock().now
         if let condition, !study.conditions.contains(condition) {
             throw ValidationError("--condition \(condition): the study has \(study.conditions.joined(separator: ", "))")
         }

@@ -52,7 +52,8 @@ struct StoreAccess {
             voice: SpeechVoice(configuration.speech, on: panel, in: folder),
             results: ResultFolder(folder.results), key: DeviceKeyFile(folder),
             fit: MeasuringFit(configuration.measures, on: board),
-            destinations: configuration.destinations, tries: isOffline ? nil : contact, isDated: isDated)
+            destinations: configuration.destinations, tries: isOffline ? nil : contact,
+            features: configuration.features, isDated: isDated)
     }
 
     /// Sends what waits, while no agent does.

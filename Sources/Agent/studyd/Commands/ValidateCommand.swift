@@ -10,6 +10,7 @@ struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Check a study: how this board asks each question, or why it cannot.",
         discussion: """
+            With --rules the rules beside it are checked too: every mistake with its path, line and remedy.
             With --fetch the study's sounds are fetched and decoded as enrolment does, and nothing is kept.
             Example: studyd validate study.json --board boards/simulated.toml
             Example: studyd validate study.json --board boards/simulated-voice.toml --fetch
@@ -17,6 +18,7 @@ struct ValidateCommand: ParsableCommand {
                 + PlatformOptions.help([.reading]))
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var rules: RulesOptions
     @OptionGroup var board: BoardOptions
     @OptionGroup var unused: UnusedOptions
     @Flag(name: .long, help: "Print one JSON object per line.")
@@ -35,6 +37,7 @@ struct ValidateCommand: ParsableCommand {
                 "studyd: \(source.source) cannot be run: \(Plural.of(error.problems.count, "problem")), listed above")
             throw ExitCode(1)
         }
+        try checkRules(for: study)
         let verdict = StudyVerdict(study, on: panel)
         for entry in verdict.entries { Output.line(json ? entry.json.text : entry.text) }
         if json {
@@ -68,6 +71,20 @@ struct ValidateCommand: ParsableCommand {
             Output.remark(
                 "studyd: \(Plural.of(silent, "sound")) cannot be played, listed above: enrol refuses the study unless --without-sounds is given"
             )
+            throw ExitCode(1)
+        }
+    }
+
+    private func checkRules(for study: StudyProtocol) throws {
+        guard let file = try rules.file() else { return }
+        do {
+            let read = try file.read(for: study, RuleSensors(on: try board.description()))
+            guard !json else { return }
+            for rule in read.rules { Output.line("rule \(rule.name): prompts for \(rule.task)") }
+        } catch let error as StudyRulesError {
+            for problem in error.problems { Output.line(json ? problem.json.text : "refusal: \(file.path): \(problem.text)") }
+            Output.remark(
+                "studyd: \(file.path) cannot be used: \(Plural.of(error.problems.count, "problem")), listed above")
             throw ExitCode(1)
         }
     }

@@ -33,6 +33,10 @@ struct DemoCommand: AsyncParsableCommand {
     var script: String?
     @Option(name: .long, help: "Begin with this task: its name or key, or a part of it.")
     var task: String?
+    @Option(
+        name: .long, help: "Rules beside the study: when sensors or chance prompt for its tasks.",
+        completion: .file(extensions: ["toml"]))
+    var rules: String?
     @Option(name: .customLong("for"), help: "Stop after this long, e.g. 90s.")
     var length: String?
     @Option(name: .long, help: "Address of a running study-receiver (default: start one).")
@@ -52,7 +56,8 @@ struct DemoCommand: AsyncParsableCommand {
             study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
             task: task, board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
             state: state, seed: seed,
-            participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }, isPlain: plain)
+            participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) },
+            rules: rules.map { try RulesFile(Resource.named($0)) }, isPlain: plain)
         let isInOrder = try await demo.play(for: limit ?? (script == nil ? .seconds(86_400) : .seconds(90)))
         demo.clean(keeping: keep)
         guard isInOrder else { throw ExitCode(1) }

@@ -40,6 +40,8 @@ struct MakeStudyCommand: AsyncParsableCommand {
     var start = "2026-03-02"
     @Option(name: .long, help: "Participant script (default: somebody who answers most prompts).")
     var participant: String?
+    @Option(name: .long, help: "Rules beside the study.", completion: .file(extensions: ["toml"]))
+    var rules: String?
 
     func validate() throws {
         guard (1...200).contains(participants) else { throw ValidationError("--participants must be from 1 to 200") }
@@ -68,6 +70,7 @@ struct MakeStudyCommand: AsyncParsableCommand {
         (wish.rate, wish.measures, wish.zone) = (rate, try kinds, zone)
         wish.start = try LocalDate(parsing: start)
         wish.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+        wish.rules = try rules.map { try RulesFile(Resource.named($0)) }
         let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard try await MadeStudy(wish, board: board, into: output).make() else { throw ExitCode(1) }

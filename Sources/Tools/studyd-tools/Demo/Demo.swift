@@ -21,6 +21,7 @@ struct Demo {
     private let zone: Zone
     private let study: String
     private let seed: UInt64
+    private let rules: RulesFile?
     private let glimpses = GlimpseQueue()
     private let trace = SignalTrace()
     private var narrator: Narrator
@@ -35,8 +36,9 @@ struct Demo {
     /// terminal, where a script plays, or with `plain`.
     init(
         study: String, task: String?, board path: String, receiver: String?, state: String?, seed: UInt64,
-        participant: Participant?, isPlain: Bool
+        participant: Participant?, rules: RulesFile? = nil, isPlain: Bool
     ) async throws {
+        self.rules = rules
         let task = try task.map { try Self.task($0, of: study) }
         folder = try DemoFolder(named: state)
         server =
@@ -159,6 +161,7 @@ struct Demo {
         let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
         var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
         wish.join = terms.join
+        wish.rules = rules
         return wish
     }
 

@@ -20,6 +20,8 @@ struct MadeDevice: Sendable {
     private let panel: Panel
     private let address: String
     private let log: Logger
+    /// Beside the study; nil = none.
+    var rules: RulesFile?
 
     /// `configuration` names the receiver at `address`.
     init(
@@ -54,6 +56,7 @@ struct MadeDevice: Sendable {
             loaded: loaded, participant: terms.join == nil ? name : nil, seed: life.seed, postURL: terms.postURL)
         wish.allowsSilence = true
         wish.join = terms.join
+        wish.rules = rules
         return wish
     }
 

@@ -24,6 +24,8 @@ struct MadeStudy {
         var start = LocalDate(daysSinceEpoch: 0)
         /// Who answers; nil = somebody who answers most prompts, at random.
         var participant: Participant?
+        /// Beside the study; nil = none.
+        var rules: RulesFile?
     }
 
     private let wish: Wish
@@ -95,9 +97,11 @@ struct MadeStudy {
 
     private func device(_ life: MadeLife, number: Int, address: String) throws -> MadeDevice {
         let name = "P" + number.padded(3)
-        return MadeDevice(
+        var device = MadeDevice(
             name, life, loaded, participant: wish.participant ?? Self.participant(number),
             try configuration(of: name, address), on: board, panel: panel, address: address, Self.log)
+        device.rules = wish.rules
+        return device
     }
 
     /// The first answers nearly everything, every third one little.

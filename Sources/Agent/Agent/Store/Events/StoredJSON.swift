@@ -19,6 +19,9 @@ extension StudyEvent {
     /// What happened, in one word, as a row has it: `submitted`. It reveals no answer.
     package var kind: String { (try? stored().kind) ?? "unknown" }
 
+    /// `{"decided":{…}}`, as the log would have it.
+    package var line: String { get throws { try StoredJSON.text(self) } }
+
     /// The kind and the JSON object of the labels, as stored in a row.
     func stored() throws -> (kind: String, body: String) {
         let text = try StoredJSON.text(self)

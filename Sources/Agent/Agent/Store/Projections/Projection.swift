@@ -22,7 +22,7 @@ protocol Projection: Sendable {
 /// Every projection of the log.
 let projections: [any Projection.Type] = [
     StateProjection.self, OccurrenceProjection.self, RunProjection.self, OutboxProjection.self,
-    RecordingProjection.self,
+    RecordingProjection.self, DecisionProjection.self,
 ]
 
 /// What is no projection: the log itself, and bytes that are not in it. Rows of the log never

@@ -55,6 +55,7 @@ package actor StudyDatabase {
     private var delivered: DeliveredRequests { DeliveredRequests(store) }
     private var recordings: RecordingStore { RecordingStore(store, folder: folder) }
     private var history: EnrolmentHistory { EnrolmentHistory(store) }
+    private var decisions: DecisionHistory { DecisionHistory(store) }
     private var device: DeviceHistory { DeviceHistory(store) }
     private var withdrawal: Withdrawal { Withdrawal(store, recordings) }
     private var writer: EntryWriter { EntryWriter(store, withdrawal) }
@@ -299,6 +300,11 @@ package actor StudyDatabase {
     package func hasLeft(study: String) throws -> Bool { try history.hasLeft(study: study) }
     package func serverFact(_ name: String, of enrolment: String) throws -> String? {
         try history.serverFact(name, of: enrolment)
+    }
+
+    package func ruleMemory(of enrolment: String) throws -> RuleMemory { try decisions.memory(of: enrolment) }
+    package func decisionCounts(of enrolment: String) throws -> Ledger.DecisionCounts {
+        try decisions.counts(of: enrolment)
     }
 
     // MARK: - The device

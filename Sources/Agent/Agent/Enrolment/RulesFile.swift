@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Features
+import Study
+import SystemKit
+
+/// A file of rules as it was given.
+package struct RulesFile: Codable, Sendable, Hashable {
+    /// For messages.
+    package let path: String
+    package let bytes: [UInt8]
+    /// Probabilities outside 0.05 to 0.95 are meant.
+    package let allowsExtremes: Bool
+
+    package init(path: String, bytes: [UInt8], allowsExtremes: Bool = false) {
+        (self.path, self.bytes, self.allowsExtremes) = (path, bytes, allowsExtremes)
+    }
+
+    /// Reads the file at a path.
+    package init(_ path: String, allowsExtremes: Bool = false) throws {
+        self.init(
+            path: path, bytes: try BoundedFile.read(path, limit: TOMLTable.maximumSize), allowsExtremes: allowsExtremes)
+    }
+
+    /// Throws everything that is wrong with it for that study.
+    package func read(for study: StudyProtocol, _ sensors: RuleSensors = .catalog) throws -> StudyRules {
+        try StudyRulesReader.read(
+            bytes, file: path, digest: try Digest(of: bytes).description, study: study, sensors: sensors,
+            allowsExtremes: allowsExtremes)
+    }
+}
+
+extension LoadedStudy {
+    /// With the rules that were kept at enrolment; nil = there are none. A task that another version of
+    /// the study no longer has is locked.
+    func with(rules bytes: [UInt8]?) throws -> LoadedStudy {
+        guard let bytes else { return self }
+        return with(
+            try StudyRulesReader.read(
+                bytes, file: "rules", digest: try Digest(of: bytes).description, study: study, sensors: .catalog,
+                allowsExtremes: true, isKept: true))
+    }
+}
+
+extension RuleSensors {
+    /// Everything that can be computed, wherever that may be.
+    package static let catalog = RuleSensors(kinds: kinds, epochs: Epoch.allowed)
+
+    private static let kinds = FeatureCatalog.all.filter { $0.name != "wear" }.map { entry in
+        let source =
+            switch entry.maker {
+            case .motion: "accelerometer"
+            case .levels: "sound"
+            case .positions: "position"
+            }
+        return Kind(entry.name, source: source) { length in
+            Epoch(length).flatMap(entry.columns)?.map { Column($0.name, $0.unit) }
+        }
+    }
+
+    /// What a device computes that measures so.
+    init(on fit: MeasuringFit, _ features: FeatureSettings?) {
+        let measures = fit.channels.contains("accelerometer")
+        self.init(
+            kinds: Self.kinds, epochs: Epoch.allowed,
+            present: (
+                measures ? ["accelerometer"] : [],
+                measures
+                    ? "a device computes features of acceleration only"
+                    : "add a [[measure]] with channel = \"accelerometer\" to studyd.toml"
+            ),
+            wear: features?.names.contains("wear") == true
+                ? nil : "add [features] with is = [\"wear\"] to studyd.toml")
+    }
+
+    /// What a board can measure.
+    package init(on board: BoardDescription) {
+        let measures = board.measuresAcceleration
+        self.init(
+            kinds: Self.kinds, epochs: Epoch.allowed,
+            present: (
+                measures ? ["accelerometer"] : [],
+                measures ? "a device computes features of acceleration only" : "use a board with an accelerometer"
+            ))
+    }
+}

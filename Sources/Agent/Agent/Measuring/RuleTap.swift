@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Features
+import Study
+
+/// Computes what rules look at, of the acceleration beside its recorder. Lives on the recorder
+/// thread.
+///
+/// Only epochs with a time of day are told; a clock that is set by more than half a second begins
+/// again.
+final class RuleTap {
+    /// Smaller corrections move the next samples.
+    private static let step = Duration.milliseconds(500)
+    private static let source = "accelerometer"
+
+    private let features: [RuleFeature]
+    private let input: FrameRing<VectorFrame>
+    private let recorder: any SampleRecorder
+    private var feed: MotionFeed
+    private var runs: [Run] = []
+    /// From uptime to UTC; nil while that is unknown.
+    private var offset: Duration?
+    private var withheld: Range<MonotonicTime>?
+    private var isInGap = false
+
+    private struct Run {
+        let epoch: Epoch
+        var run: FeatureRun<MotionSample>
+        let columns: [String]
+    }
+
+    /// Nil where no rule looks at acceleration, or none is measured. Throws where its source has not
+    /// three axes.
+    init?(_ features: [RuleFeature], _ sources: [RecorderThread.Source], _ recorders: [any SampleRecorder]) throws {
+        self.features = features.filter { $0.source == Self.source }
+        guard !self.features.isEmpty,
+            let place = sources.firstIndex(where: { $0.source.channels.contains { $0.unit == .standardGravity } })
+        else { return nil }
+        let input = sources[place].input.another()
+        guard case .vectors(let ring) = input, recorders[place].mirror(into: input) else { return nil }
+        (self.input, recorder) = (ring, recorders[place])
+        feed = try MotionFeed(sources[place].source)
+        runs = Self.runs(self.features, feed.rate)
+    }
+
+    /// One of each length of epoch.
+    private static func runs(_ features: [RuleFeature], _ rate: Double) -> [Run] {
+        Set(features.map(\.epoch)).sorted().compactMap { length in
+            guard let epoch = Epoch(length) else { return nil }
+            let names = Set(features.filter { $0.epoch == length }.map(\.kind))
+            let run = FeatureRun(
+                FeatureCatalog.motion(names, MotionSetting(epoch: epoch, rate: rate)), epoch: epoch, rate: rate)
+            return Run(epoch: epoch, run: run, columns: run.columns.map(\.name))
+        }
+    }
+
+    /// What is measured in that span is as good as not measured.
+    func withhold(_ span: Range<MonotonicTime>) { withheld = span }
+
+    /// After the measures were drained: the epochs that are complete.
+    func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [RecorderNews] {
+        follow(anchors, at: now)
+        var epochs: [FeatureEpoch] = []
+        while let frame = input.pop() {
+            for item in feed.add(frame) { epochs += take(item) }
+        }
+        return epochs.isEmpty ? [] : [.epochs(epochs)]
+    }
+
+    private func take(_ item: MotionFeed.Item) -> [FeatureEpoch] {
+        guard let offset, case .sample(let time, let x, let y, let z) = item, withheld?.contains(time) != true else {
+            beginGap()
+            return []
+        }
+        isInGap = false
+        let sample = MotionSample(time: Instant(nanoseconds: time.nanoseconds) + offset, x: x, y: y, z: z)
+        return runs.indices.flatMap { index in
+            runs[index].run.add(sample).map { epoch($0, of: runs[index]) }
+        }
+    }
+
+    private func epoch(_ row: FeatureRow, of run: Run) -> FeatureEpoch {
+        // Files are called by their numbers.
+        let number = recorder.openFile.flatMap { Int($0.prefix { $0.isNumber }) }
+        return FeatureEpoch(
+            source: Self.source, start: row.epoch.lowerBound, length: run.epoch.length, columns: run.columns,
+            values: row.values, coverage: row.coverage, recording: number)
+    }
+
+    private func beginGap() {
+        guard !isInGap else { return }
+        isInGap = true
+        for index in runs.indices { runs[index].run.gap() }
+    }
+
+    private func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
+        guard let anchor = anchors.last(where: \.isTrusted) else { return }
+        let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)
+        if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true { runs = Self.runs(features, feed.rate) }
+        self.offset = offset
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Features
+import Study
+import SystemKit
+
+extension FeatureWorld {
+    /// What rules look at of a recording of acceleration, when a device would have known it; and when
+    /// the device was not worn, where that is asked for. Throws for a file without a time of day.
+    package init(replaying path: String, _ features: [RuleFeature], wear: Bool) throws {
+        let source = try MotionSource([try RecordedFile(path)])
+        let series = try source.open()
+        guard series.header?["clock"] != "uptime" else {
+            throw FileError.format(path: path, problem: "has no time of day: its boot never had one")
+        }
+        let east = Duration.seconds(MotionSeries.offset(series.header, series.description) ?? 0)
+        guard let rate = try CWATimeline(source.files[0]).next()?.block.rate else {
+            self.init()
+            return
+        }
+        var replay = Replay(features, rate: rate, wear: wear, recording: Int(source.files[0].name.prefix { $0.isNumber }))
+        while let timed = try series.next() {
+            if timed.gap != nil { replay.gap() }
+            for index in 0..<timed.block.count {
+                let (x, y, z) = timed.block.acceleration(index)
+                replay.add(MotionSample(time: timed.time(index) - east, x: x, y: y, z: z))
+            }
+        }
+        self.init(replay.entries)
+    }
+
+    private struct Replay {
+        private(set) var entries: [Entry] = []
+        private let recording: Int?
+        private var runs: [(length: Duration, columns: [String], run: FeatureRun<MotionSample>)]
+        private var wear: FeatureRun<MotionSample>?
+        private var notWornSince: Instant?
+
+        init(_ features: [RuleFeature], rate: Double, wear: Bool, recording: Int?) {
+            self.recording = recording
+            let own = features.filter { $0.source == "accelerometer" }
+            runs = Set(own.map(\.epoch)).sorted().compactMap { length in
+                guard let epoch = Epoch(length) else { return nil }
+                let names = Set(own.filter { $0.epoch == length }.map(\.kind))
+                let run = FeatureRun(
+                    FeatureCatalog.motion(names, MotionSetting(epoch: epoch, rate: rate)), epoch: epoch, rate: rate)
+                return (length, run.columns.map(\.name), run)
+            }
+            if wear {
+                let setting = MotionSetting(epoch: .minute, rate: rate)
+                self.wear = FeatureRun(FeatureCatalog.motion(["wear"], setting), epoch: .minute, rate: rate)
+            }
+        }
+
+        mutating func gap() {
+            for index in runs.indices { runs[index].run.gap() }
+            wear?.gap()
+        }
+
+        mutating func add(_ sample: MotionSample) {
+            for index in runs.indices {
+                let rows = runs[index].run.add(sample)
+                if rows.isEmpty { continue }
+                for row in rows { append(row, index, at: sample.time) }
+            }
+            guard wear?.add(sample).isEmpty == false, let found = wear.map(\.notWornSince) else { return }
+            let since = found.map { notWornSince ?? $0 }
+            if (since == nil) != (notWornSince == nil) { entries.append(Entry(at: sample.time, news: .notWorn(since: since))) }
+            notWornSince = since
+        }
+
+        private mutating func append(_ row: FeatureRow, _ index: Int, at time: Instant) {
+            let epoch = FeatureEpoch(
+                source: "accelerometer", start: row.epoch.lowerBound, length: runs[index].length,
+                columns: runs[index].columns, values: row.values, coverage: row.coverage, recording: recording)
+            entries.append(Entry(at: max(time, epoch.end), news: .epoch(epoch)))
+        }
+    }
+}

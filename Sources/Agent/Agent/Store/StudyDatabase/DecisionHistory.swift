@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Study
+
+/// What became of the points of an enrolment's rules.
+struct DecisionHistory {
+    private let connection: Connection
+
+    init(_ store: OpenStore) { connection = store.connection }
+
+    /// From which its rules go on.
+    func memory(of enrolment: String) throws -> RuleMemory {
+        var memory = RuleMemory()
+        let states = try connection.rows("SELECT rule, last, budget FROM rule_state WHERE enrolment = ?", enrolment) {
+            (try $0.string(0), try $0.string(1), try $0.stringOrNil(2))
+        }
+        for (rule, last, budget) in states {
+            memory.rules[rule] = RuleMemory.Rule(
+                last: try StoredJSON.value(DecisionRecord.self, from: last),
+                budget: try budget.map { try StoredJSON.value(BudgetState.self, from: $0) })
+        }
+        memory.pending = try connection.rows(
+            """
+            SELECT rule, number, due FROM decision WHERE enrolment = ? AND outcome = 'awaited' ORDER BY due, rule
+            """, enrolment
+        ) {
+            RuleMemory.Pending(
+                rule: try $0.string(0), index: Int(try $0.int(1)), due: Instant(nanoseconds: try $0.int(2)))
+        }
+        memory.lastPrompt = try connection.first(
+            "SELECT max(prompted) FROM occurrence WHERE enrolment = ?", enrolment
+        ) { try $0.intOrNil(0).map { Instant(nanoseconds: $0) } } ?? nil
+        return memory
+    }
+
+    /// Its part of the ledger.
+    func counts(of enrolment: String) throws -> Ledger.DecisionCounts {
+        var counts = Ledger.DecisionCounts()
+        let decided = try connection.rows(
+            "SELECT result, reason, outcome, count(*) FROM decision WHERE enrolment = ? GROUP BY 1, 2, 3", enrolment
+        ) { (try $0.string(0), try $0.stringOrNil(1), try $0.stringOrNil(2), Int(try $0.int(3))) }
+        for (result, reason, outcome, count) in decided {
+            guard let result = DecisionRecord.Result(rawValue: result) else { continue }
+            counts.add(result, reason: reason, count: count)
+            counts.addOutcome(outcome, count: count)
+        }
+        let prompts = try connection.rows(
+            """
+            SELECT o.presented IS NOT NULL, o.outcome FROM decision d LEFT JOIN occurrence o
+            ON o.enrolment = d.enrolment AND o.id = d.occurrence WHERE d.enrolment = ? AND d.occurrence IS NOT NULL
+            """, enrolment
+        ) { (try $0.bool(0), try $0.stringOrNil(1).flatMap { Outcome(stored: $0) }) }
+        for (isPresented, outcome) in prompts { counts.addPrompt(isPresented: isPresented, outcome: outcome) }
+        return counts
+    }
+}

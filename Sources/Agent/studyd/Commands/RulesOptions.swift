@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Agent
+import ArgumentParser
+import Commands
+import Study
+
+/// A file of rules beside the study.
+struct RulesOptions: ParsableArguments {
+    @Option(
+        name: .customLong("rules"), help: "Rules beside the study: when sensors or chance prompt for its tasks.",
+        completion: .file(extensions: ["toml"]))
+    var path: String?
+    @Flag(name: .long, help: "Allow probabilities outside 0.05 to 0.95.")
+    var extreme = false
+
+    func validate() throws {
+        guard path != nil || !extreme else { throw ValidationError("--extreme is for --rules FILE") }
+    }
+
+    /// nil where none is given.
+    func file() throws -> RulesFile? {
+        try path.map { try RulesFile(Resource.named($0), allowsExtremes: extreme) }
+    }
+
+    /// The study with its rules, which may look at anything that can be computed.
+    func beside(_ loaded: LoadedStudy) throws -> LoadedStudy {
+        try file().map { loaded.with(try $0.read(for: loaded.study)) } ?? loaded
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// How many treatments a day a rule is to give.
+package struct RuleBudget: Sendable, Hashable {
+    package let perDay: Double
+    /// The weight of the last day in what the next is expected to bring, 0...1.
+    package let decay: Double
+    /// Points that the first day is expected to have.
+    package let expected: Double
+
+    /// Whatever is left over or lacking: an analysis needs both arms at every point.
+    package static let bounds = 0.05...0.95
+
+    package init(perDay: Double, decay: Double, expected: Double) {
+        (self.perDay, self.decay, self.expected) = (perDay, decay, expected)
+    }
+}
+
+/// How far a rule's budget has come, as the log has it with each decision.
+package struct BudgetState: Codable, Sendable, Hashable {
+    /// Days since 1970-01-01 of the local date.
+    package private(set) var day: Int
+    /// The sum of probabilities that the day may have.
+    package private(set) var allowance: Double
+    package private(set) var spent = 0.0
+    /// Points at which the participant is available.
+    package private(set) var expected: Double
+    package private(set) var seen = 0
+
+    package init(_ budget: RuleBudget, day: LocalDate) {
+        (self.day, allowance, expected) = (day.daysSinceEpoch, budget.perDay, budget.expected)
+    }
+
+    /// What a day leaves over goes to the next. An earlier day, as a journey west brings it, is the same.
+    mutating func begin(_ date: LocalDate, _ budget: RuleBudget) {
+        guard date.daysSinceEpoch > day else { return }
+        let left = allowance - spent
+        allowance = min(2 * budget.perDay, max(0, budget.perDay + left))
+        expected = max(1, (1 - budget.decay) * expected + budget.decay * Double(seen))
+        (day, spent, seen) = (date.daysSinceEpoch, 0, 0)
+    }
+
+    /// `share` is the part of the day that is left.
+    func probability(share: Double) -> Double {
+        let wanted = (allowance - spent) / (1 + expected * share)
+        return min(RuleBudget.bounds.upperBound, max(RuleBudget.bounds.lowerBound, wanted))
+    }
+
+    mutating func spend(_ probability: Double) {
+        spent += probability
+        seen += 1
+    }
+}

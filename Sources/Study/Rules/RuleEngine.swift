@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// What the rest of the device looks like when a rule decides.
+struct RuleSituation {
+    let now: Moment
+    let isPaused: Bool
+    let promptsAreOn: Bool
+    let isRunOpen: Bool
+}
+
+/// Decides at which moments a participant could be prompted, whether they are available, and lets
+/// chance say whether they are. Pure: no clock, no I/O; `docs/rules.md` is its specification.
+///
+/// ```
+///  clock ────▶ point due ──▶ missed(reason)
+///  epochs ─▶     │ features of that moment, or 30 s
+///  presses ─▶    ▼
+///             available? ── no ──▶ unavailable(reasons)
+///                │ yes: probability, draw
+///                ├──▶ treated ──▶ the conductor raises a prompt
+///                └──▶ control           … outcome, when its window is over
+/// ```
+package struct RuleEngine: Sendable {
+    package enum Event: Sendable {
+        case epochs([FeatureEpoch])
+        case notWorn(since: Instant?)
+        /// An event marker of that name was pressed.
+        case marked(String)
+        /// A prompt of any task was given out.
+        case prompted
+        case clock(trusted: Bool)
+        /// By how much the trusted clock was set; positive = ahead.
+        case clockJumped(by: Duration)
+        case wasOff(from: Instant)
+        /// The participant leaves the study.
+        case left
+    }
+
+    enum Effect {
+        case decided(DecisionRecord)
+        case measured(OutcomeRecord)
+    }
+
+    /// A point that is reached later is not decided.
+    private static let late = Duration.seconds(120)
+    /// Epochs of features are waited for so long.
+    private static let patience = Duration.seconds(30)
+    /// A clock that goes back further is a correction, as for cron(8).
+    private static let correction = Duration.seconds(3 * 3600)
+
+    package let rules: StudyRules
+    private let chance: Chance
+    private let enrolment: Enrolment
+    private let zone: Zone
+    private let end: Instant?
+    private let zoneIsNew: Bool
+    private let began: MonotonicTime
+    private var tracks: [RuleTrack]
+    private var windows: [FeatureWindow]
+    /// The last values of `visit` and `sound`, by the feature's place.
+    private var states: [Int: Double] = [:]
+    private var pending: [PendingOutcome]
+    private var lastPrompt: Instant?
+    private var notWornSince: Instant?
+    /// When the last treated point of a task was due.
+    private var treated: [String: Instant] = [:]
+    private var isTrusted = false
+    private var distrusted: MonotonicTime?
+    /// By the wall clock as it is now.
+    private var start: Instant?
+    private var offFrom: Instant?
+    private var unknown: Range<Instant>?
+    private var stepped: Range<Instant>?
+    /// From the monotonic clock to the trusted one, as of the last look.
+    private var offset: Duration?
+    private var hasLeft = false
+    /// Nothing is to be done before.
+    private var idleUntil: Instant?
+    private var hasNews = true
+
+    private struct PendingOutcome: Sendable {
+        let place: Int
+        let index: Int
+        let due: Instant
+        var isStepped = false
+    }
+
+    /// Goes on where the log ends; `zoneIsNew` = the wall clock was in another zone before.
+    package init(
+        _ rules: StudyRules, context: ScheduleContext, memory: RuleMemory = RuleMemory(), zoneIsNew: Bool = false,
+        at began: MonotonicTime
+    ) {
+        (self.rules, self.zoneIsNew, self.began) = (rules, zoneIsNew, began)
+        (chance, enrolment, zone) = (context.chance, context.enrolment, context.zone)
+        end = rules.end(of: context.enrolment, in: context.zone)
+        distrusted = began
+        tracks = rules.rules.map { RuleTrack($0, of: rules, memory.rules[$0.name]) }
+        lastPrompt = memory.lastPrompt
+        for last in memory.rules.values.map(\.last) where last.result == .treated {
+            treated[last.task] = max(last.due, treated[last.task] ?? last.due)
+        }
+        let names = rules.rules.map(\.name)
+        pending = memory.pending.compactMap { one in
+            names.firstIndex(of: one.rule).map { PendingOutcome(place: $0, index: one.index, due: one.due) }
+        }
+        windows = rules.features.enumerated().map { place, feature in
+            let own = rules.rules.compactMap { $0.outcome?.feature == place ? $0.outcome?.window : nil }.max()
+            return FeatureWindow(feature, reach: max(feature.window, own ?? .zero))
+        }
+    }
+
+    /// When it next has something to do; nil while the clock is not trusted.
+    package var wake: Instant? { isTrusted ? idleUntil : nil }
+
+    package mutating func handle(_ event: Event, at now: Moment) {
+        hasNews = true
+        switch event {
+        case .epochs(let epochs): for epoch in epochs { add(epoch) }
+        case .notWorn(let since): notWornSince = since
+        case .marked(let name): queue({ $0 == .button(nil) || $0 == .button(name) }, due: now.instant)
+        case .prompted: lastPrompt = now.instant
+        case .clock(let trusted): trust(trusted, at: now)
+        case .clockJumped(let by): if isTrusted { jump(by, at: now) }
+        case .wasOff(let from): offFrom = from
+        case .left: hasLeft = true
+        }
+    }
+
+    // MARK: What is measured
+
+    private mutating func add(_ epoch: FeatureEpoch) {
+        for place in windows.indices {
+            windows[place].add(epoch)
+            let feature = rules.features[place]
+            guard feature.source == epoch.source, feature.epoch == epoch.length else { continue }
+            watch(place, feature, epoch)
+        }
+    }
+
+    /// A place is arrived at, or it becomes loud.
+    private mutating func watch(_ place: Int, _ feature: RuleFeature, _ epoch: FeatureEpoch) {
+        let (column, on, event): (String, Double, RuleEvent)
+        switch feature.kind {
+        case "visits": (column, on, event) = ("visit", 1, .arrival)
+        case "sound": (column, on, event) = ("sound", 2, .loud)
+        default: return
+        }
+        guard let index = epoch.columns.firstIndex(of: column), let value = epoch.values[index] else { return }
+        let before = states.updateValue(value, forKey: place)
+        if value == on, let before, before != on { queue({ $0 == event }, due: epoch.end) }
+    }
+
+    private mutating func queue(_ isOwn: (RuleEvent) -> Bool, due: Instant) {
+        for place in tracks.indices {
+            guard case .event(let event) = tracks[place].rule.points, isOwn(event),
+                tracks[place].queue.last != due
+            else { continue }
+            tracks[place].queue.append(due)
+        }
+    }
+
+    // MARK: The clock
+
+    private mutating func trust(_ trusted: Bool, at now: Moment) {
+        guard trusted != isTrusted else { return }
+        isTrusted = trusted
+        guard trusted else {
+            distrusted = now.monotonic
+            return
+        }
+        let offset = Self.offset(now)
+        if let old = self.offset, (offset - old).magnitude > .milliseconds(500) { jump(offset - old, at: now) }
+        self.offset = offset
+        start = now.instant - (now.monotonic - began)
+        if let distrusted { unknown = now.instant - (now.monotonic - distrusted)..<now.instant }
+        distrusted = nil
+        correct(at: now.instant)
+    }
+
+    private static func offset(_ now: Moment) -> Duration {
+        .nanoseconds(now.instant.nanoseconds - now.monotonic.nanoseconds)
+    }
+
+    /// Nothing from before is known by the new time.
+    private mutating func jump(_ by: Duration, at now: Moment) {
+        for place in windows.indices { windows[place].restart() }
+        states = [:]
+        (start, lastPrompt) = (start.map { $0 + by }, lastPrompt.map { $0 + by })
+        notWornSince = notWornSince.map { $0 + by }
+        stepped = by > .zero ? now.instant - by..<now.instant : nil
+        for place in pending.indices { pending[place].isStepped = true }
+        for place in tracks.indices { tracks[place].restart() }
+        offset = Self.offset(now)
+        correct(at: now.instant)
+    }
+
+    private mutating func correct(at now: Instant) {
+        for place in tracks.indices { tracks[place].correct(by: Self.correction, at: now, zone) }
+    }
+
+    // MARK: What is due
+
+    /// Something may be decided or measured.
+    func isAwake(at now: Instant) -> Bool { isTrusted && (hasNews || idleUntil.map { $0 <= now } ?? false) }
+
+    /// The next thing that is decided or measured; nil = nothing is, now. To be called until then.
+    /// `isOpen` says whether a task can be opened.
+    mutating func next(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> Effect? {
+        let now = situation.now.instant
+        guard isAwake(at: now) else { return nil }
+        offset = Self.offset(situation.now)
+        if let outcome = measured(at: now) { return .measured(outcome) }
+        if let decision = hasLeft ? nil : decided(situation, isOpen) { return .decided(decision) }
+        hasNews = false
+        idleUntil = nextLook(after: now)
+        return nil
+    }
+
+    private mutating func decided(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
+        let now = situation.now.instant
+        while let (place, due) = nextPoint(at: now), due <= now, isReady(place, due, at: now) {
+            let local = tracks[place].slot ?? zone.local(due)
+            guard case .when(let expression) = tracks[place].rule.points else {
+                let isRearmed = tracks[place].isRearmed(due)
+                tracks[place].pass(due)
+                guard isRearmed, isActive(place, due) else { continue }
+                return decide(place, due, local, situation, isOpen)
+            }
+            let holds = evaluate(expression, place, at: due)
+            guard holds == .yes, tracks[place].isRearmed(due), isActive(place, due) else { continue }
+            return decide(place, due, local, situation, isOpen)
+        }
+        return nil
+    }
+
+    /// Of times of day and periods those that are quiet are none of the points.
+    private func isActive(_ place: Int, _ due: Instant) -> Bool {
+        switch tracks[place].rule.points {
+        case .every, .at: true
+        case .when, .event:
+            due > enrolment.instant && end.map { due < $0 } ?? true
+                && !tracks[place].rule.quiet.contains(zone.local(due).time)
+        }
+    }
+
+    private mutating func nextPoint(at now: Instant) -> (place: Int, due: Instant)? {
+        var found: (place: Int, due: Instant)?
+        for place in tracks.indices {
+            tracks[place].prepare(
+                now: now, since: start ?? now, lateAfter: Self.late, enrolment: enrolment, end: end, zone)
+            guard let due = tracks[place].due else { continue }
+            if found.map({ due < $0.due }) ?? true { found = (place, due) }
+        }
+        return found
+    }
+
+    private func isReady(_ place: Int, _ due: Instant, at now: Instant) -> Bool {
+        now >= due + Self.patience || tracks[place].features.allSatisfy { windows[$0].isComplete(at: due) }
+    }
+
+    private mutating func evaluate(_ expression: RuleExpression, _ place: Int, at time: Instant) -> Truth {
+        for feature in tracks[place].features { _ = windows[feature].reading(at: time) }
+        // Taken out, so that it is changed in place.
+        var memory = SpanMemory(0, step: .zero)
+        swap(&memory, &tracks[place].memory)
+        memory.look(at: time)
+        let holds = expression.value({ windows[$0].value(at: time) }, at: time, &memory)
+        swap(&memory, &tracks[place].memory)
+        tracks[place].passLook()
+        return holds
+    }
+
+    private mutating func nextLook(after now: Instant) -> Instant? {
+        guard !hasLeft else { return nil }
+        var first: Instant?
+        for outcome in pending { first = earliest(first, span(outcome).to + Self.patience) }
+        for track in tracks { first = earliest(first, track.due.map { look(at: $0, track, now) }) }
+        return first
+    }
+
+    /// What is due waits for its epochs; a condition that is looked at needs some in any case.
+    private func look(at due: Instant, _ track: RuleTrack, _ now: Instant) -> Instant {
+        if case .when = track.rule.points { return due + Self.patience }
+        return due > now ? due : due + Self.patience
+    }
+
+    // MARK: One decision
+
+    private mutating func decide(
+        _ place: Int, _ due: Instant, _ local: LocalDateTime, _ situation: RuleSituation, _ isOpen: (String) -> Bool
+    ) -> DecisionRecord {
+        let rule = tracks[place].rule
+        var draft = DecisionDraft(
+            rule: rule, index: tracks[place].count(due, local), due: due, at: situation.now.instant, local: local,
+            rules: rules.digest)
+        if situation.now.instant - due > Self.late { return draft.missed(missReason(due)) }
+        draft.state = state(tracks[place].features, at: due)
+        if let outcome = rule.outcome {
+            draft.outcome = rules.features[outcome.feature].name
+            pending.append(PendingOutcome(place: place, index: draft.index, due: due))
+        }
+        let (probability, isKnown) = tableProbability(rule, at: due)
+        draft.reasons = reasons(rule, due, situation, isOpen) + (isKnown ? [] : [DecisionReason.coverage])
+        tracks[place].beginBudget(local.date)
+        draft.budget = tracks[place].budget
+        guard draft.reasons.isEmpty else { return draft.record(.unavailable) }
+        let chances = probability ?? tracks[place].spend(at: local.time)
+        draft.probability = chances
+        let label = Self.label(rule.name, draft.index)
+        var generator = chance.generator(for: label)
+        let draw = generator.unit()
+        (draft.label, draft.draw) = (label, draw)
+        if draw < chances { treated[rule.task] = due }
+        return draft.record(draw < chances ? .treated : .control)
+    }
+
+    /// Of the generator of a point's draw.
+    static func label(_ rule: String, _ index: Int) -> String { "rule \(rule)/\(index)" }
+
+    private func missReason(_ due: Instant) -> String {
+        if let start, due < start {
+            let isPassedOver = zoneIsNew && offFrom.map { due <= $0 } ?? false
+            return isPassedOver ? DecisionReason.zoneChanged : DecisionReason.deviceOff
+        }
+        if stepped?.contains(due) == true { return DecisionReason.clockStepped }
+        if unknown?.contains(due) == true { return DecisionReason.clockUnknown }
+        return DecisionReason.late
+    }
+
+    private mutating func state(_ places: [Int], at due: Instant) -> [String: FeatureReading] {
+        var state: [String: FeatureReading] = [:]
+        for place in places { state[rules.features[place].name] = windows[place].reading(at: due) }
+        return state
+    }
+
+    /// nil = by the budget; unknown where a condition is, before one that holds.
+    private func tableProbability(_ rule: StudyRule, at due: Instant) -> (probability: Double?, isKnown: Bool) {
+        guard case .table(let rows) = rule.chances else { return (nil, true) }
+        for row in rows {
+            switch row.condition.map({ holds($0, at: due) }) ?? .yes {
+            case .yes: return (row.probability, true)
+            case .no: continue
+            case .unknown: return (nil, false)
+            }
+        }
+        return (nil, false)
+    }
+
+    private func holds(_ expression: RuleExpression, at due: Instant) -> Truth {
+        var memory = SpanMemory(0, step: .zero)
+        return expression.value({ windows[$0].value(at: due) }, at: due, &memory)
+    }
+
+    private func reasons(
+        _ rule: StudyRule, _ due: Instant, _ situation: RuleSituation, _ isOpen: (String) -> Bool
+    ) -> [String] {
+        var reasons: [String] = []
+        if situation.isPaused {
+            reasons.append(DecisionReason.studyPaused)
+        } else if !isOpen(rule.task) {
+            reasons.append(DecisionReason.taskLocked)
+        }
+        reasons += rule.needs.compactMap { reason(against: $0, due, situation) }
+        if treated[rule.task] == due { reasons.append(DecisionReason.otherRule) }
+        return reasons
+    }
+
+    private func reason(against need: StudyRule.Need, _ due: Instant, _ situation: RuleSituation) -> String? {
+        switch need {
+        case .worn: notWornSince.map { $0 <= due } ?? false ? DecisionReason.notWorn : nil
+        case .noRun: situation.isRunOpen ? DecisionReason.runOpen : nil
+        case .promptsOn: situation.promptsAreOn ? nil : DecisionReason.promptsOff
+        case .trustedClock: nil
+        case .sincePrompt(let span):
+            lastPrompt.map { $0 > due - span && $0 <= due + Self.correction } ?? false
+                ? DecisionReason.recentPrompt : nil
+        case .condition(let expression):
+            switch holds(expression, at: due) {
+            case .yes: nil
+            case .no: DecisionReason.condition
+            case .unknown: DecisionReason.coverage
+            }
+        }
+    }
+
+    // MARK: Outcomes
+
+    private func span(_ outcome: PendingOutcome) -> (from: Instant, to: Instant) {
+        guard let own = tracks[outcome.place].rule.outcome else { return (outcome.due, outcome.due) }
+        let from = FeatureWindow.edge(rules.features[own.feature].epoch, after: outcome.due)
+        return (from, from + own.window)
+    }
+
+    private mutating func measured(at now: Instant) -> OutcomeRecord? {
+        for index in pending.indices {
+            let outcome = pending[index]
+            let to = span(outcome).to
+            guard let own = tracks[outcome.place].rule.outcome else { continue }
+            let isOver = to <= now && (now >= to + Self.patience || windows[own.feature].isComplete(at: to))
+            guard isOver || outcome.isStepped || hasLeft else { continue }
+            pending.remove(at: index)
+            return record(outcome, own.feature, isOver: isOver, at: now)
+        }
+        return nil
+    }
+
+    private func record(_ outcome: PendingOutcome, _ place: Int, isOver: Bool, at now: Instant) -> OutcomeRecord {
+        let (from, to) = span(outcome)
+        var missing: OutcomeRecord.Missing? =
+            outcome.isStepped ? .clockStepped : !isOver ? .left : start.map { to < $0 } ?? false ? .deviceOff : nil
+        let reading = missing == nil ? windows[place].reading(from, to) : nil
+        if let reading, reading.value == nil { missing = .coverage }
+        return OutcomeRecord(
+            rule: tracks[outcome.place].rule.name, index: outcome.index, feature: rules.features[place].name, from: from,
+            to: to, at: now, value: reading?.value, coverage: reading?.coverage ?? 0, recordings: reading?.recordings,
+            missing: missing, rules: rules.digest)
+    }
+}
+
+/// A decision on its way to its record.
+private struct DecisionDraft {
+    let rule: StudyRule
+    let index: Int
+    let due: Instant
+    let at: Instant
+    let local: LocalDateTime
+    let rules: String
+    var state: [String: FeatureReading]?
+    var reasons: [String] = []
+    var budget: BudgetState?
+    var outcome: String?
+    var probability: Double?
+    var label: String?
+    var draw: Double?
+
+    func missed(_ reason: String) -> DecisionRecord {
+        var draft = self
+        draft.reasons = [reason]
+        return draft.record(.missed)
+    }
+
+    func record(_ result: DecisionRecord.Result) -> DecisionRecord {
+        DecisionRecord(
+            rule: rule.name, index: index, task: rule.task, due: due, at: at, local: local, result: result,
+            available: probability != nil, reasons: reasons, state: state, probability: probability, label: label,
+            draw: draw, budget: budget, outcome: outcome, rules: rules)
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// The points of rules that the clock alone decides, for `studyd plan`.
+package struct RulePlan {
+    package struct Point: Sendable {
+        package let rule: StudyRule
+        package let index: Int
+        package let due: Instant
+        /// What is drawn if it is neither missed nor unavailable.
+        package let draw: Double
+    }
+
+    private static let most = 100_000
+    private let rules: StudyRules
+    private let context: ScheduleContext
+
+    package init(_ rules: StudyRules, in context: ScheduleContext) { (self.rules, self.context) = (rules, context) }
+
+    /// In the order in which they are decided, where none is left out; those of that number of days.
+    package func points(days: Int) -> [Point] {
+        let last = context.enrolment.local.date.adding(days: days)
+        let end = earliest(
+            rules.end(of: context.enrolment, in: context.zone),
+            context.zone.resolve(LocalDateTime(last, .midnight)).instant)
+        return rules.rules.flatMap { points(of: $0, until: end) }.inTimeOrder(\.due)
+    }
+
+    private func points(of rule: StudyRule, until end: Instant?) -> [Point] {
+        switch rule.points {
+        case .when, .event: return []
+        case .every, .at: break
+        }
+        var track = RuleTrack(rule, of: rules, nil)
+        var points: [Point] = []
+        let start = context.enrolment.instant
+        while points.count < Self.most {
+            track.prepare(
+                now: start, since: start, lateAfter: .zero, enrolment: context.enrolment, end: end, context.zone)
+            guard let due = track.due else { break }
+            let index = track.count(due, track.slot ?? context.zone.local(due))
+            var generator = context.chance.generator(for: RuleEngine.label(rule.name, index))
+            points.append(Point(rule: rule, index: index, due: due, draw: generator.unit()))
+        }
+        return points
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Study
+
+@Suite struct RuleEngineTests {
+    private static let hourly = "[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5\n"
+    private static let daily = "[rule.r]\ntask = \"a\"\nat = [\"10:30\", \"12:00\"]\nprobability = 0.5\n"
+
+    private static func when(_ more: String = "probability = 0.5") -> String {
+        RuleSample.move + "[rule.r]\ntask = \"a\"\nwhen = \"move < 30 for 4m\"\nrearm = \"5m\"\n\(more)\n"
+    }
+
+    /// Made by Python's hashlib and integers from the bytes of docs/rules.md, with `--seed 1`.
+    @Test func drawsAreThoseThatAnyoneCanMake() throws {
+        var bench = try RuleBench("[rule.walk]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5\n")
+        bench.pass(2 * 3600)
+        bench.pass(0)
+        #expect(bench.decisions.map(\.label) == [nil, "rule walk/2"], "the first was reached an hour late")
+        #expect(bench.decisions.last?.draw == 0.9393773691831055)
+        bench = try RuleBench("[rule.walk]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5\n")
+        bench.pass(3600)
+        #expect(bench.decisions.map(\.draw) == [0.028249968293181937])
+        #expect(bench.lines == ["11:00 treated"])
+    }
+
+    @Test func aTreatedPointIsOneWithADrawBelowItsProbability() throws {
+        var bench = try RuleBench(Self.hourly)
+        for _ in 0..<500 { bench.pass(3600) }
+        #expect(bench.decisions.map(\.index) == Array(1...500))
+        for decision in bench.decisions {
+            let draw = try #require(decision.draw), probability = try #require(decision.probability)
+            #expect((decision.result == .treated) == (draw < probability))
+            #expect(decision.available && decision.reasons.isEmpty)
+        }
+        #expect((200...300).contains(bench.decisions.count { $0.result == .treated }))
+    }
+
+    @Test func aConditionMustHoldAllItsTimeAndThenRearms() throws {
+        var bench = try RuleBench(Self.when())
+        // The window of 3 minutes is covered from the third on; from then on four looks.
+        bench.measure(Array(repeating: 5, count: 17))
+        #expect(bench.lines.map { $0.prefix(5) } == ["10:05", "10:10", "10:15"])
+        let first = try #require(bench.decisions.first?.state?["move"])
+        #expect(first == FeatureReading(value: 15, coverage: 1, from: Sample.after(2), to: Sample.after(5), recordings: [7]))
+    }
+
+    @Test func oneMomentOfMovingBeginsItAgain() throws {
+        var bench = try RuleBench(Self.when())
+        bench.measure([5, 5, 5, 5, 50] + Array(repeating: 5, count: 8))
+        #expect(bench.lines.map { $0.prefix(5) } == ["10:11"], "50 is in the window until 10:07, and four looks follow")
+    }
+
+    @Test func whatIsNotMeasuredIsNoPointOfACondition() throws {
+        var bench = try RuleBench(Self.when())
+        bench.measure([5, 5, 5, nil, nil] + Array(repeating: 5, count: 3))
+        bench.pass(31)
+        #expect(bench.lines.isEmpty)
+        bench.measure(Array(repeating: 5, count: 6))
+        #expect(!bench.lines.isEmpty)
+    }
+
+    @Test func coverageBelowItsNeedIsUnavailableForThatReasonAndNothingIsDrawn() throws {
+        var bench = try RuleBench(
+            RuleSample.move
+                + "[rule.r]\ntask = \"a\"\nat = [\"10:04\"]\nprobability = [{ when = \"move < 3\", p = 0.6 }, { p = 0.3 }]\n")
+        bench.measure([5, 5, 5, 5], coverage: 0.7)
+        let decision = try #require(bench.decisions.first)
+        #expect(bench.lines == ["10:04 unavailable(coverage)"])
+        #expect(decision.probability == nil && decision.draw == nil && decision.label == nil)
+        #expect(decision.state?["move"]?.value == nil)
+        #expect(abs((decision.state?["move"]?.coverage ?? 0) - 0.7) < 1e-9)
+    }
+
+    @Test func missingEpochsAreWaitedForHalfAMinute() throws {
+        let text =
+            RuleSample.move + "[rule.r]\ntask = \"a\"\nat = [\"10:04\"]\nprobability = [{ when = \"move < 3\", p = 0.6 }, { p = 0.3 }]\n"
+        var bench = try RuleBench(text)
+        bench.measure([5, 5, 5, nil])
+        #expect(bench.lines.isEmpty)
+        bench.pass(29)
+        #expect(bench.lines.isEmpty)
+        bench.pass(1)
+        #expect(bench.lines == ["10:04 unavailable(coverage)"])
+    }
+
+    @Test(arguments: [
+        ("worn", "not-worn"), ("no run open", "run-open"), ("prompts on", "prompts-off"),
+        ("60m since prompt", "recent-prompt"),
+    ])
+    func eachNeedHasItsReason(need: String, reason: String) throws {
+        var bench = try RuleBench("[rule.r]\ntask = \"a\"\nat = [\"10:30\", \"12:30\"]\navailable = [\"\(need)\"]\nprobability = 0.5\n")
+        bench.pass(60)
+        bench.send(.prompted)
+        bench.send(.notWorn(since: Sample.after(1)))
+        (bench.isRunOpen, bench.promptsAreOn) = (true, false)
+        bench.pass(29 * 60)
+        #expect(bench.lines == ["10:30 unavailable(\(reason))"])
+        bench.send(.notWorn(since: nil))
+        (bench.isRunOpen, bench.promptsAreOn) = (false, true)
+        bench.pass(2 * 3600)
+        #expect(bench.decisions.last?.available == true)
+    }
+
+    @Test func allReasonsAreNamedInTheirOrder() throws {
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nat = [\"10:30\"]\navailable = [\"prompts on\", \"worn\", \"60m since prompt\"]\nprobability = 0.5\n")
+        bench.send(.notWorn(since: Sample.start))
+        (bench.promptsAreOn, bench.open) = (false, [])
+        bench.pass(30 * 60)
+        #expect(bench.lines == ["10:30 unavailable(task-locked prompts-off not-worn)"])
+        bench.isPaused = true
+        bench.pass(24 * 3600)
+        #expect(bench.lines.last == "10:30 unavailable(study-paused prompts-off not-worn)")
+    }
+
+    @Test func aPromptIsRecentForExactlyItsTime() throws {
+        for (seconds, isRecent) in [(3600, false), (3599, true)] {
+            var bench = try RuleBench(
+                "[rule.r]\ntask = \"a\"\nat = [\"12:00\"]\navailable = [\"60m since prompt\"]\nprobability = 0.5\n")
+            bench.pass(Int64(7200 - seconds))
+            bench.send(.prompted)
+            bench.pass(Int64(seconds))
+            #expect(bench.decisions.first?.reasons == (isRecent ? ["recent-prompt"] : []))
+        }
+    }
+
+    @Test func quietHoursHaveNoPoints() throws {
+        var bench = try RuleBench(Self.hourly + "quiet = [\"12:00-14:00\", \"23:00-09:00\"]\n")
+        for _ in 0..<24 { bench.pass(3600) }
+        #expect(bench.decisions.map(\.local.time.hour) == [11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 9, 10])
+    }
+
+    @Test func theLastDayIsTheLast() throws {
+        var bench = try RuleBench("days = 2\n" + Self.daily)
+        for _ in 0..<72 { bench.pass(3600) }
+        #expect(bench.decisions.map(\.local.time.hour) == [10, 12, 10, 12])
+        #expect(bench.engine.wake == nil)
+    }
+
+    @Test func pointsOfATimeThatWasOffAreMissedAndNeverDrawn() throws {
+        var first = try RuleBench(Self.hourly)
+        first.pass(3600)
+        var memory = RuleMemory()
+        memory.rules["r"] = .init(last: try #require(first.decisions.last), budget: nil)
+        let start = Sample.after(4 * 60 + 1)
+        var bench = try RuleBench(Self.hourly, memory: memory, start: start, isTrusted: false)
+        bench.pass(1800)
+        #expect(bench.lines.isEmpty, "the clock is not trusted")
+        bench.send(.wasOff(from: Sample.after(61)))
+        bench.send(.clock(trusted: true))
+        #expect(bench.lines == ["12:00 missed(device-off)", "13:00 missed(device-off)", "14:00 missed(device-off)"])
+        #expect(bench.decisions.map(\.index) == [2, 3, 4])
+        #expect(bench.decisions.allSatisfy { $0.draw == nil && $0.probability == nil && !$0.available && $0.state == nil })
+        bench.pass(1800)
+        #expect(bench.decisions.last?.label == "rule r/5", "what was missed keeps its number")
+    }
+
+    @Test func whileTheClockIsUnknownPointsAreMissedForThat() throws {
+        var bench = try RuleBench(Self.hourly)
+        bench.pass(60)
+        bench.send(.clock(trusted: false))
+        bench.pass(2 * 3600)
+        bench.send(.clock(trusted: true))
+        #expect(bench.lines == ["11:00 missed(clock-unknown)", "12:00 missed(clock-unknown)"])
+    }
+
+    @Test(arguments: [(120, false), (121, true)])
+    func aPointIsLateAfterTwoMinutes(seconds: Int64, isLate: Bool) throws {
+        var bench = try RuleBench(Self.hourly)
+        bench.pass(3600 + seconds)
+        #expect((bench.lines == ["11:00 missed(late)"]) == isLate)
+    }
+
+    @Test func aClockSetAheadMissesAndSetBackRepeatsNothing() throws {
+        var bench = try RuleBench(Self.hourly)
+        bench.pass(60, set: .seconds(2 * 3600))
+        #expect(bench.lines == ["11:00 missed(clock-stepped)", "12:00 missed(clock-stepped)"])
+        bench.pass(60, set: .seconds(-2 * 3600))
+        for _ in 0..<3 { bench.pass(3600) }
+        #expect(bench.decisions.map(\.local.time.hour) == [11, 12, 13])
+        #expect(bench.decisions.map(\.index) == [1, 2, 3])
+    }
+
+    /// cron(8): a correction of more than three hours is used at once.
+    @Test func aClockThatWasFarAheadIsCorrectedAtOnce() throws {
+        var bench = try RuleBench(Self.hourly)
+        bench.pass(60, set: .seconds(5 * 3600))
+        bench.pass(60, set: .seconds(-5 * 3600))
+        bench.pass(3600)
+        #expect(bench.decisions.last?.local.time.hour == 11)
+        #expect(bench.decisions.last?.available == true)
+    }
+
+    @Test func timesOfDayFollowTheOffset() throws {
+        let berlin = try Zone.load("Europe/Berlin")
+        let start = berlin.resolve(try LocalDateTime(parsing: "2026-03-28T01:00:00")).instant
+        let text = "[rule.r]\ntask = \"a\"\nat = [\"02:30\"]\nprobability = 0.5\n"
+        var bench = try RuleBench(text, zone: berlin, start: start, enrolled: start)
+        for _ in 0..<(3 * 24 * 2) { bench.pass(1800) }
+        let due = bench.decisions.map { berlin.local($0.due).description.prefix(16) }
+        #expect(due == ["2026-03-28T02:30", "2026-03-29T03:30", "2026-03-30T02:30"], "02:30 does not exist on the 29th")
+        #expect(bench.decisions.map(\.local.time.hour) == [2, 2, 2])
+    }
+
+    @Test func aJourneyPassesOverTimesAndRepeatsNone() throws {
+        let (berlin, tokyo) = (try Zone.load("Europe/Berlin"), try Zone.load("Asia/Tokyo"))
+        let text = "[rule.r]\ntask = \"a\"\nat = [\"11:30\", \"18:00\", \"20:00\"]\nprobability = 0.5\n"
+        // Sample.start is 11:00 in Berlin and 19:00 in Tokyo.
+        var home = try RuleBench(text, zone: berlin)
+        home.pass(1800)
+        var memory = RuleMemory()
+        memory.rules["r"] = .init(last: try #require(home.decisions.last), budget: nil)
+        var away = try RuleBench(text, memory: memory, zone: tokyo, start: Sample.after(32), zoneIsNew: true, isTrusted: false)
+        away.send(.wasOff(from: Sample.after(31)))
+        away.send(.clock(trusted: true))
+        #expect(away.lines == ["18:00 missed(zone-changed)"])
+        away.pass(28 * 60)
+        #expect(away.lines.last?.hasPrefix("20:00 ") == true)
+        memory.rules["r"] = .init(last: try #require(away.decisions.last), budget: nil)
+        var back = try RuleBench(text, memory: memory, zone: berlin, start: Sample.after(62), zoneIsNew: true)
+        for _ in 0..<20 { back.pass(1800) }
+        #expect(back.lines.isEmpty, "18:00 and 20:00 of that day have been")
+        for _ in 0..<8 { back.pass(3600) }
+        for _ in 0..<8 { back.pass(1800) }
+        #expect(back.lines.first?.hasPrefix("11:30 ") == true)
+    }
+
+    @Test func outcomesAreMeasuredOverTheirWindow() throws {
+        var bench = try RuleBench(Self.when("probability = 0.5\noutcome = { feature = \"move\", window = \"+3m\" }"))
+        bench.measure(Array(repeating: 5, count: 5) + [7, 8, 9])
+        let outcome = try #require(bench.outcomes.first)
+        #expect(bench.decisions.first?.outcome == "move")
+        #expect((outcome.value, outcome.coverage, outcome.missing?.rawValue) == (24, 1, nil))
+        #expect((outcome.from, outcome.to) == (Sample.after(5), Sample.after(8)))
+        #expect(outcome.at == Sample.after(8) && outcome.index == 1 && outcome.recordings == [7])
+    }
+
+    @Test func anOutcomeIsMissingForItsReasonAndNeverZero() throws {
+        let text = Self.when("probability = 0.5\noutcome = { feature = \"move\", window = \"+3m\" }")
+        var bench = try RuleBench(text)
+        bench.measure(Array(repeating: 5, count: 5) + [7, nil, nil])
+        bench.pass(30)
+        #expect(bench.outcomes.map(\.missing) == [.coverage])
+        #expect(bench.outcomes.first?.value == nil)
+        bench = try RuleBench(text)
+        bench.measure(Array(repeating: 5, count: 5))
+        bench.pass(1, set: .seconds(60))
+        #expect(bench.outcomes.map(\.missing) == [.clockStepped])
+        var memory = RuleMemory()
+        memory.rules["r"] = .init(last: try #require(bench.decisions.first), budget: nil)
+        memory.pending = [.init(rule: "r", index: 1, due: Sample.after(5))]
+        let restarted = try RuleBench(text, memory: memory, start: Sample.after(60))
+        #expect(restarted.outcomes.map(\.missing) == [.deviceOff])
+        bench = try RuleBench(text)
+        bench.measure(Array(repeating: 5, count: 5))
+        bench.send(.left)
+        #expect(bench.outcomes.map(\.missing) == [.left])
+    }
+
+    @Test func aPressIsAPoint() throws {
+        var bench = try RuleBench("[rule.r]\ntask = \"a\"\nevent = \"button:blue\"\nrearm = \"10m\"\nprobability = 0.5\n")
+        bench.pass(60)
+        bench.send(.marked("red"))
+        #expect(bench.lines.isEmpty)
+        bench.send(.marked("blue"))
+        bench.pass(60)
+        bench.send(.marked("blue"))
+        bench.pass(9 * 60)
+        bench.send(.marked("blue"))
+        #expect(bench.decisions.map(\.local.time.minute) == [1, 11], "within ten minutes it is none")
+    }
+
+    @Test func arrivingIsAPoint() throws {
+        var bench = try RuleBench(
+            "[feature.home]\nfrom = \"position\"\nis = \"visits\"\nreduce = \"last-visit\"\n[rule.r]\ntask = \"a\"\nevent = \"arrival\"\nprobability = 0.5\n")
+        for (minute, visit) in [1.0, 1, 0, 1, 1].enumerated() {
+            bench.pass(60)
+            bench.send(
+                .epochs([
+                    FeatureEpoch(
+                        source: "position", start: Sample.after(minute), length: .seconds(60), columns: ["dwell", "visit"],
+                        values: [0, visit], coverage: 1)
+                ]))
+        }
+        #expect(bench.decisions.map(\.due) == [Sample.after(4)], "where it was at first it did not arrive")
+    }
+
+    @Test func anotherRuleOfTheTaskWaitsForTheNextMoment() throws {
+        var bench = try RuleBench(
+            "[rule.p]\ntask = \"a\"\nat = [\"11:00\"]\nprobability = 0.95\n[rule.q]\ntask = \"a\"\nevent = \"button\"\nprobability = 0.95\n")
+        bench.pass(3600)
+        #expect(bench.lines == ["11:00 treated"])
+        bench.send(.marked("x"))
+        #expect(bench.lines.last == "11:00 unavailable(other-rule)")
+    }
+}
