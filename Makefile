@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 large-test test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 large-test test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example trials
 
 setup:
 	@bash .ci/setup
@@ -32,6 +32,15 @@ run: setup
 # The same with a scripted participant; ends with the ledger.
 demo: setup
 	@bash .ci/demo
+
+# TRIALS micro-randomised trials with a planted effect, exported and given to wcls of R's MRTAnalysis: docs/prove.md. Needs r-cran-geepack and
+# r-cran-sandwich; the package's sources are fetched into .build and are no part of this project.
+TRIALS ?= 100
+MRTANALYSIS ?= .build/MRTAnalysis
+trials: setup
+	@swift build --quiet --product study-receiver
+	@[ -d $(MRTANALYSIS) ] || git clone --quiet --depth 1 https://github.com/tqian/MRTAnalysis_R-package $(MRTANALYSIS)
+	@bash Tests/Decisions/trials.sh $(TRIALS) $(MRTANALYSIS)
 
 # The data of a whole study in EXAMPLE, a folder that must be new or empty: three participants and fourteen days, or two and two with SHORT=1.
 EXAMPLE ?= .build/example

@@ -67,6 +67,8 @@ struct ExportCommand: AsyncParsableCommand {
             "The private key of the study's certificate, in PEM: opens archives that came encrypted. Repeatable.",
             valueName: "file"))
     var key: [String] = []
+    @Flag(help: "With the seeds of the rules' draws: who has them can tell the draws that are to come.")
+    var unblind = false
 
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
@@ -109,7 +111,9 @@ struct ExportCommand: AsyncParsableCommand {
         case .bids: try BIDSExport(dataset, to: folder, progress: progress).run(bytes: bytes)
         case .xdf: try XDFExport(dataset, to: folder, window: window, progress: progress).run(bytes: bytes)
         case .datapackage, .csv:
-            try DatasetExport(dataset, to: folder, isPackage: to == .datapackage, progress: progress).run(bytes: bytes)
+            try DatasetExport(
+                dataset, to: folder, isPackage: to == .datapackage, unblinds: unblind, progress: progress
+            ).run(bytes: bytes)
         }
     }
 

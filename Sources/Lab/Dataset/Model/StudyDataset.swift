@@ -19,6 +19,8 @@ package protocol StudyDataset {
     func items() throws -> [String]
     /// Everything of one participant. Reads the folder.
     func record(of participant: Participant) throws -> ParticipantRecord
+    /// What rules decided; nil where that is not here, or the study has none.
+    func trial() throws -> StudyTrial?
 }
 
 extension StudyDataset {
@@ -28,6 +30,7 @@ extension StudyDataset {
         }
         return participants.sorted { (began($0), $0.id) < (began($1), $1.id) }.map(\.id)
     }
+    package func trial() throws -> StudyTrial? { nil }
 
     /// Calls `body` for each participant in turn, by name.
     package func forEachRecord(_ body: (ParticipantRecord) throws -> Void) throws {

@@ -81,6 +81,29 @@ package final class DeviceFolder: StudyDataset {
         return record
     }
 
+    package func trial() throws -> StudyTrial? {
+        let ruled = enrolments.filter { $0.rules != nil }
+        guard !ruled.isEmpty else { return nil }
+        let files = try Set(ruled.compactMap(\.rules)).sorted().compactMap { digest in
+            try state.connection.first("SELECT bytes FROM study_file WHERE digest = ?", digest) {
+                StudyTrial.Rules(digest: digest, text: String(decoding: try $0.bytes(0), as: UTF8.self))
+            }
+        }
+        let features = try ruled.reduce(into: Set<String>()) { $0.formUnion(try DeviceDecisions(state, $1).features()) }
+        return StudyTrial(
+            features: features.sorted(), rules: files,
+            decisions: { [state] person in
+                try ruled.filter { $0.participant == person.id }.flatMap { try DeviceDecisions(state, $0).all() }
+            },
+            seeds: { person in
+                ruled.filter { $0.participant == person.id }.map {
+                    StudyTrial.Seed(
+                        enrolment: $0.id, began: $0.began, zone: $0.zoneName, seed: $0.seed ?? "", rules: $0.rules ?? ""
+                    )
+                }
+            })
+    }
+
     private func prompts(of enrolment: DeviceEnrolmentRow) throws -> [StudyPrompt] {
         try state.connection.rows(
             """
@@ -165,12 +188,17 @@ package final class DeviceFolder: StudyDataset {
 }
 
 /// An enrolment as a device keeps it.
-private struct DeviceEnrolmentRow {
+struct DeviceEnrolmentRow {
     let id: String
     let study: String
     let participant: String
+    let seed: String?
+    /// The digest of the rules beside its study; nil = there are none.
+    let rules: String?
+    let zoneName: String?
     private let zone: Zone?
     private let instant: Instant
+    private let firstDay: Int?
 
     init?(_ text: String) {
         guard let record = JSONText(parsing: text), let id = record["id"]?.string,
@@ -179,6 +207,8 @@ private struct DeviceEnrolmentRow {
         (self.id, self.study, self.participant) = (id, study, participant)
         instant = Instant(nanoseconds: record["instant"].flatMap { Int64($0.plain) } ?? 0)
         let local = record["local"]?.array.compactMap { Int64($0.plain) } ?? []
+        (seed, rules, zoneName) = (record["seed"]?.string, record["rules"]?.string, record["zone"]?.string)
+        firstDay = local.first.map { Int($0) }
         let named = record["zone"]?.string.flatMap { try? Zone.load($0) }
         // Without a name it is the offset that the two moments differ by.
         zone = named ?? (local.count == 2 ? Self.zone(local[0], local[1], at: instant) : nil)
@@ -190,6 +220,9 @@ private struct DeviceEnrolmentRow {
     }
 
     var began: StudyTime { time(instant) }
+
+    /// The day of the study; 1 is that of the enrolment.
+    func day(of time: StudyTime) -> Int? { firstDay.map { time.day.daysSinceEpoch - $0 + 1 } }
 
     func time(_ nanoseconds: Int64) -> StudyTime { time(Instant(nanoseconds: nanoseconds)) }
     func timeOrNil(_ nanoseconds: Int64?) -> StudyTime? { nanoseconds.map { time($0) } }

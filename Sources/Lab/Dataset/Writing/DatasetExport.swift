@@ -18,14 +18,17 @@ package struct DatasetExport {
     private let dataset: any StudyDataset
     private let folder: DatasetFolder
     private let isPackage: Bool
+    private let unblinds: Bool
     private let progress: (Double) -> Void
 
-    /// `progress` gets the share of the recordings' bytes that is done, 0...1.
+    /// `unblinds` = with the seeds of the draws. `progress` gets the share of the recordings' bytes
+    /// that is done, 0...1.
     package init(
-        _ dataset: any StudyDataset, to folder: DatasetFolder, isPackage: Bool,
+        _ dataset: any StudyDataset, to folder: DatasetFolder, isPackage: Bool, unblinds: Bool = false,
         progress: @escaping (Double) -> Void = { _ in }
     ) {
         (self.dataset, self.folder, self.isPackage, self.progress) = (dataset, folder, isPackage, progress)
+        self.unblinds = unblinds
     }
 
     /// What is not here and nothing explains, and how many bytes there are to place. Nothing is
@@ -74,7 +77,7 @@ package struct DatasetExport {
         try finish()
         outcome.issues = issues.uniqued().sorted()
         try tables.add(dataset.codebook, outcome.issues)
-        let resources = try tables.finish()
+        let resources = try tables.finish() + TrialExport.write(dataset, to: folder, unblinds: unblinds)
         outcome.tables = resources.count
         if isPackage {
             try folder.write(json(resources).indentedText, to: "datapackage.json")

@@ -93,7 +93,7 @@ final class TableSet {
 }
 
 /// One table while it is written.
-private struct TableWriter<Row> {
+struct TableWriter<Row> {
     private let table: DatasetTable<Row>
     private let file: TableFile
     private let folder: DatasetFolder

@@ -41,6 +41,14 @@ package struct WindowedDataset: StudyDataset {
         return record
     }
 
+    package func trial() throws -> StudyTrial? {
+        guard var trial = try whole.trial() else { return nil }
+        trial.decisions = { [all = trial.decisions, window] in
+            try all($0).filter { window.contains($0.due.instant, offset: $0.due.offset ?? 0) }
+        }
+        return trial
+    }
+
     private func holds(_ time: StudyTime) -> Bool { window.contains(time.instant, offset: time.offset ?? 0) }
 
     private func overlaps(_ recording: StudyRecording) -> Bool {

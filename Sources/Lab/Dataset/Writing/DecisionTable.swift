@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+extension Tables {
+    /// `decisions.csv` with columns for each of these features. What an analysis takes is numbers: 0 and
+    /// 1, and 0 as the probability of who was not available. What was not measured is empty.
+    package static func decisions(_ features: [String]) -> DatasetTable<Of<StudyDecision>> {
+        let taken = Set((decided + behind).map(\.name))
+        return DatasetTable(
+            "decisions", "Every point at which a rule decided, in groups by participant.",
+            key: ["id", "enrolment", "rule", "decision"],
+            groups: [decided] + features.map { state($0, as: taken.contains($0) ? "feature." + $0 : $0) } + [behind])
+    }
+
+    private static var decided: [Column<Of<StudyDecision>>] {
+        let point: [Column<Of<StudyDecision>>] = [
+            Column("id", .string, "The participant's code.") { $0.participant.id },
+            Column("enrolment", .string, "The device's name of the enrolment.") { $0.value.enrolment },
+            Column("decision", .integer, "The number of the decision, of this rule and enrolment.") {
+                String($0.value.index)
+            },
+            Column("rule", .string, "The rule's name.") { $0.value.rule },
+            Column("task", .string, "The task that it prompts for.") { $0.value.task },
+        ]
+        let outcome: [Column<Of<StudyDecision>>] = [
+            Column("day", .integer, "The day of the study on the wall clock; 1 is that of the enrolment.") {
+                $0.value.day.map { String($0) }
+            },
+            Column("result", .string, "treated, control, unavailable or missed.") { $0.value.result },
+            Column("available", .integer, "1 where there was a draw, else 0.") { $0.value.isAvailable ? "1" : "0" },
+            Column("reasons", .string, "Why there was none, with blanks between them.") {
+                $0.value.reasons.isEmpty ? nil : $0.value.reasons.joined(separator: " ")
+            },
+            Column("probability", .number, "Of treatment; 0 where there was no draw.") {
+                ($0.value.probability ?? 0).cell
+            },
+            Column("treatment", .integer, "1 where a prompt was raised, else 0.") { $0.value.isTreated ? "1" : "0" },
+            Column("draw", .number, "Treated where it is below the probability; missing where there was none.") {
+                $0.value.draw?.cell
+            },
+        ]
+        let groups: [[Column<Of<StudyDecision>>]] = [
+            point, moments("due", "When it was due") { $0.value.due }, [offset { $0.value.due }],
+            moments("decided", "When it was decided") { $0.value.decided }, outcome, budget,
+        ]
+        return groups.flatMap(\.self)
+    }
+
+    private static var budget: [Column<Of<StudyDecision>>] {
+        [
+            Column("budget_day", .integer, "The local day of the budget, in days since 1970-01-01.") {
+                $0.value.budget.map { String($0.day) }
+            },
+            Column("budget_allowance", .number, "What the sum of probabilities may be that day.") {
+                $0.value.budget?.allowance.cell
+            },
+            Column("budget_spent", .number, "What it was before this point.") { $0.value.budget?.spent.cell },
+            Column("budget_expected", .number, "How many available points the day was expected to have.") {
+                $0.value.budget?.expected.cell
+            },
+            Column("budget_seen", .integer, "How many it had had.") { $0.value.budget.map { String($0.seen) } },
+        ]
+    }
+
+    private static func state(_ feature: String, as name: String) -> [Column<Of<StudyDecision>>] {
+        let values: [Column<Of<StudyDecision>>] = [
+            Column(name, .number, "The feature \(feature) then; missing where too little was covered.") {
+                $0.value.state[feature]?.value?.cell
+            },
+            Column("\(name)_coverage", .number, "The share of its window that was covered.") {
+                $0.value.state[feature]?.coverage?.cell
+            },
+            Column("\(name)_from_utc", .utc, "The begin of its first epoch, in UTC.") {
+                $0.value.state[feature]?.from?.utc
+            },
+            Column("\(name)_to_utc", .utc, "The end of its last epoch, in UTC.") { $0.value.state[feature]?.to?.utc },
+            Column("\(name)_recordings", .string, "Numbers of the recordings that it is of, with blanks between.") {
+                $0.value.state[feature].map { $0.recordings.map { String($0) }.joined(separator: " ") }
+            },
+        ]
+        return values
+    }
+
+    private static var behind: [Column<Of<StudyDecision>>] {
+        [
+            Column("outcome_feature", .string, "What was measured behind it.") { $0.value.outcome?.feature },
+            Column("outcome", .number, "Its value; missing where it was not observed.") {
+                $0.value.outcome?.reading.value?.cell
+            },
+            Column("outcome_observed", .integer, "1 where outcome has a value, else 0.") {
+                $0.value.outcome?.reading.value == nil ? "0" : "1"
+            },
+            Column("outcome_missing", .string, "Why it has none.") { $0.value.outcome?.missing },
+            Column("coverage", .number, "The share of the outcome's window that was covered.") {
+                $0.value.outcome?.reading.coverage?.cell
+            },
+            Column("rules", .string, "SHA-256 of the rules, which lie in rules/.") { $0.value.rules },
+        ]
+    }
+
+    package static let seeds = DatasetTable<Of<StudyTrial.Seed>>(
+        "seeds", "From which draws follow, those to come as well: not for those who must not know them.",
+        key: ["id", "enrolment"],
+        groups: [
+            [
+                Column("id", .string, "The participant's code.") { $0.participant.id },
+                Column("enrolment", .string, "The device's name of the enrolment.") { $0.value.enrolment },
+            ],
+            moments("enrolled", "When the participant was enrolled") { $0.value.began },
+            [
+                offset { $0.value.began },
+                Column("zone", .string, "The zone's name; missing where the offset stays.") { $0.value.zone },
+                Column("seed", .string, "32 bytes, in hexadecimal.") { $0.value.seed },
+                Column("rules", .string, "SHA-256 of the rules, which lie in rules/.") { $0.value.rules },
+            ],
+        ])
+}
+
+/// Writes what the rules beside a study decided; nothing where it has none.
+enum TrialExport {
+    /// `unblinds` = with the seeds. What was written, for a Data Package.
+    static func write(_ dataset: any StudyDataset, to folder: DatasetFolder, unblinds: Bool) throws -> [JSONText] {
+        guard let trial = try dataset.trial() else { return [] }
+        for file in trial.rules { try folder.write(file.text, to: "rules/\(file.digest).toml") }
+        let decisions = try TableWriter(Tables.decisions(trial.features), folder)
+        let seeds = try unblinds ? TableWriter(Tables.seeds, folder) : nil
+        for participant in dataset.participants {
+            for decision in try trial.decisions(participant) { try decisions.add(Of(participant, decision)) }
+            for seed in trial.seeds(participant) { try seeds?.add(Of(participant, seed)) }
+        }
+        return [try decisions.finish()] + [try seeds?.finish()].compactMap(\.self)
+    }
+}
