@@ -25,7 +25,8 @@ import Testing
 
     private static func study() throws -> LoadedStudy {
         try LoadedStudy(
-            AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.yesNo), origin: "generated.json")
+            AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.yesNo), origin: "generated.json"
+        )
     }
 
     private static func file(_ study: LoadedStudy) throws -> RulesFile {
@@ -97,10 +98,12 @@ import Testing
                 rule: "walk", index: index, task: "mood", due: Instant(seconds: 1_800_000_000 + Int64(index) * 3600),
                 at: Instant(seconds: 1_800_000_001), local: Fixture.enrolment.local, result: result, available: isDrawn,
                 reasons: isDrawn ? [] : [result == .missed ? "device-off" : "not-worn"], state: nil,
-                probability: isDrawn ? 0.25 : nil, label: isDrawn ? "rule walk/\(index)" : nil, draw: isDrawn ? 0.1 : nil,
+                probability: isDrawn ? 0.25 : nil, label: isDrawn ? "rule walk/\(index)" : nil,
+                draw: isDrawn ? 0.1 : nil,
                 budget: budget, outcome: result == .missed ? nil : "move", rules: "digest")
         }
-        let budget = BudgetState(RuleBudget(perDay: 1.5, decay: 0.3, expected: 9), day: LocalDate(daysSinceEpoch: 20_833))
+        let budget = BudgetState(
+            RuleBudget(perDay: 1.5, decay: 0.3, expected: 9), day: LocalDate(daysSinceEpoch: 20_833))
         let treated = decision(1, .treated, budget)
         let occurrence = Occurrence(
             id: treated.occurrence, task: "mood", taskIndex: 0, number: 1, local: Fixture.enrolment.local,
@@ -111,7 +114,8 @@ import Testing
         let record = OccurrenceRecord(occurrence)
         try await database.append(
             [
-                .decided(decision: treated), .raised(rule: "walk", index: 1, occurrence: treated.occurrence, at: treated.at),
+                .decided(decision: treated),
+                .raised(rule: "walk", index: 1, occurrence: treated.occurrence, at: treated.at),
                 .prompted(occurrence: record), .presented(occurrence: treated.occurrence),
                 .outcomeMeasured(outcome: outcome), .decided(decision: decision(2, .unavailable, budget)),
                 .decided(decision: decision(3, .treated, budget)), .decided(decision: decision(4, .missed, nil)),
@@ -148,9 +152,14 @@ import Testing
         let epochs = world.entries.compactMap { if case .epoch(let epoch) = $0.news { epoch } else { nil } }
         #expect(epochs.map(\.values) == [[12.5], [nil], [3]] && epochs.map(\.coverage) == [1, 0.5, 1])
         #expect(world.start == Instant.parsed("2026-03-01T10:00:00Z"))
-        let worn = world.entries.compactMap { if case .notWorn(let since) = $0.news { since?.seconds ?? 0 } else { nil } }
+        let worn = world.entries.compactMap {
+            if case .notWorn(let since) = $0.news { since?.seconds ?? 0 } else { nil }
+        }
         #expect(worn == [try #require(Instant.parsed("2026-03-01T10:01:00Z")).seconds, 0])
-        for (text, problem) in [("#epoch 1m\ntime,enmo\nx,1\n", "line 3"), ("time,enmo\n", "says no epoch"), ("#epoch 1m\ntime,enmo\n2026-03-01T10:00:00Z,one\n", "line 3")] {
+        for (text, problem) in [
+            ("#epoch 1m\ntime,enmo\nx,1\n", "line 3"), ("time,enmo\n", "says no epoch"),
+            ("#epoch 1m\ntime,enmo\n2026-03-01T10:00:00Z,one\n", "line 3"),
+        ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             #expect { try FeatureWorld(table: path) } throws: { "\($0)".contains(problem) }
         }

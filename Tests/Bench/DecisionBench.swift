@@ -34,7 +34,9 @@ enum DecisionBench {
         {"id":"alone","type":"yesno","text":"Alone?","required":true,"yes_text":"Yes","no_text":"No"}]}]}]}
         """
 
-    private static func seconds(_ loaded: LoadedStudy, _ context: ScheduleContext, _ world: FeatureWorld) throws -> Double {
+    private static func seconds(_ loaded: LoadedStudy, _ context: ScheduleContext, _ world: FeatureWorld) throws
+        -> Double
+    {
         let panel = try Panel(
             buttons: Panel.buttons(named: ["previous", "select", "next"]), leds: [Panel.LED("status", .mono)],
             buzzer: .fixed, hasLoudspeaker: true, hasMicrophone: true)
@@ -72,7 +74,7 @@ enum DecisionBench {
             """
             [rule.r\(number)]
             task = "\(task)"
-            when = "move < \(3000 + number) for 40m"
+            when = "move < \(3000 + number) for 20m"
             rearm = "1h"
             available = ["no run open", "prompts on", "60m since prompt"]
             probability = 0.5

@@ -37,7 +37,9 @@ struct CoreTrial {
             "\(crashes) crashes (\(crashesWithRowsOnTheirWay) before something decided was on the disk), \(events) events, "
                 + "\(delayedCommits) commits late, \(clockSteps) clock steps, \(versions) versions, \(enrolments) enrolments, "
                 + "\(filesOfTasks) recorders, \(registered) files in the log and \(spoken) spoken answers among them, \(settled) found after a crash, \(resumptions) counts that went on, \(submissions) runs submitted"
-                + (decisions == 0 ? "" : ", \(decisions) points of rules (\(draws) drawn, \(missedPoints) missed), \(journeys) journeys")
+                + (decisions == 0
+                    ? ""
+                    : ", \(decisions) points of rules (\(draws) drawn, \(missedPoints) missed), \(journeys) journeys")
         }
     }
 

@@ -319,11 +319,11 @@ package struct RuleEngine: Sendable {
     static func label(_ rule: String, _ index: Int) -> String { "rule \(rule)/\(index)" }
 
     private func missReason(_ due: Instant) -> String {
+        if stepped?.contains(due) == true { return DecisionReason.clockStepped }
         if let start, due < start {
             let isPassedOver = zoneIsNew && offFrom.map { due <= $0 } ?? false
             return isPassedOver ? DecisionReason.zoneChanged : DecisionReason.deviceOff
         }
-        if stepped?.contains(due) == true { return DecisionReason.clockStepped }
         if unknown?.contains(due) == true { return DecisionReason.clockUnknown }
         return DecisionReason.late
     }
@@ -412,7 +412,8 @@ package struct RuleEngine: Sendable {
         let reading = missing == nil ? windows[place].reading(from, to) : nil
         if let reading, reading.value == nil { missing = .coverage }
         return OutcomeRecord(
-            rule: tracks[outcome.place].rule.name, index: outcome.index, feature: rules.features[place].name, from: from,
+            rule: tracks[outcome.place].rule.name, index: outcome.index, feature: rules.features[place].name,
+            from: from,
             to: to, at: now, value: reading?.value, coverage: reading?.coverage ?? 0, recordings: reading?.recordings,
             missing: missing, rules: rules.digest)
     }

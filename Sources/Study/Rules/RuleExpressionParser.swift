@@ -116,7 +116,8 @@ package struct RuleExpressionParser {
             let near = known.first { Misspelling.isNear($0, name) }
             throw Failure(
                 "there is no feature '\(name)'",
-                remedy: near.map { "did you mean '\($0)'?" } ?? "add [feature.\(name)], or use \(known.joined(separator: ", "))")
+                remedy: near.map { "did you mean '\($0)'?" }
+                    ?? "add [feature.\(name)], or use \(known.joined(separator: ", "))")
         }
         let sign = try next("a comparison")
         guard let comparison = RuleExpression.Comparison(rawValue: sign) else {

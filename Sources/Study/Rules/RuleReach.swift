@@ -12,10 +12,14 @@ struct RuleReach {
     func canHold(_ all: [RuleExpression]) -> Bool {
         let used = Set(all.flatMap(\.features)).sorted()
         let choices = used.map { candidates($0, all) }
-        let count = choices.reduce(1) { $0.multipliedReportingOverflow(by: $1.count).overflow ? Int.max : $0 * $1.count }
+        let count = choices.reduce(1) {
+            $0.multipliedReportingOverflow(by: $1.count).overflow ? Int.max : $0 * $1.count
+        }
         guard count <= Self.most else { return true }
         var values: [Int: Double] = [:]
-        return search(used[...], choices[...], &values) { values in all.allSatisfy { Self.possible($0.root, values).yes } }
+        return search(used[...], choices[...], &values) { values in
+            all.allSatisfy { Self.possible($0.root, values).yes }
+        }
     }
 
     private func search(
@@ -40,7 +44,8 @@ struct RuleReach {
         let limits = Set(all.flatMap { Self.limits(of: place, $0.root) }).sorted()
         guard let least = limits.first, let most = limits.last else { return [0] }
         let between = zip(limits, limits.dropFirst()).map { ($0 + $1) / 2 }
-        let beyond = [least - 1 - abs(least), most + 1 + abs(most), range.lowerBound, range.upperBound].filter(\.isFinite)
+        let beyond = [least - 1 - abs(least), most + 1 + abs(most), range.lowerBound, range.upperBound].filter(
+            \.isFinite)
         return (limits + between + beyond).filter(range.contains)
     }
 

@@ -123,7 +123,9 @@ struct RuleTrack: Sendable {
         return nil
     }
 
-    private func next(of times: [LocalTime], _ enrolment: Enrolment, _ zone: Zone) -> (due: Instant, slot: LocalDateTime?)? {
+    private func next(of times: [LocalTime], _ enrolment: Enrolment, _ zone: Zone) -> (
+        due: Instant, slot: LocalDateTime?
+    )? {
         let first = lastSlot?.date ?? enrolment.local.date.adding(days: -1)
         for day in 0...3 {
             for time in times where !rule.quiet.contains(time) {

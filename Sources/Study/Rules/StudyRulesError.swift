@@ -20,7 +20,8 @@ package struct StudyRulesError: ExplainedError, Hashable {
             let remedy = remedy.map { [JSONText.Member("remedy", .string($0))] } ?? []
             return .object(
                 [
-                    .init("rules", .string("refusal")), .init("path", .string(path)), .init("line", .integer(Int64(line))),
+                    .init("rules", .string("refusal")), .init("path", .string(path)),
+                    .init("line", .integer(Int64(line))),
                     .init("message", .string(cause)),
                 ] + remedy)
         }
@@ -31,6 +32,8 @@ package struct StudyRulesError: ExplainedError, Hashable {
 
     package var explanation: Explanation {
         Explanation(
-            place: file, cause: problems.count == 1 ? problems[0].text : "\n" + problems.map { "  " + $0.text }.joined(separator: "\n"))
+            place: file,
+            cause: problems.count == 1
+                ? problems[0].text : "\n" + problems.map { "  " + $0.text }.joined(separator: "\n"))
     }
 }

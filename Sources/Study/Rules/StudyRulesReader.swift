@@ -52,7 +52,9 @@ package struct StudyRulesReader {
         let given = tables(root, "rule", most: Self.mostRules)
         if given.isEmpty { complain(root, "rule", "there is no rule", "add a table [rule.NAME]") }
         // A rule on features that are wrong would only repeat that.
-        guard features.count == named.count else { return StudyRules(digest: digest, features: [], rules: [], days: days) }
+        guard features.count == named.count else {
+            return StudyRules(digest: digest, features: [], rules: [], days: days)
+        }
         let read = given.compactMap { name, table in self.rule(name, table).map { (rule: $0, table: table) } }
         refuseMeeting(read)
         return StudyRules(digest: digest, features: features, rules: read.map(\.rule), days: days)
@@ -104,7 +106,9 @@ package struct StudyRulesReader {
         var needs = 0.8
         if table.has("needs") {
             needs = table.number("needs") ?? 0
-            if !(needs > 0 && needs <= 1) { complain(table, "needs", "is no share above 0 and up to 1", "write e.g. 0.8") }
+            if !(needs > 0 && needs <= 1) {
+                complain(table, "needs", "is no share above 0 and up to 1", "write e.g. 0.8")
+            }
         }
         guard problems.count == before, let kind, let (reduction, column) = found else { return nil }
         return RuleFeature(
@@ -159,7 +163,8 @@ package struct StudyRulesReader {
         refuseUnknown(
             table,
             [
-                "task", "when", "every", "at", "event", "rearm", "available", "probability", "budget", "outcome", "quiet",
+                "task", "when", "every", "at", "event", "rearm", "available", "probability", "budget", "outcome",
+                "quiet",
                 "expires",
             ])
         let task = text(table, "task")
@@ -171,7 +176,9 @@ package struct StudyRulesReader {
                     ?? "use \(keys.prefix(8).joined(separator: ", "))")
         }
         let quiet = self.quiet(table)
-        if quiet.active() == 0 { complain(table, "quiet", "the whole day is quiet: the rule can never fire", "shorten it") }
+        if quiet.active() == 0 {
+            complain(table, "quiet", "the whole day is quiet: the rule can never fire", "shorten it")
+        }
         let points = self.points(table, quiet)
         let rearm = duration(table, "rearm", within: .seconds(60)...Self.day) ?? .seconds(1800)
         if table.has("rearm"), table.has("every") || table.has("at") {
@@ -241,7 +248,8 @@ package struct StudyRulesReader {
         case "arrival", "loud":
             let kind = text == "arrival" ? "visits" : "sound"
             guard features.contains(where: { $0.kind == kind }) else {
-                complain(table, "event", "'\(text)' needs a feature of \(kind)", "add a [feature] with is = \"\(kind)\"")
+                complain(
+                    table, "event", "'\(text)' needs a feature of \(kind)", "add a [feature] with is = \"\(kind)\"")
                 return nil
             }
             return text == "arrival" ? .arrival : .loud
@@ -264,7 +272,9 @@ package struct StudyRulesReader {
     private mutating func need(_ table: RuleTable, _ key: String, _ text: String) -> StudyRule.Need? {
         switch text {
         case "worn":
-            if let remedy = sensors.wear { complain(table, key, "whether the device is worn is not known here", remedy) }
+            if let remedy = sensors.wear {
+                complain(table, key, "whether the device is worn is not known here", remedy)
+            }
             return .worn
         case "no run open": return .noRun
         case "prompts on": return .promptsOn
@@ -291,7 +301,8 @@ package struct StudyRulesReader {
         refuseUnknown(own, ["feature", "window"])
         guard let name = text(own, "feature"), let window = text(own, "window") else { return nil }
         guard let place = features.firstIndex(where: { $0.name == name }) else {
-            complain(own, "feature", "there is no feature '\(name)'", "use \(features.map(\.name).joined(separator: ", "))")
+            complain(
+                own, "feature", "there is no feature '\(name)'", "use \(features.map(\.name).joined(separator: ", "))")
             return nil
         }
         let epoch = features[place].epoch
@@ -327,7 +338,8 @@ package struct StudyRulesReader {
     /// `HH:MM`, 00:00 to 24:00, in milliseconds.
     private static func time(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+        guard parts.count == 2,
+            parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour < 24 || hour == 24 && minute == 0
         else { return nil }
         return (hour * 60 + minute) * 60_000
@@ -341,7 +353,8 @@ package struct StudyRulesReader {
         guard table.has("probability") != table.has("budget") else {
             complain(
                 table, table.has("budget") ? "budget" : "",
-                table.has("budget") ? "stands beside probability" : "has no probability", "write either probability or budget")
+                table.has("budget") ? "stands beside probability" : "has no probability",
+                "write either probability or budget")
             return nil
         }
         if table.has("budget") { return budget(table, points, rearm, quiet).map { .budget($0) } }
@@ -368,12 +381,16 @@ package struct StudyRulesReader {
             let condition = row.has("when") ? expression(row, "when", allowsSpans: false) : nil
             guard let p = probability(row, "p", number), !row.has("when") || condition != nil else { continue }
             if condition == nil, place < rows.count - 1 {
-                complain(row, "p", "always holds: the rows after it can never be reached", "give it a when, or move it to the end")
+                complain(
+                    row, "p", "always holds: the rows after it can never be reached",
+                    "give it a when, or move it to the end")
             }
             read.append(.init(condition: condition, probability: p))
         }
         if read.count == rows.count, read.last?.condition != nil {
-            complain(table, "probability", "says nothing where no condition holds", "end it with a row { p = … } without when")
+            complain(
+                table, "probability", "says nothing where no condition holds",
+                "end it with a row { p = … } without when")
         }
         return read.count == rows.count ? read : nil
     }
@@ -512,17 +529,21 @@ package struct StudyRulesReader {
 
     private mutating func text(_ table: RuleTable, _ key: String) -> String? {
         guard let text = table.string(key) else {
-            complain(table, key, table.has(key) ? "is no text" : "is missing", table.has(key) ? "put it in quotes" : "add it")
+            complain(
+                table, key, table.has(key) ? "is no text" : "is missing", table.has(key) ? "put it in quotes" : "add it"
+            )
             return nil
         }
         return text
     }
 
-    private mutating func duration(_ table: RuleTable, _ key: String, within range: ClosedRange<Duration>) -> Duration? {
+    private mutating func duration(_ table: RuleTable, _ key: String, within range: ClosedRange<Duration>) -> Duration?
+    {
         guard table.has(key) else { return nil }
         guard let text = table.string(key), let value = try? Duration(parsing: text), range.contains(value) else {
             complain(
-                table, key, "is not a duration from \(range.lowerBound.text) to \(range.upperBound.text)",
+                table, key,
+                "is not a duration from \(range.lowerBound.text) to \(range.upperBound == Self.day ? "24h" : range.upperBound.text)",
                 "write e.g. \"30m\"")
             return nil
         }
@@ -533,7 +554,8 @@ package struct StudyRulesReader {
         for key in table.keys where !known.contains(key) {
             complain(
                 table, key, "unknown key",
-                Misspelling.nearest(key, in: known).map { "did you mean '\($0)'?" } ?? "use \(known.joined(separator: ", "))")
+                Misspelling.nearest(key, in: known).map { "did you mean '\($0)'?" }
+                    ?? "use \(known.joined(separator: ", "))")
         }
     }
 

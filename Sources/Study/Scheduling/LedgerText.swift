@@ -4,16 +4,17 @@ import Base
 extension Ledger {
     /// The counts as JSON: `{"occurrences":{…},"samples":{…},"items":{…},"balanced":true}`.
     package var json: JSONText {
-        .object([
-            .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
-        ] + (decisions.map { [.init("decisions", $0.json)] } ?? []) + [.init("balanced", .boolean(isBalanced))])
+        .object(
+            [
+                .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
+            ] + (decisions.map { [.init("decisions", $0.json)] } ?? []) + [.init("balanced", .boolean(isBalanced))])
     }
 
     /// Lines for people, each a sum; one that does not come out even says so.
     package var text: String {
         ([
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
-                + "; self-started \(occurrences.selfStarted)",
+                + "; self-started \(occurrences.selfStarted)"
         ] + (decisions.map(Self.sums) ?? []) + [
             Self.sum("samples", "due", samples.due, samples.parts, samples.isBalanced),
             Self.sum("items", "produced", items.produced, items.parts, items.isBalanced),

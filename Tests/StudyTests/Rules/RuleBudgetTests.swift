@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct RuleBudgetTests {
     /// Treatments a day over a year, where a share of points is available.
-    private static func perDay(_ points: String, budget: Double, available: Double, every minutes: Int64) throws -> (drawn: Double, expected: Double) {
+    private static func perDay(_ points: String, budget: Double, available: Double, every minutes: Int64) throws -> (
+        drawn: Double, expected: Double
+    ) {
         let text =
             RuleSample.move
             + "[rule.r]\ntask = \"a\"\n\(points)\nquiet = [\"22:00-08:00\"]\nbudget = { per_day = \(budget), decay = 0.3 }\navailable = [\"no run open\"]\n"

@@ -44,7 +44,9 @@ import Testing
         #expect([t & t, t & u, t & f, u & u, u & f, f & f] == [t, u, f, u, f, f])
         #expect([t | t, t | u, t | f, u | u, u | f, f | f] == [t, t, t, u, u, f])
         #expect([!t, !u, !f] == [f, u, t])
-        for one in [t, u, f] { for other in [t, u, f] { #expect((one & other, one | other) == (other & one, other | one)) } }
+        for one in [t, u, f] {
+            for other in [t, u, f] { #expect((one & other, one | other) == (other & one, other | one)) }
+        }
     }
 
     private static let limits: [(String, Double?, Truth)] = [
@@ -80,7 +82,8 @@ import Testing
         ("move < 5mg", "move is in 1, and '5mg' has the unit mg"), ("tilt < 5", "tilt is in deg, and '5' has no unit"),
         ("tilt < 5g", "tilt is in deg, and '5g' has the unit g"), ("still < 5", "still is in g, and '5' has no unit"),
         ("move < 5 for 0s", "'0s' is not a duration from 1s to 24h"),
-        ("move < 5 for 25h", "'25h' is not a duration from 1s to 24h"), ("move < 5; drop", "';' means nothing in a condition"),
+        ("move < 5 for 25h", "'25h' is not a duration from 1s to 24h"),
+        ("move < 5; drop", "';' means nothing in a condition"),
     ])
     func mistakesAreNamed(text: String, cause: String) {
         #expect { try Self.parse(text) } throws: { ($0 as? RuleExpressionParser.Failure)?.cause == cause }
@@ -93,7 +96,9 @@ import Testing
         let deep = { String(repeating: "(", count: $0) + "move<5" + String(repeating: ")", count: $0) }
         _ = try Self.parse(deep(15))
         #expect(throws: RuleExpressionParser.Failure.self) { try Self.parse(deep(16)) }
-        #expect(throws: RuleExpressionParser.Failure.self) { try Self.parse(String(repeating: "not ", count: 120) + "move<5") }
+        #expect(throws: RuleExpressionParser.Failure.self) {
+            try Self.parse(String(repeating: "not ", count: 120) + "move<5")
+        }
         #expect(throws: RuleExpressionParser.Failure.self) { try Self.parse("move < 5 for 5m", spans: false) }
     }
 

@@ -110,7 +110,8 @@ struct RuleBench {
     var lines: [String] {
         decisions.map { decision in
             let reasons = decision.reasons.isEmpty ? "" : "(\(decision.reasons.joined(separator: " ")))"
-            return "\(decision.local.time.hour):\(decision.local.time.minute.padded(2)) \(decision.result.rawValue)\(reasons)"
+            return
+                "\(decision.local.time.hour):\(decision.local.time.minute.padded(2)) \(decision.result.rawValue)\(reasons)"
         }
     }
 }

@@ -5,7 +5,9 @@ import Testing
 @testable import Study
 
 @Suite struct StudyRulesReaderTests {
-    private static func problems(_ text: String, extreme: Bool = false, sensors: RuleSensors = RuleSample.sensors) -> [String] {
+    private static func problems(_ text: String, extreme: Bool = false, sensors: RuleSensors = RuleSample.sensors)
+        -> [String]
+    {
         do {
             _ = try RuleSample.read(text, sensors: sensors, extreme: extreme)
             return []
@@ -19,7 +21,7 @@ import Testing
         RuleSample.move + "[rule.r]\ntask = \"\(task)\"\n\(lines)\n"
     }
 
-    @Test func theExampleOfTheIssueReads() throws {
+    @Test func theExampleOfThePageReads() throws {
         let rules = try RuleSample.read(
             """
             [feature.move]
@@ -47,33 +49,75 @@ import Testing
 
     private static let mistakes: [(String, String?)] = [
         ("every = \"1h\"\nprobability = 0.5", nil),
-        ("every = \"1h\"\nprobability = 0.04", "9 rule.r.probability: 0.04 lies outside 0.05 to 0.95, where one arm is too rare to be analysed"),
-        ("every = \"1h\"\nprobability = 0.96", "9 rule.r.probability: 0.96 lies outside 0.05 to 0.95, where one arm is too rare to be analysed"),
+        (
+            "every = \"1h\"\nprobability = 0.04",
+            "9 rule.r.probability: 0.04 lies outside 0.05 to 0.95, where one arm is too rare to be analysed"
+        ),
+        (
+            "every = \"1h\"\nprobability = 0.96",
+            "9 rule.r.probability: 0.96 lies outside 0.05 to 0.95, where one arm is too rare to be analysed"
+        ),
         ("every = \"1h\"\nprobability = 0.05", nil), ("every = \"1h\"\nprobability = 0.95", nil),
         ("every = \"1h\"\nprobability = 1", "9 rule.r.probability: 1.0 is no probability between 0 and 1"),
         ("every = \"1h\"", "6 rule.r: has no probability"),
         ("every = \"7m\"\nprobability = 0.5", "8 rule.r.every: 7m does not divide 24 hours"),
         ("every = \"1m\"\nprobability = 0.5", "8 rule.r.every: is not a duration from 5m to 24h"),
         ("probability = 0.5", "6 rule.r: has none of when, every, at and event"),
-        ("every = \"1h\"\nat = [\"10:00\"]\nprobability = 0.5", "9 rule.r.at: has several of when, every, at and event"),
+        (
+            "every = \"1h\"\nat = [\"10:00\"]\nprobability = 0.5",
+            "9 rule.r.at: has several of when, every, at and event"
+        ),
         ("when = \"moove < 5\"\nprobability = 0.5", "8 rule.r.when: there is no feature 'moove'"),
         ("when = \"move < 5mg\"\nprobability = 0.5", "8 rule.r.when: move is in 1, and '5mg' has the unit mg"),
         ("when = \"move < 0\"\nprobability = 0.5", "8 rule.r.when: can never hold: the rule can never fire"),
-        ("when = \"move < 5 and move > 9\"\nprobability = 0.5", "8 rule.r.when: can never hold: the rule can never fire"),
+        (
+            "when = \"move < 5 and move > 9\"\nprobability = 0.5",
+            "8 rule.r.when: can never hold: the rule can never fire"
+        ),
         ("when = \"move < 5 and not (move < 5 for 10m)\"\nprobability = 0.5", nil),
-        ("when = \"move < 5\"\navailable = [\"worn\", \"move > 9\"]\nprobability = 0.5", "9 rule.r.available: can never hold: the rule can never fire"),
-        ("when = \"move < 5\"\navailable = [\"worm\"]\nprobability = 0.5", "9 rule.r.available[0]: there is no feature 'worm'"),
-        ("when = \"move < 5\"\navailable = [\"30s since prompt\"]\nprobability = 0.5", "9 rule.r.available[0]: '30s' is not a duration from 1m to 24h"),
-        ("at = [\"10:00\", \"23:00\"]\nquiet = [\"22:00-08:00\"]\nprobability = 0.5", "8 rule.r.at[1]: 23:00 is quiet: it can never fire"),
-        ("every = \"1h\"\nquiet = [\"00:00-24:00\"]\nprobability = 0.5", "9 rule.r.quiet: the whole day is quiet: the rule can never fire"),
+        (
+            "when = \"move < 5\"\navailable = [\"worn\", \"move > 9\"]\nprobability = 0.5",
+            "9 rule.r.available: can never hold: the rule can never fire"
+        ),
+        (
+            "when = \"move < 5\"\navailable = [\"worm\"]\nprobability = 0.5",
+            "9 rule.r.available[0]: there is no feature 'worm'"
+        ),
+        (
+            "when = \"move < 5\"\navailable = [\"30s since prompt\"]\nprobability = 0.5",
+            "9 rule.r.available[0]: '30s' is not a duration from 1m to 24h"
+        ),
+        (
+            "at = [\"10:00\", \"23:00\"]\nquiet = [\"22:00-08:00\"]\nprobability = 0.5",
+            "8 rule.r.at[1]: 23:00 is quiet: it can never fire"
+        ),
+        (
+            "every = \"1h\"\nquiet = [\"00:00-24:00\"]\nprobability = 0.5",
+            "9 rule.r.quiet: the whole day is quiet: the rule can never fire"
+        ),
         ("at = [\"24:00\"]\nprobability = 0.5", "8 rule.r.at[0]: '24:00' is no time of day"),
         ("event = \"earthquake\"\nprobability = 0.5", "8 rule.r.event: there is no event 'earthquake'"),
         ("event = \"arrival\"\nprobability = 0.5", "8 rule.r.event: 'arrival' needs a feature of visits"),
-        ("every = \"1h\"\nprobability = [{ when = \"move < 5\", p = 0.5 }]", "9 rule.r.probability: says nothing where no condition holds"),
-        ("every = \"1h\"\nprobability = [{ p = 0.5 }, { when = \"move < 5\", p = 0.4 }]", "9 rule.r.probability[0].p: always holds: the rows after it can never be reached"),
-        ("every = \"1h\"\nprobability = [{ when = \"move < 5\", p = 0.01 }, { p = 0.5 }]", "9 rule.r.probability[0].p: 0.01 lies outside 0.05 to 0.95, where one arm is too rare to be analysed"),
-        ("every = \"1h\"\noutcome = { feature = \"move\", window = \"30m\" }\nprobability = 0.5", "9 rule.r.outcome.window: '30m' is no window behind a point"),
-        ("every = \"1h\"\noutcome = { feature = \"mood\", window = \"+30m\" }\nprobability = 0.5", "9 rule.r.outcome.feature: there is no feature 'mood'"),
+        (
+            "every = \"1h\"\nprobability = [{ when = \"move < 5\", p = 0.5 }]",
+            "9 rule.r.probability: says nothing where no condition holds"
+        ),
+        (
+            "every = \"1h\"\nprobability = [{ p = 0.5 }, { when = \"move < 5\", p = 0.4 }]",
+            "9 rule.r.probability[0].p: always holds: the rows after it can never be reached"
+        ),
+        (
+            "every = \"1h\"\nprobability = [{ when = \"move < 5\", p = 0.01 }, { p = 0.5 }]",
+            "9 rule.r.probability[0].p: 0.01 lies outside 0.05 to 0.95, where one arm is too rare to be analysed"
+        ),
+        (
+            "every = \"1h\"\noutcome = { feature = \"move\", window = \"30m\" }\nprobability = 0.5",
+            "9 rule.r.outcome.window: '30m' is no window behind a point"
+        ),
+        (
+            "every = \"1h\"\noutcome = { feature = \"mood\", window = \"+30m\" }\nprobability = 0.5",
+            "9 rule.r.outcome.feature: there is no feature 'mood'"
+        ),
         ("every = \"1h\"\nprobabilty = 0.5", "9 rule.r.probabilty: unknown key"),
         ("every = \"1h\"\nprobability = 0.5\nrearm = \"5m\"", "10 rule.r.rearm: is for rules with when and event"),
     ]
@@ -85,15 +129,24 @@ import Testing
     }
 
     @Test func tasksAndFeaturesMustBeThere() {
-        #expect(Self.problems(Self.rule("every = \"1h\"\nprobability = 0.5", task: "c")) == ["7 rule.r.task: the study has no task 'c'"])
         #expect(
-            Self.problems("[feature.f]\nfrom = \"accelerometer\"\nis = \"agcount\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5")
+            Self.problems(Self.rule("every = \"1h\"\nprobability = 0.5", task: "c")) == [
+                "7 rule.r.task: the study has no task 'c'"
+            ])
+        #expect(
+            Self.problems(
+                "[feature.f]\nfrom = \"accelerometer\"\nis = \"agcount\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5"
+            )
                 == ["3 feature.f.is: there is no feature 'agcount'"])
         #expect(
-            Self.problems("[feature.f]\nfrom = \"sound\"\nis = \"enmo\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5")
+            Self.problems(
+                "[feature.f]\nfrom = \"sound\"\nis = \"enmo\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5"
+            )
                 == ["2 feature.f.from: enmo is not made of 'sound'"])
         #expect(
-            Self.problems("[feature.f]\nfrom = \"accelerometer\"\nis = \"agcounts\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5")
+            Self.problems(
+                "[feature.f]\nfrom = \"accelerometer\"\nis = \"agcounts\"\n[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5"
+            )
                 == ["1 feature.f.reduce: does not say which column"])
         #expect(Self.problems("x = 1\n[rule]\n") == ["1 x: unknown key", "2 rule: there is no rule"])
         #expect(Self.problems("[rule.r\n").first?.hasPrefix("1 : ") == true)
@@ -109,7 +162,9 @@ import Testing
         let still = RuleSensors(
             kinds: RuleSample.sensors.kinds, epochs: "", present: (["accelerometer"], ""), wear: "add wear")
         #expect(
-            Self.problems(text, sensors: still) == ["9 rule.r.available[0]: whether the device is worn is not known here"])
+            Self.problems(text, sensors: still) == [
+                "9 rule.r.available[0]: whether the device is worn is not known here"
+            ])
     }
 
     @Test func extremesAreAllowedWhereTheyAreMeant() {
@@ -126,24 +181,26 @@ import Testing
     func twoRulesForOneTaskMayNotMeet(one: String, other: String, meets: Bool) {
         func both(_ task: String) -> [String] {
             Self.problems(
-                "[rule.p]\ntask = \"a\"\n\(one)\nprobability = 0.5\n[rule.q]\ntask = \"\(task)\"\n\(other)\nprobability = 0.5")
+                "[rule.p]\ntask = \"a\"\n\(one)\nprobability = 0.5\n[rule.q]\ntask = \"\(task)\"\n\(other)\nprobability = 0.5"
+            )
         }
         #expect(both("a").contains { $0.hasPrefix("7 rule.q.") } == meets)
         #expect(both("b").isEmpty, "another task is prompted for beside it")
     }
 
-    /// Sense2Stop asked for 1.5 a day; 80 points at its least probability of 0.05 are 4 (issue of the
-    /// trial's own protocol: Battalio et al. 2021, doi:10.1016/j.cct.2021.106534, has the limits).
+    /// Sense2Stop asked for 1.5 a day; 80 points at its least probability of 0.05 are 4.
     @Test func aBudgetThatCannotBeKeptIsRefused() {
         func problems(_ rearm: String, _ perDay: String) -> [String] {
             Self.problems(
                 Self.rule(
-                    "when = \"move < 5\"\nrearm = \"\(rearm)\"\nquiet = [\"22:00-08:00\"]\nbudget = { per_day = \(perDay), decay = 0.3 }"))
+                    "when = \"move < 5\"\nrearm = \"\(rearm)\"\nquiet = [\"22:00-08:00\"]\nbudget = { per_day = \(perDay), decay = 0.3 }"
+                ))
         }
         #expect(problems("30m", "1.5").isEmpty)
         #expect(
             problems("10m", "1.5")
-                == ["11 rule.r.budget.per_day: cannot be kept: 85 points a day at 0.05 are 4.25, and 1.5 are asked for"])
+                == ["11 rule.r.budget.per_day: cannot be kept: 85 points a day at 0.05 are 4.25, and 1.5 are asked for"]
+        )
         #expect(
             problems("24h", "1.5") == ["11 rule.r.budget.per_day: cannot be reached: 1 points a day at 0.95 are 0.95"])
     }

@@ -19,7 +19,8 @@ extension FeatureWorld {
             self.init()
             return
         }
-        var replay = Replay(features, rate: rate, wear: wear, recording: Int(source.files[0].name.prefix { $0.isNumber }))
+        var replay = Replay(
+            features, rate: rate, wear: wear, recording: Int(source.files[0].name.prefix { $0.isNumber }))
         while let timed = try series.next() {
             if timed.gap != nil { replay.gap() }
             for index in 0..<timed.block.count {
@@ -66,7 +67,9 @@ extension FeatureWorld {
             }
             guard wear?.add(sample).isEmpty == false, let found = wear.map(\.notWornSince) else { return }
             let since = found.map { notWornSince ?? $0 }
-            if (since == nil) != (notWornSince == nil) { entries.append(Entry(at: sample.time, news: .notWorn(since: since))) }
+            if (since == nil) != (notWornSince == nil) {
+                entries.append(Entry(at: sample.time, news: .notWorn(since: since)))
+            }
             notWornSince = since
         }
 

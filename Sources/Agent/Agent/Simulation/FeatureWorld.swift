@@ -103,7 +103,8 @@ extension FeatureWorld {
 
         private mutating func row(_ fields: [ArraySlice<UInt8>], _ number: Int) throws {
             func text(_ place: Int) -> String {
-                fields.indices.contains(place) ? String(decoding: fields[place].filter { $0 != 0x0D }, as: UTF8.self) : ""
+                fields.indices.contains(place)
+                    ? String(decoding: fields[place].filter { $0 != 0x0D }, as: UTF8.self) : ""
             }
             func value(_ place: Int) throws -> Double? {
                 let text = text(place)

@@ -74,7 +74,8 @@ package struct StudySimulation {
         self.cutOff = cutOff
         self.world = features.entries.drop { $0.at < begin }
         decisions = study.rules == nil ? nil : Ledger.DecisionCounts()
-        let ruled = features.end.map { $0 + .seconds(60) }
+        let ruled =
+            features.end.map { $0 + .seconds(60) }
             ?? study.rules.flatMap { $0.days.map { begin + .seconds(Int64($0) * 86_400) } ?? cutOff }
         end = max(
             Self.end(of: plan, cutOff: cutOff) ?? begin + .seconds(1),

@@ -70,7 +70,8 @@ struct SimulateCommand: AsyncParsableCommand {
             loaded, context: context, panel: try board.panel(),
             participant: try script.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
                 ?? Participant(),
-            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path, features: features)
+            postURL: postURL, days: plan.days, world: SimulatedPerformer.body, recordings: scratch.path,
+            features: features)
         var folder = try payloads.map(PayloadFolder.init)
         let (lines, ledger, compliance) = try simulation.run { try folder?.write($0) }
         for (question, times) in simulation.unanswered {

@@ -72,7 +72,8 @@ struct PlanOptions: ParsableArguments {
         let zone = try SystemZone.load(zone)
         let seed = try EnrolmentSeed.numbered(seed)
         let chance = Chance(enrolmentSeed: seed)
-        let start = try enrolled.map { zone.resolve(try LocalDateTime(parsing: $0)).instant } ?? first ?? SystemClock().now
+        let start =
+            try enrolled.map { zone.resolve(try LocalDateTime(parsing: $0)).instant } ?? first ?? SystemClock().now
         if let condition, !study.conditions.contains(condition) {
             throw ValidationError("--condition \(condition): the study has \(study.conditions.joined(separator: ", "))")
         }

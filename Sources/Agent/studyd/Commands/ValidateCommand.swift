@@ -82,7 +82,9 @@ struct ValidateCommand: ParsableCommand {
             guard !json else { return }
             for rule in read.rules { Output.line("rule \(rule.name): prompts for \(rule.task)") }
         } catch let error as StudyRulesError {
-            for problem in error.problems { Output.line(json ? problem.json.text : "refusal: \(file.path): \(problem.text)") }
+            for problem in error.problems {
+                Output.line(json ? problem.json.text : "refusal: \(file.path): \(problem.text)")
+            }
             Output.remark(
                 "studyd: \(file.path) cannot be used: \(Plural.of(error.problems.count, "problem")), listed above")
             throw ExitCode(1)

@@ -28,9 +28,10 @@ struct DecisionHistory {
             RuleMemory.Pending(
                 rule: try $0.string(0), index: Int(try $0.int(1)), due: Instant(nanoseconds: try $0.int(2)))
         }
-        memory.lastPrompt = try connection.first(
-            "SELECT max(prompted) FROM occurrence WHERE enrolment = ?", enrolment
-        ) { try $0.intOrNil(0).map { Instant(nanoseconds: $0) } } ?? nil
+        memory.lastPrompt =
+            try connection.first(
+                "SELECT max(prompted) FROM occurrence WHERE enrolment = ?", enrolment
+            ) { try $0.intOrNil(0).map { Instant(nanoseconds: $0) } } ?? nil
         return memory
     }
 
