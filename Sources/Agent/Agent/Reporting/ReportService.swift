@@ -212,6 +212,7 @@ extension ReportService {
         self.init(
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url),
-            view: reader.view, log: log, key: { DeviceKeyFile(folder).read() }, post: { connection.post($0, to: $1, of: $2) }, stop: { flag.raise() })
+            view: reader.view, log: log, key: { DeviceKeyFile(folder).read() },
+            post: { connection.post($0, to: $1, of: $2) }, stop: { flag.raise() })
     }
 }
