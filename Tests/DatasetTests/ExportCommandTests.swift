@@ -22,8 +22,10 @@ struct ExportCommandTests {
     @Test(arguments: [("csv", false), ("datapackage", true)])
     func theTargetDecidesWhetherItIsAPackage(target: String, isPackage: Bool) async throws {
         let lab = try await LabFixture.filled()
-        try await ExportCommand.parse(["--data", lab.directory, "-o", lab.output(), "--to", target, "--participant", "P2"])
-            .run()
+        try await ExportCommand.parse([
+            "--data", lab.directory, "-o", lab.output(), "--to", target, "--participant", "P2",
+        ])
+        .run()
         #expect(FileManager.default.fileExists(atPath: lab.output() + "/datapackage.json") == isPackage)
         #expect(FileManager.default.fileExists(atPath: lab.output() + "/answers.csv"))
     }

@@ -131,7 +131,7 @@ import Testing
 
     /// Two recordings, an answer as schema's servers get it, the day's manifest, which names a third
     /// recording too, and the log.
-    private func fill(_ rig: Rig) async throws {
+    private func fill(_ rig: Rig, isForm: Bool = true) async throws {
         let record = try #require(Self.record)
         let key = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32)))
         var entries: [Agent.ProducedItem] = []
@@ -164,7 +164,9 @@ import Testing
             "--bound\r\nContent-Disposition: form-data; name=\"\($0.key)\"\r\n\r\n\($0.value)\r\n"
         }
         let body = Array((parts.joined() + "--bound--\r\n").utf8)
-        let type = WireRequest.Header(name: "Content-Type", value: "multipart/form-data; boundary=bound")
+        // moto takes the body of a PUT with a form's type for a form, and keeps nothing of it.
+        let type = WireRequest.Header(
+            name: "Content-Type", value: isForm ? "multipart/form-data; boundary=bound" : "application/octet-stream")
         try send(
             OutboxDraft(
                 origin: "submitted m/1", itemClass: .answers, destination: "files",
@@ -200,7 +202,7 @@ import Testing
     {
         let rig = try rig(place)
         defer { try? FileManager.default.removeItem(atPath: rig.folder) }
-        try await fill(rig)
+        try await fill(rig, isForm: place != .moto)
         let lab = rig.folder + "/lab"
         let first = try await Mirror(of: rig.source, into: lab).run()
         #expect(first.files == 5 && first.problems.isEmpty, "\(first)")
@@ -239,7 +241,7 @@ import Testing
         let outcome = try await Mirror(of: rig.source, into: rig.folder + "/lab").run()
         #expect(outcome.files == 3 && outcome.problems.count == 2, "\(outcome)")
         #expect(outcome.problems.joined().contains("its signature is not of these bytes"))
-        #expect(outcome.problems.joined().contains("is no segment of a log"))
+        #expect(outcome.problems.joined().contains("the data is damaged"))
     }
 
     @Test func anAddressAndKeysAreAskedForWithARemedy() throws {

@@ -161,7 +161,8 @@ extension Cue {
         case .option, .position, .value, .letter, .spelled, .done, .clear, .listItem, .menuItem, .leaveOut, .target,
             .counted, .towers, .tower, .watch:
             .yellow
-        case .accepted, .answer, .saved, .delivered, .removable, .promptsOn, .recording, .pauseEnds, .marked, .won, .yourTurn,
+        case .accepted, .answer, .saved, .delivered, .removable, .promptsOn, .recording, .pauseEnds, .marked, .won,
+            .yourTurn,
             .reacted:
             .green
         case .condition(let condition): condition.isQuiet ? .yellow : .red
@@ -189,7 +190,8 @@ extension Cue {
 
     var melody: Melody {
         switch self {
-        case .prompt, .accepted, .saved, .removable, .promptsOn, .pauseEnds, .marked, .recordingStarted, .held, .confirm, .won,
+        case .prompt, .accepted, .saved, .removable, .promptsOn, .pauseEnds, .marked, .recordingStarted, .held,
+            .confirm, .won,
             .yourTurn,
             .reacted:
             .rising

@@ -147,10 +147,10 @@ struct Mirror {
     private func takeAnswers(_ entry: MirrorEntry, _ labels: [String: String]) async throws -> Bool {
         guard entry.bytes <= 1 << 20 else { return false }
         let bytes = try await whole(entry, labels)
-        guard let fields = try? Form.fields(bytes, contentType: labels["content_type"] ?? Self.contentType(bytes))
-        else {
-            return false
-        }
+        let fields =
+            (try? Form.fields(bytes, contentType: labels["content_type"]))
+            ?? (try? Form.fields(bytes, contentType: Self.contentType(bytes)))
+        guard let fields else { return false }
         let post = SchemaPost(fields)
         guard post.errors.isEmpty else { return false }
         try await archive.store(post, path: entry.fileName, at: entry.modified)

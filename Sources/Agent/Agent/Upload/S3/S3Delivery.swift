@@ -28,7 +28,13 @@ struct S3Delivery {
     private func put(_ name: S3ObjectName) throws -> DeliveryStep {
         for number in 1...Self.copies {
             let key = name.copy(number).key
-            if !server.knowsConditions, let step = try present(key) { return step }
+            if !server.knowsConditions {
+                switch try occupant(of: key) {
+                case .end(let step): return step
+                case .another: continue
+                case .nothing: break
+                }
+            }
             let condition = server.knowsConditions ? [field("If-None-Match", "*")] : []
             let response = try send(
                 "PUT", key, headers: condition + labels + [checksum(try whole())],
@@ -49,14 +55,24 @@ struct S3Delivery {
     /// Objects of one name and other content: a device that was enrolled twice under one name at most.
     private static let copies = 9
 
+    /// What has a name: nothing, other content, or this one, or no answer, which is an end.
+    private enum Occupant {
+        case nothing, another
+        case end(DeliveryStep)
+    }
+
     /// The end where an object of that name has this content; nil where there is none, or another.
     private func present(_ key: String) throws -> DeliveryStep? {
+        if case .end(let step) = try occupant(of: key) { step } else { nil }
+    }
+
+    private func occupant(of key: String) throws -> Occupant {
         let response = try send("HEAD", key, headers: [field("x-amz-checksum-mode", "ENABLED")])
         // Without the right to list, S3 says 403 for what is not there.
         guard (200...299).contains(response.status) else {
-            return [403, 404].contains(response.status) ? nil : refusal(response, "HEAD")
+            return [403, 404].contains(response.status) ? .nothing : .end(refusal(response, "HEAD"))
         }
-        return try isOurs(response) ? .finished(.delivered(receipt: receipt(response, key))) : nil
+        return try isOurs(response) ? .end(.finished(.delivered(receipt: receipt(response, key)))) : .another
     }
 
     private func isOurs(_ response: HTTPResponse) throws -> Bool {
