@@ -318,6 +318,20 @@ package struct RuleEngine: Sendable {
     /// Of the generator of a point's draw.
     static func label(_ rule: String, _ index: Int) -> String { "rule \(rule)/\(index)" }
 
+    /// A point of the log once more, as it is decided now; nil where there is no such rule.
+    mutating func decideAgain(
+        _ logged: DecisionRecord, _ situation: RuleSituation, isOpen: Bool
+    ) -> DecisionRecord? {
+        tracks.firstIndex { $0.rule.name == logged.rule }.map { place in
+            decide(place, logged.due, logged.local, situation) { _ in isOpen }
+        }
+    }
+
+    /// What is measured in the window of an outcome of the log; nil where there is no such feature.
+    func measureAgain(_ logged: OutcomeRecord) -> FeatureReading? {
+        rules.features.firstIndex { $0.name == logged.feature }.map { windows[$0].reading(logged.from, logged.to) }
+    }
+
     private func missReason(_ due: Instant) -> String {
         if let start, due < start {
             let isPassedOver = zoneIsNew && offFrom.map { due <= $0 } ?? false
@@ -412,7 +426,8 @@ package struct RuleEngine: Sendable {
         let reading = missing == nil ? windows[place].reading(from, to) : nil
         if let reading, reading.value == nil { missing = .coverage }
         return OutcomeRecord(
-            rule: tracks[outcome.place].rule.name, index: outcome.index, feature: rules.features[place].name, from: from,
+            rule: tracks[outcome.place].rule.name, index: outcome.index, feature: rules.features[place].name,
+            from: from,
             to: to, at: now, value: reading?.value, coverage: reading?.coverage ?? 0, recordings: reading?.recordings,
             missing: missing, rules: rules.digest)
     }
