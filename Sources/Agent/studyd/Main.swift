@@ -19,6 +19,7 @@ struct Studyd: AsyncParsableCommand {
             StudyCommand.self,
             StatusCommand.self, HistoryCommand.self, PlanCommand.self, SimulateCommand.self, ValidateCommand.self,
             CardsCommand.self, CheckCommand.self, RecordingsCommand.self, DecodeCommand.self, VerifyLogCommand.self,
+            ProveCommand.self,
             MessagesCommand.self, ScheduleCommand.self, RewardCommand.self, UpdateStudyCommand.self, OutboxCommand.self,
             SupportCommand.self, UdevCommand.self, DecodeSoundCommand.self,
         ])

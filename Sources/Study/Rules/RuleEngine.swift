@@ -318,6 +318,20 @@ package struct RuleEngine: Sendable {
     /// Of the generator of a point's draw.
     static func label(_ rule: String, _ index: Int) -> String { "rule \(rule)/\(index)" }
 
+    /// A point of the log once more, as it is decided now; nil where there is no such rule.
+    mutating func decideAgain(
+        _ logged: DecisionRecord, _ situation: RuleSituation, isOpen: Bool
+    ) -> DecisionRecord? {
+        tracks.firstIndex { $0.rule.name == logged.rule }.map { place in
+            decide(place, logged.due, logged.local, situation) { _ in isOpen }
+        }
+    }
+
+    /// What is measured in the window of an outcome of the log; nil where there is no such feature.
+    func measureAgain(_ logged: OutcomeRecord) -> FeatureReading? {
+        rules.features.firstIndex { $0.name == logged.feature }.map { windows[$0].reading(logged.from, logged.to) }
+    }
+
     private func missReason(_ due: Instant) -> String {
         if stepped?.contains(due) == true { return DecisionReason.clockStepped }
         if let start, due < start {

@@ -8,11 +8,11 @@ import SystemKit
 extension FeatureWorld {
     /// What rules look at of a recording of acceleration, when a device would have known it; and when
     /// the device was not worn, where that is asked for. Throws for a file without a time of day.
-    package init(replaying path: String, _ features: [RuleFeature], wear: Bool) throws {
-        let source = try MotionSource([try RecordedFile(path)])
+    package init(replaying paths: [String], _ features: [RuleFeature], wear: Bool) throws {
+        let source = try MotionSource(paths.map { try RecordedFile($0) })
         let series = try source.open()
         guard series.header?["clock"] != "uptime" else {
-            throw FileError.format(path: path, problem: "has no time of day: its boot never had one")
+            throw FileError.format(path: paths.first ?? "", problem: "has no time of day: its boot never had one")
         }
         let east = Duration.seconds(MotionSeries.offset(series.header, series.description) ?? 0)
         guard let rate = try CWATimeline(source.files[0]).next()?.block.rate else {

@@ -21,6 +21,10 @@ struct HistoryCommand: AsyncParsableCommand {
     var svg = false
     @Flag(name: .long, help: "Print one JSON object.")
     var json = false
+    @Flag(
+        name: .long, help: "Print every row of the event log instead, one JSON object per line; answers are among them."
+    )
+    var events = false
     @Flag(name: .long, help: "List the result files of all submitted runs instead, one path per line.")
     var results = false
     @Flag(name: .long, help: "Report to the study that the participant looked at the graphs.")
@@ -29,14 +33,16 @@ struct HistoryCommand: AsyncParsableCommand {
     var output = "-"
 
     func validate() throws {
-        guard [svg, json, results].count(where: \.self) < 2 else {
+        guard [svg, json, results, events].count(where: \.self) < 2 else {
             throw ValidationError(
-                svg && results ? "use --svg or --results, not both" : "use one of --svg, --json and --results")
+                svg && results ? "use --svg or --results, not both" : "use one of --svg, --json, --results and --events"
+            )
         }
     }
 
     func run() async throws {
         let store = try StoreAccess(common, isReading: !seenByParticipant)
+        if events { return try await writeEvents(store) }
         let record = try await enrolment(store)
         if results {
             let paths = ResultFolder(store.folder.results).results(of: record.id)
@@ -59,6 +65,22 @@ struct HistoryCommand: AsyncParsableCommand {
                     .joined())
         }
         if seenByParticipant { try await report(store) }
+    }
+
+    private func writeEvents(_ store: StoreAccess) async throws {
+        var (text, next): (String, Int64) = ("", 1)
+        while case let rows = try await store.database.events(from: next), let last = rows.last {
+            for row in rows {
+                text += """
+                    {"sequence":\(row.sequence),"enrolment":\(JSONText.quoted(row.stamp.enrolment)),\
+                    "wall":\(row.stamp.wall.nanoseconds),"monotonic":\(row.stamp.monotonic.nanoseconds),\
+                    "boot":\(JSONText.quoted(row.stamp.bootID)),"event":\(try row.event.line)}
+
+                    """
+            }
+            next = last.sequence + 1
+        }
+        try write(text)
     }
 
     private func write(_ text: String) throws {

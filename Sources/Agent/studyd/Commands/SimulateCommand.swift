@@ -56,7 +56,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if let world { return try FeatureWorld(table: Resource.named(world)) }
         guard let replay, let rules else { return FeatureWorld() }
         let needsWear = rules.rules.contains { $0.needs.contains(.worn) }
-        return try FeatureWorld(replaying: Resource.named(replay), rules.features, wear: needsWear)
+        return try FeatureWorld(replaying: [Resource.named(replay)], rules.features, wear: needsWear)
     }
 
     func run() async throws {
