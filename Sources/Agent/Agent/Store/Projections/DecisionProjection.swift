@@ -14,7 +14,7 @@ enum DecisionProjection: Projection {
         CREATE TABLE decision (
             enrolment TEXT NOT NULL, rule TEXT NOT NULL, number INTEGER NOT NULL, due INTEGER NOT NULL,
             result TEXT NOT NULL, reason TEXT, occurrence TEXT, outcome TEXT, PRIMARY KEY (enrolment, rule, number))
-            STRICT, WITHOUT ROWID;
+            STRICT;
         CREATE INDEX decision_awaited ON decision (enrolment) WHERE outcome = 'awaited';
         CREATE INDEX decision_treated ON decision (enrolment) WHERE occurrence IS NOT NULL;
         CREATE TABLE rule_state (
