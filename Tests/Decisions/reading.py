@@ -377,6 +377,8 @@ class Reading:
         self.last, self.budget, self.outcomes, self.treated = {}, {}, {}, {}
         self.last_prompt, self.prompts_on, self.since = None, True, None
         self.decided, self.values, self.taken = 0, 0, {}
+        # Sums of counts that are another number than in the log, and the same.
+        self.whole = {False: 0, True: 0}
         # Of rules with a condition: the last point in this run of the agent; and what was looked up in it.
         self.looked, self.found = {}, {}
         self.prompts, self.raised, self.due_outcomes = {}, {}, {}
@@ -413,6 +415,8 @@ class Reading:
             self.prompts_on = body["on"]
         elif kind == "clockStepped":
             self.last_prompt = self.last_prompt and self.last_prompt + body["nanoseconds"]
+            if abs(body["nanoseconds"]) > SECOND // 2:
+                self.since, self.looked, self.found = at, {}, {}
         elif kind == "zoneChanged":
             self.zone = zoneinfo.ZoneInfo(body["to"])
         elif kind == "raised":
@@ -576,8 +580,14 @@ class Reading:
         is_whole = feature.column in ("counts_x", "counts_y", "counts_z") and feature.reduce != "mean"
         slack = 0.0 if is_whole else 0.006 * (many if feature.reduce == "sum" else 1) if is_rounded else 1e-9 * max(
             1.0, abs(value or 0))
+        if self.recorded:
+            # A device's times of samples are finer than those in its file: a tenth of a second may lie across an edge.
+            slack = 1e-3 * max(1.0, abs(value or 0))
         same(f"{feature.name}", value, logged.get("value"), slack)
-        same(f"{feature.name}'s coverage", coverage, logged["coverage"], 0.0006 if is_rounded else 1e-9)
+        if is_whole and value is not None:
+            self.whole[value == logged["value"]] += 1
+        same(f"{feature.name}'s coverage", coverage, logged["coverage"],
+             0.0006 if is_rounded else 0.002 if self.recorded else 1e-9)
         for name, edge in zip(("from", "to"), span):
             same(f"{feature.name}'s {name}", edge, logged.get(name))
         self.values += value is not None
@@ -763,7 +773,7 @@ def main():
         import counts
         lengths = {feature.epoch for log in logs for feature in log.rules.features.values()}
         epochs += [Epochs(length, counts.rows(options.cwa, length), tolerance=False) for length in sorted(lengths)]
-    total, values, taken = 0, 0, {}
+    total, values, whole, taken = 0, 0, [0, 0], {}
     for log in logs:
         try:
             reading = Reading(log, epochs, Recorded(options.cwa, log) if options.cwa and log.is_whole else None).run()
@@ -772,10 +782,12 @@ def main():
             sys.exit(1)
         total += reading.decided
         values += reading.values
+        whole = [whole[0] + reading.whole[True], whole[1] + sum(reading.whole.values())]
         for name, count in reading.taken.items():
             taken[name] = taken.get(name, 0) + count
         print(json.dumps({"enrolment": log.enrolled["id"]} | reading.ledger()))
     print(f"{total} of {total} decisions; {values} values of features computed from samples or epochs"
+          + (f"; sums of counts that are the same whole number: {whole[0]} of {whole[1]}" if whole[1] else "")
           + "".join(f"; {name} taken as logged: {count}" for name, count in sorted(taken.items())))
 
 
