@@ -43,13 +43,13 @@ device = "/dev/gpiochip0:1"
 device = "/dev/gpiochip0:2"
 """
 # Seconds since the kernel began at which the first recording got samples, behind its header.
-WATCH = r"""perl -MTime::HiRes=clock_gettime,sleep -e '
+WATCH = r"""perl -e '
     %old = map {$_ => -s} glob("RECORDINGS/*");
     for (1 .. 6000) {
         for (glob("RECORDINGS/*.cwa*")) {
             next if $old{$_} || -s $_ <= 1024;
-            print clock_gettime(1); exit }
-        sleep 0.05 }'""".replace("RECORDINGS", RECORDINGS)
+            open U, "/proc/uptime"; print +(split " ", <U>)[0]; exit }
+        select undef, undef, undef, 0.05 }'""".replace("RECORDINGS", RECORDINGS)
 
 
 class ArmBoard(Board):
@@ -96,15 +96,20 @@ def play(t):
 
     def emulation():
         """How much longer a computation takes in there than out here."""
-        line = ["perl", "-e", "use Time::HiRes qw(clock_gettime); $t = clock_gettime(2); $x = ($x * 31 + $_) % 65521 for 1 .. 1e6; print clock_gettime(2) - $t"]
+        line = ["perl", "-e", "$x = ($x * 31 + $_) % 65521 for 1 .. 4e6; print +(times)[0]"]
         here = min(float(subprocess.run(line, capture_output=True, text=True, check=True).stdout) for _ in range(3))
         there = float(t.sh(" ".join(line[:2]) + f" '{line[2]}'", within=120))
         return there / here
 
     def started(what):
         """Seconds from power-on to the unit's start and to READY=1, by the guest's clock."""
-        wait_for(lambda: t.sh("systemctl is-active studyd", check=False) == "active", 400, "the agent runs", last=[
-            t.sh("journalctl -u studyd -u studyd-takeover -n 8 --no-pager -o cat", check=False)])
+        seen = []
+
+        def runs():
+            seen[:] = [t.sh("systemctl is-active studyd; journalctl -u studyd -u studyd-takeover -n 8 --no-pager -o short-monotonic;"
+                            " ls -l /dev/i2c* /dev/gpiochip*; dmesg | grep -i -E 'usb|i2c' | tail", check=False)]
+            return seen[0].startswith("active")
+        wait_for(runs, 400, "the agent runs", last=seen)
         times = t.unit("ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic")
         start, ready = (int(times[name]) / 1e6 for name in ("ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic"))
         starved = t.board.stolen()
