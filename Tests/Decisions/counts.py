@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activity counts by PyPI's agcounts, epoch by epoch, of recordings in Axivity's format.
 
-The blocks are read by Axivity's description of the format (docs/cwa.md of github openmovementproject/openmovement); which
+The blocks are read by Axivity's description of the format (cwa.md of github openmovementproject/openmovement); which
 tenth of a second belongs to which epoch, and what is a gap, is said in docs/features.md. Needs numpy and agcounts.
 """
 import json, math, os, struct

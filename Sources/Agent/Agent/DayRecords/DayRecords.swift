@@ -37,7 +37,7 @@ struct DayRecords {
         of record: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
     ) throws -> OutboxDraft? {
         let known = try latest(DayRecord.log, for: destination).flatMap { DayRecord.lastRow(of: $0.origin) } ?? 0
-        guard let segment = try LogSegment(after: known, in: store.log, store.connection) else { return nil }
+        guard let segment = try LogSegment(after: known, in: store.log) else { return nil }
         let prompts = try PromptOutcomes(store).outcomes(of: record.id, after: known, limit: LogSegment.mostRows)
             .filter { segment.rows.contains($0.row) }.map { $0.json(in: zone) }
         return DayRecord.draft(

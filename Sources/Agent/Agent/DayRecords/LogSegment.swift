@@ -23,10 +23,8 @@ struct LogSegment {
     private let lines: [String]
 
     /// The rows after that one; nil where there is none.
-    init?(after row: Int64, in log: EventLog, _ connection: Connection) throws {
-        let stored = try connection.rows(
-            "SELECT \(EventLog.columns) FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", row, Self.mostRows
-        ) { try StoredRow($0) }
+    init?(after row: Int64, in log: EventLog) throws {
+        let stored = try log.rows(after: row, atMost: Self.mostRows)
         guard let first = stored.first, let last = stored.last, let name = try log.head()?.log else { return nil }
         (self.name, rows) = (name, first.sequence...last.sequence)
         (previous, hash) = (first.previous, last.hash)
@@ -44,7 +42,7 @@ struct LogSegment {
         "presented", "promptPutOff", "runOpened", "runLeft", "concluded", "occurrencesReturned", "anchored",
         "zoneChanged", "clockStepped", "measuringStarted", "measuringStopped", "samplesCounted", "sensorsPaused",
         "sensorsResumed", "gap", "recordingSealed", "recordingRemoved", "queued", "uploadDelivered", "itemDropped",
-        "itemDeleted", "itemRequeued",
+        "itemDeleted", "itemRequeued", "headTold", "headConfirmed",
     ]
 
     func encoded(

@@ -61,7 +61,8 @@ final class SteppedMeasuring {
             position: plan.lineRing.flatMap { ring in
                 receiver.map { .init(line: ring, measure: plan.positionRing, listener: nil, shared: $0) }
             }, origin: setting.origin, folder: setting.folder, clock: setting.clock, heartbeat: nil, trace: nil,
-            features: setting.features, ruleFeatures: setting.ruleFeatures, gauge: BatteryGauge(root: ""), tell: collected.add)
+            features: setting.features, ruleFeatures: setting.ruleFeatures, gauge: BatteryGauge(root: ""),
+            tell: collected.add)
         (self.surroundings, self.collected, self.receiver, devices) = (
             surroundings, collected, receiver, setting.devices
         )

@@ -32,7 +32,8 @@ struct MakeStudyCommand: AsyncParsableCommand {
     var board: String?
     @Option(name: .long, help: "Samples per second of the accelerometer.")
     var rate = 50.0
-    @Option(name: .long, help: "What else is measured: some of sound,position,buttons,magnetometer,gyroscope, or nothing.")
+    @Option(
+        name: .long, help: "What else is measured: some of sound,position,buttons,magnetometer,gyroscope, or nothing.")
     var measures = "position,buttons"
     @Option(name: .long, help: "The participants' time zone.")
     var zone = "Europe/Berlin"

@@ -283,6 +283,13 @@ final class EventLog {
     /// when there is nothing left to do.
     func catchUp(rows limit: Int = 2000) throws -> Bool { try transaction { try replay.step(rows: limit) } }
 
+    /// As they are stored, in their order.
+    func rows(after row: Int64, atMost limit: Int) throws -> [StoredRow] {
+        try connection.rows(
+            "SELECT \(Self.columns) FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", row, limit
+        ) { try StoredRow($0) }
+    }
+
     static let columns =
         "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
 
