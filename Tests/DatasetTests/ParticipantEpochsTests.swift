@@ -91,6 +91,7 @@ struct ParticipantEpochsTests {
             var note = RecordingDescription(
                 fileName: "000021-features.csv", contentType: "text/csv", countedUnit: "epochs")
             (note.number, note.kind, note.format, note.nominalRate) = (21, "features", "features", 1.0 / 30)
+            note.identifier = "features"
             (note.startDate, note.endDate) = ("2026-11-21T08:00:00Z", "2026-11-21T09:02:00Z")
             (note.offset, note.bootID) = ("+01:00", "boot-a")
             record.recordings.append(

@@ -21,7 +21,7 @@ package struct ParticipantEpochs: Sendable {
     package init(of record: ParticipantRecord) {
         (participant, window) = (record.participant.id, record.window)
         // What was recorded for a task lies in what is recorded all the time, or is no part of a day.
-        let kept = record.recordings.filter { $0.start != nil && !$0.isExtra }
+        let kept = record.recordings.filter { $0.start != nil && (!$0.isExtra || $0.isOfFeatures) }
         var enrolments: [String?] = []
         for recording in kept where !enrolments.contains(recording.enrolment) { enrolments.append(recording.enrolment) }
         for enrolment in enrolments { add(kept.filter { $0.enrolment == enrolment }, enrolment) }
@@ -38,7 +38,10 @@ package struct ParticipantEpochs: Sendable {
                     try FeatureExport.streams(group.files, .minute, Self.names).map { Stream(group.measure, $0) }
                 } ?? []
         }
-        let tables = files.filter { $0.description?.kind == "features" }
+        // Those of acceleration; sound and places have recordings of their own (docs/features.md).
+        let tables = files.filter {
+            $0.description?.kind == "features" && $0.description?.identifier == "features"
+        }
         if !tables.isEmpty {
             let features = FeatureCatalog.all.filter { ["enmo", "wear"].contains($0.name) }
             let columns = features.compactMap { $0.columns(.minute) }.flatMap(\.self)

@@ -33,8 +33,10 @@ package struct StudyRecording: Sendable, Hashable {
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features of it.
     package var isExtra: Bool {
         description?.task != nil || description?.identifier.hasPrefix("voice:") == true
-            || description?.kind == "features"
+            || isOfFeatures
     }
+    /// What the device computed from what it measured.
+    package var isOfFeatures: Bool { description?.kind == "features" }
     /// Where it lies in the dataset, without `recordings/`.
     package func place(of participant: Participant) -> String {
         "\(PathName.safe(participant.id))/\(PathName.safe(enrolment ?? "unknown"))/\(PathName.safe(name))"

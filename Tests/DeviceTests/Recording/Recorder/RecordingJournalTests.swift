@@ -100,7 +100,7 @@ import Testing
                         file.write(entry[at + 20:at + 20 + size])
                     at += 20 + size
                 place, count = (place + 4 + length + 4095) // 4096 * 4096, count + 1
-            assert count == 5, count
+            assert count == 6, count
             """
         try bench.write("read.py", Array(script.utf8))
         #expect(system("python3 \(bench.path)/read.py") == 0)
