@@ -82,8 +82,7 @@ import Testing
         if case .finished(.delivered)? = step { true } else { false }
     }
 
-    /// OpenStack Swift 2.30, which Debian 12 has: 501 to `If-None-Match` (its s3api, "Conditional
-    /// headers are not supported").
+    /// OpenStack Swift 2.30, which Debian 12 has, answers 501 to `If-None-Match`.
     @Test(.enabled(if: isThere), arguments: [10, part + 1]) func aServerWithoutConditionalRequestsIsAskedFirst(
         bytes: Int
     ) throws {
