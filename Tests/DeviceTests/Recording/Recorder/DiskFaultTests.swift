@@ -104,7 +104,8 @@ struct DiskFaultTests {
         _ = recorder.stop(at: MonotonicTime(seconds: 181), anchors: [Example.anchor])
         journal.remove(after: [recorder])
         let first = try #require(try RecordingFolder(disk.path + "/recordings").sealed().recordings.first)
-        #expect(first.description.samplesStored >= 2920 && !first.description.isRecovered)
+        // Synced after 1, 11 and 21 s, but for the open unit.
+        #expect(first.description.samplesStored >= 2020 && !first.description.isRecovered)
         try expectWhole(disk, recorder, due: 8000)
         #expect(shell("test -z \"$(ls \(disk.path)/recordings | grep journal)\""))
     }
@@ -126,7 +127,8 @@ struct DiskFaultTests {
         let found = try folder.recover(bootID: "boot-b", zone: Example.berlin) { _ in [Example.anchor] }
         #expect(found.sealed.count == 1 && found.faults.isEmpty)
         let sealed = try #require(found.sealed.first)
-        #expect(sealed.description.samplesStored >= 5920)
+        // The last sync was after 51 s; what came then was in memory alone, and the disk was full.
+        #expect(sealed.description.samplesStored >= 5020)
         #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
