@@ -84,7 +84,8 @@ package struct PressPlanner: Sendable {
         goal = nil
         observe(conductor)
         if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
-        guard session.promptsAreOn else { return switchOn(session, at: now) }
+        // Whoever never switches them off leaves them as they are.
+        if !session.promptsAreOn, participant.silences > 0 { return switchOn(session, at: now) }
         silentSince = nil
         guard opensList, let item = habits.wished.first else { return nil }
         goal = .openItem(item)
