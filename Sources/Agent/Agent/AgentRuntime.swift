@@ -202,9 +202,9 @@ package final class AgentRuntime: Sendable {
             folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,
             pace: .init(every: configuration.reportEvery, window: configuration.uploadEvery))
         let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
+        let keeping = configuration.destinations.map(\.destination).filter(\.keepsDayRecords).map(\.name)
         let records = DayRecordService(
-            database: database,
-            destinations: configuration.destinations.map(\.destination).filter(\.keepsDayRecords).map(\.name),
+            database: database, destinations: keeping,
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
             stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
         // One stick at a time has the panel's light.
@@ -214,13 +214,12 @@ package final class AgentRuntime: Sendable {
                 database: database, stick: stick, clock: stamps.clock, pluggedIn: { uploader.networkChanged() },
                 mailbox: mailbox)
         }
-        let services: [any Service] =
-            (health.map { [$0] } ?? []) + [watch, clockCare, UploadService(uploader: uploader)]
-            + (reporter.map { [$0] } ?? []) + (stick.map { [$0] } ?? []) + [
-                records, follower, commits, care, loop, control,
-            ]
+        let services: [(any Service)?] = [
+            health, watch, clockCare, UploadService(uploader: uploader), reporter, stick,
+            keeping.isEmpty ? nil : records, follower, commits, care, loop, control,
+        ]
         group = ServiceGroup(
-            services, stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
+            services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
             within: ShutdownBudget.agent, log: log)
     }
 

@@ -7,7 +7,7 @@ import Study
 /// and only while the clock is known.
 struct DayRecordService: Service {
     let database: StudyDatabase
-    /// By name.
+    /// By name; not empty.
     let destinations: [String]
     let routes: LabRoutes
     let key: DeviceKeyFile
@@ -21,7 +21,6 @@ struct DayRecordService: Service {
     private static let mostDays = 40
 
     func run() async throws {
-        guard !destinations.isEmpty else { return }
         let work = RepeatedWork(clock: stamps.clock, leastPause: .seconds(60))
         await cancelWhenStopped {
             await work.run {
