@@ -94,7 +94,10 @@ struct ChunkKey {
 
     /// Eleven bytes of the chunk's number, big-endian, and one that says whether it is the last.
     static func nonce(_ number: UInt64, isLast: Bool) -> [UInt8] {
-        [0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (7 - $0))) } + [isLast ? 1 : 0]
+        var nonce = [UInt8](repeating: 0, count: 12)
+        for place in 0..<8 { nonce[3 + place] = UInt8(truncatingIfNeeded: number >> UInt64(8 * (7 - place))) }
+        nonce[11] = isLast ? 1 : 0
+        return nonce
     }
 }
 
