@@ -35,7 +35,10 @@ package enum Bech32 {
     }
 
     private static func expanded(_ name: String) -> [UInt8] {
-        name.utf8.map { $0 >> 5 } + [0] + name.utf8.map { $0 & 31 }
+        var values = name.utf8.map { $0 >> 5 }
+        values.append(0)
+        values += name.utf8.map { $0 & 31 }
+        return values
     }
 
     private static func checksum(_ values: [UInt8]) -> UInt32 {

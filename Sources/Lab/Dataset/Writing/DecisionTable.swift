@@ -6,10 +6,11 @@ extension Tables {
     /// 1, and 0 as the probability of who was not available. What was not measured is empty.
     package static func decisions(_ features: [String]) -> DatasetTable<Of<StudyDecision>> {
         let taken = Set((decided + behind).map(\.name))
+        let states = features.map { state($0, as: taken.contains($0) ? "feature." + $0 : $0) }
         return DatasetTable(
             "decisions", "Every point at which a rule decided, in groups by participant.",
             key: ["id", "enrolment", "rule", "decision"],
-            groups: [decided] + features.map { state($0, as: taken.contains($0) ? "feature." + $0 : $0) } + [behind])
+            groups: [decided] + states + [behind])
     }
 
     private static var decided: [Column<Of<StudyDecision>>] {
