@@ -26,7 +26,7 @@ BASE = ROOT / ".build/deb"
 CODENAMES = {"12": "bookworm", "13": "trixie"}
 MIRROR = "http://deb.debian.org/debian"
 PACKAGES = ["studyd", "study-receiver", "studyd-tools"]
-LARGEST = 30_000_000
+LARGEST = 31_500_000
 # What is the device's and not the package's.
 KEPT = [
     "/etc/studyd", "/etc/udev/rules.d", "/etc/sysusers.d", "/etc/systemd/system/studyd.service.d", "/etc/default/study-receiver", "/var/lib/studyd",
