@@ -42,9 +42,11 @@ import Testing
             try await eventually("the moment: \(rawValue)") {
                 switch self {
                 case .recording:
-                    // Whole units go to the disk every ten seconds.
-                    let partial = Files.names(stage.state + "/recordings").filter { $0.hasSuffix(".partial") }
-                    return partial.count == 4
+                    // What a file begins with goes to the disk after a second, whole units every ten
+                    // seconds, then into the journal.
+                    let names = Files.names(stage.state + "/recordings")
+                    let partial = names.filter { $0.hasSuffix(".partial") }
+                    return partial.count == 4 && names.contains { $0.hasPrefix("journal-") }
                         && partial.allSatisfy { !Files.text("\(stage.state)/recordings/\($0)").isEmpty }
                 // Opening a task is reported at once; the answer takes seconds more.
                 case .inARun: return try await receiver.logs("survey", "entry").count > entries
