@@ -85,7 +85,8 @@ extension Stage {
             // until the next start.
             !$0.hasSuffix(".json") && !$0.contains(".open") && !$0.hasSuffix(".tmp") && $0 != "next-number"
         }
-        for name in sealed.filter({ !$0.contains(".partial") }) {
+        // A running agent's journal is no recording.
+        for name in sealed.filter({ !$0.contains(".partial") && !$0.hasPrefix("journal-") }) {
             let verdict = try start([Programs.studyd, "recordings", "verify", "\(self.state)/recordings/\(name)"])
             #expect(try await verdict.ended() == 0, "\(comment) \(verdict.output) \(verdict.errors)")
         }
