@@ -4,7 +4,7 @@ import Base
 /// A JSON object that its author has signed: its last two members are `key`, an Ed25519 public key in
 /// hexadecimal, and `signature`, in base 64, of all bytes before `,"signature":`.
 ///
-/// Whoever checks it needs no JSON parser, and does not depend on how one spells things.
+/// A program that checks it needs no JSON parser, and does not depend on how one spells things.
 package enum SignedJSON {
     package enum Verdict: Sendable, Hashable {
         /// There is no signature.

@@ -25,7 +25,6 @@ extension Feature {
     package var lag: Duration { .zero }
     /// Nothing: right for what looks at each sample alone.
     package mutating func restart() {}
-    /// One by one.
     package mutating func add(_ samples: ArraySlice<Sample>) { for sample in samples { add(sample) } }
 }
 

@@ -20,7 +20,6 @@ package struct LoadedStudy: Sendable {
         self.origin = origin
     }
 
-    /// With rules beside it.
     package func with(_ rules: StudyRules) -> LoadedStudy {
         var study = study
         study.rules = rules

@@ -9,7 +9,7 @@ import Base
 package struct PressPlanner: Sendable {
     /// From the presentation of a question to the first press.
     private static let thinking: Duration = .milliseconds(1500)
-    /// The same in a task that is done slowly: sooner than a run that nobody answers is interrupted.
+    /// The same in a task that is done slowly: sooner than an unanswered run is interrupted.
     private static let dawdling: Duration = .seconds(240)
     /// From switching prompts off to switching them on.
     private static let silence: Duration = .seconds(10_800)
@@ -84,7 +84,7 @@ package struct PressPlanner: Sendable {
         goal = nil
         observe(conductor)
         if let prompt = session.currentPrompt { return try react(to: prompt, conductor, at: now) }
-        // Whoever never switches them off leaves them as they are.
+        // A participant who never switches them off leaves them as they are.
         if !session.promptsAreOn, participant.silences > 0 { return switchOn(session, at: now) }
         silentSince = nil
         guard opensList, let item = habits.wished.first else { return nil }

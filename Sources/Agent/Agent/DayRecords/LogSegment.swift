@@ -10,7 +10,7 @@ import SystemKit
 ///
 /// A gzip file of lines of JSON: a head (`SignedJSON`), a line with how the prompts ended that ended in
 /// these rows, as a report has them, and a line for each row. The head has the SHA-256 of all that
-/// follows it. Of a row that may say who somebody is or what they answered only the seal is told: the
+/// follows it. Of a row that may say who somebody is or what they answered only the seal is given: the
 /// chain holds with it, and answers go where `takes` says, once.
 struct LogSegment {
     /// From the first row on that was not told yet.

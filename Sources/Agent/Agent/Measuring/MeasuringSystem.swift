@@ -35,7 +35,6 @@ package final class MeasuringSystem: Sendable {
         var withheld: Range<MonotonicTime>?
         /// What is computed from what is measured; nil = nothing.
         var features: FeatureSettings?
-        /// What rules look at.
         var ruleFeatures: [RuleFeature] = []
         /// Of this boot, as far as they are known.
         var anchors: [ClockAnchor] = []

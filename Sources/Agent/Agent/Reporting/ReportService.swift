@@ -200,7 +200,10 @@ final class ReportService: Service {
             post(body, path, record.participant, witness)
         }
         if let countersigned, witness != nil {
-            try await database.append([.headConfirmed(countersigned: countersigned)], at: stamps.stamp(record.id))
+            // The report was received, whether or not a full disk takes this row.
+            do {
+                try await database.append([.headConfirmed(countersigned: countersigned)], at: stamps.stamp(record.id))
+            } catch { log.warning("report", metadata: ["fault": "\(error)"]) }
         }
         return answer
     }

@@ -6,7 +6,7 @@ import SystemKit
 /// The device's own key to what it has to read again, outside the log: a file of the state folder
 /// that only its owner can read, made at the first start, or what the configuration names.
 ///
-/// Whoever has the device's disk and this key reads that; recordings are not sealed to it.
+/// With the device's disk and this key that can be read; recordings are not sealed to it.
 package struct SealKey: Sendable {
     package let identity: AgeIdentity
 

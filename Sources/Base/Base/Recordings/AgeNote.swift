@@ -13,7 +13,7 @@ extension RecordingDescription {
         /// Of what is in it.
         package var contentType: String
         /// True where the times in it count from the start of the boot, although the clock was known
-        /// later: whoever opens it puts them right by the first anchor. Else absent.
+        /// later: opening it puts them right by the first anchor. Else absent.
         package var isUptime: Bool?
         /// True where a power cut or a fault of the disk ended it, perhaps without its last chunk;
         /// `samplesStored` is then the least that is in it. Else absent.

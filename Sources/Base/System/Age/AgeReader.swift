@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The content of a file that age sealed (v1) to an X25519 key, chunk by chunk: each is checked
-/// before its bytes are given out. For whoever has the key: the lab, tools and tests.
+/// before its bytes are given out. For those with the key: the lab, tools and tests.
 package final class AgeReader {
     /// Up to that many bytes from a place in the sealed file; fewer only at its end.
     package typealias Source = (_ count: Int, _ offset: Int) throws(FileError) -> [UInt8]

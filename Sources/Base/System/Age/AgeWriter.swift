@@ -101,7 +101,6 @@ struct ChunkKey {
     }
 }
 
-/// Random bytes for keys.
 package enum SecureRandom {
     /// By the system's generator.
     @Sendable package static func bytes(_ count: Int) -> [UInt8] {

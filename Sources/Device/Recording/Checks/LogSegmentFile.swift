@@ -7,7 +7,7 @@ import SystemKit
 package struct LogSegmentFile: Sendable {
     package struct Row: Sendable {
         package let kind: String
-        /// Nil of a row of which only the seal is told.
+        /// Nil of a row of which only the seal is given.
         package let body: JSONText?
     }
 

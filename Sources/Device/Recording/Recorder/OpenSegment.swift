@@ -111,7 +111,7 @@ final class OpenSegment {
     /// Of a sealed file more is in whole chunks than was described last.
     var hasProgress: Bool { file.isSealed && written.stored > described }
 
-    /// How far a sealed file has come, which nobody else can tell who has no key for it.
+    /// How far a sealed file has come, which cannot be seen without a key for it.
     func progress(_ source: SourceDescription) -> RecordingDescription {
         described = written.stored
         var progress = beginning

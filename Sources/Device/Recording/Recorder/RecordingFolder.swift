@@ -91,7 +91,7 @@ package struct RecordingFolder: Sendable {
                 if draft.age == nil {
                     try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
                 }
-                // Whoever opens it puts its times right.
+                // Opening it puts its times right.
                 draft.age?.isUptime = true
                 let start = anchor.instant(at: MonotonicTime(seconds: draft.startUptime))
                 draft.setClock(anchor, offset: zone.period(at: start).offset)

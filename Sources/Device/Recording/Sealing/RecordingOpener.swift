@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// Opens sealed recordings for whoever has a recipient's key: beside each other the file and the
+/// Opens sealed recordings with a recipient's key: beside each other the file and the
 /// description, as the device would have made them without sealing.
 ///
 /// What the device could not do, because it cannot read the file again, is done here: what a power

@@ -3,7 +3,6 @@ import Base
 
 /// A point of a rule and what came of it: docs/rules.md describes each member.
 package struct StudyDecision: Sendable, Hashable {
-    /// What a feature said.
     package struct Reading: Sendable, Hashable {
         /// Nil where too little was covered.
         package let value: Double?

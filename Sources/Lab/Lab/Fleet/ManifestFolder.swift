@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// Manifests as their devices signed them, in `manifests/` of the data: whoever holds files against them
+/// Manifests as their devices signed them, in `manifests/` of the data: what holds files against them
 /// need not believe this server.
 struct ManifestFolder: Sendable {
     private let path: String

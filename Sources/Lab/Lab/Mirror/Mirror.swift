@@ -206,7 +206,6 @@ struct Mirror {
 /// Why one thing is not taken; the others are.
 private struct MirrorProblem: Error { let words: String }
 
-/// What was fetched.
 private actor MirrorNotes {
     private let connection: Connection
 
