@@ -22,4 +22,18 @@ import Testing
             }
         }
     }
+
+    /// The kernel answers EISDIR to unlink(2) of a folder.
+    @Test func foldersWithinFoldersAreEmptiedToo() async throws {
+        try await AgentFixture.inFolder { path in
+            let folder = try StateFolder(path + "/state")
+            let stamps = EventClock(clock: SystemClock(), bootID: "b", zone: .utc)
+            for below in [folder.results, folder.results + "/run", folder.results + "/run/empty"] {
+                _ = mkdir(below, 0o700)
+            }
+            for file in ["/a.json", "/run/b.json"] { try AtomicFile.write([1], to: folder.results + file) }
+            #expect(try await HandOver(folder, stamps: stamps).close(try StudyDatabase(.memory)) == nil)
+            #expect(try FolderListing.names(in: folder.results).isEmpty)
+        }
+    }
 }

@@ -7,10 +7,11 @@ import Testing
     private static let start = MonotonicTime(nanoseconds: 7_300_000_000)
 
     @Test(arguments: [
-        (0.0, false, 1.0), (59.5, false, 1), (60, false, 5), (62.25, false, 2.75), (64.999, false, 0.001),
+        (0.0, false, 0.25), (4.999, true, 0.25), (5, false, 1), (59.5, false, 1), (60, false, 5), (62.25, false, 2.75),
+        (64.999, false, 0.001),
         (3601, false, 4), (3601, true, 1),
     ])
-    func theRingsWaitASecondAtAStartAndWhileSomebodyWaitsElseUntilTheNextFiveSeconds(
+    func theRingsWaitAQuarterThenASecondAtAStartAndASecondWhileSomebodyWaitsElseUntilTheNextFiveSeconds(
         age: Double, isAwaited: Bool, wanted: Double
     ) {
         let pace = RecorderPace(start: Self.start)

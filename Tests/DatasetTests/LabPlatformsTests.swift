@@ -24,11 +24,17 @@ struct LabPlatformsTests {
             ]
             let columns = try tables.columns("26011", of: study.id) ?? []
             try tables.add(columns.map { values[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
+            let joined = ["eventType": "joined", "timezoneOffset": "3600000", "responseTime": "1795245060000"]
+            let events = try tables.columns("events", of: study.id) ?? []
+            try tables.add(events.map { joined[$0] ?? "" }, to: "events", of: study.id, user: "aB3d-Ef5G-hJ7k")
         }
         let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
         #expect(whole.study == "2601" && whole.participants.map(\.id) == ["aB3d-Ef5G-hJ7k"])
         #expect(try whole.items().prefix(2) == ["mood", "stress"])
-        let submission = try #require(try whole.record(of: whole.participants[0]).submissions.first)
+        let record = try whole.record(of: whole.participants[0])
+        #expect(record.events.map { "\($0.event) \($0.time.utc)" } == ["joined 2026-11-21T07:11:00.000Z"])
+        #expect(record.submissions.count == 1)
+        let submission = try #require(record.submissions.first)
         #expect(submission.task == "26011" && submission.answered.local == "2026-11-21T08:12:00.000")
         #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
     }

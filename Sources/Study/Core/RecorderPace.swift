@@ -3,12 +3,16 @@ import Base
 
 /// How long the rings may fill before they are emptied to the disk: each time wakes the processor.
 ///
-/// After its first minute it looks every five seconds, at moments of a fixed grid: an order that
+/// For its first seconds it looks four times a second, so that the first samples are stored soon; after
+/// its first minute it looks every five seconds, at moments of a fixed grid: an order that
 /// wakes the thread between them does not move the next one, so that samples become durable as
 /// often as the recordings promise.
 package struct RecorderPace: Sendable {
     /// While a file waits for its last samples.
     package static let ending = Duration.milliseconds(100)
+    package static let first = Duration.milliseconds(250)
+    /// How long the first samples of a chip may take.
+    private static let beginning = Duration.seconds(5)
     /// While a recording is waited for, and after a start, when faults show.
     package static let attentive = Duration.seconds(1)
     /// At all other times.
@@ -23,6 +27,7 @@ package struct RecorderPace: Sendable {
     /// From `now` to the next time; `isAwaited` while a participant or a task waits for samples.
     package func patience(at now: MonotonicTime, isAwaited: Bool) -> Duration {
         let age = now - start
+        guard age >= Self.beginning else { return Self.first }
         guard !isAwaited, age >= Self.settling else { return Self.attentive }
         return .nanoseconds(Self.steady.nanoseconds - age.nanoseconds % Self.steady.nanoseconds)
     }

@@ -41,6 +41,12 @@ final class PaperFramebuffer {
         #expect(error?.description.contains("1 bits per pixel") == true)
     }
 
+    @Test(arguments: [(1, 1, true), (8192, 1, true), (1, 8192, true), (0, 1, false), (1, 0, false), (8193, 1, false)])
+    func aPictureHasOneTo8192PixelsEitherWay(width: Int, height: Int, isTaken: Bool) throws {
+        let paper = try PaperFramebuffer(width: width, height: height, bits: 16, stride: 2 * width)
+        #expect((try? paper.open())?.area == (isTaken ? PixelArea(x: 0, y: 0, width: width, height: height) : nil))
+    }
+
     @Test func aFramebufferIsFoundByTheKernelsNameForIt() throws {
         let paper = try PaperFramebuffer(width: 8, height: 8, bits: 16, stride: 16)
         let graphics = try ScratchFolder()

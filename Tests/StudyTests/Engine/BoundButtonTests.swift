@@ -70,6 +70,26 @@ import Testing
         #expect(marks(bench).count == 2)
     }
 
+    /// Any press ends a walk; a mark is none.
+    @Test func aMarkIsNoPressOfAnOpenTask() throws {
+        let panel = try Self.panel(["a", "b"])
+        let walk = PanelFixtures.task(
+            [Step(key: "walk", text: "Walk.", format: .active(TimedWalkTests.walk))], key: "walk")
+        var bench = PanelBench(panel, tasks: [walk])
+        bench.send(.listItems([ListItem(id: "walk", name: "walk")]))
+        bench.reach(.openItem("walk"))
+        var ends: [Bool] = []
+        for name in ["b", "mark", "b"] {
+            bench.wait(.seconds(2))
+            bench.send(.button(edge(panel, name, true, bench.now)))
+            bench.wait(.milliseconds(100))
+            bench.effects = []
+            bench.send(.button(edge(panel, name, false, bench.now)))
+            ends.append(bench.told.contains(.recordingStopped))
+        }
+        #expect(ends == [false, false, true])
+    }
+
     /// Tremor is 3 to 12 Hz (docs/panel.md): such a press is one event.
     @Test func aTremblingFingerMarksOnce() throws {
         for (holdTimes, count) in [(HoldTimes.usual, 5), (.slow, 1)] {

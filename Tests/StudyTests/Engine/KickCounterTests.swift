@@ -123,6 +123,20 @@ struct KickCounterTests {
         #expect(answers.allSatisfy { $0.duration == $0.measured })
     }
 
+    /// Played at random, a kick comes after one, two or three times the even distance: 600 s over twelve
+    /// stretches, as ten kicks and both ends have them.
+    @Test func aPlayedCountKeepsToItsDistances() {
+        var step = KickCounterStep(
+            KickCounterRules(duration: .seconds(600), count: 10),
+            in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))
+        _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: .zero)))
+        _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: false, time: .zero)))
+        _ = step.handle(.gesture(.next, repeats: 0))
+        var generator = SplitMix64(seed: 1)
+        let waits = (0..<200).compactMap { _ in step.move(.random, using: &generator)?.after }
+        #expect(Set(waits) == [.seconds(50), .seconds(100), .seconds(150)])
+    }
+
     /// Pressed before the time was over and let go after it: no kick, as in the apps, where the
     /// button is gone by then, and no step in the review.
     @Test func aKickHeldOverTheEndMovesNothing() throws {

@@ -72,7 +72,7 @@ final class SteppedMeasuring {
         (microphone, line, tap) = (plan.microphoneRing, plan.lineRing, plan.tap)
         isSoundMeasured = plan.sources.contains { $0.source.kind == .sound }
         blockTime = .seconds(Double(SoundFrame.capacity) / Double(plan.microphone?.rate ?? 1))
-        (nextBlock, nextSentence, nextDrain) = (start, start + .seconds(1), start + RecorderPace.attentive)
+        (nextBlock, nextSentence, nextDrain) = (start, start + .seconds(1), start + RecorderPace.first)
         rates = MeasuringSystem.rates(plan)
     }
 

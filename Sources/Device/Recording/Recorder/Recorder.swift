@@ -148,7 +148,16 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         seenOverruns = overruns
     }
 
-    package var isSyncDue: Bool { segment?.file.isSyncDue(at: now, comingAgainAfter: pace) ?? false }
+    package var isSyncDue: Bool {
+        guard let segment else { return false }
+        return segment.file.isSyncDue(at: now, comingAgainAfter: pace) || beginsToHold(segment)
+    }
+
+    /// The first samples of a file wait for no interval: a device that is switched on for a moment has
+    /// stored something. Of a sealed one nothing can be read before its first chunk is whole.
+    private func beginsToHold(_ segment: OpenSegment) -> Bool {
+        !segment.file.isSealed && segment.written.stored == 0 && encoder.stored > 0
+    }
 
     package func sync(_ step: SyncStep) {
         guard let segment else { return }

@@ -29,10 +29,6 @@ final class SegmentFile {
     private(set) var contentInFile = 0
     private(set) var isClosed = false
 
-    /// From the first sample of a file until it is durable: a device that is switched on for a moment
-    /// has stored something.
-    private static let firstInterval = Duration.seconds(1)
-
     /// A file with its first sample at `start`: from then on what is in memory counts. Without a
     /// `sealer` it is written in the clear.
     init(
@@ -43,7 +39,7 @@ final class SegmentFile {
         hint = waitsForMedium ? open(path, O_RDONLY | O_CLOEXEC) : -1
         self.waitsForMedium = waitsForMedium
         self.interval = interval
-        lastSync = start - max(.zero, interval - Self.firstInterval)
+        lastSync = start
     }
 
     deinit { if hint >= 0 { Glibc.close(hint) } }

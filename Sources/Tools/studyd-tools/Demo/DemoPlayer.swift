@@ -154,6 +154,8 @@ final class ScriptedParticipant: DemoPlayer {
     private var goal: PanelGoal?
     private var hasOpenedByItself = false
     private var wishes: ArraySlice<String>?
+    /// The wish that `goal` was made of.
+    private var pursued: String?
     let jumpsByItself = true
 
     /// The wish to leave the study, by the panel's menu.
@@ -170,10 +172,18 @@ final class ScriptedParticipant: DemoPlayer {
     func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish {
         guard let conductor, busyUntil < now.monotonic else { return conductor == nil ? .nothing : .busy }
         if let move = try hand.move(on: conductor, at: now) {
-            goal = nil
+            giveUpGoal(in: conductor.session)
             return press(move.edges)
         }
         return pursue(conductor, at: now)
+    }
+
+    /// A wish that a prompt interrupts before it is fulfilled is the next one again.
+    private func giveUpGoal(in session: PanelSession) {
+        if let pursued, let goal, session.isIdle, session.press(towards: goal) != nil {
+            wishes = [pursued] + (wishes ?? [])
+        }
+        (goal, pursued) = (nil, nil)
     }
 
     private func nextGoal(_ conductor: StudyConductor, at now: Moment) -> PanelGoal? {
@@ -182,7 +192,7 @@ final class ScriptedParticipant: DemoPlayer {
         if let wish = wishes?.first {
             let entry = entries.first { $0.occurrence.task == wish }
             guard wish == Self.leave || wish == Self.pause || entry != nil else { return nil }
-            wishes?.removeFirst()
+            pursued = wishes?.removeFirst()
             if wish == Self.pause { return .pause(!conductor.session.isPaused) }
             return entry.map { .openItem($0.occurrence.id) } ?? .leaveStudy
         }
@@ -198,7 +208,7 @@ final class ScriptedParticipant: DemoPlayer {
         guard let goal, let wanted = conductor.session.press(towards: goal),
             let edges = finder.edges(wanted, at: now.monotonic + .milliseconds(600))
         else {
-            self.goal = nil
+            (self.goal, pursued) = (nil, nil)
             return .nothing
         }
         return press(edges)
