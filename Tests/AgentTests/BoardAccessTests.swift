@@ -108,9 +108,13 @@ import Testing
             ])
     }
 
-    @Test func aNameThatWouldBreakOutOfARuleIsRefused() {
-        let board = Self.board.replacing(
-            "input:Raspberry Pi Sense HAT Joystick", with: #"input:x\", RUN+=\"/bin/sh"#)
+    @Test(arguments: [
+        ("input:Raspberry Pi Sense HAT Joystick", #"input:x\", RUN+=\"/bin/sh"#),
+        ("/dev/i2c-1", #"/dev/x\", RUN+=\"sh"#), ("/dev/serial0", #"/dev/x\", RUN+=\"sh"#),
+        ("/dev/gpiochip0:25", #"/dev/x\", RUN+=\"sh:25"#),
+    ])
+    func aNameThatWouldBreakOutOfARuleIsRefused(part: String, name: String) {
+        let board = Self.board.replacing(part, with: name)
         #expect(throws: UnnameableDevice.self) { try Self.access(board) }
     }
 

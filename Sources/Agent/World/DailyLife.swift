@@ -335,7 +335,8 @@ private struct LifePlanner {
         place = goal ?? place
     }
 
-    /// The device lies on a table at home from then to then; what the participant does is not felt.
+    /// The device lies on a table from then to then, where the participant was at its start; what the
+    /// participant does meanwhile is not felt.
     private mutating func takeOff(from start: Double, to end: Double, _ first: Int) {
         let place = segments.last { $0.start <= start }?.from ?? .zero
         let table = Self.segment(

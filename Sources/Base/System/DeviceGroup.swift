@@ -6,7 +6,7 @@
 /// `udev/70-studyd.rules` (gpio, i2c). A test holds this table against both, and the
 /// unit against it.
 package enum DeviceGroup {
-    /// Beginnings of paths, the longest that fits decides.
+    /// Beginnings of paths; the first that fits decides.
     private static let table: [(path: String, group: String)] = [
         ("/dev/fb", "video"), ("/dev/input/", "input"), ("/dev/snd/", "audio"), ("/dev/i2c-", "i2c"),
         ("/dev/gpiochip", "gpio"), ("/dev/iio:device", "gpio"), ("/sys/class/leds/", "gpio"),

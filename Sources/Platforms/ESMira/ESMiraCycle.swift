@@ -14,8 +14,8 @@ struct ESMiraCycle: Sendable, Hashable {
     var skipsFirst = false
     /// The first prompt comes the day after joining at the earliest.
     var startsDayOne = true
-    /// The first day is the first on which the time is this many times 24 hours, or a minute,
-    /// ahead.
+    /// The delay until the first day, of `skipsFirst` and `startsDayOne`, is counted in stretches of 24
+    /// hours from joining, at least a minute; else in calendar days.
     var countsHours = false
 
     /// The days on which a time of day is due, with a maximum; `start` is the questionnaire's first
@@ -28,12 +28,12 @@ struct ESMiraCycle: Sendable, Hashable {
         var days: [LocalDate] = []
         while days.count < ESMiraSchedule.maximum {
             let missing = limits.lowerBound - moment(day)
-            // With no delay a time that has passed already is due at once, as in the app, but for
-            // one before the start.
-            if missing > .zero,
-                context.zone.local(limits.lowerBound).date > day || limits.lowerBound > context.enrolment.instant
-                    || start.map({ moment(day) < $0 }) ?? false
-            {
+            // With no delay a time that has passed already on the day of joining is due at once, as in the
+            // app, but for one before the start. Else the cycle counts from the limit.
+            let isDueAtOnce =
+                context.zone.local(limits.lowerBound).date <= day && limits.lowerBound <= context.enrolment.instant
+                && start.map { moment(day) >= $0 } ?? true
+            if missing > .zero, !isDueAtOnce {
                 day = day.adding(days: max(1, Int(missing.components.seconds / 86_400)))
                 while moment(day) < limits.lowerBound { day = day.adding(days: 1) }
             }
@@ -61,12 +61,13 @@ struct ESMiraCycle: Sendable, Hashable {
     private func fit(_ day: LocalDate) -> LocalDate? {
         var day = day
         if dayOfMonth > 0 {
-            var (year, month, number) = day.components
-            if number > dayOfMonth { (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1) }
-            number = 0
-            while number < 12, LocalDate(year: year, month: month, day: dayOfMonth) == nil {
+            let today = day.components
+            var (year, month) = (today.year, today.month)
+            if today.day > dayOfMonth { (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1) }
+            var tries = 0
+            while tries < 12, LocalDate(year: year, month: month, day: dayOfMonth) == nil {
                 (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
-                number += 1
+                tries += 1
             }
             guard let found = LocalDate(year: year, month: month, day: dayOfMonth) else { return nil }
             day = found

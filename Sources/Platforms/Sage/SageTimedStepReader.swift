@@ -17,7 +17,9 @@ struct SageTimedStepReader {
         let isCountdown = name == "countdown"
         let seconds = place.member("duration").map { number(at: $0) ?? 0 } ?? (isCountdown ? 5 : 0)
         guard seconds >= 0, seconds <= Double(TimedStepRules.longest.components.seconds) else {
-            findings.expected("a duration from 0 to 7200 seconds", at: place.member("duration") ?? place)
+            findings.expected(
+                "a duration from 0 to \(TimedStepRules.longest.components.seconds) seconds",
+                at: place.member("duration") ?? place)
             return nil
         }
         let commands = commands()
@@ -83,10 +85,11 @@ struct SageTimedStepReader {
             case "halfway": at = rules.duration / 2
             case "end": at = rules.duration
             case "countdown":
-                rules.countedSeconds = Int(text) ?? 0
-                if Int(text).map({ (1...60).contains($0) }) != true {
+                guard let seconds = Int(text), (1...60).contains(seconds) else {
                     findings.expected("the number of seconds that are counted, from 1 to 60", at: value)
+                    continue
                 }
+                rules.countedSeconds = seconds
                 continue
             default: at = Double(member.key).map { .milliseconds(Int64((min(max($0, 0), 1e6) * 1_000).rounded())) }
             }

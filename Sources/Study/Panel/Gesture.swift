@@ -77,8 +77,8 @@ package struct HoldTable: Sendable, Hashable {
         max((levels.lastIndex { $0.after <= held }) ?? 0, 0)
     }
 
-    /// How long to hold for this many repetitions of `gesture`; nil where this button does not
-    /// repeat it, or not so often.
+    /// How long to hold for this many repetitions of `gesture`, which is one of this button's (see
+    /// `hold(for:)`); nil where it does not repeat it, or not so often.
     package func hold(for gesture: Gesture, repeats: Int) -> Duration? {
         let half = times.stretched(Self.repeatPeriod) / 2
         if self.repeats { return repeatTime(repeats) + half }

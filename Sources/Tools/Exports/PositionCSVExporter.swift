@@ -23,7 +23,7 @@ package struct PositionCSVExporter: Exporter {
         guard let source = sources.first else { return }
         let track = try NMEATrack(sources, window: window)
         output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 }))\n")
-        output.text("#units s,,deg,deg,m,m/s,deg,,\n")
+        output.text("#units ,deg,deg,m,m/s,deg,,\n")
         output.text("time,uptime,mode,latitude,longitude,altitude_msl,speed,track,hdop,satellites\n")
         var count = 0
         while let epoch = try track.next() {

@@ -16,12 +16,12 @@ import Testing
     @Test(arguments: [(1, 1), (2, 2), (3, 4), (1, 5), (2, 6), (3, 14), (2, 14), (200, 14)])
     func aDeviceIsEitherOnOrOffAndEndsAfterItsLastMidnight(number: Int, days: Int) throws {
         let life = try Self.life(number, days: days)
-        #expect(life.powers.first?.start == life.enrolled)
-        for (power, next) in zip(life.powers, life.powers.dropFirst()) {
+        #expect(life.powerOns.first?.start == life.enrolled)
+        for (power, next) in zip(life.powerOns, life.powerOns.dropFirst()) {
             #expect(power.boot.length > .seconds(60))
             #expect(power.start + power.boot.length < next.start)
         }
-        let last = try #require(life.powers.last)
+        let last = try #require(life.powerOns.last)
         #expect(last.start + last.boot.length == life.end && !last.boot.isCut)
         let local = try Zone.load("Europe/Berlin").local(life.end)
         #expect(
@@ -51,9 +51,9 @@ import Testing
     @Test func twoParticipantsAreNotOne() throws {
         let (one, other, again) = (try Self.life(1, days: 3), try Self.life(2, days: 3), try Self.life(1, days: 3))
         #expect(one.body.walks.map(\.start) == again.body.walks.map(\.start))
-        #expect(one.powers.map(\.boot.id) == again.powers.map(\.boot.id))
+        #expect(one.powerOns.map(\.boot.id) == again.powerOns.map(\.boot.id))
         #expect(one.body.walks.map(\.start) != other.body.walks.map(\.start))
-        #expect(Set(one.powers.map(\.boot.id)).isDisjoint(with: other.powers.map(\.boot.id)))
+        #expect(Set(one.powerOns.map(\.boot.id)).isDisjoint(with: other.powerOns.map(\.boot.id)))
         #expect(try Self.life(1, days: 3, seed: 2).seed != one.seed)
     }
 }

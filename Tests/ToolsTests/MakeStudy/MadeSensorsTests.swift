@@ -59,9 +59,9 @@ import Testing
                 [features]
                 is = ["sound", "visits"]
                 """, file: "P001.toml")
-        let first = life.powers[0]
+        let first = life.powerOns[0]
         let boot = PlayedBoot(id: first.boot.id, length: .seconds(600), isCut: false, zone: first.boot.zone)
-        let power = MadeLife.Power(start: first.start, shown: first.start, boot: boot)
+        let power = MadeLife.PowerOn(start: first.start, shown: first.start, boot: boot)
         let surroundings = try SimulatedSurroundings(power, of: life, on: board)
         let device = try await PlayedDevice(
             PlayedDevice.Setting(

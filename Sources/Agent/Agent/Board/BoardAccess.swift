@@ -3,7 +3,7 @@ import Device
 import Glibc
 
 /// The devices that a board names, and no others: as rules for udev, and as a drop-in of the
-/// service's unit. Pure; links and labels are looked up by the caller.
+/// service's unit. Links and labels are looked up by `present`, or by what a test gives; the rest is pure.
 ///
 /// The shipped rules open whole classes of devices (every input device, every sound card), because
 /// the board is not known yet. With these two files the service's user can open only what the board
@@ -34,27 +34,27 @@ package struct BoardAccess: Sendable {
     /// machine; nil where there is none.
     package init(_ board: BoardDescription, resolve: @escaping (String) -> String?) throws {
         var collector = Collector(resolve: resolve)
-        for bus in board.buses where bus.device != BoardDescription.simulated { collector.addBus(bus.device) }
-        for chip in board.chips { if let line = chip.interrupt?.name { collector.add(line) } }
+        for bus in board.buses where bus.device != BoardDescription.simulated { try collector.addBus(bus.device) }
+        for chip in board.chips { if let line = chip.interrupt?.name { try collector.add(line) } }
         for chip in board.kernelChips { try collector.addKernelChip(chip.device) }
         for button in board.buttons {
             switch button.source {
             case .simulated: break
-            case .line(let line): collector.add(line)
+            case .line(let line): try collector.add(line)
             case .key(let device): try collector.add(device)
             }
         }
         for light in board.lights { for part in light.device.name?.parts ?? [] { try collector.add(part) } }
         switch board.buzzer?.device.name {
-        case .channel(let path)?: collector.addChannel(path)
-        case .line(let line)?: collector.add(line)
+        case .channel(let path)?: try collector.addChannel(path)
+        case .line(let line)?: try collector.add(line)
         case nil: break
         }
-        if let line = board.vibration?.device?.name { collector.add(line) }
+        if let line = board.vibration?.device?.name { try collector.add(line) }
         for name in [board.microphone?.device, board.loudspeaker?.device].compactMap(\.self) {
             try collector.addSound(name)
         }
-        if let device = board.position?.device, device != BoardDescription.simulated { collector.addSerial(device) }
+        if let device = board.position?.device, device != BoardDescription.simulated { try collector.addSerial(device) }
         (self.board, devices, remarks) = (board.name, collector.devices, collector.remarks)
     }
 
@@ -130,7 +130,7 @@ private struct Collector {
     var devices: [BoardAccess.Device] = []
     var remarks: [String] = []
 
-    mutating func addBus(_ path: String) {
+    mutating func addBus(_ path: String) throws {
         if path == "/dev/i2c-usb" {
             // The same name as the shipped rules, so that this file replaces them.
             return put(
@@ -138,16 +138,16 @@ private struct Collector {
                     match: "SUBSYSTEM==\"i2c-dev\", ATTR{name}==\"i2c-tiny-usb*\"", link: "i2c-usb",
                     numbers: ["char-89"]))
         }
-        put(.init(match: node("i2c-dev", path), numbers: ["char-89"]))
+        put(.init(match: try node("i2c-dev", path), numbers: ["char-89"]))
     }
 
     /// The kernel tells udev neither a chip's label nor its lines.
-    mutating func add(_ line: GPIOLineName) {
+    mutating func add(_ line: GPIOLineName) throws {
         let numbers = ["char-gpiochip"]
         if case .offset(_, let chip) = line.place, case .path(let path) = chip.place {
-            return put(.init(match: node("gpio", path), numbers: numbers))
+            return put(.init(match: try node("gpio", path), numbers: numbers))
         }
-        let found = resolve(line.description).map { node("gpio", $0) }
+        let found = try resolve(line.description).map { try node("gpio", $0) }
         if found == nil { remark("the chip of \(line) was not found: access to every GPIO chip is given") }
         put(.init(match: found ?? "SUBSYSTEM==\"gpio\", KERNEL==\"gpiochip*\"", numbers: numbers))
     }
@@ -155,7 +155,7 @@ private struct Collector {
     mutating func add(_ device: InputDeviceName) throws {
         let match =
             switch device.place {
-            case .path(let path): node("input", path)
+            case .path(let path): try node("input", path)
             case .named(let name):
                 "SUBSYSTEM==\"input\", KERNEL==\"event*\", ATTRS{name}==\"\(try pattern(name))\""
             }
@@ -164,7 +164,7 @@ private struct Collector {
 
     mutating func add(_ part: LightName.Part) throws {
         switch part {
-        case .line(let line): add(line)
+        case .line(let line): try add(line)
         case .folder(let path):
             let match = "SUBSYSTEM==\"leds\", KERNEL==\"\(try pattern(last(path)))\""
             put(.init(match: match, hasNode: false, hasFolder: true, numbers: []))
@@ -177,8 +177,9 @@ private struct Collector {
         }
     }
 
-    mutating func addChannel(_ path: String) {
-        let chip = path.split(separator: "/").last { $0.hasPrefix("pwmchip") }.map(String.init) ?? "pwmchip*"
+    mutating func addChannel(_ path: String) throws {
+        let named = path.split(separator: "/").last { $0.hasPrefix("pwmchip") }
+        let chip = try named.map { try pattern(String($0)) } ?? "pwmchip*"
         put(.init(match: "SUBSYSTEM==\"pwm\", KERNEL==\"\(chip)\"", hasNode: false, hasFolder: true, numbers: []))
     }
 
@@ -209,17 +210,17 @@ private struct Collector {
         put(.init(match: "SUBSYSTEM==\"sound\", \(match)", numbers: numbers))
     }
 
-    mutating func addSerial(_ path: String) {
-        put(.init(match: node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
+    mutating func addSerial(_ path: String) throws {
+        put(.init(match: try node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
     }
 
     /// A node of that path, or what a link leads to on this machine.
-    private mutating func node(_ subsystem: String, _ path: String) -> String {
+    private mutating func node(_ subsystem: String, _ path: String) throws -> String {
         let target = resolve(path) ?? path
         if target == path, resolve(path) == nil {
             remark("\(path) not found: if it is a link, run 'studyd udev' again on the device")
         }
-        return "SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(last(target))\""
+        return "SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(try pattern(last(target)))\""
     }
 
     private func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

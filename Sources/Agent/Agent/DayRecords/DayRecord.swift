@@ -3,8 +3,8 @@ import Base
 import Study
 
 /// What lies beside recordings so that they are enough by themselves, in a bucket or on a stick: a
-/// day's manifest, and the log as far as it had come when that was made. It goes as a small file,
-/// whose name is the item's origin.
+/// day's manifest, and the log in segments of rows, as far as it had come when that was made. It goes as a
+/// small file, whose name is the item's origin.
 package enum DayRecord {
     static let manifest = "manifest-"
     static let log = "log-"
@@ -35,6 +35,8 @@ package enum DayRecord {
         return origin.dropFirst(log.count).prefix { $0 != "." }.split(separator: "-").last.flatMap { Int64($0) }
     }
 
+    /// The destination, a bucket or a folder, gives the address. The three fields with small initials are
+    /// what it makes the path of; they are no headers of HTTP.
     static func draft(_ name: String, _ body: [UInt8], of record: EnrolmentRecord, to destination: String)
         -> OutboxDraft
     {

@@ -116,14 +116,15 @@ final class StateWatch: Sendable {
             return true
         }
         guard isDue else { return seen.withLock { $0.isOutboxHeld } }
-        let backlog = try? await database.backlog()
-        let isHeld = backlog.map { $0.isHeld(at: stamps.clock.now, for: Self.patience) } ?? false
+        // A store that cannot be read for a moment changes nothing of what is known.
+        guard let backlog = try? await database.backlog() else { return seen.withLock { $0.isOutboxHeld } }
+        let isHeld = backlog.isHeld(at: stamps.clock.now, for: Self.patience)
         seen.withLock { $0.isOutboxHeld = isHeld }
         return isHeld
     }
 }
 
 extension DiskSpace {
-    /// Below what the retention keeps free (`RetentionPolicy`).
+    /// Below what retention keeps free (`AgentRuntime`).
     var isLow: Bool { free < min(256 << 20, total / 20) }
 }

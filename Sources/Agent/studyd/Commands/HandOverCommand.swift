@@ -24,6 +24,7 @@ struct HandOverCommand: AsyncParsableCommand {
             throw AgentRefusal(text: "studyd is running: stop it first (systemctl stop studyd), then try again")
         }
         let store = try StoreAccess(common)
+        defer { store.restoreOwner() }
         let handOver = HandOver(store.folder, stamps: store.stamps)
         if !deleteUndelivered {
             try await store.uploaders.deliver(within: WithdrawalDelivery.patience * 6) {
@@ -31,7 +32,6 @@ struct HandOverCommand: AsyncParsableCommand {
             }
             try await handOver.refuseLoss(in: store.database)
         }
-        defer { store.restoreOwner() }
         try await store.lastReport.send(from: store.database, deletesUnsent: deleteUndelivered)
         let closed = try await handOver.close(store.database)
         Output.line(

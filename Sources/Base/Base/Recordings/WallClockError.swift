@@ -34,9 +34,9 @@ package struct WallClockError: Sendable {
     /// With all trusted anchors of the boot.
     package init(by mapping: ClockAnchor, _ anchors: [ClockAnchor]) {
         self.mapping = mapping
-        newest = mapping.monotonic
-        marks = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
-            .map(mark)
+        let all = (anchors.filter { $0.isTrusted && $0 != mapping } + [mapping]).sorted { $0.monotonic < $1.monotonic }
+        newest = all.last?.monotonic ?? mapping.monotonic
+        marks = all.map(mark)
     }
 
     /// Takes in the anchors that came since; those seen before, and older ones, are passed over.

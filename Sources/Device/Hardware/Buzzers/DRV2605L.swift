@@ -105,7 +105,9 @@ package final class DRV2605L: Buzzer {
 
     /// Whether effects are still being played.
     package func isPlaying() throws(SystemError) -> Bool {
-        try read(Register.GO) & 0x01 != 0
+        var go: UInt8 = 0
+        try whileOpen { () throws(SystemError) in go = try read(Register.GO) }
+        return go & 0x01 != 0
     }
 
     /// Still and asleep; a driver that is gone is not complained about.

@@ -32,7 +32,6 @@ package final class GPIOLines {
     /// reader that is late. With libgpiod 2.x by their sequence numbers, with 1.x where two edges
     /// in a row have the same direction.
     package private(set) var missedEdges = 0
-    private let lines: [UInt32]
     private let request: OpaquePointer
     private var sequences: [UInt32: EdgeSequence] = [:]
 
@@ -53,7 +52,6 @@ package final class GPIOLines {
                 chip, lines, lines.count, bias.value, isActiveLow, microseconds, consumer, &step)
         else { throw Self.error(chip, lines, step) }
         self.chip = chip
-        self.lines = lines
         self.request = request
     }
 

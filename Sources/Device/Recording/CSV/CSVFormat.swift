@@ -58,9 +58,11 @@ extension SegmentSurvey {
     fileprivate mutating func surveyLines(
         _ file: File, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(FileError) {
+        // Those of a line that was not finished.
         mostWaiting = samplesPerLine
         let rate = max(draft.nominalRate, 1e-3)
         let length = Double(samplesPerLine - 1) / rate
+        // CLOCK_MONOTONIC of the last sample; of the file's start before there is one.
         var last = draft.startUptime
         var waiting: [TextGap] = []
         bytes = try LineScan.whole(file) { line in
@@ -83,8 +85,9 @@ extension SegmentSurvey {
         }
     }
 
-    /// A line that covers many samples gives up those of the line begun at a gap, and those in
-    /// which filters settle after it: the gap is as long as from line to line.
+    /// At a gap the writer of lines that cover many samples throws away those of the line it had begun,
+    /// and those behind the gap in which its filters settle. So what is missing is what the time between
+    /// the samples on either side has room for, which is more than the `#gap` lines say.
     private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
         guard !gaps.isEmpty, stored > 0 else { return }
         let missing = ((start - last) * rate).rounded() - 1

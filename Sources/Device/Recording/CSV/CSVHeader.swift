@@ -48,9 +48,14 @@ struct CSVHead {
             measure = words.count > 1 ? String(words[1].dropFirst("measure=".count)) : ""
         }
         if text.hasPrefix("#device ") { rate = Self.rate(line) }
-        if text.hasPrefix("#units ") { units = text.dropFirst(7).split(separator: ",").map(String.init) }
+        if text.hasPrefix("#units ") { units = Self.units(of: text) }
         if text.hasPrefix("#levels ") { isLevels = true }
         if text.hasPrefix("time,") { columns = text.split(separator: ",").map(String.init) }
+    }
+
+    /// One for each column behind `uptime`; empty for a column without a unit.
+    static func units(of line: String) -> [String] {
+        line.dropFirst("#units ".count).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The rate at the end of a `#device` line; nil for one that cannot be.

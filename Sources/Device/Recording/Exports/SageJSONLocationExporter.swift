@@ -35,7 +35,7 @@ package enum SageJSONLocationExporter {
     /// The path of one recorder of a task: unknown values are left out, as its schema wants, and so
     /// are places where only distances are wanted. The bearing is from the fix before, which the
     /// course of a slow walker is not. The length is counted during the step `motion`; nil = all
-    /// the time.
+    /// the time. `end` is CLOCK_MONOTONIC in seconds.
     package static func log(
         _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
         to output: ExportOutput
@@ -58,7 +58,7 @@ package enum SageJSONLocationExporter {
             }
             let bearing = path.bearing(to: position)
             let relative = path.add(position, isMoving: true).relative
-            let told = next > 0 && next <= marks.count ? marks[next - 1].path : source.stepPath
+            let told = next <= marks.count ? marks[next - 1].path : source.stepPath
             let accuracy = epoch.fix.hdop.map { $0 * rangeError }
             let total = way.add(
                 position, accuracy: accuracy,
@@ -116,8 +116,8 @@ package enum SageJSONLocationExporter {
 }
 
 /// How far a participant moved who was asked to, as SageResearch's recorder counts it (stable-3,
-/// `RSDDistanceRecorder.swift`): from the start of the moving step, between fixes that are 20 m
-/// exact or better, whatever the speed; a fix before that is unknown.
+/// `RSDDistanceRecorder.swift`): between fixes that are 20 m exact or better, whatever the speed. The last
+/// one from before the moving step is where its first stretch begins.
 struct MotionDistance {
     /// Metres of error of a fix up to which its receiver counts as outdoors.
     static let outdoors = 20.0

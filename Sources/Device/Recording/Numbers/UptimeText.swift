@@ -10,7 +10,7 @@ enum UptimeText {
         return "\(sign)\(abs(microseconds) / 1_000_000).\((abs(microseconds) % 1_000_000).padded(6))"
     }
 
-    /// Nil for anything else, also for what no clock reaches in a century.
+    /// Of any text that is a number; nil for others, and for what no clock reaches in a century.
     static func time(_ text: Substring) -> MonotonicTime? {
         guard let seconds = Double(text), seconds.isFinite, abs(seconds) < 4e9 else { return nil }
         return MonotonicTime(nanoseconds: Int64((seconds * 1e6).rounded()) * 1000)

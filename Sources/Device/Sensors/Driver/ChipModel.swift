@@ -56,6 +56,7 @@ struct RangeScale: Sendable, Hashable {
 /// What a chip's FIFO holds, in samples.
 struct FIFOSize: Sendable, Hashable {
     let depth: Int
+    /// The most that one transfer fetches.
     let longest: Int
     /// The longest burst that is chosen for high rates; 20 samples at others.
     var preferred = 20

@@ -125,7 +125,7 @@ final class LabArchives {
         "\(directory)/sage/\(row.digest).zip" + (isSealed ? ".cms" : "")
     }
 
-    /// Nil where its file is gone.
+    /// Nil where its file is gone, sealed or not.
     private func content(_ row: Row) -> Content? {
         if let known = read[row.digest] { return known }
         guard let content = load(row) else { return nil }
@@ -136,8 +136,12 @@ final class LabArchives {
     private func load(_ row: Row) -> Content? {
         var content = Content()
         content.isSealed = access(path(row, isSealed: false), F_OK) != 0
-        guard let bytes = try? BoundedFile.read(path(row, isSealed: content.isSealed), limit: Self.largest) else {
-            return nil
+        let path = path(row, isSealed: content.isSealed)
+        guard access(path, F_OK) == 0 else { return nil }
+        let bytes: [UInt8]
+        do { bytes = try BoundedFile.read(path, limit: Self.largest) } catch {
+            content.fault = "cannot be read: \(error)"
+            return content
         }
         guard (try? Digest(of: bytes).description) == row.digest else {
             content.fault = "is damaged: its SHA-256 is another than when it arrived"

@@ -40,6 +40,7 @@ actor FleetArchive {
         dataVersion = version
     }
 
+    /// `device` is a source (`FleetSource`): the enrolment of a device in a study. A device has had several.
     private static let tables = """
         CREATE TABLE device (
             device TEXT PRIMARY KEY, first INTEGER NOT NULL, received INTEGER NOT NULL, client TEXT NOT NULL,
@@ -95,7 +96,7 @@ actor FleetArchive {
         var device =
             known ?? FleetDevice(report: report.withoutPrompts, first: now, received: now, isKeyed: isKeyed)
         if isLatest { (device.report, device.isKeyed) = (report.withoutPrompts, isKeyed) }
-        // Its clock may be ahead of this one's, which was put back.
+        // Not the later of both: this server's clock may have been put back.
         device.received = now
         try connection.transaction {
             for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
@@ -140,21 +141,21 @@ actor FleetArchive {
         try drop("trend", "received", beyond: Self.trendsKept, of: report.source)
     }
 
-    private func drop(_ table: String, _ order: String, beyond kept: Int, of device: String) throws {
+    private func drop(_ table: String, _ order: String, beyond kept: Int, of source: String) throws {
         try connection.run(
             """
             DELETE FROM \(table) WHERE device = ?1 AND \(order) <=
             (SELECT \(order) FROM \(table) WHERE device = ?1 ORDER BY \(order) DESC LIMIT 1 OFFSET ?2)
-            """, device, kept)
+            """, source, kept)
     }
 
-    private static func latestPrompts(of device: String, _ connection: Connection) throws -> [PromptOutcome] {
+    private static func latestPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
         try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
             FROM prompt WHERE device = ?
             ORDER BY moment DESC LIMIT 1000
-            """, device, read: Self.outcome)
+            """, source, read: Self.outcome)
     }
 
     private static func outcome(_ row: Row) throws -> PromptOutcome {
@@ -178,13 +179,13 @@ actor FleetArchive {
     }
 
     /// The latest prompts of a source, newest first.
-    func prompts(of device: String, limit: Int) throws -> [PromptOutcome] {
+    func prompts(of source: String, limit: Int) throws -> [PromptOutcome] {
         try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
             FROM prompt WHERE device = ?
             ORDER BY moment DESC LIMIT ?
-            """, device, limit, read: Self.outcome)
+            """, source, limit, read: Self.outcome)
     }
 
     /// Those of all participants, or of one, that were due between these moments, oldest first; throws
@@ -207,9 +208,9 @@ actor FleetArchive {
     }
 
     /// What a source's latest reports said, oldest first.
-    func trend(of device: String) throws -> [FleetTrend] {
+    func trend(of source: String) throws -> [FleetTrend] {
         try connection.rows(
-            "SELECT received, free, battery, temperature, waiting FROM trend WHERE device = ? ORDER BY received", device
+            "SELECT received, free, battery, temperature, waiting FROM trend WHERE device = ? ORDER BY received", source
         ) { row in
             func number(_ column: Int) throws -> Double? { row[column] == .null ? nil : try row.double(column) }
             return FleetTrend(
@@ -238,7 +239,8 @@ actor FleetArchive {
 
     // MARK: Manifests
 
-    /// Takes a manifest in, of a device that has reported; `isHere` says what has arrived.
+    /// Takes a manifest in; `here` are the places of those of its entries that have arrived. What was here
+    /// once stays noted as such.
     func take(_ manifest: DeviceManifest, here: Set<Int>, at now: Instant) throws {
         try connection.transaction {
             for (index, entry) in manifest.entries.enumerated() {
@@ -266,6 +268,7 @@ actor FleetArchive {
             for prompt in prompts { try note(prompt, of: source, study, participant) }
             try drop("prompt", "moment", beyond: Self.promptsKept, of: source)
         }
+        try devices[source]?.count(Self.latestPrompts(of: source, connection))
     }
 
     /// Notes the digest of an answer's body, by which a manifest names it.
@@ -379,7 +382,7 @@ struct FleetTrend: Sendable, Hashable {
 
 /// Something a manifest names.
 struct ProducedItem: Sendable, Hashable {
-    /// See `DeviceReport.source`.
+    /// A source: see `FleetSource`.
     let device: String
     let participant: String
     let day: String

@@ -4,7 +4,7 @@
 /// and within bounds.
 ///
 /// Not taken: nested multiparts, transfer encodings other than identity (RFC 7578 §4.7 forbids
-/// them) and charsets other than UTF-8.
+/// them). Fields are read as UTF-8, whatever charset they name.
 package struct MultipartForm {
     /// What one body may cost.
     package struct Bounds {

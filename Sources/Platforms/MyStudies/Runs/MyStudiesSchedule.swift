@@ -5,8 +5,8 @@ import Study
 /// When an activity of FDA MyStudies is due: runs, numbered from 1 over those a participant can do.
 ///
 /// The apps of iOS and Android differ; the first is the default. Days are calendar days, where that
-/// app at times counts 86 400 s. Its run on the day after a schedule of a single day is a fault and
-/// not copied; being the last, it changes no number.
+/// app at times counts 86 400 s. The iOS app's run on the day after a schedule of a single day is a fault
+/// and not copied; being the last, it changes no number.
 package struct MyStudiesSchedule: Schedule {
     let frequency: MyStudiesFrequency
     let options: StudyOptions
@@ -66,6 +66,7 @@ package struct MyStudiesSchedule: Schedule {
     ) -> LocalDateTime? {
         anchor.end.map { end in
             switch frequency.kind {
+            // `days` counts the units of the frequency.
             case .daily: LocalDateTime(start.date.adding(days: end.days), end.time)
             case .weekly: LocalDateTime(start.date.adding(days: 7 * end.days), end.time)
             case .monthly: LocalDateTime(start.date.adding(months: end.days), end.time)
@@ -75,8 +76,8 @@ package struct MyStudiesSchedule: Schedule {
     }
 
     /// Of every date the anchor has had where each adds its runs, else of the one it has.
-    /// A run that overlaps one before it, or that ended before the activity was last
-    /// changed, is not added.
+    /// Runs of the first date are all there; one of a later date that overlaps one before it, or that
+    /// ended before the activity was last changed, is not added.
     private func anchoredRuns(_ context: ScheduleContext) -> [MyStudiesFrequency.Run] {
         guard let anchor = frequency.anchor, let day = anchorDay(anchor, context) else { return [] }
         guard anchor.addsRuns, let variable = anchor.source.variable,

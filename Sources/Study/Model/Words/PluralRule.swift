@@ -35,7 +35,10 @@ struct PluralRule: Sendable {
                 (">", { $0 > $1 ? 1 : 0 }),
             ],
             [("+", { $0 &+ $1 }), ("-", { $0 &- $1 })],
-            [("*", { $0 &* $1 }), ("/", { $1 == 0 ? 0 : $0 / $1 }), ("%", { $1 == 0 ? 0 : $0 % $1 })],
+            [
+                ("*", { $0 &* $1 }), ("/", { $1 == 0 ? 0 : $0.dividedReportingOverflow(by: $1).partialValue }),
+                ("%", { $1 == 0 ? 0 : $0.remainderReportingOverflow(dividingBy: $1).partialValue }),
+            ],
         ]
 
         init(_ text: Substring) { rest = text[...] }

@@ -102,13 +102,11 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private mutating func toggle() -> [QuestionEffect] {
         history.append(ticked)
         let chosen = option
-        if let place {
-            changed = place
-            // With a single option the two ends are one.
-            ring = Ring(count: order.count == 1 ? 2 : order.count + 2)
-        }
-        if let place = ticked.firstIndex(of: option.value) {
-            ticked.remove(at: place)
+        changed = place
+        // With a single option the two ends are one.
+        ring = Ring(count: order.count == 1 ? 2 : order.count + 2)
+        if let tick = ticked.firstIndex(of: option.value) {
+            ticked.remove(at: tick)
             return [.say(told)]
         }
         let before = ticked

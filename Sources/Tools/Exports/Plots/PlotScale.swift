@@ -50,8 +50,7 @@ package enum PlotScale {
 
     private static func label(_ time: Instant, _ step: Double) -> String {
         let digits = step < 0.01 ? 3 : step < 0.1 ? 2 : step < 1 ? 1 : 0
-        // Half a unit of the last digit, since what a double makes of a second is cut
-        // and not rounded.
+        // A microsecond more: the text is cut, not rounded, and a double may lie just below its second.
         let text = LocalDateTime(time + .nanoseconds(1000), offset: 0).time.text(fractionDigits: digits)
         return step >= 60 ? String(text.prefix(5)) : text
     }

@@ -33,15 +33,16 @@ struct MadeDevice: Sendable {
         (self.address, self.log) = (address, log)
     }
 
-    /// Questions that must be answered and that the script does not answer. `progress` gets 0...1.
+    /// Plays all days. Returns the questions that must be answered and that the script does not answer.
+    /// `progress` gets 0...1.
     func play(_ progress: (Double) -> Void) async throws -> [String] {
         let setting = PlayedDevice.Setting(
             configuration, board: board, panel: panel, deviceID: UInt32(truncatingIfNeeded: life.seed), log: log)
-        let first = try SimulatedSurroundings(life.powers[0], of: life, on: board)
+        let first = try SimulatedSurroundings(life.powerOns[0], of: life, on: board)
         let device = try await PlayedDevice(
-            setting, participant: participant, seed: life.seed, boot: life.powers[0].boot, in: first)
+            setting, participant: participant, seed: life.seed, boot: life.powerOns[0].boot, in: first)
         _ = try await device.enrol(wish)
-        for (index, power) in life.powers.enumerated() {
+        for (index, power) in life.powerOns.enumerated() {
             let surroundings = index == 0 ? first : try SimulatedSurroundings(power, of: life, on: board)
             try await device.live(power.boot, in: surroundings)
             progress((power.start + power.boot.length - life.enrolled) / (life.end - life.enrolled))
@@ -66,6 +67,7 @@ struct MadeDevice: Sendable {
         let clock = DemoClock(base: SystemClock(), start: life.end + .seconds(300))
         let simulation = try SimulatedBoard(board, clock: clock, soundSeconds: 1, datesReceiver: true)
         defer { simulation.stop() }
+        // It only sends: no sensors, and nothing of the machine on which it is played.
         var resting = configuration
         resting.measures = []
         var options = AgentRuntime.Options(trust: ClockTrust { (.kernel, .milliseconds(5)) }, log: log)

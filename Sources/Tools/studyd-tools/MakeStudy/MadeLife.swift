@@ -7,8 +7,8 @@ import Study
 /// The weeks of one made participant: what the body does, and when the device has power, knows the
 /// time and is in which zone. Follows from the seed alone.
 struct MadeLife: Sendable {
-    /// A boot, and when it begins.
-    struct Power: Sendable {
+    /// The device is on: from its start until it is switched off or loses its power.
+    struct PowerOn: Sendable {
         let start: Instant
         /// What the wall clock shows then; wrong where no reference vouches for it yet.
         let shown: Instant
@@ -20,7 +20,7 @@ struct MadeLife: Sendable {
     let enrolled: Instant
     let end: Instant
     let body: DailyLife
-    let powers: [Power]
+    let powerOns: [PowerOn]
     /// From which everything else of this participant is drawn.
     let seed: UInt64
 
@@ -73,7 +73,7 @@ struct MadeLife: Sendable {
         let turns = Self.turns(number, days, trip.map { ($0.zone, $0.days) }, home, &generator, moment)
         let news = decisions.flatMap { Self.news($0, moment, first) }.sorted { $0.at < $1.at }
         var before = enrolled
-        powers = Self.powers(turns, from: enrolled, to: end, home, &generator).map { power in
+        powerOns = Self.powerOns(turns, from: enrolled, to: end, home, &generator).map { power in
             defer { before = power.start + power.boot.length }
             return power.hearing(news, after: before)
         }
@@ -134,32 +134,32 @@ struct MadeLife: Sendable {
         return turns
     }
 
-    private static func powers(
+    private static func powerOns(
         _ turns: [Turn], from enrolled: Instant, to end: Instant, _ home: Zone, _ generator: inout SplitMix64
-    ) -> [Power] {
-        var powers: [Power] = []
+    ) -> [PowerOn] {
+        var powerOns: [PowerOn] = []
         var (start, shown, zone, known) = (enrolled, enrolled, home, Duration.zero)
         for turn in turns.sorted(by: { $0.at < $1.at }) {
             let boot = PlayedBoot(
                 id: generator.bootID(), length: turn.at - start, isCut: turn.isCut, zone: zone, clockKnownAfter: known)
-            powers.append(Power(start: start, shown: shown, boot: boot))
+            powerOns.append(PowerOn(start: start, shown: shown, boot: boot))
             (start, zone, known) = (turn.at + turn.off, turn.zone, turn.clockKnownAfter)
             // Without a battery the clock goes on from where it was saved last.
             shown = known == .zero ? start : turn.at
         }
         let boot = PlayedBoot(
             id: generator.bootID(), length: end - start, isCut: false, zone: zone, clockKnownAfter: known)
-        return powers + [Power(start: start, shown: shown, boot: boot)]
+        return powerOns + [PowerOn(start: start, shown: shown, boot: boot)]
     }
 }
 
-extension MadeLife.Power {
+extension MadeLife.PowerOn {
     /// What was said since the power before went is heard at the start.
-    fileprivate func hearing(_ news: [MadeLife.News], after before: Instant) -> MadeLife.Power {
+    fileprivate func hearing(_ news: [MadeLife.News], after before: Instant) -> MadeLife.PowerOn {
         let end = start + boot.length
         let heard = news.filter { $0.at < end && ($0.at >= before || $0.isRepeated) }
             .map { (after: max(.zero, $0.at - start), event: $0.event) }
-        return MadeLife.Power(
+        return MadeLife.PowerOn(
             start: start, shown: shown,
             boot: PlayedBoot(
                 id: boot.id, length: boot.length, isCut: boot.isCut, zone: boot.zone,
@@ -187,7 +187,7 @@ extension MadeLife {
                 .init("stepsPerSecond", .decimal(walk.stepRate)),
             ])
         }
-        let boots = powers.map { power in
+        let boots = powerOns.map { power in
             JSONText.object(
                 span(power.start, power.start + power.boot.length) + [
                     .init("zone", .string(power.boot.zone.identifier)),

@@ -8,7 +8,7 @@ import Simulation
 
 extension SimulatedSurroundings {
     /// Simulated chips, a receiver and a microphone around a participant's device while it has power.
-    init(_ power: MadeLife.Power, of life: MadeLife, on board: BoardDescription) throws {
+    init(_ power: MadeLife.PowerOn, of life: MadeLife, on board: BoardDescription) throws {
         let booted = MonotonicTime(nanoseconds: 3_000_000_000)
         let clock = VirtualClock(now: power.shown, monotonic: booted)
         let offset = (power.start - life.start).seconds

@@ -38,6 +38,9 @@ import Testing
         var step = WallClockError(by: example.anchors[0])
         for count in example.anchors.indices { step.follow(Array(example.anchors[...count])) }
         #expect(step.bound(from: start, to: end) == all.bound(from: start, to: end))
+        var again = all
+        again.follow(example.anchors)
+        #expect(again.bound(from: start, to: end) == all.bound(from: start, to: end))
     }
 
     /// Of a moment: also that of the only anchor, which no time lies before or behind.

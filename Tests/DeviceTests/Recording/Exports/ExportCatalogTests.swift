@@ -65,6 +65,16 @@ import Testing
         #expect(try export() == [])
         let text = String(decoding: try bench.bytes("out").prefix(40), as: UTF8.self)
         #expect(Self.begins[format, default: []].contains { text.hasPrefix($0) }, "\(title) as \(format): \(text)")
+        if format == .csv { try Self.expectAUnitForEachColumn(String(decoding: bench.bytes("out"), as: UTF8.self)) }
+    }
+
+    /// `#units` is of the columns behind `uptime` (docs/recordings.md).
+    private static func expectAUnitForEachColumn(_ table: String) throws {
+        let lines = table.split(separator: "\n")
+        let names = try #require(lines.first { $0.hasPrefix("time,") }).split(separator: ",").dropFirst(2)
+        guard let units = lines.first(where: { $0.hasPrefix("#units ") }) else { return }
+        #expect(
+            units.split(separator: ",", omittingEmptySubsequences: false).count == names.count, "\(units): \(names)")
     }
 
     @Test func anOptionIsRefusedWhereItMeansNothing() throws {

@@ -4,7 +4,7 @@ import Database
 import Study
 
 /// How prompts ended, in the order in which the log has it. What a wrong clock brought and took
-/// back is not among it, nor anything of an enrolment after which unsent data were deleted.
+/// back has no row of `occurrence` and is not among it, nor anything of an enrolment after which unsent data were deleted.
 struct PromptOutcomes {
     private let connection: Connection
     private let log: EventLog
@@ -22,7 +22,8 @@ struct PromptOutcomes {
     /// Which log its rows are of; nil before the first row.
     func logName() throws -> String? { try log.head()?.log }
 
-    /// The enrolment of the first that ended after that row; nil where none did.
+    /// The enrolment of the first that ended after that row; nil where none did, and while the
+    /// projections are made again.
     func firstEnrolment(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
         return try connection.first(
