@@ -51,11 +51,12 @@ package struct DatabaseError: ExplainedError, Sendable, Hashable {
 
     private var remedy: String {
         switch kind {
-        case .diskFull: "free space on the disk that holds the state directory"
+        case .diskFull: "free space on the disk that holds it"
         case .inputOutput: "check the disk or card (dmesg) and its free space"
-        case .corrupt: "'studyd run' sets a damaged store aside and continues with what can be read"
+        case .corrupt:
+            "'studyd run' sets a device's damaged store aside and goes on with what can be read; bring another back from a backup"
         case .busy: "close the other program that has it open"
-        case .constraint, .type, .other: "this is a bug in studyd; please report it"
+        case .constraint, .type, .other: "this is a bug; please report it"
         case .cannotOpen: "check that the directory exists and may be written by this user"
         }
     }

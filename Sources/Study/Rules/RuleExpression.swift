@@ -52,7 +52,7 @@ package struct RuleExpression: Sendable, Hashable {
         }
     }
 
-    /// What it says at a moment; `memory` is nil where it holds no `for`.
+    /// What it says at a moment; `memory` has a place for each `for` in it, and was told of the moment.
     func value(_ reading: (Int) -> Double?, at time: Instant, _ memory: inout SpanMemory) -> Truth {
         Self.value(root, reading, at: time, &memory)
     }

@@ -23,10 +23,15 @@ package struct WAVExporter: Exporter {
     ) throws(FileError) -> [String] {
         let damage = try Self.export(files, window: wanted.window, to: output, progress: progress)
         let name = files.map(\.file.path).joined(separator: ", ")
-        var notes: [String] = []
-        if damage.isDamaged { notes.append("\(name): damaged or truncated frames are not in the export") }
+        var notes = damage.damaged.map { "\($0): damaged or truncated frames are not in the export" }
         if damage.silence > 0 {
             notes.append("\(name): \(Decimals.text(damage.silence, 2)) s are missing and exported as silence")
+        }
+        if damage.leftOut > 0 {
+            let most = Decimals.text(Self.longestSilence / 3600, 0)
+            notes.append(
+                "\(name): a gap is at most \(most) h long in the export; \(Decimals.text(damage.leftOut, 2)) s more are left out"
+            )
         }
         return notes
     }
@@ -38,10 +43,13 @@ package struct WAVExporter: Exporter {
 
     /// What an export left out or filled.
     package struct Damage: Sendable, Hashable {
-        /// Frames were damaged or the end is cut.
-        package var isDamaged = false
+        /// Paths of files in which frames are damaged or the end is cut.
+        package var damaged: [String] = []
+        package var isDamaged: Bool { !damaged.isEmpty }
         /// Seconds of silence in place of what is missing.
         package var silence = 0.0
+        /// Seconds of gaps beyond the longest silence.
+        package var leftOut = 0.0
     }
 
     /// One file and the samples of it that are wanted.
@@ -101,6 +109,7 @@ package struct WAVExporter: Exporter {
             _ = try decoder.run()
             done += part.range.count
         }
+        if bytes % 2 == 1 { output.byte(0) }
         return damage
     }
 
@@ -109,7 +118,9 @@ package struct WAVExporter: Exporter {
     ) throws(FileError) -> (parts: [Part], format: FLACDecoder.Format, damage: Damage) {
         var (parts, damage): ([Part], Damage) = ([], Damage())
         var (format, end): (FLACDecoder.Format?, Instant?) = (nil, nil)
-        let ordered = sources.sorted { ($0.description?.startDate ?? "") < ($1.description?.startDate ?? "") }
+        // Local times with their offsets: as texts they would be out of order where the clock goes back.
+        let ordered = sources.map { ($0, $0.description?.startDate.flatMap(Instant.parsed) ?? .epoch) }
+            .sorted { $0.1 < $1.1 }.map(\.0)
         for source in ordered {
             guard source.content == .sound else {
                 throw .format(
@@ -132,9 +143,10 @@ package struct WAVExporter: Exporter {
             let begin = start.map { $0 + .nanoseconds(Int64(Double(range.lowerBound) / rate * 1e9)) }
             if let end, let begin, (begin - end).seconds > 0.01 {
                 silence = Int(min(longestSilence, (begin - end).seconds) * Double(scan.format.rate))
+                damage.leftOut += max(0, (begin - end).seconds - longestSilence)
             }
             end = start.map { $0 + .nanoseconds(Int64(Double(range.upperBound) / rate * 1e9)) }
-            damage.isDamaged = damage.isDamaged || scan.sound.isDamaged
+            if scan.sound.isDamaged { damage.damaged.append(source.file.path) }
             damage.silence += Double(silence + scan.missing) / Double(max(1, scan.format.rate))
             parts.append(Part(file: source, range: range, silence: silence))
         }
@@ -193,7 +205,7 @@ package struct WAVExporter: Exporter {
         var parts = Array("WAVE".utf8) + chunk("fmt ", fields)
         if let date { parts += chunk("LIST", Array("INFO".utf8) + chunk("ICRD", Array(date.utf8) + [0])) }
         parts += Array("data".utf8) + little(bytes, 4)
-        return Array("RIFF".utf8) + little(parts.count + bytes, 4) + parts
+        return Array("RIFF".utf8) + little(parts.count + bytes + bytes % 2, 4) + parts
     }
 
     /// Which loudspeakers FLAC's channels are for (RFC 9639, section 9.1.3), in Microsoft's bits.

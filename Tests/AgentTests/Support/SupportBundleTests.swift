@@ -13,7 +13,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SupportBundleTests {
     private static let secrets = [
         "P017ABC", "Anna Muster", "ada@example.org", "sad since Tuesday", "4271.9385", "52.520008", "13.404954",
-        "lab-token-1", "s3cretOfTheLab", "study-of-sadness", "annas-pi",
+        "lab-token-1", "s3cretOfTheLab", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX", "study-of-sadness", "annas-pi",
     ]
 
     private static func plant(in database: StudyDatabase) async throws {
@@ -58,7 +59,10 @@ import Testing
     ]).text
 
     private static func configuration(in folder: String) throws -> String {
-        try AtomicFile.write(Array("s3cretOfTheLab\n".utf8), to: folder + "/token", mode: 0o600)
+        for (name, secret) in [
+            ("token", "s3cretOfTheLab"), ("bucket", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+            ("seal", "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"),
+        ] { try AtomicFile.write(Array("\(secret)\n".utf8), to: folder + "/" + name, mode: 0o600) }
         return """
             # \(words)
             board = "b.toml"
@@ -67,6 +71,11 @@ import Testing
             [report]
             url = "https://lab.example/P017ABC"
             token = "\(folder)/token"
+            [seal]
+            key = "\(folder)/seal"
+            [[destination]]
+            kind = "s3"
+            secret_key = "\(folder)/bucket"
             [sage]
             external_id = "lab-token-1"
             """

@@ -34,7 +34,7 @@ import Testing
         #expect(metadata["content_sha256"] == file.sha256 && metadata["content_length"] == "300000")
         // The same bytes again, so that an upload can go on after a restart.
         let first = try Digest(ofFile: shipment.path)
-        UploadPayload.discard(folder + "/a.cwa")
+        UploadPayload.discardCopy(of: folder + "/a.cwa")
         #expect(
             try Digest(ofFile: UploadPayload(file, at: folder + "/a.cwa", compressing: UploadFixture.compressible).path)
                 == first)
@@ -60,7 +60,7 @@ import Testing
             let shipment = UploadPayload(file, at: folder + "/a.cwa", compressing: UploadFixture.compressible)
             #expect(!shipment.isCompressed && shipment.bytes == file.bytes && shipment.path == folder + "/a.cwa")
             #expect(try shipment.sha256() == file.sha256 && shipment.metadata().count == 3)
-            UploadPayload.discard(folder + "/a.cwa")
+            UploadPayload.discardCopy(of: folder + "/a.cwa")
         }
     }
 

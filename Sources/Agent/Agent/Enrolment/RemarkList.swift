@@ -6,7 +6,7 @@ package struct RemarkList: Sendable {
     /// What was said, and where.
     private struct Entry {
         let first: Remark
-        /// The other places, with their number where only it is another.
+        /// The other places, each with the numbers that are others there.
         var others: [String] = []
     }
 
@@ -43,12 +43,13 @@ package struct RemarkList: Sendable {
     }
 
     private static func other(_ remark: Remark, than first: Remark) -> String {
-        guard remark.message != first.message, let number = firstNumber(remark.message) else { return remark.place }
-        return "\(remark.place): \(number)"
+        let differing = zip(numbers(remark.message), numbers(first.message)).filter { $0 != $1 }.map { String($0.0) }
+        return differing.isEmpty ? remark.place : "\(remark.place): \(differing.joined(separator: ", "))"
     }
 
-    private static func firstNumber(_ text: String) -> String? {
-        text.split { !$0.isASCII || !$0.isNumber }.first.map(String.init)
+    /// Numbers, times and dates as they are written: `0.05`, `8:30`, `2026-11-21`.
+    private static func numbers(_ text: String) -> [Substring] {
+        text.split { !$0.isASCII || !($0.isNumber || ".:-".contains($0)) }.filter { $0.contains(where: \.isNumber) }
     }
 
     private static func withoutNumbers(_ text: String) -> String {

@@ -55,6 +55,7 @@ final class FeatureTap {
         _ recorder: any SampleRecorder, _ measure: RecordedMeasure
     ) -> (FrameRing<LevelFrame>, FeatureRecording<LevelSample>)? {
         let found = FeatureCatalog.levels(measure.settings.names, LevelSetting(epoch: measure.settings.epoch))
+        // Two minutes: one level a second.
         let ring = FrameRing(capacity: 128, repeating: LevelFrame(time: .zero, level: 0))
         guard let features = FeatureRecording(found, rate: 1, prefix: "sound_", measure),
             recorder.mirrorLevels(into: ring)
@@ -66,7 +67,8 @@ final class FeatureTap {
         _ watch: PositionWatch, _ measure: RecordedMeasure
     ) -> (FrameRing<PlaceFrame>, FeatureRecording<PositionSample>)? {
         let found = FeatureCatalog.positions(measure.settings.names, PositionSetting(epoch: measure.settings.epoch))
-        // Of the most that a receiver gives, 10 a second.
+        // Fifty seconds of the quickest receiver, of 10 fixes a second. Each stands for a second, however often
+        // they come: that is the rate.
         let ring = FrameRing(capacity: 512, repeating: PlaceFrame(time: .zero, latitude: 0, longitude: 0))
         guard let features = FeatureRecording(found, rate: 1, prefix: "position_", measure), watch.mirror(into: ring)
         else { return nil }

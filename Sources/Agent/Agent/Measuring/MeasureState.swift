@@ -13,7 +13,7 @@ package struct MeasureState: Sendable, Hashable {
     package private(set) var counts: SampleCounts
     /// Of the last hour.
     package private(set) var lastHour: SampleCounts
-    /// Per second, as asked of the device; for position fixes, for which `measuredRate` is nil.
+    /// Per second, as asked of the device; of positions, fixes, of which no rate is measured.
     package let nominalRate: Double
     /// nil before it is known.
     package let measuredRate: Double?

@@ -55,8 +55,8 @@ struct PastLife: Sendable, Hashable {
                     told: 0)
             }
             let first = own.map(\.start).min() ?? end
-            // Until an empty file began, what is in none was already counted as lost: the
-            // description before says so.
+            // Up to the start of a file without a sample everything is counted as lost by the description of
+            // the file before it: the power cut begins there.
             let stored = own.map { $0.stored > 0 ? $0.end + .seconds(1 / rate) : $0.start }.max() ?? first
             let (before, behind) = (paused(start, first), paused(stored, end))
             return SampleAccount(

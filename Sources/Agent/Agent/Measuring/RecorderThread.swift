@@ -114,24 +114,31 @@ private final class RecorderState: Sendable {
         while !waker.isStopping {
             waker.wait(atMost: loop.patience)
             loop.pump()
-            for order in orders.withLock({ orders in
-                defer { orders = [] }
-                return orders
-            }) {
-                switch order {
-                case .startMemo(let id): loop.startMemo(id, anchors.withLock { $0 })
-                case .stopMemo: loop.stopMemo()
-                case .startTask(let recordings): loop.startTask(recordings)
-                case .stopTask(let ids): loop.stopTask(ids)
-                case .mark(let time): loop.mark(at: time)
-                case .withhold(let span): loop.withhold(span)
-                case .findDirection: loop.findDirection()
-                }
-            }
+            carryOutOrders(in: loop)
             let states = loop.drain(anchors.withLock { $0 })
             latest.withLock { $0 = states }
         }
+        // What came while the disk held the last drain: a pause of the sensors is not to be missed.
+        carryOutOrders(in: loop)
         let states = loop.stop(anchors.withLock { $0 })
         latest.withLock { $0 = states }
+    }
+
+    private func carryOutOrders(in loop: RecorderLoop) {
+        let waiting = orders.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+        for order in waiting {
+            switch order {
+            case .startMemo(let id): loop.startMemo(id, anchors.withLock { $0 })
+            case .stopMemo: loop.stopMemo()
+            case .startTask(let recordings): loop.startTask(recordings)
+            case .stopTask(let ids): loop.stopTask(ids)
+            case .mark(let time): loop.mark(at: time)
+            case .withhold(let span): loop.withhold(span)
+            case .findDirection: loop.findDirection()
+            }
+        }
     }
 }

@@ -28,13 +28,15 @@ struct HealthWatch: Service {
     }
 
     private func watch() {
-        let files = reader.announcing.map { open($0, O_RDONLY | O_CLOEXEC) }.filter { $0 >= 0 }
-        defer { for file in files { close(file) } }
+        let opened = reader.announcing.map { open($0, O_RDONLY | O_CLOEXEC) }.filter { $0 >= 0 }
+        defer { for file in opened { close(file) } }
+        var files = opened
         while !waker.isStopping {
+            // An attribute of sysfs announces the next change only after it was read from its beginning:
+            // before the reading, or a change between the two would be in neither. One whose driver has
+            // gone announces something for ever.
+            files.removeAll { !Self.readAgain($0) }
             tell(reader.reading)
-            // An attribute of sysfs announces the next change only after it was read
-            // from its beginning.
-            for file in files { Self.readAgain(file) }
             var waiting =
                 files.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }
                 + [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
@@ -42,8 +44,8 @@ struct HealthWatch: Service {
         }
     }
 
-    private static func readAgain(_ file: CInt) {
+    private static func readAgain(_ file: CInt) -> Bool {
         var text = [UInt8](repeating: 0, count: 64)
-        _ = pread(file, &text, text.count, 0)
+        return pread(file, &text, text.count, 0) >= 0
     }
 }

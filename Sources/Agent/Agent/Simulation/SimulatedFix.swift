@@ -3,7 +3,7 @@ import Base
 import Device
 import Study
 
-/// What a receiver says of one place: `RMC` and `GGA` of NMEA 0183.
+/// What a receiver says of one place: `RMC`, `GGA` and `GSA` of NMEA 0183.
 package struct SimulatedFix {
     /// Whole sentences with their ends of line.
     package let text: String
@@ -46,8 +46,8 @@ package struct SimulatedFix {
 
     /// Degrees and minutes in one number, the degrees with this many digits.
     private static func angle(_ degrees: Double, _ digits: Int) -> String {
-        let whole = Int(degrees)
-        let minutes = Int(((degrees - Double(whole)) * 60_000_000).rounded())
+        // Rounded as a whole, so that no minute is the sixtieth.
+        let (whole, minutes) = Int((degrees * 60_000_000).rounded()).quotientAndRemainder(dividingBy: 60_000_000)
         let text = String(minutes % 1_000_000)
         let fraction = String(repeating: "0", count: 6 - text.count) + text
         let head = String(whole)

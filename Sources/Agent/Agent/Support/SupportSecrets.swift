@@ -6,26 +6,33 @@ import SystemKit
 /// The secrets that a configuration names, read so that they can be cut out wherever they stand.
 /// One that cannot be read can stand nowhere that we print.
 package enum SupportSecrets {
+    /// Values of platforms and servers that are the secret, or name the file with it.
     private static let keys: Set<String> = ["token", "credential", "key_file", "external_id", "account"]
+    /// Those that can only name a file or a credential.
+    private static let files: Set<String> = Set(
+        DestinationCatalog.standard.kinds.flatMap { $0.keys }.filter { $0.kind == .secret }.map(\.name) + ["key"]
+    ).subtracting(keys)
 
     /// With the device's own key.
     package static func all(in configuration: AgentConfiguration, _ text: String) -> [String] {
         let own = (try? BoundedFile.text(configuration.state + "/device.key")).map(firstLine)
-        let named = (try? TOMLTable(parsing: text.utf8)).map { values(in: $0) } ?? []
-        return [own].compactMap(\.self) + named + named.compactMap { try? SecretFile.read($0) }
+        let table = try? TOMLTable(parsing: text.utf8)
+        let named = table.map { values(of: keys, in: $0) } ?? []
+        let files = named + (table.map { values(of: Self.files, in: $0) } ?? [])
+        return [own].compactMap(\.self) + named + files.compactMap { try? SecretFile.read($0) }
     }
 
-    private static func values(in table: TOMLTable) -> [String] {
+    private static func values(of keys: Set<String>, in table: TOMLTable) -> [String] {
         table.keys.flatMap { key -> [String] in
             guard let value = table[key] else { return [] }
-            return values(in: value, key)
+            return values(of: keys, in: value, key)
         }
     }
 
-    private static func values(in value: TOMLValue, _ key: String) -> [String] {
+    private static func values(of keys: Set<String>, in value: TOMLValue, _ key: String) -> [String] {
         switch value.content {
-        case .table(let table): values(in: table)
-        case .array(let all): all.flatMap { values(in: $0, key) }
+        case .table(let table): values(of: keys, in: table)
+        case .array(let all): all.flatMap { values(of: keys, in: $0, key) }
         case .string(let text): keys.contains(key) ? [text] : []
         default: []
         }

@@ -7,7 +7,8 @@ package struct ProducedFile: Sendable, Hashable {
     package let name: String
     /// In hexadecimal.
     package let sha256: String
-    /// False where it is said to have been given up or deleted.
+    /// It is said to have been delivered to the lab: false for what waits, was given up or deleted, or goes
+    /// elsewhere.
     package let isExpected: Bool
 
     package init(name: String, sha256: String, isExpected: Bool = true) {

@@ -9,8 +9,8 @@ extension RecordingDescription.ChannelNote {
             resolution: channel.resolution)
     }
 
-    /// A channel with numbers in the file that are steps of `scale`, or for 1 the unit itself with
-    /// `decimals`.
+    /// A channel with numbers in the file that count steps of `scale`; with `decimals` they are the unit
+    /// itself (`scale` is 1), of which the last decimal is the resolution.
     init(_ channel: Channel, inSteps scale: Double, decimals: Int? = nil) {
         let step = decimals.map { (0..<$0).reduce(1.0) { value, _ in value / 10 } } ?? scale
         self.init(

@@ -3,8 +3,8 @@ import Base
 import CZlib
 import SystemKit
 
-/// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory, its entries deflated where that
-/// makes them smaller; the same bytes for the same entries and library.
+/// A zip archive (PKWARE's APPNOTE 6.3.9) that grows in memory; the same bytes for the same entries and
+/// library.
 ///
 /// An entry is written piece by piece: only what it has become is in memory. Below 4 GB, as all
 /// of it has to be.

@@ -84,7 +84,7 @@ extension NMEASentence {
         }
     }
 
-    /// A dilution of precision in hundredths; 99 and more is how receivers say that there is
+    /// A dilution of precision in millionths; 99 and more is how receivers say that there is
     /// none, and so is 0.
     @inline(__always)
     func dilution(_ number: Int) -> Int64? {

@@ -64,7 +64,7 @@ actor FleetArchive {
             received INTEGER NOT NULL, here INTEGER NOT NULL, PRIMARY KEY (device, kind, id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX producedByDay ON produced (device, day);
-        CREATE INDEX producedAbsent ON produced (device, day) WHERE here = 0;
+        CREATE INDEX producedAbsent ON produced (device, day) WHERE here = 0 AND why IS NULL;
         CREATE TABLE manifest (
             device TEXT NOT NULL, day TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
             PRIMARY KEY (device, day, part)
@@ -286,12 +286,13 @@ actor FleetArchive {
     /// Whether there were reports of it: manifests of others are not kept.
     func knows(_ source: String) -> Bool { devices[source] != nil }
 
-    /// What manifests name that was not here when it was looked at last.
+    /// What manifests name without saying why it will not come, and that was not here when it was looked at
+    /// last.
     func absent(limit: Int) throws -> [ProducedItem] {
         try connection.rows(
             """
             SELECT device, kind, id, participant, day, name, sha256, bytes, count, state, why, received FROM produced
-            WHERE here = 0 ORDER BY device, day, kind, id LIMIT ?
+            WHERE here = 0 AND why IS NULL ORDER BY device, day, kind, id LIMIT ?
             """, limit
         ) { row in
             ProducedItem(

@@ -116,20 +116,30 @@ struct FleetRoutes: Sendable {
     // MARK: For the lab
 
     /// What manifests name that is neither here nor explained, after a look at what has come since.
-    func holes() async throws -> (items: [(ProducedItem, String)], days: [(device: String, day: String)]) {
-        var (holes, arrived): ([(ProducedItem, String)], [ProducedItem]) = ([], [])
+    struct Holes: Sendable {
+        var items: [(item: ProducedItem, text: String)] = []
+        var days: [(device: String, day: String)] = []
+        /// There may be more than were looked at.
+        var isCut = false
+    }
+
+    func holes() async throws -> Holes {
+        var (holes, arrived): (Holes, [ProducedItem]) = (Holes(), [])
         let now = clock.now
-        for item in try await fleet.absent(limit: Self.absentLimit) {
+        let absent = try await fleet.absent(limit: Self.absentLimit + 1)
+        holes.isCut = absent.count > Self.absentLimit
+        for item in absent.prefix(Self.absentLimit) {
             let answers = item.entry.kind == "submission" ? try await archive.device(item.participant)?.answers ?? 0 : 0
             guard let hole = item.hole(at: now, answersComeHere: answers > 0) else { continue }
             if try await isHere(item.entry, of: item.participant) {
                 arrived.append(item)
             } else {
-                holes.append((item, hole))
+                holes.items.append((item, hole))
             }
         }
         if !arrived.isEmpty { try await fleet.noteHere(arrived) }
-        return (holes, try await fleet.daysWithoutManifest())
+        holes.days = try await fleet.daysWithoutManifest()
+        return holes
     }
 
     private func isHere(_ entry: DeviceManifest.Entry, of participant: String) async throws -> Bool {
@@ -158,11 +168,15 @@ struct FleetRoutes: Sendable {
     }
 
     private func missing() async throws -> JSONValue {
-        let (items, days) = try await holes()
+        let holes = try await holes()
+        guard !holes.isCut else { throw LabTables.tooMany(Self.absentLimit) }
         return .members([
-            "format": .string("studyd-missing"), "version": .int(1), "missing": .array(items.map { $0.0.json($0.1) }),
+            "format": .string("studyd-missing"), "version": .int(1),
+            "missing": .array(holes.items.map { $0.item.json($0.text) }),
             "daysWithoutManifest": .array(
-                days.map { .members(["device": .string(FleetSource.device(of: $0.device)), "day": .string($0.day)]) }),
+                holes.days.map {
+                    .members(["device": .string(FleetSource.device(of: $0.device)), "day": .string($0.day)])
+                }),
         ])
     }
 }

@@ -157,8 +157,8 @@ actor FleetWatch {
         }
     }
 
-    /// A notice was taken, will never be, or waits: twice as long after each attempt, a dozen times,
-    /// more than a day in all.
+    /// A notice was taken, will never be, or waits: twice as long after each of a dozen attempts, 17 hours
+    /// in all.
     func note(_ answer: WebhookAnswer, to notice: FleetNotice, at now: Instant) throws {
         switch answer {
         case .taken: try connection.run("DELETE FROM notice WHERE id = ?", notice.id)
@@ -166,7 +166,7 @@ actor FleetWatch {
         case .later(let why) where notice.attempts + 1 >= Self.attemptsMade: try giveUp(notice, why)
         case .later:
             // Those behind it would fare no better.
-            let due = now + .seconds(30 << min(notice.attempts, 11))
+            let due = now + .seconds(30 << notice.attempts)
             try connection.run("UPDATE notice SET due = max(due, ?)", due.milliseconds)
             try connection.run("UPDATE notice SET attempts = attempts + 1 WHERE id = ?", notice.id)
         }

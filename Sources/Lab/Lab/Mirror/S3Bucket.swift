@@ -51,8 +51,12 @@ struct S3Bucket: MirrorSource {
             let page = S3Document(answer.body)
             let isEncoded = page["EncodingType"] == "url"
             entries += page.elements("Contents").compactMap { Self.entry($0, isEncoded: isEncoded) }
-            let next = page["IsTruncated"] == "true" ? page["NextContinuationToken"] : nil
-            guard next == nil || next != token else { throw error("the list does not go on", nil) }
+            let isCut = page["IsTruncated"] == "true"
+            let next = isCut ? page["NextContinuationToken"] : nil
+            // Servers that know the first version of lists alone have no token.
+            guard !isCut || next != nil && next != token else {
+                throw error("the list is cut, and does not go on", "use a server with ListObjectsV2")
+            }
             token = next
         } while token != nil
         return entries

@@ -25,7 +25,7 @@ struct Participants: Sendable {
     func gather(days: Int?, at now: Instant) async throws -> Gathered {
         let view = try await fleet.watch.view(at: now)
         let holes = try await fleet.holes()
-        let missing = Dictionary(grouping: holes.items, by: \.0.device).mapValues(\.count)
+        let missing = Dictionary(grouping: holes.items, by: \.item.device).mapValues(\.count)
         let (summaries, coverages) = (try await archive.devices(limit: Self.most), try await archive.coverages(at: now))
         let (notes, refusals) = (try await register.notes(), try await archive.refusalCounts())
         let alarms = Dictionary(grouping: try await heads.alarms(), by: \.user).mapValues(\.count)

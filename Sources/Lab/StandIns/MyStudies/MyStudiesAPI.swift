@@ -161,7 +161,7 @@ struct MyStudiesAPI: Sendable {
     }
 
     /// Looks at the runs that have lain long enough.
-    func settle(at now: Instant) async throws {
+    func processWaitingRuns(at now: Instant) async throws {
         for run in try await store.pending(until: now - patience, now: now) {
             guard let study = await repository.study(run.study) else {
                 try await store.finish(run.id, errors: ["Study \(run.study) is not served"])

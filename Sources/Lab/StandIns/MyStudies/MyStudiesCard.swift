@@ -125,7 +125,7 @@ struct MyStudiesCard {
 extension MyStudiesCard {
     /// A section for each study that is served or has participants.
     static func all(_ api: MyStudiesAPI, host: String, now: Instant) async throws -> [HTML] {
-        try await api.settle(at: now)
+        try await api.processWaitingRuns(at: now)
         let studies = await api.repository.studies()
         let people = Dictionary(grouping: try await api.people(), by: \.study)
         let counts = Dictionary(grouping: try await api.store.counts(), by: \.study)

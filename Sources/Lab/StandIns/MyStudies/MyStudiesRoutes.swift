@@ -54,7 +54,7 @@ struct MyStudiesRoutes: StandIn {
 
     /// For the lab: `participants`, `runs` and `states`.
     private func given(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await api.settle(at: clock.now)
+        try await api.processWaitingRuns(at: clock.now)
         return switch request.parameters["what"] {
         case "runs": Self.json(.array(try await api.store.runs().map(Self.json)))
         case "participants": Self.json(.array(try await api.people().map(Self.json)))
@@ -85,7 +85,7 @@ struct MyStudiesRoutes: StandIn {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = Self.last(request)
         guard name.lowercased().hasSuffix(".api") else { return try await metadata(name, request) }
-        try await api.settle(at: clock.now)
+        try await api.processWaitingRuns(at: clock.now)
         let words = name.dropLast(4).split(separator: "-", maxSplits: 1).map { $0.lowercased() }
         guard words.count == 2 else { throw HTTPFailure(404, "there is no \(name)") }
         switch words[0] {

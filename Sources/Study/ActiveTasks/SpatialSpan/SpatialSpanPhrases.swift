@@ -12,6 +12,8 @@ enum SpatialSpanPhrases {
 
     static let sameOrder = Phrase("in the same order")
     static let reversed = Phrase("in reverse order")
+    /// {0} how many buttons, {1} `which` or nothing, {2} the signals, {3} `sameOrder` or `reversed`,
+    /// {4} what is capped, or nothing.
     static let howTo = Phrase(
         "first press each of its {0} buttons{1} to learn its signal ({2}); then any button starts a game: after “watch” some are signalled, press them {3} when it is your turn{4}"
     )

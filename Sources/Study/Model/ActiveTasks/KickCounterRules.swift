@@ -15,9 +15,7 @@ package struct KickCounterRules: ActiveTaskRules {
 
     package var name: String { "fetalKickCounter" }
     /// As the apps call it.
-    package var title: Phrase { Self.title }
-    /// The same where the rules are not known.
-    private static let title = Phrase("Fetal Kick Counter")
+    package var title: Phrase { Phrase("Fetal Kick Counter") }
 
     package var problems: [String] {
         var problems: [String] = []

@@ -40,9 +40,7 @@ package struct VigilanceRules: ActiveTaskRules {
 
     package var name: String { "pvt" }
     /// As the apps call it.
-    package var title: Phrase { Self.title }
-    /// The same where the rules are not known.
-    private static let title = Phrase("Reaction Time")
+    package var title: Phrase { Phrase("Reaction Time") }
 
     package var problems: [String] {
         var problems: [String] = []

@@ -15,8 +15,12 @@ struct PositionKind: QuestionKind {
     func spoken(on panel: Panel) -> [Said] { [.device(PositionPhrases.unknown)] }
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
-        let parts = (value.text ?? "").split(separator: ",").map { Double($0.filter { $0 != " " }) }
-        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
+        let parts = (value.text ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
+            Double($0.filter { $0 != " " })
+        }
+        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
+            abs(longitude) <= 180
+        else {
             throw WantedError(value: value, expected: "degrees such as \"51.5,-0.12\"")
         }
         return .answer(.position(latitude: latitude, longitude: longitude))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A recording that is wanted for itself: as a spoken answer, and never by letters.
+/// The recording is the answer. A text that may be spoken instead of spelled is `TextKind`.
 struct RecordingKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine {
         VoiceMemoQuestion(id: context.recordingID, layout: context.panel.layout)

@@ -38,7 +38,8 @@ struct DemoPicture {
             + "; \(ledger.occurrences.completed) of \(ledger.occurrences.due) prompts answered"
     }
 
-    /// The board as it is now.
+    /// The board as it is now. `states`: one for each light of the board, in its order; the first also has
+    /// the buzzer.
     func picture(
         _ conductor: StudyConductor?, _ states: [SimulatedPanelFolder.State], _ told: Narrator, tellsReleases: Bool,
         log: [String], at now: Moment

@@ -32,6 +32,30 @@ import Testing
         #expect(Python.run(script, ["\(bench.path)/out.wav"])?.first == "1 2 16000 20000")
     }
 
+    /// Berlin's clock went back at 3:00 on 2026-10-25: 2:59:59 of summer is a second before 2:00 of winter.
+    @Test func filesComeInTrueOrderWhereTheClockGoesBack() throws {
+        let bench = Workbench()
+        // Their other times are those of the example.
+        bench.hasDamagedDescriptions = true
+        let paths = try [("2026-10-25T02:00:00.000+01:00", Int16(2)), ("2026-10-25T02:59:59.000+02:00", 1)].map {
+            start, level in
+            let sealed = try bench.sound([Int16](repeating: level, count: 16_000), as: .flac)
+            let name = String(sealed.descriptionPath.split(separator: "/").last ?? "")
+            let text = String(decoding: try bench.bytes(name), as: UTF8.self)
+            let old = try #require(sealed.description.startDate)
+            #expect(text.contains(old))
+            try bench.write(name, Array(text.replacing(old, with: start).utf8))
+            return sealed.path
+        }
+        let sources = try paths.map { try RecordedFile($0) }
+        let bytes = try bench.exported("out.wav") {
+            let damage = try WAVExporter.export(sources, window: .all, to: $0) { _ in }
+            #expect(damage.silence == 0 && damage.leftOut == 0)
+        }
+        let data = Array(bytes.suffix(64_000))
+        #expect((0..<32_000).allSatisfy { data.int16(2 * $0) == ($0 < 16_000 ? 1 : 2) })
+    }
+
     @Test func aCutFileGivesItsWholeFramesAndSaysSo() throws {
         let bench = Workbench()
         let path = try bench.sound(tone(40_000), as: .flac).path

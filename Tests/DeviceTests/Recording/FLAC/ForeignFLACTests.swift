@@ -55,6 +55,17 @@ struct ForeignFLACTests {
         #expect(try bench.bytes("out.wav.raw") == bench.bytes("in.flac.raw"))
     }
 
+    /// RIFF (Microsoft and IBM, 1991): a chunk of an odd length is followed by a byte that it does not count.
+    @Test func anOddLengthIsPadded() throws {
+        let bench = Workbench()
+        let raw = try encode(bench, bits: 24, channels: 1, frames: 2_001)
+        let source = try RecordedFile("\(bench.path)/in.flac")
+        let bytes = try bench.exported("out.wav") { _ = try WAVExporter.export(source, to: $0) { _ in } }
+        #expect(bytes.count % 2 == 0 && Int(bytes.uint32(4)) == bytes.count - 8 && bytes.last == 0)
+        #expect(bytes.dropLast().suffix(raw.count).elementsEqual(raw))
+        #expect(Int(bytes.uint32(bytes.count - 1 - raw.count - 4)) == raw.count)
+    }
+
     @Test func soundBehindADamagedFrameKeepsItsTime() throws {
         let bench = Workbench()
         let raw = try encode(bench, bits: 24, channels: 2, frames: 20_000)

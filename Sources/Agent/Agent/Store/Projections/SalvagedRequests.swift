@@ -2,9 +2,10 @@
 import Database
 
 /// Requests that were found in a damaged store and wait for the outbox to be made again, which says
-/// of each whether it is needed.
+/// of each whether it is needed. `Salvage` makes `salvage_request`: their digests, and whether the store's
+/// last secret made them (`current`).
 enum SalvagedRequests {
-    /// Deletes requests that are no longer needed, as soon as the outbox says so: stale ones, of
+    /// For after the outbox was made again. Deletes requests that are no longer needed: stale ones, of
     /// items that have come to their end. Does nothing where nothing was salvaged.
     static func prune(_ connection: Connection) throws {
         let awaited = "SELECT 1 FROM sqlite_master WHERE name = 'salvage_request'"

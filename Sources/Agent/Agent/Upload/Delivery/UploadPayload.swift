@@ -38,7 +38,7 @@ struct UploadPayload: Sendable, Hashable {
 
     private static func check(_ file: FileReference, at original: String) throws {
         // A copy from an earlier attempt may be of another file or library.
-        discard(original)
+        discardCopy(of: original)
         guard access(original, F_OK) == 0 else { throw UnusablePayload(reason: "\(original) is missing") }
         let found = try Digest(ofFile: original).description
         guard found == file.sha256 else {
@@ -124,7 +124,7 @@ struct UploadPayload: Sendable, Hashable {
     }
 
     /// Deletes the copy, at the end of an upload.
-    static func discard(_ original: String) { unlink(copy(of: original)) }
+    static func discardCopy(of original: String) { unlink(copy(of: original)) }
 
     private static func copy(of original: String) -> String { original + ".zst.tmp" }
 

@@ -16,7 +16,7 @@ import SystemKit
 /// also sends `Repr-Digest` (RFC 9530) has to name our SHA-256.
 ///
 ///     no place ──POST──▶ place ──HEAD──▶ offset ──PATCH──▶ offset … ──PATCH──▶ delivered
-///        ▲                 │ 404, 410        │ 409, 460
+///        ▲                 │ 403, 404, 410   │ 409, 460
 ///        └─────────────────┘                 └──▶ HEAD
 package struct TusDestination: DestinationKind {
     package static let kind = "tus"
@@ -74,7 +74,7 @@ package struct TusDestination: DestinationKind {
         }
         switch (step, job.content) {
         case (.finished(.delivered), .file(let file)), (.finished(.refused), .file(let file)):
-            UploadPayload.discard("\(job.directory)/\(file.path)")
+            UploadPayload.discardCopy(of: "\(job.directory)/\(file.path)")
         default: break
         }
         return step
