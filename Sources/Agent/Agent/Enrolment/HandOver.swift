@@ -80,7 +80,8 @@ package struct HandOver: Sendable {
     }
 
     private func empty() throws {
-        for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+        let kept = ConfiguredDestination.folder(in: folder.path)
+        for path in [folder.recordings, folder.results, folder.speech, folder.media, kept] { try Self.empty(path) }
         DeviceKeyFile(folder).remove()
         SealKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))
