@@ -17,7 +17,7 @@ package struct ConfiguredDestination: Sendable {
         Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
     }
 
-    /// Below that state folder; a hand-over empties it.
+    /// Below that state folder: what destinations keep.
     package static func folder(in state: String) -> String { state + "/destinations" }
 
     /// The kind's own settings, in words of the table.

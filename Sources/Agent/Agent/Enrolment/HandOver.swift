@@ -80,8 +80,8 @@ package struct HandOver: Sendable {
     }
 
     private func empty() throws {
-        let kept = ConfiguredDestination.folder(in: folder.path)
-        for path in [folder.recordings, folder.results, folder.speech, folder.media, kept] { try Self.empty(path) }
+        for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+        try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
         SealKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))

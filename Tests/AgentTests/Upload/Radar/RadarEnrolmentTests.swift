@@ -184,6 +184,30 @@ import Testing
         #expect(try platform.records("questionnaire_response").count == 3)
     }
 
+    /// Whoever gets the device next is nobody's participant before somebody writes their code.
+    @Test func aHandOverKeepsNoTokenAndTakesNoOldCode() throws {
+        let platform = try RadarPlatform("{\"refreshToken\":\"\(Self.refresh())\"}")
+        _ = try platform.send(RadarPlatform.answer())
+        let file = platform.folder + "/destinations/radar.json"
+        #expect(try BoundedFile.text(file).contains("sub-1"))
+        try RadarPairings.retire(in: platform.folder + "/destinations")
+        let left = try BoundedFile.text(file)
+        #expect(!left.contains("sub-1") && !left.contains("h.") && !left.contains("\"e1\""), "\(left)")
+        try platform.restart()
+        let block = try platform.send(RadarPlatform.answer(), of: "e2").block
+        #expect(block?.contains("still has the code of an earlier enrolment") == true, "\(String(describing: block))")
+        #expect(try platform.records("questionnaire_response").count == 1)
+    }
+
+    @Test func aDamagedFileOfTokensSaysWhatToDo() throws {
+        let platform = try RadarPlatform()
+        _ = try platform.send(RadarPlatform.answer())
+        let file = platform.folder + "/destinations/radar.json"
+        try AtomicFile.write(Array(try BoundedFile.text(file).utf8.dropLast(9)), to: file, mode: 0o600)
+        let error = #expect(throws: FileError.self) { try platform.send(RadarPlatform.answer(run: 2)) }
+        #expect(error?.description.contains("is damaged; remove it") == true, "\(String(describing: error))")
+    }
+
     @Test(arguments: [-63_072_000, 63_072_000]) func aClockThatIsYearsOffCostsATokenAndNoAnswer(seconds: Int) throws {
         let platform = try RadarPlatform()
         var job = platform.job(try RadarPlatform.answer(), now: RadarPlatform.now + .seconds(seconds))

@@ -29,6 +29,12 @@ struct RadarPairing: Codable, Sendable, Hashable {
         end = Self.end(of: refresh, at: now)
     }
 
+    fileprivate func retired() -> RadarPairing {
+        var empty = RadarPairing(code: code, isHydra: isHydra, refresh: "", at: .epoch)
+        empty.enrolments = ["handed over"]
+        return empty
+    }
+
     /// What the token says of itself, or 92 days: `oauth_client_details.csv` of ManagementPortal.
     static func end(of refresh: String, at now: Instant) -> Int64 {
         RadarToken.claims(of: refresh)?["exp"]?.value.double.flatMap { Int64(exactly: $0.rounded()) }
@@ -65,7 +71,26 @@ struct RadarPairings: Codable, Sendable, Hashable {
     /// Empty where there is no file.
     init(in path: String) throws {
         guard access(path, F_OK) == 0 else { return }
-        self = try StoredJSON.value(Self.self, from: try BoundedFile.text(path))
+        let text = try BoundedFile.text(path)
+        do { self = try StoredJSON.value(Self.self, from: text) } catch {
+            throw FileError(
+                path: path, message: "is damaged",
+                remedy: "remove it, and write a new enrolment code for the participant")
+        }
+    }
+
+    /// For a device that is made ready for another person: of all files in that folder only which codes
+    /// were used stays, so that none of them is taken for the next person's.
+    static func retire(in folder: String) throws {
+        for name in FolderListing.readable(folder) {
+            let path = "\(folder)/\(name)"
+            guard var pairings = try? RadarPairings(in: path) else {
+                unlink(path)
+                continue
+            }
+            pairings.all = pairings.all.map { $0.retired() }
+            try pairings.write(to: path)
+        }
     }
 
     /// Returns when it is on the disk.

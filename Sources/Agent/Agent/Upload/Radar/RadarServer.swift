@@ -302,7 +302,9 @@ final class RadarServer: Sendable {
 
     /// A fortnight before nothing can be sent any more.
     func warning(at now: Instant) -> Explanation? {
-        guard let pairing = state.withLock({ $0.pairings.all.last }), pairing.end - now.seconds < 14 * 86_400 else {
+        guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty,
+            pairing.end - now.seconds < 14 * 86_400
+        else {
             return nil
         }
         return Explanation(
@@ -312,7 +314,7 @@ final class RadarServer: Sendable {
 
     /// Whose data it sends, and until when that is settled.
     func standing(at now: Instant) throws -> String {
-        guard let pairing = state.withLock({ $0.pairings.all.last }) else {
+        guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty else {
             let text = try codeText()
             let code = try RadarCode(parsing: text.text)
             return "not paired yet, by the \(code.words) in \(settings.code)"
@@ -334,11 +336,14 @@ final class RadarServer: Sendable {
     ) throws -> HTTPResponse {
         client.credentials.token = token
         defer { client.credentials.token = nil }
+        var limits = settings.limits
+        // A project with many source types.
+        limits.keptResponse = limits.maximumResponse
         return try client.send(
             HTTPRequest(
                 method: method, url: settings.url + path,
                 headers: headers + [.init(name: "Accept", value: "application/json")], body: body,
-                limits: settings.limits))
+                limits: limits))
     }
 
     /// An answer that nothing else is known of: all of it is tried again.
