@@ -366,6 +366,34 @@ import Testing
         #expect(try platform.records("questionnaire_response").first?["timeNotification"]?.value == .null)
     }
 
+    /// Two prompts at noon in Berlin, answered on a panel of buttons: as the engine itself has them.
+    @Test func whatIsAnsweredOnThePanelIsWhatKafkaHas() async throws {
+        let platform = try RadarPlatform()
+        var device = try await StudyDevice(
+            LoadedStudy(AgentFixture.protocolText(days: 2, times: [(12, 0)]), origin: "a test"),
+            buttons: AgentFixture.panels[1], participant: Participant(), at: "2026-03-20T08:00:00")
+        try await device.run(until: device.now.instant + .seconds(3 * 86_400))
+        #expect(device.results.count == 2)
+        for result in device.results { #expect(try platform.send(result.draft(to: "radar")).receipt != nil) }
+        let records = try platform.records("questionnaire_response")
+        // 2026-03-21 and 22, 11:00 UTC.
+        #expect(records.compactMap { $0["timeNotification"]?.value.double } == [1_774_090_800, 1_774_177_200])
+        for record in records {
+            let answers = try #require(record["answers"]?.elements)
+            #expect(answers.compactMap { $0["questionId"]?.text } == ["alone", "mood"])
+            #expect([.integer(0), .integer(1)].contains(answers[0]["value"]?.value))
+            #expect(answers[1]["value"]?.value.double.map { (0...10).contains($0) } == true)
+            let times = ([record] + answers + [record]).enumerated().flatMap { place, node in
+                let keys =
+                    place == 0
+                    ? ["timeNotification", "time"]
+                    : node["startTime"] == nil ? ["timeCompleted"] : ["startTime", "endTime"]
+                return keys.compactMap { node[$0]?.value.double }
+            }
+            #expect(times.count == 7 && times == times.sorted(), "\(times)")
+        }
+    }
+
     @Test(arguments: [
         ("", "no topic is named for any recording"), ("features_topic = 'a b'", "'a b' is no topic of Kafka"),
         ("features_topic = 'a'\nformat = 'xml'", "'xml' is unknown"),

@@ -126,8 +126,12 @@ package struct RadarDestination: DestinationKind {
     /// Whose data it sends until when, and which of its topics there are. Changes nothing.
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
         try open(client)
+        // A check has ten seconds.
+        var brief = server.settings
+        (brief.limits.connect, brief.limits.total) = (.seconds(2), .seconds(2))
+        let registry = RadarServer(brief)
         for topic in Set(topics.values).sorted() {
-            do { _ = try server.topic(topic, at: now, by: client) } catch let stop as RadarStop { throw stop.finding }
+            do { _ = try registry.topic(topic, at: now, by: client) } catch let stop as RadarStop { throw stop.finding }
         }
         return "\(Plural.of(Set(topics.values).count, "topic")) there; \(try server.standing(at: now))"
     }
