@@ -100,6 +100,19 @@ import Testing
         )
     }
 
+    /// The other one: `processPhoneBluetooth`.
+    @Test func nullAndNumberOfAUnionAreWrittenAsTheGatewaysTestHasThem() throws {
+        let schema = """
+            {"type":"record","name":"PhoneBluetoothDevices","fields":[{"name":"time","type":"double"},
+            {"name":"timeReceived","type":"double"},{"name":"pairedDevices","type":["null","int"],"default":null},
+            {"name":"nearbyDevices","type":["null","int"],"default":null},{"name":"bluetoothEnabled","type":"boolean"}]}
+            """
+        #expect(
+            try text("{\"time\":1,\"timeReceived\":1.1,\"pairedDevices\":2,\"bluetoothEnabled\":true}", schema)
+                == "{\"time\":1.0,\"timeReceived\":1.1,\"pairedDevices\":{\"int\":2},\"nearbyDevices\":null,"
+                + "\"bluetoothEnabled\":true}")
+    }
+
     /// A bare 5.5 in such a union would be stored as 5 (`JsonNodeExtensions.kt`, toAvroUnion).
     @Test(arguments: [
         ("5", "{\"int\":5}"), ("5.0", "{\"int\":5}"), ("5.5", "{\"double\":5.5}"), ("-0.25", "{\"double\":-0.25}"),

@@ -416,7 +416,68 @@ import Testing
     /// The public half of the example in age's own README.
     static let age = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
 
+    // MARK: RADAR's own schemas
+
+    /// Something for every field, a union's branches in turn.
+    private func sample(_ shape: AvroSchema.Shape, of schema: AvroSchema, _ turn: Int) -> JSONText {
+        switch schema.resolved(shape) {
+        case .null: .null
+        case .boolean: .boolean(turn % 2 == 0)
+        case .int: .integer(Int64([7, -1, 2_147_483_647][turn % 3]))
+        case .long: .integer([7, -1, .max][turn % 3])
+        case .float: .number([0.5, -1.25, 1e-5][turn % 3])
+        case .double: .number([0.1, -1e300, 1_772_445_600.25][turn % 3])
+        case .string, .bytes: .string(["", "ż\u{1F600}\n", "a"][turn % 3])
+        case .fixed(_, let size): .string(String(repeating: "x", count: size))
+        case .enumeration(_, let symbols, _): .string(symbols[turn % symbols.count])
+        case .array(let item): .array((0..<turn).map { sample(item, of: schema, turn + $0) })
+        case .map(let item): .object((0..<turn).map { .init("k\($0)", sample(item, of: schema, turn + $0)) })
+        case .union(let branches): sample(branches[turn % branches.count], of: schema, turn)
+        case .record(_, let fields): .object(fields.map { .init($0.name, sample($0.shape, of: schema, turn)) })
+        case .named: .null
+        }
+    }
+
+    /// fastavro finds in our bytes what the gateway finds in our JSON.
+    @Test func everySchemaOfRADARIsWrittenAsOthersReadIt() throws {
+        let platform = try RadarPlatform()
+        let commons = RadarPlatform.schemas + "/commons"
+        let names = try FileManager.default.subpathsOfDirectory(atPath: commons).filter { $0.hasSuffix(".avsc") }
+        #expect(names.count >= 17)
+        for name in names where name != "kafka/record_set.avsc" {
+            let text = try String(contentsOfFile: "\(commons)/\(name)", encoding: .utf8)
+            let schema = try AvroSchema(parsing: text)
+            for turn in 0..<4 {
+                let datum = try schema.datum(sample(schema.root, of: schema, turn))
+                let body =
+                    "{\"schema\":\(text),\"json\":\(datum.json.text),\"binary\":\"\(datum.binary.hexadecimal)\"}"
+                let response = try platform.client.send(
+                    HTTPRequest(method: "POST", url: platform.server.url("/compare"), body: .bytes(Array(body.utf8))))
+                #expect(
+                    String(decoding: response.body, as: UTF8.self) == "{\"compared\": \"same\"}",
+                    "\(name) \(turn): \(String(decoding: response.body, as: UTF8.self))")
+            }
+        }
+    }
+
     // MARK: The gateway's published cases
+
+    /// KafkaTopicsTest.kt: a thousand records, binary and JSON, each with and without gzip.
+    @Test(arguments: [("binary", true), ("binary", false), ("json", true), ("json", false)])
+    func aThousandRecordsAreTakenInEveryForm(_ format: String, _ isCompressed: Bool) throws {
+        let platform = try RadarPlatform(nil, ["magnetometer_topic": "android_phone_acceleration", "format": format])
+        if !isCompressed {
+            // A server that takes no gzip; binary is tried as JSON first.
+            try platform.set("{\"gzip\":false}")
+        }
+        let rows = (0..<1000).map { "\(RadarPlatform.epoch($0)),\($0).0,0.1,0.1,0.1\n" }.joined()
+        let head = "#studyd recording=3 measure=magnetometer\n#device x at y\n#units g,g,g\ntime,uptime,x,y,z\n"
+        let draft = try platform.recording(
+            "a.csv", head + rows, ["measure": "magnetometer", "identifier": "magnetometer"])
+        #expect(try platform.send(draft).receipt != nil)
+        #expect(try platform.records("android_phone_acceleration").count == 1000)
+        #expect(try platform.posts() == ["\(isCompressed ? format : "json") \(isCompressed ? "gzip" : "plain") 1000"])
+    }
 
     /// KafkaTopicsTest.kt: what the gateway answers to requests that are none, so that the stand-in is as strict.
     @Test(arguments: [

@@ -5,7 +5,7 @@ ManagementPortal a1f5ee2 (MetaTokenResource.kt, SubjectResource.kt, ClaimsTokenE
 
     radar_server.py SCHEMAS    prints its port, then serves until its standard input ends
 
-SCHEMAS is RADAR-Schemas' folder. GET /state says as JSON what came; POST /control sets what the platform is like:
+SCHEMAS is RADAR-Schemas' folder. POST /compare reads one record as bytes and as JSON. GET /state says as JSON what came; POST /control sets what the platform is like:
 
     topics {name: schema file below commons/ or schema}, drop [names], inactive, forget_sources, rotate (Hydra's), life (seconds of an
     access token), end (refresh tokens are over), revoke (access tokens given so far), binary, gzip (false: 415), limit (bytes),
@@ -114,7 +114,7 @@ def value(node, s, space, default=None):
     if t in NUMBERS:
         if isinstance(node, bool) or not isinstance(node, (int, float, str)):
             raise invalid("Cannot map non-number to number")
-        return int(float(node)) if t in ("int", "long") else float(node)
+        return int(node) if t in ("int", "long") else float(node)
     if t == "boolean":
         if isinstance(node, bool):
             return node
@@ -197,6 +197,17 @@ def grant(subject, hydra):
     return answer if hydra else answer | {"sub": subject, "sources": ids, "roles": body["roles"], "grant_type": "refresh_token"}
 
 
+def compare(schema, json, binary):
+    """Whether fastavro reads in the bytes what the gateway's rules read in the JSON: "same", or both."""
+    stream = io.BytesIO(bytes.fromhex(binary))
+    by_bytes = fastavro.schemaless_reader(stream, fastavro.parse_schema(schema))
+    by_json = record(json, schema)
+    written = io.BytesIO()
+    fastavro.schemaless_writer(written, fastavro.parse_schema(schema), by_json)
+    by_json = fastavro.schemaless_reader(io.BytesIO(written.getvalue()), fastavro.parse_schema(schema))
+    return "same" if by_bytes == by_json and not stream.read() else f"{by_bytes} {by_json}"
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -244,6 +255,8 @@ class Handler(BaseHTTPRequestHandler):
                 else:
                     setattr(P, name, what)
             return self.answer(200, {})
+        if path == "/compare":
+            return self.answer(200, {"compared": compare(**json.loads(body))})
         P.requests.append(f"{self.command} {path}" + (" token" if "Authorization" in self.headers else ""))
         try:
             status, told, headers = self.route(path, body)
