@@ -148,6 +148,9 @@ final class DeliveryRunner {
                 report(need: destination.warning(at: context.clock.now))
             }
             return .verdict(verdict)
+        case .held(let reason):
+            report(portal: nil)
+            return DeliveryEnding(result: .verdict(.retry(reason: reason)), isItemsOwn: true)
         case .blocked(let explanation, let wait):
             report(portal: nil)
             report(need: explanation)
@@ -204,7 +207,7 @@ final class DeliveryRunner {
             try await database.locateUpload(
                 job.item.item.id, url: location ?? "", at: context.stamp(job.item.enrolment))
         case .progressed(let offset): job.offset = offset
-        case .finished, .foreign, .later, .blocked: break
+        case .finished, .foreign, .later, .held, .blocked: break
         }
     }
 }

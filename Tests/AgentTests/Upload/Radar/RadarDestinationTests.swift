@@ -162,7 +162,6 @@ import Testing
     @Test(arguments: [
         ("{\"status\":500,\"body\":{\"error\":\"kafka_send_failure\"}}", "500 kafka_send_failure"),
         ("{\"status\":502,\"body\":{\"error\":\"bad_gateway\"}}", "502 bad_gateway"), ("{\"status\":504}", "504"),
-        ("{\"status\":404,\"body\":{\"error\":\"not_found\"}}", "no topic 'questionnaire_response'"),
         ("{\"status\":200,\"body\":{}}", "no gateway's receipt"), ("{\"status\":418}", "418"),
     ]) func whatMayPassIsTriedAgain(_ answer: String, _ words: String) throws {
         let platform = try RadarPlatform()
@@ -187,11 +186,32 @@ import Testing
         var job = platform.job(try platform.features(3))
         let step = try platform.send(&job)
         #expect(
-            step.retry?.contains("the platform has no topic 'studyd_features': have it made there") == true, "\(step)")
+            step.held?.contains("the platform has no topic 'studyd_features': have it made there") == true, "\(step)")
+        // The registry knows it, and Kafka does not.
+        try platform.set("{\"next\":[{\"status\":404,\"body\":{\"error\":\"not_found\"}}]}")
+        #expect(try platform.send(RadarPlatform.answer()).held?.contains("'questionnaire_response'") == true)
         #expect(try platform.send(RadarPlatform.answer()).receipt != nil)
         // It was made meanwhile: nothing is lost.
         try platform.set(Self.features)
         #expect(try platform.send(&job).receipt != nil && platform.records("studyd_features").count == 3)
+    }
+
+    /// What is held waits alone, and comes again; after any other failure all wait a little.
+    @Test(arguments: [true, false]) func whatIsHeldDelaysNothingElse(isItemsOwn: Bool) throws {
+        let platform = try RadarPlatform()
+        var backoff = DeliveryBackoff(policy: .init(), seed: 1)
+        let ending = DeliveryEnding(result: .verdict(.retry(reason: "no topic")), isItemsOwn: isItemsOwn)
+        let item = platform.job(try RadarPlatform.answer()).item
+        for attempt in 0..<5 {
+            let now = MonotonicTime.zero + .seconds(attempt)
+            let result = backoff.end(ending, of: item, platform.destination, at: now, wall: RadarPlatform.now)
+            guard case .failed("no topic", let retryAt) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(retryAt > RadarPlatform.now)
+            #expect(backoff.turn.isOpen(at: now) == isItemsOwn)
+        }
     }
 
     @Test func whatIsTooLargeForAnIngressIsHalved() throws {

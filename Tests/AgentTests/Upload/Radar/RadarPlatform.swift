@@ -194,6 +194,7 @@ final class RadarPlatform {
 extension DeliveryStep {
     var receipt: String? { if case .finished(.delivered(let receipt)) = self { receipt } else { nil } }
     var retry: String? { if case .finished(.retry(let reason)) = self { reason } else { nil } }
+    var held: String? { if case .held(let reason) = self { reason } else { nil } }
     var refusal: String? { if case .finished(.refused(let reason)) = self { reason } else { nil } }
     var block: String? { if case .blocked(let explanation, _) = self { explanation.description } else { nil } }
 }

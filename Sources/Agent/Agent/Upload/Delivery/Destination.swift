@@ -123,6 +123,8 @@ package enum DeliveryStep: Sendable, Hashable {
     case foreign(reason: String, isPortal: Bool)
     /// The server asks for a pause, of `wait` at least.
     case later(reason: String, wait: Duration)
+    /// The server lacks what this item needs, such as a topic; it takes others.
+    case held(reason: String)
     /// The server takes nothing of this device until somebody has done something; asked again after
     /// `wait` at the earliest.
     case blocked(Explanation, wait: Duration)

@@ -398,7 +398,7 @@ struct RadarStop: Error {
     var finding: RadarFinding {
         switch step {
         case .blocked(let explanation, _): RadarFinding(explanation: explanation)
-        case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _):
+        case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _), .held(let reason):
             RadarFinding(explanation: Explanation(cause: reason))
         default: RadarFinding(explanation: Explanation(cause: "\(step)"))
         }
@@ -417,10 +417,9 @@ struct RadarStop: Error {
 
     static func noTopic(_ name: String) -> RadarStop {
         RadarStop(
-            step: .finished(
-                .retry(
-                    reason: "the platform has no topic '\(name)': have it made there with its schemas, or name another "
-                        + "in studyd.toml")))
+            step: .held(
+                reason: "the platform has no topic '\(name)': have it made there with its schemas, or name another "
+                    + "in studyd.toml"))
     }
 }
 
