@@ -340,7 +340,7 @@ import Testing
         #expect(routes.recordings(description) == ["recordings"], "it lies beside what is recorded all the time")
         description.task = nil
         description.age = .init(recipients: 1, contentType: "text/csv")
-        #expect(routes.recordings(description) == ["recordings"], "nobody can read it here")
+        #expect(routes.recordings(description) == ["recordings"], "it cannot be read here")
         #expect(routes.takesDescriptions("recordings") && !routes.takesDescriptions("radar"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-/// Tokens, sources and whose data they are, against a platform that gives and refuses as ManagementPortal's source does.
+/// Tokens, sources and participants, against a platform that gives and refuses as ManagementPortal's source does.
 @Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(5))) struct RadarEnrolmentTests {
     private static func refresh(_ subject: String = "sub-1") -> String {
         let claims = Data("{\"sub\":\"\(subject)\",\"exp\":4102444800,\"refresh\":true}".utf8).base64EncodedString()
@@ -168,7 +168,7 @@ import Testing
     @Test func nobodysAnswersGoUnderAnothersName() throws {
         let platform = try RadarPlatform()
         _ = try platform.send(RadarPlatform.answer())
-        // The next participant enrols, and nobody wrote their code.
+        // The next participant enrols, and their code was not written.
         let old = try platform.send(RadarPlatform.answer(), of: "e2").block
         #expect(old?.contains("still has the code of an earlier enrolment") == true, "\(String(describing: old))")
         try platform.write(code: "Other.12")
@@ -184,7 +184,7 @@ import Testing
         #expect(try platform.records("questionnaire_response").count == 3)
     }
 
-    /// Whoever gets the device next is nobody's participant before somebody writes their code.
+    /// The next person's answers are sent for no participant before their code was written.
     @Test func aHandOverKeepsNoTokenAndTakesNoOldCode() throws {
         let platform = try RadarPlatform("{\"refreshToken\":\"\(Self.refresh())\"}")
         _ = try platform.send(RadarPlatform.answer())

@@ -99,8 +99,7 @@ package struct RadarDestination: DestinationKind {
     }
 
     package func takes(_ recording: RecordingDescription) -> Bool {
-        // What a task records lies beside what is recorded all the time, and what is sealed nobody
-        // reads here.
+        // What a task records lies beside what is recorded all the time; sealed files cannot be read here.
         guard recording.task == nil, recording.age == nil, recording.format != "flac" else { return false }
         let isFeatures = recording.kind == "features"
         return topics[isFeatures ? recording.identifier : recording.kind] != nil
@@ -123,7 +122,7 @@ package struct RadarDestination: DestinationKind {
 
     package func warning(at now: Instant) -> Explanation? { server.warning(at: now) }
 
-    /// Whose data it sends until when, and which of its topics there are. Changes nothing.
+    /// Which participant it sends for until when, and whether its topics exist. Changes nothing.
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
         try open(client)
         // A check has ten seconds.

@@ -69,7 +69,7 @@ struct AvroFault: ExplainedError, Sendable, Hashable {
     var explanation: Explanation { Explanation(place: path, cause: cause) }
 }
 
-/// Bounded by the JSON that it reads, whose nesting is.
+/// Recursion is bounded by the JSON reader, which limits nesting.
 private struct AvroSchemaReader {
     private(set) var types: [String: AvroSchema.Shape] = [:]
 

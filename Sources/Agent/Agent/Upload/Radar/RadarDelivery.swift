@@ -119,7 +119,7 @@ struct RadarDelivery {
     /// that one wrong record stops no other.
     private func send(_ records: [JSONText], to name: String, by pairing: RadarPairing) throws -> Sent {
         var (sent, size, pairing) = (Sent(), Self.most, pairing)
-        var isAnew = false
+        var hasFetched = false
         do {
             var topic = try server.topic(name, at: job.now, by: client)
             while sent.count < records.count {
@@ -133,10 +133,10 @@ struct RadarDelivery {
                 case .stop(let step):
                     sent.stop = step
                     return sent
-                case .wrong where !isAnew:
+                case .wrong where !hasFetched:
                     // The topic may have another schema by now.
-                    isAnew = true
-                    topic = try server.topic(name, isAnew: true, at: job.now, by: client)
+                    hasFetched = true
+                    topic = try server.topic(name, fetching: true, at: job.now, by: client)
                 case .wrong(let words), .large(let words):
                     if part.count == 1 {
                         sent.refused.append(words)

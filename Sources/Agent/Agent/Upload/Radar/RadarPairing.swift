@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// What one enrolment code came to: whose data the device sends, and the tokens for it.
+/// What one enrolment code was exchanged for: a participant of the platform, and tokens.
 struct RadarPairing: Codable, Sendable, Hashable {
     /// SHA-256 of the code's text.
     let code: String

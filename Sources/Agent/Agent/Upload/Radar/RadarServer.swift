@@ -44,10 +44,10 @@ final class RadarServer: Sendable {
         state.withLock { $0 = State(pairings: pairings) }
     }
 
-    // MARK: - Whose data it sends
+    // MARK: - Participants
 
     /// Tokens and source for what that enrolment produced. Each code belongs to one enrolment of the
-    /// device, so nobody's data go under another participant's name.
+    /// device, so no data go under another participant's name.
     func pairing(of enrolment: String, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         let known = state.withLock { $0.pairings }
         if let own = known.pairing(of: enrolment) {
@@ -248,7 +248,7 @@ final class RadarServer: Sendable {
 
     private func subject(of pairing: RadarPairing, by client: HTTPClient) throws -> JSONNode {
         guard let login = pairing.subject else {
-            throw RadarStop.blocked("the token does not say whose it is", "pair by another QR code")
+            throw RadarStop.blocked("the token names no participant", "pair by another QR code")
         }
         let response = try ask(
             "GET", "/managementportal/api/subjects/\(AWSSignature.encoded(login))", token: pairing.access, by: client)
@@ -275,9 +275,9 @@ final class RadarServer: Sendable {
 
     // MARK: - Schemas
 
-    /// A topic's newest schemas, at most a day old; asked again where `isAnew`.
-    func topic(_ name: String, isAnew: Bool = false, at now: Instant, by client: HTTPClient) throws -> RadarTopic {
-        if !isAnew, let known = state.withLock({ $0.topics[name] }), (now - known.at).magnitude < .seconds(86_400) {
+    /// A topic's newest schemas, at most a day old; `fetching` asks again.
+    func topic(_ name: String, fetching: Bool = false, at now: Instant, by client: HTTPClient) throws -> RadarTopic {
+        if !fetching, let known = state.withLock({ $0.topics[name] }), (now - known.at).magnitude < .seconds(86_400) {
             return known.topic
         }
         let topic = RadarTopic(
@@ -312,7 +312,7 @@ final class RadarServer: Sendable {
             remedy: "bring it to a network, or make a new code in ManagementPortal and write it into \(settings.code)")
     }
 
-    /// Whose data it sends, and until when that is settled.
+    /// The participant it sends for, and until when it can.
     func standing(at now: Instant) throws -> String {
         guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty else {
             let text = try codeText()
