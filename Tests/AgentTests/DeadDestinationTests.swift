@@ -86,13 +86,18 @@ private final class SilentServer {
     /// destinations; a destination and a study's server. The dead one has its item first.
     @Test(
         .enabled(if: LabServer.isAvailable, "python3 is missing"),
-        arguments: [("study", "study"), ("dead", "good"), ("dead", "study"), ("study", "good"), ("bucket", "good")])
+        arguments: [
+            ("study", "study"), ("dead", "good"), ("dead", "study"), ("study", "good"), ("bucket", "good"),
+            ("radar", "good"),
+        ])
     func whatGoesElsewhereArrivesWhileADeadServerIsStillAsked(dead: String, good: String) async throws {
         let (silent, server) = (try SilentServer(), try LabServer())
         let folder = try UploadFixture.folder()
         let database = try StudyDatabase(.memory)
-        try await UploadFixture.append(
-            [UploadFixture.draft("dead", to: silent.url, destination: dead)], to: database, of: "e1")
+        let draft =
+            dead == "radar"
+            ? try RadarPlatform.answer() : UploadFixture.draft("dead", to: silent.url, destination: dead)
+        try await UploadFixture.append([draft], to: database, of: "e1")
         try await UploadFixture.append(
             [UploadFixture.draft("good", to: server.url("/take"), destination: good)], to: database, of: "e2")
         let (deliveries, delivered) = AsyncStream<Void>.makeStream()
@@ -103,6 +108,7 @@ private final class SilentServer {
                 UploadFixture.study(total: .seconds(600)), TusDestination(name: "dead", endpoint: silent.url),
                 TusDestination(name: "good", endpoint: server.url("/tus/")),
                 try S3FaultTests.destination(silent.url, folder, name: "bucket"),
+                try RadarPlatform.destination(["url": .text(silent.url)], folder),
             ],
             context: UploadContext(
                 clock: made.clock, recordings: "/nowhere", stamp: made.stamp, fault: made.fault,

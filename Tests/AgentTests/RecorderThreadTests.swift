@@ -232,10 +232,10 @@ extension SoundSuites {
             let onDisk = try RecordingDescription(
                 json: BoundedFile.read(memo.descriptionPath), path: memo.descriptionPath)
             #expect("\"\(onDisk.identifier)\"" == written)
-            let commit = RecordingRegistration(
-                destinations: ["recordings"], participant: "P", study: "S", enrolment: "E"
-            )
-            .commit([memo])
+            var routes = DeliveryRoutes()
+            routes.recordings = ["recordings"]
+            let commit = RecordingRegistration(routes: routes, participant: "P", study: "S", enrolment: "E")
+                .commit([memo])
             #expect(commit.drafts.count == 2)
             for draft in commit.drafts {
                 guard case .file(let file) = draft.content else { return #expect(Bool(false)) }
@@ -246,10 +246,8 @@ extension SoundSuites {
             // address 0 of /proc/self/mem.
             let text = try BoundedFile.read(memo.descriptionPath)
             try #require(unlink(memo.descriptionPath) == 0 && symlink("/proc/self/mem", memo.descriptionPath) == 0)
-            let said = RecordingRegistration(
-                destinations: ["recordings"], participant: "P", study: "S", enrolment: "E"
-            )
-            .commit([memo])
+            let said = RecordingRegistration(routes: routes, participant: "P", study: "S", enrolment: "E")
+                .commit([memo])
             try #require(unlink(memo.descriptionPath) == 0)
             try AtomicFile.write(text, to: memo.descriptionPath)
             let files = said.drafts.compactMap { if case .file(let file) = $0.content { file } else { nil } }

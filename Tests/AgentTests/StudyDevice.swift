@@ -17,6 +17,8 @@ struct StudyDevice {
     private var core: StudyCore
     private(set) var now: Moment
     private(set) var boots = 1
+    /// Of submitted runs.
+    private(set) var results: [ResultEntry] = []
     /// The last event submitted a run; its tone has not sounded.
     private(set) var hasJustSubmitted = false
     private var hand: PressPlanner
@@ -112,6 +114,7 @@ struct StudyDevice {
             switch effect {
             case .commit(let row, let stamp):
                 try await database.append(row.events, sending: row.drafts, at: stamp)
+                results += row.results
                 hasJustSubmitted = hasJustSubmitted || row.hasSubmission
             case .keepUpdate(let update, let source):
                 let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)

@@ -130,6 +130,7 @@ package final class AgentRuntime: Sendable {
         uploaders = UploaderMaker(configuration, database: database, folder: store, stamps: stamps, log: log)
         let uploader = uploaders.make(
             portal: { [view] destination, words in view.change { $0.portals[destination] = words } },
+            need: { [view] destination, words in view.change { $0.destinationNeeds[destination] = words } },
             delivered: { mailbox.post(.delivered) })
         wakeUploader = { uploader.hurry() }
         let reports = ReportRequests(clock: stamps.clock)
@@ -207,6 +208,10 @@ package final class AgentRuntime: Sendable {
             database: database, destinations: keeping,
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
             stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
+        let listening = configuration.destinations.map(\.destination).filter(\.takesDeviceSignals).map(\.name)
+        let signals = DeviceSignalService(
+            database: database, destinations: listening, sysfs: options.sysfs, stamps: stamps, clock: clockStatus,
+            wakeUploader: { uploader.wake() }, log: log)
         // One stick at a time has the panel's light.
         let stick = configuration.destinations.lazy.compactMap { $0.destination as? DirectoryDestination }.first.map {
             [database] stick in
@@ -216,7 +221,7 @@ package final class AgentRuntime: Sendable {
         }
         let services: [(any Service)?] = [
             health, watch, clockCare, UploadService(uploader: uploader), reporter, stick,
-            keeping.isEmpty ? nil : records, follower, commits, care, loop, control,
+            keeping.isEmpty ? nil : records, listening.isEmpty ? nil : signals, follower, commits, care, loop, control,
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),

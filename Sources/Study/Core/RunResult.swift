@@ -26,7 +26,9 @@ struct RunResult: Sendable {
                 memos.map { ($0.memo ?? "", file($0, "")) }
             ) { first, _ in first })
         return tree.map {
-            ResultEntry(enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json)
+            ResultEntry(
+                enrolment: enrolment, task: task.key, run: submission.run, tree: $0.json,
+                prompted: submission.prompt.flatMap { $0.isSignalled ? $0.due : nil })
         }
     }
 

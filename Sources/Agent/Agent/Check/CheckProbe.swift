@@ -60,15 +60,16 @@ package struct CheckSetting: Sendable {
 }
 
 /// A server that the device sends to.
-package struct CheckServer: Sendable, Hashable {
+package struct CheckServer: Sendable {
     /// What it is for: `study`, `recordings`.
     package let name: String
     /// Its http or https address.
     package let url: String
+    /// What is asked there besides; nil for a study's own server.
+    let destination: (any Destination)?
 
-    package init(name: String, url: String) {
-        self.name = name
-        self.url = url
+    package init(name: String, url: String, destination: (any Destination)? = nil) {
+        (self.name, self.url, self.destination) = (name, url, destination)
     }
 }
 

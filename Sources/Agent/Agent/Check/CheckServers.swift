@@ -8,7 +8,7 @@ extension CheckServer {
         let studies = try await studies(in: configuration.state)
         return studies
             + configuration.destinations.map(\.destination).compactMap { destination in
-                destination.address.map { CheckServer(name: destination.name, url: $0) }
+                destination.address.map { CheckServer(name: destination.name, url: $0, destination: destination) }
             }
             + (configuration.report.map { [CheckServer(name: "report", url: $0.url)] } ?? [])
     }

@@ -31,7 +31,24 @@ struct ServerProbe: CheckProbe {
             let start = setting.clock.monotonic
             let answer = ask(server.url)
             let time = setting.clock.monotonic - start
-            report(ServerVerdict(url: server.url, answer: answer, time: time).finding(subject))
+            let finding = ServerVerdict(url: server.url, answer: answer, time: time).finding(subject)
+            report(finding.result == .ok ? inspected(finding, server) : finding)
+        }
+    }
+
+    /// What the destination itself finds there.
+    private func inspected(_ finding: CheckFinding, _ server: CheckServer) -> CheckFinding {
+        guard let destination = server.destination else { return finding }
+        do {
+            let client = try HTTPClient(userAgent: AgentVersion.userAgent)
+            let more = try destination.inspect(by: client, at: setting.clock.now)
+            let detail = [finding.detail, more].compactMap(\.self).joined(separator: "; ")
+            guard let need = destination.warning(at: setting.clock.now) else {
+                return CheckFinding(finding.subject, .ok, detail)
+            }
+            return CheckFinding(finding.subject, .warning, "\(detail); \(need.finding)", remedy: need.remedy)
+        } catch {
+            return CheckFinding(finding.subject, failure: error, remedy: "look at the table of studyd.toml")
         }
     }
 

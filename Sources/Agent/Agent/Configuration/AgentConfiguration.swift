@@ -141,7 +141,7 @@ extension AgentConfiguration {
             try clock?.duration("prompts_within", .seconds(1) ... .seconds(86_400), "from 1s to 24h") ?? promptsWithin
         pause = try root.table("privacy")?.duration("pause", Self.intervals, "from 1m to 24h")
         platforms = try PlatformCatalog(PlatformCatalog.kinds) { try root.table($0) }
-        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names)
+        destinations = try ConfiguredDestination.all(root, upload, catalog, besides: platforms.names, state: state)
         let lab = try root.table("report")
         reportEvery = try lab?.duration("every", Self.intervals, "from 1m to 24h") ?? reportEvery
         report = try lab.map(ServerSettings.init(report:))
@@ -172,6 +172,14 @@ extension AgentConfiguration {
                 "features",
                 "features are computed from acceleration, sound levels and positions, none of which is measured",
                 remedy: "add a [[measure]] with channel = \"accelerometer\", or remove [features]")
+        }
+        if seal != nil,
+            let one = destinations.first(where: { $0.takes.hasRecordings && $0.destination.picksRecordings })
+        {
+            throw root.error(
+                "seal",
+                "destination '\(one.destination.name)' reads recordings, and sealed ones the device cannot read",
+                remedy: "let that destination take answers only, or remove [seal]")
         }
         do { _ = try SystemZone.load(zone) } catch {
             throw root.error("zone", "\(error)", remedy: "use a name such as Europe/Berlin, or remove it")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// A destination that the configuration names, and what it is sent.
 package struct ConfiguredDestination: Sendable {
@@ -16,6 +17,9 @@ package struct ConfiguredDestination: Sendable {
         Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
     }
 
+    /// Below that state folder: what destinations keep.
+    package static func folder(in state: String) -> String { state + "/destinations" }
+
     /// The kind's own settings, in words of the table.
     private init(
         _ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable
@@ -32,14 +36,15 @@ extension ConfiguredDestination {
     /// `[upload] recordings`, and the tables `[[destination]]` in their order. `platforms` are
     /// names of studies' servers, which nothing else may bear.
     static func all(
-        _ root: ConfigTable, _ upload: ConfigTable?, _ catalog: DestinationCatalog, besides platforms: [String]
+        _ root: ConfigTable, _ upload: ConfigTable?, _ catalog: DestinationCatalog, besides platforms: [String],
+        state: String
     ) throws -> [Self] {
         var all: [Self] = []
         if let upload, let url = try upload.string("recordings") {
             all.append(.recordings(to: try upload.address("recordings", url)))
         }
         for table in try root.tables("destination") {
-            let found = try Self(table, catalog)
+            let found = try Self(table, catalog, state)
             let name = found.destination.name
             guard !platforms.contains(name), !all.contains(where: { $0.destination.name == name }) else {
                 throw table.error("name", "'\(name)' is already used", remedy: "give each destination its own name")
@@ -49,7 +54,7 @@ extension ConfiguredDestination {
         return all
     }
 
-    private init(_ table: ConfigTable, _ catalog: DestinationCatalog) throws {
+    private init(_ table: ConfigTable, _ catalog: DestinationCatalog, _ state: String) throws {
         let named = try table.required("kind", table.string("kind"))
         guard let kind = catalog[named] else {
             throw table.error("kind", "'\(named)' is not one of: \(catalog.names.joined(separator: ", "))")
@@ -61,7 +66,8 @@ extension ConfiguredDestination {
         var values: [String: DestinationSettings.Value] = [:]
         for key in kind.keys { values[key.name] = try table.value(of: key) }
         let name = try Self.name(table) ?? named
-        try self.init(kind, DestinationSettings(name: name, takes: takes, values: values), of: table)
+        let settings = DestinationSettings(name: name, takes: takes, values: values, folder: Self.folder(in: state))
+        try self.init(kind, settings, of: table)
     }
 
     private static func name(_ table: ConfigTable) throws -> String? {
@@ -117,16 +123,33 @@ extension DestinationIntake {
 }
 
 /// The names under which the outbox keeps what is produced, in addition to the study's server.
-package struct DeliveryRoutes: Sendable, Hashable {
+package struct DeliveryRoutes: Sendable {
     /// Destinations of recordings; none = they stay on the device.
     package var recordings: [String] = []
     /// Destinations of copies of submitted answers.
     package var answers: [String] = []
+    /// Destinations of trees of results.
+    package var results: [String] = []
+    /// Of `recordings` those that pick, with what they take.
+    private var picks: [String: @Sendable (RecordingDescription) -> Bool] = [:]
 
     package init() {}
 
     package init(_ destinations: [ConfiguredDestination]) {
         recordings = destinations.filter(\.takes.hasRecordings).map(\.destination.name)
-        answers = destinations.filter(\.takes.hasAnswers).map(\.destination.name)
+        let answering = destinations.filter(\.takes.hasAnswers).map(\.destination)
+        answers = answering.filter { !$0.takesResults }.map(\.name)
+        results = answering.filter(\.takesResults).map(\.name)
+        for destination in destinations.map(\.destination) where destination.picksRecordings {
+            picks[destination.name] = { destination.takes($0) }
+        }
     }
+
+    /// Where that recording goes.
+    func recordings(_ description: RecordingDescription) -> [String] {
+        recordings.filter { picks[$0]?(description) ?? true }
+    }
+
+    /// Whether its description goes there as well.
+    func takesDescriptions(_ destination: String) -> Bool { picks[destination] == nil }
 }

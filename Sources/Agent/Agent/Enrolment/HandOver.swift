@@ -81,6 +81,7 @@ package struct HandOver: Sendable {
 
     private func empty() throws {
         for path in [folder.recordings, folder.results, folder.speech, folder.media] { try Self.empty(path) }
+        try RadarPairings.retire(in: ConfiguredDestination.folder(in: folder.path))
         DeviceKeyFile(folder).remove()
         SealKey.remove(in: folder)
         unlink(StateFolder.reportMemory(in: folder.path))

@@ -102,6 +102,8 @@ package final class SharedState: Sendable {
         /// Log-in pages of the network that answer for a server, in words, by the destination's
         /// name: as good as no network.
         package var portals: [String: String] = [:]
+        /// What somebody has to do for a destination, by its name.
+        package var destinationNeeds: [String: Explanation] = [:]
         /// How the lab's receiver took the last report.
         var reports = ReportStanding()
         package var cost = MeasuringCost()
@@ -151,6 +153,7 @@ package final class SharedState: Sendable {
                             "events lost because too much happened at once: \(eventsLost) (presses may be missing)"))
             }
             if let fault = reports.fault { all.append(fault) }
+            all += destinationNeeds.sorted { $0.key < $1.key }.map(\.value)
             if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
             all += health.faults
             all += hardwareFaults

@@ -8,7 +8,7 @@ import SystemKit
 /// Puts sealed recordings into the event log and, with their descriptions, into the outbox.
 struct RecordingRegistration: Sendable {
     /// None = recordings stay on the device.
-    let destinations: [String]
+    let routes: DeliveryRoutes
     let participant: String?
     let study: String?
     let enrolment: String?
@@ -28,7 +28,8 @@ struct RecordingRegistration: Sendable {
         for recording in recordings {
             let record = record(recording)
             commit.events.append(.recordingSealed(recording: record))
-            if !destinations.isEmpty { commit.drafts += drafts(recording, record, &commit.events) }
+            let destinations = routes.recordings(recording.description)
+            if !destinations.isEmpty { commit.drafts += drafts(recording, record, to: destinations, &commit.events) }
             if let server, let fields = fields[recording.number] {
                 commit.drafts.append(
                     own(
@@ -55,7 +56,7 @@ struct RecordingRegistration: Sendable {
 
     /// Two files: the recording, and its description, which is sent after it.
     private func drafts(
-        _ sealed: SealedRecording, _ record: RecordingRecord, _ events: inout [StudyEvent]
+        _ sealed: SealedRecording, _ record: RecordingRecord, to destinations: [String], _ events: inout [StudyEvent]
     ) -> [OutboxDraft] {
         var metadata = ["measure": record.measure, "identifier": sealed.description.identifier]
         metadata["participant"] = participant
@@ -64,14 +65,13 @@ struct RecordingRegistration: Sendable {
         metadata["enrolled"] = enrolled
         metadata["task"] = sealed.description.task?.task
         metadata["run"] = sealed.description.task?.run
-        let files = [
-            FileReference(
-                path: record.path, sha256: record.sha256, bytes: record.bytes,
-                contentType: sealed.description.contentType, recording: record.id, metadata: metadata),
-            described(sealed, record, metadata, &events),
-        ].compactMap(\.self)
+        let file = FileReference(
+            path: record.path, sha256: record.sha256, bytes: record.bytes,
+            contentType: sealed.description.contentType, recording: record.id, metadata: metadata)
+        let isDescribed = destinations.contains(where: routes.takesDescriptions)
+        let description = isDescribed ? described(sealed, record, metadata, &events) : nil
         return destinations.flatMap { destination in
-            files.map {
+            [file, routes.takesDescriptions(destination) ? description : nil].compactMap(\.self).map {
                 OutboxDraft(
                     origin: "recording \(record.id)", itemClass: record.itemClass, destination: destination,
                     content: .file($0))
@@ -145,9 +145,10 @@ extension StudyCommit {
                 OutboxDraft(origin: draft.origin, itemClass: .answers, destination: $0, content: draft.content)
             }
         }
+        commit.drafts += results.flatMap { entry in routes.results.map { entry.draft(to: $0) } }
         for files in files {
             let registration = RecordingRegistration(
-                destinations: files.isToBeSent ? routes.recordings : [], participant: files.owner?.participant,
+                routes: files.isToBeSent ? routes : DeliveryRoutes(), participant: files.owner?.participant,
                 study: files.owner?.studyID, enrolment: files.owner?.id,
                 enrolled: files.owner?.certainDate, server: files.isToBeSent ? files.server : nil, fields: files.fields)
             commit.add(registration.commit(files.recordings))

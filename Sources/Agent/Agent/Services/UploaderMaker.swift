@@ -37,6 +37,7 @@ package struct UploaderMaker: Sendable {
 
     func make(
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        need: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
         delivered: @escaping @Sendable () -> Void = {}
     ) -> Uploader {
         Uploader(
@@ -49,6 +50,10 @@ package struct UploaderMaker: Sendable {
                 portal: { [log] destination, words in
                     if let words { log.warning("upload", metadata: ["portal": "\(words)"]) }
                     portal(destination, words)
+                },
+                need: { [log] destination, words in
+                    if let words { log.warning("upload", metadata: ["needs": "\(words)"]) }
+                    need(destination, words)
                 }, delivered: delivered),
             seed: UInt64(truncatingIfNeeded: stamps.clock.now.nanoseconds), userAgent: AgentVersion.userAgent)
     }

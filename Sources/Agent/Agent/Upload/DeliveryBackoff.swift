@@ -12,6 +12,8 @@ struct DeliveryEnding: Sendable {
     let result: Result
     /// RFC 9110 §10.2.3; zero = the server asked for no wait.
     var retryAfter: Duration = .zero
+    /// A failure of this item alone: others need not wait for its retry.
+    var isItemsOwn = false
     /// What the lab's receiver signed about the log with its last answer.
     var countersigned: String?
 
@@ -54,6 +56,11 @@ struct DeliveryBackoff: Sendable {
         case .refused(let reason):
             turn.succeeded(at: now, wall: wall, interval: interval)
             return .refused(reason: Self.bounded(reason))
+        case .retry(let reason) where ending.isItemsOwn:
+            turn.succeeded(at: now, wall: wall, interval: interval)
+            return .failed(
+                reason: Self.bounded(reason),
+                retryAt: wall + policy.delay(afterFailure: item.attempts + 1, using: &generator))
         case .retry(let reason):
             return .failed(
                 reason: Self.bounded(reason), retryAt: retry(item, interval, ending.retryAfter, at: now, wall: wall))

@@ -18,6 +18,8 @@ final class DeliveryRunner {
     private var isOpen = false
     /// A log-in page answers for the server.
     private var hasPortal = false
+    /// What somebody has to do for this destination, as it was reported last.
+    private var need: Explanation?
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
     init(
@@ -140,8 +142,19 @@ final class DeliveryRunner {
             report(portal: nil)
             return nil
         case .finished(let verdict):
-            if case .retry = verdict {} else { report(portal: nil) }
+            if case .retry = verdict {
+            } else {
+                report(portal: nil)
+                report(need: destination.warning(at: context.clock.now))
+            }
             return .verdict(verdict)
+        case .held(let reason):
+            report(portal: nil)
+            return DeliveryEnding(result: .verdict(.retry(reason: reason)), isItemsOwn: true)
+        case .blocked(let explanation, let wait):
+            report(portal: nil)
+            report(need: explanation)
+            return DeliveryEnding(result: .verdict(.retry(reason: explanation.description)), retryAfter: wait)
         case .foreign(let reason, let isPortal):
             if isPortal { report(portal: reason) }
             return .verdict(.retry(reason: reason))
@@ -161,6 +174,12 @@ final class DeliveryRunner {
                 "a login page blocks the server of '\(destination.name)' (\(DeliveryBackoff.bounded($0))); "
                     + "nothing is delivered until the device is logged in to its network or uses another one"
             })
+    }
+
+    private func report(need: Explanation?) {
+        guard need != self.need else { return }
+        self.need = need
+        context.need(destination.name, need?.within(destination.name))
     }
 
     /// Whether something of a higher class waits in the same queue.
@@ -188,7 +207,7 @@ final class DeliveryRunner {
             try await database.locateUpload(
                 job.item.item.id, url: location ?? "", at: context.stamp(job.item.enrolment))
         case .progressed(let offset): job.offset = offset
-        case .finished, .foreign, .later: break
+        case .finished, .foreign, .later, .held, .blocked: break
         }
     }
 }

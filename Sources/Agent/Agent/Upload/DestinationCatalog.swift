@@ -8,6 +8,7 @@ package struct DestinationCatalog: Sendable {
         TusDestination.self,
         S3Destination.self,
         DirectoryDestination.self,
+        RadarDestination.self,
     ])
 
     /// In the order of the documentation.

@@ -22,6 +22,9 @@ package struct UploadContext: Sendable {
     /// Called, with the destination's name, when a log-in page appears before its server, in words,
     /// and with nil when it is gone.
     package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
+    /// Called, with the destination's name, when somebody has to do something before it takes more, or
+    /// soon, and with nil when that is done.
+    package let need: @Sendable (_ destination: String, _ words: Explanation?) -> Void
     /// Called when something was delivered, once for all that went in a row; must return at once.
     package let delivered: @Sendable () -> Void
     /// What is no answer is gathered, and goes once in this time; zero = everything goes at once.
@@ -33,8 +36,10 @@ package struct UploadContext: Sendable {
         stamp: @escaping @Sendable (_ enrolment: String) -> EventStamp,
         fault: @escaping @Sendable (String) -> Void,
         portal: @escaping @Sendable (_ destination: String, _ words: String?) -> Void = { _, _ in },
+        need: @escaping @Sendable (_ destination: String, _ words: Explanation?) -> Void = { _, _ in },
         delivered: @escaping @Sendable () -> Void = {}
     ) {
+        self.need = need
         self.delivered = delivered
         self.every = every
         self.portal = portal

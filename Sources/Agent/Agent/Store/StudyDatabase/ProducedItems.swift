@@ -8,15 +8,19 @@ import SystemKit
 package struct LabRoutes: Sendable, Hashable {
     /// Nil = there is none.
     private(set) var address: String?
-    /// Destinations of recordings, by name.
+    /// Destinations of recordings, by name, but for those that pick.
     let recordings: [String]
+    /// Those that pick.
+    fileprivate let picking: Set<String>
     /// Those of all destinations that lead to the lab's receiver, by name.
     private(set) var lab: Set<String>
 
     package init(_ destinations: [ConfiguredDestination], lab address: String?) {
         let origin = address.flatMap(WebOrigin.init)
         self.address = address
-        recordings = DeliveryRoutes(destinations).recordings
+        let all = destinations.filter(\.takes.hasRecordings).map(\.destination)
+        recordings = all.filter { !$0.picksRecordings }.map(\.name)
+        picking = Set(all.filter(\.picksRecordings).map(\.name))
         lab = Set(
             destinations.map(\.destination).filter {
                 $0.isLab || origin != nil && $0.address.flatMap(WebOrigin.init) == origin
@@ -62,7 +66,8 @@ struct ProducedItems {
         let found = try recordings.produced(of: enrolment, from: start, to: end, limit: Self.limit)
         return try found.map {
             ProducedItem(
-                $0.view, destinations: routes.recordings, refusal: $0.refusal,
+                $0.view, destinations: routes.recordings + (try picks(of: $0.view.recording, routes.picking)),
+                refusal: $0.refusal,
                 descriptionSHA256: try descriptionDigest(of: $0.view.recording), isToLab: routes.hasRecordings)
         }
             + (try submissions(of: enrolment, from: start, to: end).map { item in
@@ -71,6 +76,13 @@ struct ProducedItems {
                     item, digest: try request.map { try Digest(of: $0.body).description },
                     isToLab: routes.isLab(item, url: request?.url))
             })
+    }
+
+    private func picks(of recording: RecordingRecord, _ picking: Set<String>) throws -> [String] {
+        guard !picking.isEmpty else { return [] }
+        return try connection.rows(
+            "SELECT DISTINCT destination FROM outbox WHERE recording = ? ORDER BY destination", recording.id
+        ) { try $0.string(0) }.filter(picking.contains)
     }
 
     /// As it was when it was queued; nil where it goes nowhere.

@@ -22,8 +22,20 @@ package protocol Destination: Sendable {
     var isLab: Bool { get }
     /// Whether the records of days (`DayRecord`) go there, so that what it has is enough by itself.
     var keepsDayRecords: Bool { get }
+    /// Whether it gets answers as trees of results (`ResultTree`) instead of copies of what the study's
+    /// server gets.
+    var takesResults: Bool { get }
+    /// Whether it gets what the device says of itself (`DeviceSignals`).
+    var takesDeviceSignals: Bool { get }
     /// Where `studyd check` can ask whether a server answers, http or https; nil = nowhere.
     var address: String? { get }
+    /// Whether it takes what some recordings hold, as `takes(_:)` says, and no descriptions.
+    var picksRecordings: Bool { get }
+    func takes(_ recording: RecordingDescription) -> Bool
+    /// What `studyd check` says beyond the server's answer; nil = nothing. Changes nothing there or here.
+    func inspect(by client: HTTPClient, at now: Instant) throws -> String?
+    /// What somebody has to do soon; nil = nothing.
+    func warning(at now: Instant) -> Explanation?
     /// Makes ready to send: before the first item, and again after one that failed. What it throws
     /// is why the item is tried again later.
     func open(_ client: HTTPClient) throws
@@ -45,6 +57,15 @@ extension Destination {
     package var isLab: Bool { false }
     /// False: it does something with what comes.
     package var keepsDayRecords: Bool { false }
+    /// False: the bytes that were made for the study's server.
+    package var takesResults: Bool { false }
+    /// False: only what the participant's study is about.
+    package var takesDeviceSignals: Bool { false }
+    /// False: files, whatever is in them.
+    package var picksRecordings: Bool { false }
+    package func takes(_ recording: RecordingDescription) -> Bool { true }
+    package func inspect(by client: HTTPClient, at now: Instant) throws -> String? { nil }
+    package func warning(at now: Instant) -> Explanation? { nil }
     /// Nil: it is no server.
     package var address: String? { nil }
     /// False: what comes twice may be kept twice.
@@ -102,4 +123,9 @@ package enum DeliveryStep: Sendable, Hashable {
     case foreign(reason: String, isPortal: Bool)
     /// The server asks for a pause, of `wait` at least.
     case later(reason: String, wait: Duration)
+    /// The server lacks what this item needs, such as a topic; it takes others.
+    case held(reason: String)
+    /// The server takes nothing of this device until somebody has done something; asked again after
+    /// `wait` at the earliest.
+    case blocked(Explanation, wait: Duration)
 }

@@ -37,10 +37,13 @@ package struct DestinationSettings: Sendable, Hashable {
     /// What items name as their destination, unique on the device. It stays in outboxes.
     package let name: String
     package let takes: DestinationIntake
+    /// The folder in which it may keep a file of its name, made when it is needed.
+    package let folder: String
     /// The kind's own keys, as far as the table has them, each checked by its `DestinationKey`.
     private let values: [String: Value]
 
-    package init(name: String, takes: DestinationIntake, values: [String: Value]) {
+    package init(name: String, takes: DestinationIntake, values: [String: Value], folder: String = "") {
+        self.folder = folder
         self.name = name
         self.takes = takes
         self.values = values

@@ -15,5 +15,23 @@ enum HTTPAddress {
             }.joined()
     }
 
+    /// A part of an address with its percent-encoding undone; what is none stays.
+    static func decoded(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var (plain, place) = ([UInt8](), 0)
+        while place < bytes.count {
+            let digits = String(
+                decoding: bytes[min(place + 1, bytes.count)..<min(place + 3, bytes.count)], as: UTF8.self)
+            if bytes[place] == UInt8(ascii: "%"), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16) {
+                plain.append(byte)
+                place += 3
+            } else {
+                plain.append(bytes[place])
+                place += 1
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
     private static func hexadecimal(_ digit: UInt8) -> String { String(digit, radix: 16, uppercase: true) }
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+
+/// A RADAR-base platform (https://radar-base.org): records of Apache Kafka's topics through its gateway
+/// (RADAR-Gateway 0.9, ManagementPortal 2 and 3).
+///
+/// Submitted answers go as its questionnaire records, rows of tables (features, sound levels, magnetic
+/// field) and positions as records of the topics that the table names; each is written by the schema
+/// that the platform's registry has for it. What has no topic is not sent there: recordings of raw
+/// signals go to a bucket beside it. Kafka may get a record twice after a lost answer; source and
+/// `time` tell.
+package struct RadarDestination: DestinationKind {
+    package static let kind = "radar"
+    package static let takes = DestinationIntake.both
+    package static let keys =
+        ServerSettings.keys.filter { $0.name != "token" } + [
+            DestinationKey("enrolment", .secret), DestinationKey("client_id", .text),
+            DestinationKey("client_secret", .secret), DestinationKey("source_producer", .text),
+            DestinationKey("source_model", .text), DestinationKey("source_version", .text),
+            DestinationKey("source_id", .text), DestinationKey("format", .text),
+        ] + kinds.map { DestinationKey($0 + "_topic", .text) }
+
+    static let answers = "answers"
+    /// What a topic can be named for: answers, and recordings by measure and by stream of features.
+    private static let kinds = [
+        answers, "battery", "uptime", "time_zone", "record_counts", "features", "sound_features", "position_features",
+        "sound", "magnetometer", "position",
+    ]
+
+    /// What the device says of itself.
+    static let signals: Set<String> = ["battery", "uptime", "time_zone", "record_counts"]
+
+    package let name: String
+    package var address: String? { server.settings.url }
+    /// True: a record has what was answered when, not what the study's server gets.
+    package let takesResults = true
+    /// True: what has a topic.
+    package let picksRecordings = true
+    package var takesDeviceSignals: Bool { topics.keys.contains(where: Self.signals.contains) }
+    private let settings: ServerSettings
+    private let server: RadarServer
+    private let encoding: RadarEncoding
+    private let topics: [String: String]
+
+    package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
+        name = settings.name
+        self.settings = try ServerSettings(settings)
+        var topics = settings.takes.hasAnswers ? [Self.answers: "questionnaire_response"] : [:]
+        for kind in Self.kinds {
+            guard let topic = settings.text(kind + "_topic") else { continue }
+            let isPlain = topic.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || [45, 46, 95].contains(byte)
+            }
+            guard isPlain, (1...249).contains(topic.utf8.count) else {
+                throw DestinationSettingError(
+                    key: kind + "_topic", cause: "'\(topic)' is no topic of Kafka",
+                    remedy: "use letters, digits, '.', '_' and '-'")
+            }
+            topics[kind] = topic
+        }
+        self.topics = topics
+        guard
+            !settings.takes.hasRecordings
+                || topics.keys.contains(where: { $0 != Self.answers && !Self.signals.contains($0) })
+        else {
+            throw DestinationSettingError(
+                key: "takes", cause: "no topic is named for any recording",
+                remedy: "name one, such as features_topic, or write takes = \"answers\"")
+        }
+        let format = settings.text("format") ?? "binary"
+        guard ["binary", "json"].contains(format) else {
+            throw DestinationSettingError(
+                key: "format", cause: "'\(format)' is unknown", remedy: "write 'binary' or 'json'")
+        }
+        encoding = RadarEncoding(isBinary: format == "binary")
+        server = RadarServer(try Self.server(settings, self.settings))
+    }
+
+    private static func server(
+        _ settings: DestinationSettings, _ web: ServerSettings
+    ) throws(DestinationSettingError) -> RadarServer.Settings {
+        let source = settings.text("source_id")
+        return RadarServer.Settings(
+            url: base(web.url), code: try settings.required("enrolment"), client: try settings.required("client_id"),
+            clientSecret: settings.text("client_secret"),
+            producer: source == nil ? try settings.required("source_producer") : nil,
+            model: source == nil ? try settings.required("source_model") : nil,
+            catalogVersion: settings.text("source_version"), source: source,
+            file: "\(settings.folder)/\(settings.name).json", limits: web.limits)
+    }
+
+    /// With or without ManagementPortal's own path, as its `baseUrl` comes.
+    private static func base(_ url: String) -> String {
+        let plain = url.hasSuffix("/") ? String(url.dropLast()) : url
+        return plain.hasSuffix("/managementportal") ? String(plain.dropLast("/managementportal".count)) : plain
+    }
+
+    package func takes(_ recording: RecordingDescription) -> Bool {
+        // What a task records lies beside what is recorded all the time; sealed files cannot be read here.
+        guard recording.task == nil, recording.age == nil, recording.format != "flac" else { return false }
+        let isFeatures = recording.kind == "features"
+        return topics[isFeatures ? recording.identifier : recording.kind] != nil
+    }
+
+    package func open(_ client: HTTPClient) throws {
+        try settings.open(client)
+        try server.open()
+    }
+
+    package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        do {
+            return try RadarDelivery(job, to: server, as: encoding, topics: topics, by: client).step()
+        } catch let stop as RadarStop {
+            return stop.step
+        } catch let unusable as UnusablePayload {
+            return .finished(.refused(reason: unusable.reason))
+        }
+    }
+
+    package func warning(at now: Instant) -> Explanation? { server.warning(at: now) }
+
+    /// Which participant it sends for until when, and whether its topics exist. Changes nothing.
+    package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
+        try open(client)
+        // A check has ten seconds.
+        var brief = server.settings
+        (brief.limits.connect, brief.limits.total) = (.seconds(2), .seconds(2))
+        let registry = RadarServer(brief)
+        for topic in Set(topics.values).sorted() {
+            do { _ = try registry.topic(topic, at: now, by: client) } catch let stop as RadarStop { throw stop.finding }
+        }
+        return "\(Plural.of(Set(topics.values).count, "topic")) there; \(try server.standing(at: now))"
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import SystemKit
+
+/// One step of one item on its way to a RADAR gateway: at most a thousand records of one topic.
+///
+/// The gateway keeps no count, so the device does: the item's place is how many rows it has had. Nothing
+/// it has had is sent again, but for the last request where its answer was lost.
+struct RadarDelivery {
+    private let job: DeliveryJob
+    private let server: RadarServer
+    private let encoding: RadarEncoding
+    private let topics: [String: String]
+    private let client: HTTPClient
+
+    /// Records and bytes of a request (radar-commons-android, README).
+    private static let (most, largest) = (1000, 5_000_000)
+    /// Attempts after which a server's own fault is looked for in single records.
+    private static let (halves, gives) = (3, 8)
+
+    init(
+        _ job: DeliveryJob, to server: RadarServer, as encoding: RadarEncoding, topics: [String: String],
+        by client: HTTPClient
+    ) {
+        (self.job, self.server, self.encoding, self.topics, self.client) = (job, server, encoding, topics, client)
+    }
+
+    func step() throws -> DeliveryStep {
+        switch job.content {
+        case .request(let request) where job.item.item.origin.hasPrefix(DeviceSignals.origin): try signals(request)
+        case .request(let request): try answers(request)
+        case .file(let file): try rows(of: file)
+        }
+    }
+
+    // MARK: - Answers
+
+    private func answers(_ request: WireRequest) throws -> DeliveryStep {
+        guard let name = topics[RadarDestination.answers] else {
+            return .finished(.refused(reason: "no topic for answers"))
+        }
+        let notified = request.headers.first { $0.name == ResultEntry.notified }.flatMap { Instant.parsed($0.value) }
+        let record: JSONText
+        do { record = try RadarRecords.questionnaire(request.body, notified: notified) } catch {
+            return .finished(.refused(reason: "\(error)"))
+        }
+        let pairing = try server.pairing(of: job.item.enrolment, at: job.now, by: client)
+        let sent = try send([record], to: name, by: pairing)
+        if let step = sent.stop { return step }
+        if let refused = sent.refused.first { return .finished(.refused(reason: refused)) }
+        return .finished(.delivered(receipt: "\(name) \(sent.receipt)"))
+    }
+
+    // MARK: - The device itself
+
+    /// A record in each topic that there is for one of its signals.
+    private func signals(_ request: WireRequest) throws -> DeliveryStep {
+        let records = try RadarRecords.signals(request.body).compactMap { kind, record in
+            topics[kind].map { (topic: $0, record: record) }
+        }
+        guard let place = job.location.map({ RadarPlace($0) }) ?? RadarPlace() else { return .located(nil) }
+        guard place.rows < records.count else {
+            let names = records.map(\.topic).joined(separator: ", ")
+            return place.refused > 0
+                ? .finished(.refused(reason: place.words)) : .finished(.delivered(receipt: "a record each in \(names)"))
+        }
+        let next = records[place.rows]
+        let pairing = try server.pairing(of: job.item.enrolment, at: job.now, by: client)
+        let sent = try send([next.record], to: next.topic, by: pairing)
+        return sent.stop ?? .located(place.adding(1, sent.refused).text)
+    }
+
+    // MARK: - Rows of a file
+
+    private func rows(of file: FileReference) throws -> DeliveryStep {
+        let measure = file.metadata["measure"] ?? ""
+        let kind = measure == MeasureKind.features.rawValue ? file.metadata["identifier"] ?? measure : measure
+        guard let name = topics[kind] else { return .finished(.refused(reason: "no topic for \(kind)")) }
+        guard let place = job.location.map({ RadarPlace($0) }) ?? RadarPlace() else { return .located(nil) }
+        if job.location != nil, job.offset == nil { return .progressed(Int64(place.rows)) }
+        _ = try UploadPayload(job, compressing: [])
+        let rows = try RadarRecords.rows(
+            ofFile: "\(job.directory)/\(file.path)", after: place.rows, most: Self.most)
+        if rows.records.isEmpty, rows.isAtEnd { return finished(file, name, place.adding(rows, [])) }
+        let pairing = try server.pairing(of: job.item.enrolment, at: job.now, by: client)
+        let sent = try send(rows.records, to: name, by: pairing)
+        if let step = sent.stop {
+            // What the gateway has had is not sent again.
+            return sent.count == 0 ? step : .located(place.adding(rows.prefix(sent.count), sent.refused).text)
+        }
+        let next = place.adding(rows, sent.refused)
+        return rows.isAtEnd ? finished(file, name, next) : .located(next.text)
+    }
+
+    /// A file of which a record was not taken is kept, and shown.
+    private func finished(_ file: FileReference, _ topic: String, _ place: RadarPlace) -> DeliveryStep {
+        let all = "\(Plural.of(place.rows, "row")) of \(file.path)"
+        guard place.refused > 0 else {
+            return .finished(.delivered(receipt: "\(topic) has \(all), sha256 \(file.sha256)"))
+        }
+        return .finished(.refused(reason: "\(topic) did not take \(place.refused) of \(all): \(place.words)"))
+    }
+
+    // MARK: - Records
+
+    private struct Sent {
+        /// From the first on, that are over: taken or refused.
+        var count = 0
+        /// Why, one for each record that the gateway never takes.
+        var refused: [String] = []
+        var receipt = ""
+        /// Why the rest is not sent now.
+        var stop: DeliveryStep?
+    }
+
+    /// In order, a part at a time, which is halved while the gateway finds it too large or wrong, so
+    /// that one wrong record stops no other.
+    private func send(_ records: [JSONText], to name: String, by pairing: RadarPairing) throws -> Sent {
+        var (sent, size, pairing) = (Sent(), Self.most, pairing)
+        var hasFetched = false
+        do {
+            var topic = try server.topic(name, at: job.now, by: client)
+            while sent.count < records.count {
+                let part = records[sent.count..<min(sent.count + size, records.count)]
+                let answer = try post(part, to: topic, by: &pairing)
+                switch answer {
+                case .taken(let receipt):
+                    sent.count += part.count
+                    sent.receipt = receipt
+                    size = min(Self.most, part.count * 2)
+                case .stop(let step):
+                    sent.stop = step
+                    return sent
+                case .wrong where !hasFetched:
+                    // The topic may have another schema by now.
+                    hasFetched = true
+                    topic = try server.topic(name, fetching: true, at: job.now, by: client)
+                case .wrong(let words), .large(let words):
+                    if part.count == 1 {
+                        sent.refused.append(words)
+                        sent.count += 1
+                    }
+                    size = max(1, part.count / 2)
+                }
+            }
+        } catch let stop as RadarStop {
+            sent.stop = stop.step
+        } catch let error as TransportError where sent.count > 0 {
+            sent.stop = .finished(.retry(reason: "\(error)"))
+        }
+        return sent
+    }
+
+    private enum Answer {
+        case taken(String)
+        /// Something in it.
+        case wrong(String)
+        case large(String)
+        case stop(DeliveryStep)
+    }
+
+    private func post(_ part: ArraySlice<JSONText>, to topic: RadarTopic, by pairing: inout RadarPairing) throws
+        -> Answer
+    {
+        var data: [AvroDatum] = []
+        do throws(AvroFault) {
+            for record in part { data.append(try topic.value.schema.datum(record)) }
+        } catch { return .wrong("the schema of \(topic.name): \(error)") }
+        var (hasRenewed, hasAsked) = (false, false)
+        while true {
+            let response = try post(data, to: topic, by: pairing)
+            switch response.status {
+            case 401 where !hasRenewed && ForeignAnswer(response) == nil:
+                hasRenewed = true
+                pairing = try server.afterUnauthorized(pairing, at: job.now, by: client)
+            case 403 where !hasAsked && ForeignAnswer(response) == nil:
+                hasAsked = true
+                pairing = try server.afterForbidden(pairing, at: job.now, by: client)
+            case 415 where encoding.giveWay(): continue
+            default: return judged(response, topic, part.count)
+            }
+        }
+    }
+
+    private func post(_ data: [AvroDatum], to topic: RadarTopic, by pairing: RadarPairing) throws -> HTTPResponse {
+        let sender = RadarTopic.Sender(
+            project: pairing.project, user: pairing.subject ?? "", source: pairing.source ?? "")
+        let isBinary = encoding.isBinary
+        let plain = isBinary ? try topic.binary(data, by: sender) : try topic.json(data, by: sender)
+        guard plain.count <= Self.largest || data.count == 1 else {
+            return HTTPResponse(status: 413, headers: [], body: Array("larger than 5 MB".utf8))
+        }
+        var headers: [WireRequest.Header] = [.init(name: "Content-Type", value: isBinary ? Self.binary : Self.json)]
+        if encoding.isCompressed { headers.append(.init(name: "Content-Encoding", value: "gzip")) }
+        return try server.ask(
+            "POST", "/kafka/topics/\(AWSSignature.encoded(topic.name))", headers,
+            body: .bytes(encoding.isCompressed ? try GzipFile.compressed(plain) : plain), token: pairing.access,
+            by: client)
+    }
+
+    private static let binary = "application/vnd.radarbase.avro.v1+binary"
+    private static let json = "application/vnd.kafka.avro.v2+json"
+
+    /// What each status means (delivery of RADAR-Gateway 0.9; codes are radar-jersey's).
+    private func judged(_ response: HTTPResponse, _ topic: RadarTopic, _ count: Int) -> Answer {
+        let words = "\(topic.name) was answered \(response.words)"
+        if response.status == 413 { return .large(words) }
+        if response.retryAfter == nil, response.status < 500, let foreign = ForeignAnswer(response) {
+            return .stop(.foreign(reason: foreign.reason, isPortal: foreign.isPortal))
+        }
+        switch response.status {
+        case 200:
+            guard let node = try? JSONNode(response.body), let key = node["key_schema_id"]?.value.double,
+                let value = node["value_schema_id"]?.value.double
+            else { return .stop(.finished(.retry(reason: "\(words), which is no gateway's receipt"))) }
+            return .taken("key_schema_id \(Int64(key)), value_schema_id \(Int64(value))")
+        case 400, 422: return .wrong(words)
+        case 401:
+            return .stop(
+                .finished(.retry(reason: "\(words), also with a new token: the gateway does not know its issuer")))
+        case 403:
+            return .stop(
+                .blocked(
+                    Explanation(
+                        cause: words,
+                        remedy: "give the OAuth client res_gateway and MEASUREMENT.CREATE, and assign the source"),
+                    wait: .zero))
+        case 404: return .stop(RadarStop.noTopic(topic.name).step)
+        case 500 where job.item.attempts > Self.halves && (count > 1 || job.item.attempts > Self.gives):
+            return .wrong(words)
+        default: return .stop(server.refusal(response, topic.name))
+        }
+    }
+}
+
+/// How far a file has come, as the outbox keeps it: rows, how many of them were refused, and why the first was.
+struct RadarPlace: Sendable, Hashable {
+    private(set) var rows = 0
+    private(set) var refused = 0
+    private(set) var words = ""
+
+    init() {}
+
+    /// Nil for a text that `text` did not write.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, let rows = Int(parts[0]), let refused = Int(parts[1]), rows >= 0 else { return nil }
+        (self.rows, self.refused, words) = (rows, refused, parts[2])
+    }
+
+    var text: String { "\(rows) \(refused) \(words)" }
+
+    func adding(_ count: Int, _ refusals: [String]) -> RadarPlace {
+        var place = self
+        place.rows += count
+        place.refused += refusals.count
+        if place.words.isEmpty { place.words = String((refusals.first ?? "").prefix(200)) }
+        return place
+    }
+
+    func adding(_ rows: RadarRecords.Rows, _ refusals: [String]) -> RadarPlace {
+        let undated = Array(repeating: "it is not known when they were", count: rows.undated)
+        return adding(rows.count, refusals + undated)
+    }
+}

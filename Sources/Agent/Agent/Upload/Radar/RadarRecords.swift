@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// Our data as RADAR-base's records, before a topic's schema picks what it has fields for. All times
+/// are seconds since 1970, UTC.
+enum RadarRecords {
+    // MARK: Answers
+
+    /// A submitted run as `org.radarcns.active.questionnaire.Questionnaire`; `notified` is when it was
+    /// signalled. Throws for a text that is no `ResultTree`.
+    static func questionnaire(_ tree: [UInt8], notified: Instant?) throws -> JSONText {
+        let node = try JSONNode(tree)
+        guard let opened = time(node["startDate"]), let completed = time(node["endDate"]),
+            let name = node["identifier"]?.text
+        else { throw RadarContentError("is no result of a run") }
+        return .object([
+            .init("time", opened), .init("timeCompleted", completed),
+            .init("timeNotification", notified.map(seconds) ?? .null), .init("name", .string(name)),
+            .init("version", .string(node["versionString"]?.text ?? "")),
+            .init("answers", .array((node["stepHistory"]?.elements ?? []).compactMap(answer))),
+        ])
+    }
+
+    /// Nil for a step that asks nothing, or was not answered.
+    private static func answer(_ step: JSONNode) -> JSONText? {
+        guard let id = step["identifier"]?.text, let start = time(step["startDate"]), let end = time(step["endDate"]),
+            let value = step["value"].flatMap(value) ?? step["relativePath"]?.text.map({ .string($0) })
+        else { return nil }
+        return .object([
+            .init("questionId", .string(id)), .init("value", value), .init("startTime", start), .init("endTime", end),
+        ])
+    }
+
+    /// Numbers as numbers; yes and no as 1 and 0, several options with commas, as REDCap and aRMT have
+    /// them; what has parts as JSON.
+    private static func value(_ node: JSONNode) -> JSONText? {
+        switch node.content {
+        case .null: nil
+        case .boolean(let flag): .integer(flag ? 1 : 0)
+        case .number, .string: node.value
+        case .array(let items): .string(items.map { $0.text ?? $0.value.text }.joined(separator: ","))
+        case .object: .string(node.value.text)
+        }
+    }
+
+    private static func time(_ node: JSONNode?) -> JSONText? {
+        node?.text.flatMap(Instant.parsed).map(seconds)
+    }
+
+    /// In two parts: nanoseconds since 1970 are more than a double holds.
+    private static func seconds(_ instant: Instant) -> JSONText {
+        let part = instant - Instant(seconds: instant.seconds)
+        return .decimal(Double(instant.seconds) + part.seconds)
+    }
+
+    // MARK: The device itself
+
+    /// `DeviceSignals` as records of `org.radarcns.passive.phone.PhoneBatteryLevel`,
+    /// `monitor.application.ApplicationUptime`, `ApplicationTimeZone` and `ApplicationRecordCounts`.
+    static func signals(_ body: [UInt8]) throws -> [(kind: String, record: JSONText)] {
+        let node = try JSONNode(body)
+        guard let time = time(node["time"]) else { throw RadarContentError("is none of the device's signals") }
+        func record(_ kind: String, _ fields: KeyValuePairs<String, JSONText?>) -> (kind: String, record: JSONText)? {
+            guard fields.first?.value != nil else { return nil }
+            let known = fields.compactMap { pair in pair.value.map { JSONText.Member(pair.key, $0) } }
+            return (kind, .object([.init("time", time), .init("timeReceived", time)] + known))
+        }
+        let isCharging = node["isCharging"]?.value == .boolean(true)
+        return [
+            record(
+                "battery",
+                [
+                    "batteryLevel": node["level"]?.value, "isPlugged": .boolean(isCharging),
+                    "status": .string(isCharging ? "CHARGING" : "DISCHARGING"),
+                ]), record("uptime", ["uptime": node["uptime"]?.value]),
+            record("time_zone", ["offset": node["offset"]?.value]),
+            record(
+                "record_counts", ["recordsSent": node["delivered"]?.value, "recordsUnsent": node["waiting"]?.value]),
+        ].compactMap(\.self)
+    }
+
+    // MARK: Recordings
+
+    /// What a file has from a row on.
+    struct Rows: Sendable {
+        var records: [JSONText] = []
+        /// Rows of the file that were read for it, those without a time or a position included.
+        var count = 0
+        /// Of them, rows of which it is not known when they were.
+        var undated = 0
+        var isAtEnd = false
+        /// `count` and `undated` as they were after each record.
+        fileprivate var ends: [(count: Int, undated: Int)] = []
+
+        /// The rows up to that many records.
+        func prefix(_ number: Int) -> Rows {
+            guard number > 0, number < records.count else { return number > 0 ? self : Rows() }
+            return Rows(
+                records: Array(records.prefix(number)), count: ends[number - 1].count,
+                undated: ends[number - 1].undated)
+        }
+    }
+
+    /// At most `most` rows behind the first `done` of one of our tables or tracks.
+    static func rows(ofFile path: String, after done: Int, most: Int) throws -> Rows {
+        let file = try RecordedFile(path)
+        if file.content == .sentences {
+            let track = try NMEATrack([file])
+            return try rows(after: done, most: most) { try track.next().map(position) }
+        }
+        let table = try CSVTable(file)
+        let names = table.columns.map(fieldName)
+        return try rows(after: done, most: most) { try table.next().map { record($0, names) } }
+    }
+
+    private enum Row {
+        case record(JSONText)
+        /// Nothing was measured.
+        case empty
+        case undated
+    }
+
+    private static func rows(after done: Int, most: Int, _ next: () throws -> Row?) throws -> Rows {
+        for _ in 0..<done where try next() == nil { break }
+        var rows = Rows()
+        while rows.count < most {
+            guard let row = try next() else {
+                rows.isAtEnd = true
+                break
+            }
+            rows.count += 1
+            switch row {
+            case .record(let record):
+                rows.records.append(record)
+                rows.ends.append((rows.count, rows.undated))
+            case .undated: rows.undated += 1
+            case .empty: break
+            }
+        }
+        return rows
+    }
+
+    /// A row with `time` and `timeReceived` and a field for each column that has a value.
+    private static func record(_ row: CSVTable.Row, _ names: [String]) -> Row {
+        guard let time = row.time.map(seconds) else { return .undated }
+        let fields = zip(names, row.values).compactMap { name, value in
+            value.map { JSONText.Member(name, .number($0)) }
+        }
+        let uptime = row.uptime.map { [JSONText.Member("uptime", .number($0))] } ?? []
+        return .record(.object([.init("time", time), .init("timeReceived", time)] + uptime + fields))
+    }
+
+    /// As `org.radarcns.passive.phone.PhoneRelativeLocation`, absolute.
+    private static func position(_ epoch: NMEATrack.Epoch) -> Row {
+        guard let place = epoch.position else { return .empty }
+        guard let time = epoch.time.map(seconds) else { return .undated }
+        let fix = epoch.fix
+        let values: [(String, Double?)] = [
+            ("latitude", place.latitude), ("longitude", place.longitude),
+            ("altitude", fix.mode >= 3 ? fix.altitudeMSL : nil), ("accuracy", fix.horizontalError),
+            ("speed", fix.speed), ("bearing", fix.track),
+        ]
+        return .record(
+            .object(
+                [
+                    .init("time", time), .init("timeReceived", time), .init("offsetReference", .integer(0)),
+                    .init("provider", .string("GPS")),
+                ] + values.compactMap { name, value in value.map { .init(name, .number($0)) } }))
+    }
+
+    /// Avro's names have letters, digits and `_` alone: `Leq_31.5Hz` is `Leq_31_5Hz`.
+    private static func fieldName(_ column: String) -> String {
+        String(column.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    }
+}
+
+/// What an item has is not what this destination takes.
+struct RadarContentError: ExplainedError, Sendable, Hashable {
+    let cause: String
+    init(_ cause: String) { self.cause = cause }
+    var explanation: Explanation { Explanation(cause: cause) }
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import Synchronization
+import SystemKit
+
+/// A RADAR-base platform as one destination sees it: ManagementPortal, which knows the participant and
+/// gives tokens, and the schema registry. Asked on the lane's thread.
+///
+///     code ──once──▶ refresh token, kept ──▶ access token ──▶ source registered ──▶ access token that names it
+///                          ▲──────────── renewed, kept before use ───┘
+final class RadarServer: Sendable {
+    struct Settings: Sendable {
+        /// Scheme, host and port.
+        var url: String
+        /// A file that only its owner can read, or a systemd credential.
+        var code: String
+        var client: String
+        var clientSecret: String?
+        /// Of the source type that the project has for this device; not needed with `source`.
+        var producer: String?
+        var model: String?
+        var catalogVersion: String?
+        /// The id of a source that was made by hand.
+        var source: String?
+        /// Where the pairings are kept.
+        var file: String
+        var limits: HTTPLimits
+    }
+
+    private struct State {
+        var pairings = RadarPairings()
+        var topics: [String: (topic: RadarTopic, at: Instant)] = [:]
+    }
+
+    let settings: Settings
+    private let state = Mutex(State())
+
+    init(_ settings: Settings) { self.settings = settings }
+
+    /// Reads again what is kept, and forgets schemas.
+    func open() throws {
+        let pairings = try RadarPairings(in: settings.file)
+        state.withLock { $0 = State(pairings: pairings) }
+    }
+
+    // MARK: - Participants
+
+    /// Tokens and source for what that enrolment produced. Each code belongs to one enrolment of the
+    /// device, so no data go under another participant's name.
+    func pairing(of enrolment: String, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+        let known = state.withLock { $0.pairings }
+        if let own = known.pairing(of: enrolment) {
+            do { return try ready(own, at: now, by: client) } catch let over as RadarPairingOver {
+                return try pairedAgain(own, over, at: now, by: client)
+            }
+        }
+        let text = try codeText()
+        if let used = known.pairing(by: text.digest), !used.enrolments.isEmpty {
+            throw RadarStop.blocked(
+                "\(settings.code) still has the code of an earlier enrolment",
+                "write the present participant's code into it")
+        }
+        var pairing = try known.pairing(by: text.digest) ?? exchanged(text, at: now, by: client)
+        pairing.enrolments.append(enrolment)
+        try keep(pairing)
+        do { return try ready(pairing, at: now, by: client) } catch let over as RadarPairingOver { throw over.stop }
+    }
+
+    /// By a new code, where one was written; for the same participant alone.
+    private func pairedAgain(
+        _ old: RadarPairing, _ over: RadarPairingOver, at now: Instant, by client: HTTPClient
+    ) throws -> RadarPairing {
+        guard let text = try? codeText(), text.digest != old.code else { throw over.stop }
+        let known = state.withLock { $0.pairings.pairing(by: text.digest) }
+        guard known?.enrolments.isEmpty ?? true else { throw over.stop }
+        var pairing = try known ?? exchanged(text, at: now, by: client)
+        do { pairing = try ready(pairing, at: now, by: client) } catch let over as RadarPairingOver { throw over.stop }
+        guard pairing.subject == old.subject else {
+            throw RadarStop.blocked(
+                "\(settings.code) is of \(pairing.subject ?? "another participant"), and the data are of "
+                    + "\(old.subject ?? "another one")", "write a code of \(old.subject ?? "that participant") into it")
+        }
+        pairing.enrolments = old.enrolments
+        try keep(pairing)
+        return pairing
+    }
+
+    /// The text of the code, with its SHA-256.
+    private func codeText() throws -> (text: String, digest: String) {
+        let text: String
+        do { text = try BoundedFile.text(SecretFile.path(settings.code)).trimmed } catch {
+            throw RadarStop(step: .blocked(Explanation(error).within("the enrolment code"), wait: .zero))
+        }
+        return (text, try Digest(ofText: text).description)
+    }
+
+    private func keep(_ pairing: RadarPairing) throws {
+        let all = state.withLock { state in
+            state.pairings.keep(pairing)
+            return state.pairings
+        }
+        try all.write(to: settings.file)
+    }
+
+    /// One fetch uses a meta-token up: what it gives is on the disk before anything else happens.
+    private func exchanged(
+        _ text: (text: String, digest: String), at now: Instant, by client: HTTPClient
+    ) throws -> RadarPairing {
+        let code: RadarCode
+        do throws(RadarCodeError) { code = try RadarCode(parsing: text.text) } catch {
+            throw RadarStop(step: .blocked(error.explanation, wait: .zero))
+        }
+        let own = settings.url.firstRange(of: "://").map { settings.url[$0.upperBound...].lowercased() }
+        if let host = code.host, host != own {
+            throw RadarStop.blocked("the enrolment code is of \(host)", "set url to that server, or write another code")
+        }
+        let pairing =
+            switch code.form {
+            case .refreshToken(let token): RadarPairing(code: text.digest, isHydra: false, refresh: token, at: now)
+            case .portal(let token): RadarPairing(code: text.digest, isHydra: true, refresh: token, at: now)
+            case .metaToken(let token):
+                RadarPairing(code: text.digest, isHydra: false, refresh: try fetch(token, by: client), at: now)
+            }
+        try keep(pairing)
+        return pairing
+    }
+
+    private func fetch(_ token: String, by client: HTTPClient) throws -> String {
+        let response = try ask("GET", "/managementportal/api/meta-token/\(token)", by: client)
+        switch response.status {
+        case 200:
+            guard let refresh = try? JSONNode(response.body)["refreshToken"]?.text, !refresh.isEmpty else {
+                throw RadarStop(step: refusal(response, "the enrolment code"))
+            }
+            return refresh
+        case 404, 410:
+            throw RadarStop.blocked(
+                response.status == 410
+                    ? "the enrolment code was used before, or is too old" : "ManagementPortal does not know the code",
+                "make a new one there (Pair app), and write it into \(settings.code)")
+        default: throw RadarStop(step: refusal(response, "the enrolment code"))
+        }
+    }
+
+    // MARK: - Tokens
+
+    private func ready(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+        var pairing = pairing
+        if !pairing.isFresh(at: now) || pairing.isSourceNew { pairing = try renewed(pairing, at: now, by: client) }
+        if let source = settings.source {
+            pairing.source = source
+        } else if pairing.source == nil {
+            pairing = try registered(pairing, at: now, by: client)
+        }
+        return pairing
+    }
+
+    /// After the gateway did not take its token.
+    func afterUnauthorized(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+        do { return try renewed(pairing, at: now, by: client) } catch let over as RadarPairingOver {
+            var stale = pairing
+            stale.access = nil
+            try keep(stale)
+            return try pairedAgain(stale, over, at: now, by: client)
+        }
+    }
+
+    /// With a new access token; the new refresh token is on the disk before either is used.
+    private func renewed(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+        let secret = try settings.clientSecret.map(SecretFile.read) ?? ""
+        let basic = Base64.encoded(Array("\(settings.client):\(secret)".utf8))
+        let form = "grant_type=refresh_token&refresh_token=\(AWSSignature.encoded(pairing.refresh))"
+        let response = try ask(
+            "POST", pairing.isHydra ? "/hydra/oauth2/token" : "/managementportal/oauth/token",
+            [
+                .init(name: "Authorization", value: "Basic \(basic)"),
+                .init(name: "Content-Type", value: "application/x-www-form-urlencoded"),
+            ], body: .bytes(Array(form.utf8)), by: client)
+        if response.status == 200, let token = RadarToken(response.body) {
+            var renewed = pairing
+            renewed.take(token, at: now)
+            try keep(renewed)
+            return renewed
+        }
+        guard [400, 401].contains(response.status), ForeignAnswer(response) == nil else {
+            throw RadarStop(step: refusal(response, "the request for a token"))
+        }
+        let error = (try? JSONNode(response.body))?["error"]?.text ?? ""
+        if ["invalid_grant", "invalid_token"].contains(error) { throw RadarPairingOver(end: pairing.end) }
+        throw RadarStop.blocked(
+            "the OAuth client '\(settings.client)' was refused: \(response.words)", "set client_id and client_secret")
+    }
+
+    // MARK: - Source
+
+    /// With a source of this device's type: the one that is there, else a new one.
+    private func registered(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+        var pairing = pairing
+        let subject = try subject(of: pairing, by: client)
+        pairing.project = subject["project"]?["projectName"]?.text
+        let types = subject["project"]?["sourceTypes"]?.elements ?? []
+        guard let type = types.first(where: isOurs), let id = type["id"]?.value else {
+            throw RadarStop.blocked(
+                "the project has no source type \(settings.typeName)",
+                "add it to the project in ManagementPortal, or set source_producer, source_model and source_version")
+        }
+        let there = source(in: subject, ofType: id)
+        let source = try there ?? register(type: id, pairing, by: client)
+        pairing.source = source
+        pairing.isSourceNew = true
+        try keep(pairing)
+        return try renewed(pairing, at: now, by: client)
+    }
+
+    private func isOurs(_ type: JSONNode) -> Bool {
+        type["producer"]?.text == settings.producer && type["model"]?.text == settings.model
+            && (settings.catalogVersion == nil || type["catalogVersion"]?.text == settings.catalogVersion)
+    }
+
+    private func source(in subject: JSONNode, ofType id: JSONText) -> String? {
+        subject["sources"]?.elements.last {
+            $0["sourceTypeId"]?.value == id && $0["assigned"]?.value != .boolean(false)
+        }?[
+            "sourceId"]?.text
+    }
+
+    /// 201 and 200 mean the same; a participant has one source of a type (409).
+    private func register(type: JSONText, _ pairing: RadarPairing, by client: HTTPClient) throws -> String {
+        let body = JSONText.object([.init("sourceTypeId", type)]).text
+        let response = try ask(
+            "POST", "/managementportal/api/subjects/\(AWSSignature.encoded(pairing.subject ?? ""))/sources",
+            [.init(name: "Content-Type", value: "application/json")], body: .bytes(Array(body.utf8)),
+            token: pairing.access, by: client)
+        switch response.status {
+        case 200, 201:
+            if let id = try? JSONNode(response.body)["sourceId"]?.text { return id }
+        case 409:
+            if let id = source(in: try subject(of: pairing, by: client), ofType: type) { return id }
+        case 400, 403:
+            throw RadarStop.blocked(
+                "ManagementPortal does not let the device register a source of type \(settings.typeName): \(response.words)",
+                "let the type be registered dynamically there, or make a source by hand and set source_id")
+        default: break
+        }
+        throw RadarStop(step: refusal(response, "registering a source"))
+    }
+
+    private func subject(of pairing: RadarPairing, by client: HTTPClient) throws -> JSONNode {
+        guard let login = pairing.subject else {
+            throw RadarStop.blocked("the token names no participant", "pair by another QR code")
+        }
+        let response = try ask(
+            "GET", "/managementportal/api/subjects/\(AWSSignature.encoded(login))", token: pairing.access, by: client)
+        if [401, 403].contains(response.status), ForeignAnswer(response) == nil { throw RadarStop.withdrawn(login) }
+        guard response.status == 200, let node = try? JSONNode(response.body) else {
+            throw RadarStop(step: refusal(response, "asking for the participant"))
+        }
+        if let status = node["status"]?.text, status != "ACTIVATED" { throw RadarStop.withdrawn(login) }
+        return node
+    }
+
+    /// After the gateway said 403: the participant was set inactive, or the source is gone, or the
+    /// token is older than either.
+    func afterForbidden(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+        let subject = try subject(of: pairing, by: client)
+        let ids = subject["sources"]?.elements.compactMap { $0["sourceId"]?.text } ?? []
+        if settings.source == nil, let source = pairing.source, !ids.contains(source) {
+            var orphan = pairing
+            orphan.source = nil
+            return try registered(orphan, at: now, by: client)
+        }
+        return try afterUnauthorized(pairing, at: now, by: client)
+    }
+
+    // MARK: - Schemas
+
+    /// A topic's newest schemas, at most a day old; `fetching` asks again.
+    func topic(_ name: String, fetching: Bool = false, at now: Instant, by client: HTTPClient) throws -> RadarTopic {
+        if !fetching, let known = state.withLock({ $0.topics[name] }), (now - known.at).magnitude < .seconds(86_400) {
+            return known.topic
+        }
+        let topic = RadarTopic(
+            name: name, key: try schema(of: "\(name)-key", topic: name, by: client),
+            value: try schema(of: "\(name)-value", topic: name, by: client))
+        state.withLock { $0.topics[name] = (topic, now) }
+        return topic
+    }
+
+    private func schema(
+        of subject: String, topic: String, by client: HTTPClient
+    ) throws -> RadarTopic.Registered {
+        let response = try ask("GET", "/schema/subjects/\(AWSSignature.encoded(subject))/versions/latest", by: client)
+        if response.status == 404, ForeignAnswer(response) == nil { throw RadarStop.noTopic(topic) }
+        guard response.status == 200, ForeignAnswer(response) == nil else {
+            throw RadarStop(step: refusal(response, "asking for the schema of \(subject)"))
+        }
+        return try RadarTopic.Registered(response.body)
+    }
+
+    // MARK: - How it stands
+
+    /// A fortnight before nothing can be sent any more.
+    func warning(at now: Instant) -> Explanation? {
+        guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty,
+            pairing.end - now.seconds < 14 * 86_400
+        else {
+            return nil
+        }
+        return Explanation(
+            cause: "the pairing ends on \(Self.day(pairing.end)) unless the device sends before",
+            remedy: "bring it to a network, or make a new code in ManagementPortal and write it into \(settings.code)")
+    }
+
+    /// The participant it sends for, and until when it can.
+    func standing(at now: Instant) throws -> String {
+        guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty else {
+            let text = try codeText()
+            let code = try RadarCode(parsing: text.text)
+            return "not paired yet, by the \(code.words) in \(settings.code)"
+        }
+        let who = [pairing.subject, pairing.project, pairing.source].compactMap(\.self).joined(separator: ", ")
+        return "paired until \(Self.day(pairing.end))\(who.isEmpty ? "" : " as \(who)")"
+    }
+
+    fileprivate static func day(_ seconds: Int64) -> LocalDate {
+        LocalDateTime(Instant(seconds: seconds), offset: 0).date
+    }
+
+    // MARK: - What is said
+
+    /// Without a token unless one is given.
+    func ask(
+        _ method: String, _ path: String, _ headers: [WireRequest.Header] = [], body: HTTPRequest.Body = .none,
+        token: String? = nil, by client: HTTPClient
+    ) throws -> HTTPResponse {
+        client.credentials.token = token
+        defer { client.credentials.token = nil }
+        var limits = settings.limits
+        // A project with many source types.
+        limits.keptResponse = limits.maximumResponse
+        return try client.send(
+            HTTPRequest(
+                method: method, url: settings.url + path,
+                headers: headers + [.init(name: "Accept", value: "application/json")], body: body,
+                limits: limits))
+    }
+
+    /// An answer that nothing else is known of: all of it is tried again.
+    func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
+        let reason = "\(step) was answered \(response.words)"
+        if let wait = response.retryAfter { return .later(reason: reason, wait: wait) }
+        if let foreign = ForeignAnswer(response) {
+            return .foreign(reason: "\(step): \(foreign.reason)", isPortal: foreign.isPortal)
+        }
+        return .finished(.retry(reason: reason))
+    }
+}
+
+extension RadarServer.Settings {
+    var typeName: String {
+        [producer, model, catalogVersion].compactMap(\.self).joined(separator: "/")
+    }
+}
+
+extension RadarPairing {
+    fileprivate mutating func take(_ token: RadarToken, at now: Instant) {
+        access = token.access
+        expiry = now.seconds + token.life
+        // Half an hour before it ends, as aRMT does it.
+        renewal = now.seconds + max(token.life - 1800, token.life / 2)
+        if let new = token.refresh {
+            if new != refresh { end = Self.end(of: new, at: now) }
+            refresh = new
+        }
+        subject = token.subject ?? subject
+        isSourceNew = false
+    }
+}
+
+extension HTTPResponse {
+    /// `403 permission_mismatch: …`, as radar-jersey writes errors; else the answer's beginning.
+    var words: String {
+        let node = try? JSONNode(body)
+        let said = [node?["error"]?.text, (node?["error_description"] ?? node?["message"])?.text].compactMap(\.self)
+        let text = said.isEmpty ? String(decoding: body.prefix(120), as: UTF8.self) : said.joined(separator: ": ")
+        return "\(status) \(text.filter { !$0.isNewline })".trimmed
+    }
+}
+
+/// Why nothing more is sent of an item for now.
+struct RadarStop: Error {
+    let step: DeliveryStep
+
+    init(step: DeliveryStep) { self.step = step }
+
+    /// In words.
+    var finding: RadarFinding {
+        switch step {
+        case .blocked(let explanation, _): RadarFinding(explanation: explanation)
+        case .finished(.retry(let reason)), .later(let reason, _), .foreign(let reason, _), .held(let reason):
+            RadarFinding(explanation: Explanation(cause: reason))
+        default: RadarFinding(explanation: Explanation(cause: "\(step)"))
+        }
+    }
+
+    /// Nothing of this destination goes until somebody has put that right.
+    static func blocked(_ cause: String, _ remedy: String, wait: Duration = .zero) -> RadarStop {
+        RadarStop(step: .blocked(Explanation(cause: cause, remedy: remedy), wait: wait))
+    }
+
+    static func withdrawn(_ subject: String) -> RadarStop {
+        .blocked(
+            "participant \(subject) is not active in ManagementPortal (withdrawn?): nothing is sent, everything is kept",
+            "set the participant active there, or have the device leave the study", wait: .seconds(3600))
+    }
+
+    static func noTopic(_ name: String) -> RadarStop {
+        RadarStop(
+            step: .held(
+                reason: "the platform has no topic '\(name)': have it made there with its schemas, or name another "
+                    + "in studyd.toml"))
+    }
+}
+
+struct RadarFinding: ExplainedError { let explanation: Explanation }
+
+/// The refresh token is not taken any more.
+private struct RadarPairingOver: Error {
+    /// Seconds since 1970.
+    let end: Int64
+
+    var stop: RadarStop {
+        .blocked(
+            "the pairing is over (it was good until \(RadarServer.day(end))): nothing is sent, everything is kept",
+            "make a new code for the participant in ManagementPortal (Pair app), and write it into the file of 'enrolment'"
+        )
+    }
+}
