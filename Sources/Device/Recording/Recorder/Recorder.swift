@@ -175,6 +175,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package var additions: [FileAddition]? {
         guard let segment else { return [] }
+        // The first samples go into the file itself.
+        guard !beginsToHold(segment) else { return nil }
         return segment.file.addition.map {
             [FileAddition(number: segment.draft.number, offset: $0.offset, bytes: $0.bytes)]
         }

@@ -60,6 +60,23 @@ import Testing
         #expect(try bench.folder().recover(bootID: "boot-c", zone: Example.berlin) { _ in [] }.sealed.isEmpty)
     }
 
+    /// A reader of the folder sees them: 1024 bytes of CWA's header and a block of 512 for 80 samples, though
+    /// the field's file began to hold samples before.
+    @Test func theFirstSamplesOfEachGoIntoItsFile() throws {
+        let bench = Workbench()
+        let life = try Life(bench, capacity: 128 << 10)
+        var sizes: [Int] = []
+        for quarter in 0..<6 {
+            Example.fill(life.motion, samples: quarter * 25..<quarter * 25 + 25)
+            life.field.push(Example.vector(1, -20, 3000, at: 100 + Double(quarter) / 4))
+            let now = MonotonicTime(seconds: 100.25 + Double(quarter) / 4)
+            _ = life.journal.drain(life.recorders, at: now, anchors: [Example.anchor])
+            let motion = try #require(try bench.names().first { $0.hasPrefix("000001") && $0.contains(".cwa") })
+            sizes.append(try bench.bytes(motion).count)
+        }
+        #expect(sizes == [1024, 1024, 1024, 1536, 1536, 1536])
+    }
+
     @Test func anOrderlyEndLeavesNoJournal() throws {
         let bench = Workbench()
         let life = try Life(bench, capacity: 128 << 10)
