@@ -64,7 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An identity file of age (age-keygen), which opens sealed recordings, or the private key of the study's certificate, in PEM, which opens archives. Repeatable.",
+            "Opens what is sealed: an identity file of age for recordings, the study's private key (PEM) for archives. Repeatable.",
             valueName: "file"))
     var key: [String] = []
     @Flag(help: "With the seeds of the rules' draws: who has them can tell the draws that are to come.")
