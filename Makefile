@@ -178,6 +178,7 @@ bench: release
 crash-test: setup
 	@swift build --configuration release --product RecordingCrash
 	@.build/release/RecordingCrash enumerate Tests/Crash/run.strace.gz
+	@.build/release/RecordingCrash enumerate Tests/Crash/sealed.strace.gz --sealed
 
 # Half a year of two studies with everything that can happen, and a crash every half an hour; docs/reliability.md has the last result.
 CRASHES ?= 10000

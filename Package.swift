@@ -201,8 +201,8 @@ let package = Package(
         tests(
             "DatasetTests",
             [
-                "Base", "SystemKit", "Device", "Features", "Exports", "Dataset", "Lab", "StandIns", "Study", "Agent",
-                "S3Servers",
+                "Base", "SystemKit", "Database", "Device", "Features", "Exports", "Dataset", "Lab", "StandIns", "Study",
+                "Agent", "S3Servers",
             ]),
         tests(
             "ToolsTests",
@@ -217,7 +217,8 @@ let package = Package(
             exclude: [
                 "completions.py", "dataset_questions.py", "documented.py", "drawn_demo.py", "early_stops.py",
                 "killed_ledger.py", "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py",
-                "stopped_ledger.py",
+                "six_damages.py",
+                "stopped_ledger.py", "traces.py",
                 "unit_sandbox.py",
             ]),
 
@@ -238,7 +239,7 @@ let package = Package(
         // and readers given damaged files (`make fuzz`). Never installed.
         program(
             "RecordingCrash", "Tests/Crash", ["Base", "SystemKit", "Device", "RecordingSchema"],
-            exclude: ["record.sh", "run.strace.gz"]),
+            exclude: ["record.sh", "run.strace.gz", "sealed.strace.gz"]),
         tests("CrashTests", ["RecordingCrash"]),
         program(
             "StudyCrash", "Tests/StudyCrash",

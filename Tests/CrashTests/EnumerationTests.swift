@@ -6,14 +6,16 @@ import Testing
 
 /// The short form; `make crash-test` looks at every moment.
 @Suite struct EnumerationTests {
-    private static let log =
-        #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Crash/run.strace.gz"
+    private static let folder =
+        #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Crash"
 
-    @Test(.timeLimit(.minutes(10))) func powerCutsAlongARealRunLoseNoMoreThanTheyMayAndSayIt() throws {
+    @Test(.timeLimit(.minutes(10)), arguments: ["run", "sealed"])
+    func powerCutsAlongARealRunLoseNoMoreThanTheyMayAndSayIt(name: String) throws {
         let root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        let path = "\(root)/studyd-crash-test-\(getpid())"
+        let path = "\(root)/studyd-crash-test-\(getpid())-\(name)"
         defer { rmdir(path) }
-        var enumeration = try Enumeration(log: Self.log, in: path)
+        var enumeration = try Enumeration(
+            log: "\(Self.folder)/\(name).strace.gz", sealing: name == "sealed" ? RecordedRun.sealing : nil, in: path)
         #expect(enumeration.changes > 300)
         enumeration.run(step: 37)
         #expect(enumeration.points > 15 && enumeration.states > enumeration.points)

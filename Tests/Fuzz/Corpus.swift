@@ -33,6 +33,7 @@ struct Corpus {
         if isPair, dice.below(4) > 0 { target = dice.below(3) == 0 ? .recover : .described }
         if !isPair, target == .described || target == .recover, dice.below(8) > 0 { target = .show }
         if names[place].hasSuffix(".json"), !isPair, dice.below(4) > 0 { target = .description }
+        if names[place].hasSuffix(".age"), dice.below(8) > 0 { target = .age }
         let other = seeds[dice.below(seeds.count)]
         return (Mutation.damaged(seeds[place], other, &dice), target)
     }
@@ -76,6 +77,13 @@ enum SeedMaker {
             unlink("\(folder)/next-number")
         }
         try File("\(path)/tone.wav", .replace).write(wave, at: 0)
+        var dice = Dice(seed: 1)
+        let random = { (count: Int) in (0..<count).map { _ in UInt8(dice.below(256)) } }
+        let stranger = AgeIdentity(secret: random(32)).map(\.recipient)
+        for (name, count) in [("empty.age", 0), ("short.age", 300)] {
+            let to = [stranger].compactMap(\.self) + FuzzDesk.identities.map(\.recipient)
+            try File("\(path)/\(name)", .replace).write(AgeWriter.seal(random(count), to: to, random: random), at: 0)
+        }
         rmdir(folder)
     }
 

@@ -9,7 +9,7 @@ import SystemKit
 /// What is done with a file that cannot be trusted: everything that `studyd recordings` does, and
 /// what a start does.
 enum FuzzTarget: Int, CaseIterable {
-    case show, verify, plot, csv, gpx, wav, edf, sage, described, recover, description, wave
+    case show, verify, plot, csv, gpx, wav, edf, sage, described, recover, description, wave, age, opened
 
     /// Does it. Only a crash or a standstill is a fault: errors are what it should come to.
     func run(_ bytes: [UInt8], _ desk: FuzzDesk) {
@@ -29,6 +29,34 @@ enum FuzzTarget: Int, CaseIterable {
                 _ = RecordingSummary(found, bytes: 1).text + found.json.indentedText
             }
         case .wave: _ = try? WaveFile(bytes: bytes)
+        case .age:
+            _ = try? AgeReader.open(bytes, FuzzDesk.identities)
+            if let file = try? File(desk.file(bytes), .read) { _ = try? AgeReader.contentLength(of: file) }
+            _ = try? FileInspector.problems(of: desk.file(bytes), opening: FuzzDesk.identities)
+        case .opened: opened(bytes, desk)
+        }
+    }
+
+    /// Damaged content whose seal is whole: what a device sealed that wrote nonsense, as a recipient
+    /// opens it.
+    private func opened(_ bytes: [UInt8], _ desk: FuzzDesk) {
+        defer { desk.clear() }
+        let (path, folder) = desk.pair(bytes, state: "json", file: "")
+        guard let content = try? BoundedFile.read(path),
+            let sealed = try? AgeWriter.seal(content, to: FuzzDesk.identities.map(\.recipient)),
+            let text = try? BoundedFile.read(path.prefix { $0 != "." } + ".json"),
+            var description = try? RecordingDescription(json: text, path: path)
+        else { return }
+        description.age = .init(recipients: 1, contentType: description.contentType)
+        description.age?.isUptime = bytes.count.isMultiple(of: 3)
+        description.age?.isCut = bytes.count.isMultiple(of: 2)
+        description.relativePath += RecordingDescription.AgeNote.ending
+        unlink(path)
+        let target = path + RecordingDescription.AgeNote.ending
+        guard (try? File(target, .replace).write(sealed, at: 0)) != nil else { return }
+        // Into the folder itself, which is cleared.
+        if let opener = try? RecordingOpener(FuzzDesk.identities, into: folder) {
+            _ = try? opener.open(target, described: description)
         }
     }
 
@@ -70,6 +98,8 @@ enum FuzzTarget: Int, CaseIterable {
 
 /// Where inputs lie while they are read, in memory.
 final class FuzzDesk {
+    /// What the seeds are sealed to.
+    static let identities = [AgeIdentity(secret: [UInt8](repeating: 88, count: 32))].compactMap(\.self)
     private let memory: CInt
     private let sink: CInt
     private let folder: String

@@ -10,7 +10,7 @@ struct Mutation {
         Array("$PSTDY,E,".utf8), Array("#gap".utf8), Array(",,,,,,".utf8), Array("\n".utf8), Array("*00\r\n".utf8),
         Array("-9223372036854775808".utf8), Array("1e308".utf8), Array("nan".utf8), Array("2063-12-31T23:59:59Z".utf8),
         Array("99999999999999999999".utf8), Array("{\"".utf8), Array("[[[[[[[[".utf8), Array("null".utf8),
-        [0xC3, 0x28], [0],
+        [0xC3, 0x28], [0], Array("\n-> X25519 ".utf8), Array("\n--- ".utf8), Array("\n-> scrypt ".utf8),
     ]
 
     /// A damaged copy of `bytes`; `other` lends a piece now and then. At most `limit` bytes.

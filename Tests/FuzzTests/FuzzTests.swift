@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import RecordingFuzz
@@ -17,6 +18,13 @@ import Testing
             let (bytes, target) = corpus.input(number)
             target.run(bytes, desk)
         }
+    }
+
+    /// What is sealed is opened before it is damaged, so that the damage gets through.
+    @Test func theSeedsThatAreSealedOpen() throws {
+        let corpus = try Corpus(Self.corpus)
+        let sealed = zip(corpus.names, corpus.seeds).filter { $0.0.hasSuffix(".age") }
+        #expect(try sealed.map { try AgeReader.open($0.1, FuzzDesk.identities).count } == [0, 300])
     }
 
     /// Executions that once ended the process; none may again, whatever became of the seeds.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Device
 import Glibc
 import Logging
@@ -86,16 +87,16 @@ package final class AgentRuntime: Sendable {
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
-        database = try StudyDatabase(
-            rescuing: store.database, recordings: store.recordings, at: stamps.stamp(""))
         let own = try configuration.seal.map {
             try OwnSeal($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
         }
-        if let own, let settings = configuration.seal { await database.seal(with: BodySeal(settings, own: own)) }
+        database = try StudyDatabase(
+            rescuing: store.database, recordings: store.recordings,
+            seal: BodySeal.present(configuration.seal, in: store), at: stamps.stamp(""))
         let folder = try RecordingFolder(
             store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0,
             sealing: configuration.seal.map {
-                RecordingSealing(to: $0.recipients, device: own?.identity.recipient, patience: $0.patience)
+                RecordingSealing(to: $0.recipients, device: own?.recipient, patience: $0.patience)
             })
         // Where these cannot be read, the store is damaged deeper than a start looks: found soon,
         // and no reason to end.
@@ -105,7 +106,8 @@ package final class AgentRuntime: Sendable {
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
-        view.change { [moved] in $0.moved = moved }
+        let sealed = ((try? await database.sealedAnswers()) ?? nil)?.explanation
+        view.change { [moved] in ($0.moved, $0.sealedAnswers) = (moved, sealed) }
         for thing in moved {
             mailbox.post(.remark(place: "state folder", message: "\(thing)"))
         }

@@ -64,7 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The private key of the study's certificate, in PEM: opens archives that came encrypted. Repeatable.",
+            "Opens what is sealed: an identity file of age for recordings, the study's private key (PEM) for archives. Repeatable.",
             valueName: "file"))
     var key: [String] = []
     @Flag(help: "With the seeds of the rules' draws: who has them can tell the draws that are to come.")
@@ -77,18 +77,23 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         Self.allowManyFiles()
-        let keys = try key.map { try CMSKey(file: $0) }
+        let keys = try LabKeys(files: key)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.warn)
         let lab =
-            DeviceFolder.isThere(data) ? nil : try LabFolder(data, study: study, studyFiles: studyFile, keys: keys)
-        let whole: any StudyDataset = try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile)
+            DeviceFolder.isThere(data)
+            ? nil : try LabFolder(data, study: study, studyFiles: studyFile, keys: keys.archives)
+        let whole: any StudyDataset =
+            try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile, keys: keys.recordings)
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
-        let dataset = try WindowedDataset(whole, window: window, participant: participant)
-        let (holes, bytes) = try DatasetExport.survey(dataset)
+        let windowed = try WindowedDataset(whole, window: window, participant: participant)
+        let dataset = OpenedDataset(windowed, keys: keys.recordings, in: output)
+        let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let bar = ProgressBar(title: "exporting \(dataset.study)")
-        let outcome = try write(dataset, window, to: DatasetFolder(output), bytes, progress: bar.show)
+        let folder = try DatasetFolder(output)
+        defer { dataset.close() }
+        let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
         bar.end()
         for issue in outcome.issues { Self.warn("\(issue)") }
         if lab?.hasChanged() == true {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Glibc
 import SystemKit
 import Testing
@@ -83,11 +84,11 @@ import Testing
     @Test func itIsMadeOnceForItsOwnerAlone() throws {
         let place = try Place()
         let key = try SealKey(settings(), in: place.folder)
-        #expect(try SealKey(settings(), in: place.folder).identity == key.identity)
+        #expect(try SealKey(settings(), in: place.folder).identities == key.identities)
         var status = stat()
         #expect(stat(place.folder.sealKey, &status) == 0 && status.st_mode & 0o777 == 0o600)
         SealKey.remove(in: place.folder)
-        #expect(try SealKey(settings(), in: place.folder).identity != key.identity)
+        #expect(try SealKey(settings(), in: place.folder).identities != key.identities)
     }
 
     /// What is sealed to it would be lost with it.
@@ -103,9 +104,47 @@ import Testing
         let identity = try #require(AgeIdentity(secret: [UInt8](repeating: 5, count: 32)))
         let path = place.folder.path + "/given"
         try AtomicFile.write(Array((identity.text + "\n").utf8), to: path, mode: 0o600)
-        #expect(try SealKey(settings(key: path), in: place.folder).identity == identity)
+        #expect(try SealKey(settings(key: path), in: place.folder).identities == [identity])
         #expect(access(place.folder.sealKey, F_OK) != 0)
         chmod(path, 0o640)
         #expect(throws: FileError.self) { try SealKey(settings(key: path), in: place.folder) }
+    }
+
+    private static let hasKeygen: Bool = {
+        let found = system("age-keygen --version >/dev/null 2>&1") == 0
+        if !found { print("SKIPPED: the program age-keygen is not installed") }
+        return found
+    }()
+
+    /// As age-keygen writes it, with comments; a key of before below it opens what it sealed.
+    @Test(.enabled(if: hasKeygen, "needs the program age-keygen")) func aFileOfAgeKeygenIsOneAndMayHaveFurtherKeys()
+        throws
+    {
+        let place = try Place()
+        let path = place.folder.sealKey
+        #expect(system("age-keygen -o '\(path)' 2>/dev/null && age-keygen >>'\(path)' 2>/dev/null") == 0)
+        let key = try SealKey(settings(), in: place.folder)
+        #expect(key.identities.count == 2)
+        try #require(system("age-keygen -y '\(path)' >'\(path).public'") == 0)
+        let recipients = try BoundedFile.text(path + ".public").split(separator: "\n").map(String.init)
+        #expect(key.identities.map { "\($0.recipient)" } == recipients)
+        let own = try OwnSeal(settings(), in: place.folder)
+        #expect(own.recipient.map { "\($0)" } == recipients.first)
+        for seal in try [AgeRecipient(recipients[0]), AgeRecipient(recipients[1])] {
+            #expect(try own.content(AgeWriter.seal([1, 2], to: [seal]), at: "x") == [1, 2])
+        }
+    }
+
+    /// The message says what is at stake, and what to do.
+    @Test(arguments: ["", "\n# nothing\n", "AGE-SECRET-KEY-1QQQQ\n", "age1qqq\n"])
+    func aKeyThatIsNoneSaysWhatIsAtStake(text: String) throws {
+        let place = try Place()
+        try AtomicFile.write(Array(text.utf8), to: place.folder.sealKey, mode: 0o600)
+        let error = #expect(throws: FileError.self) { try SealKey(settings(), in: place.folder) }
+        let words = error.map { "\($0)" } ?? ""
+        #expect(
+            words.contains("seal.key") && words.contains("put it back from a backup") && words.contains("move it aside")
+        )
+        #expect(BodySeal.present(try settings(), in: place.folder) == nil, "who only reads goes on without it")
     }
 }

@@ -81,7 +81,7 @@ import Testing
         let server = try LabServer()
         let device = try Device()
         let database = try device.store()
-        let to = device.settings.recipients + [device.own.identity.recipient]
+        let to = device.settings.recipients + [device.own.recipient].compactMap(\.self)
         let sealed = try AgeWriter.seal(Array(Self.words.utf8), to: to)
         try File.makeFolder(device.folder.recordings)
         try AtomicFile.write(sealed, to: device.folder.recordings + "/1.age")

@@ -23,7 +23,10 @@ final class RecordedStudy: StudyDataset {
         monotonic: MonotonicTime(seconds: 100), instant: begin, source: .kernel, uncertainty: .milliseconds(5))
     private static let milliG = Channel(name: "accel_x", unit: .standardGravity, scale: 0.001)
 
-    init(_ codes: [String] = ["P-017", "P017"]) throws {
+    private let sealing: RecordingSealing?
+
+    init(_ codes: [String] = ["P-017", "P017"], sealing: RecordingSealing? = nil) throws {
+        self.sealing = sealing
         var template = Array("/tmp/studyd-bids-XXXXXX".utf8CString)
         path = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
@@ -108,7 +111,7 @@ final class RecordedStudy: StudyDataset {
         let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
         let origin = RecordingOrigin(study: study, participant: code, deviceID: 12, bootID: boot, zone: zone)
         return try MeasureConfiguration(identifier: identifier, format: format).recorder(
-            of: .vectors(ring), source: source, origin: origin, folder: RecordingFolder(folder))
+            of: .vectors(ring), source: source, origin: origin, folder: RecordingFolder(folder, sealing: sealing))
     }
 
     /// Three minutes at 100 Hz: still, then moving, with 3.6 s lost between.
@@ -196,7 +199,7 @@ final class RecordedStudy: StudyDataset {
         let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
         let origin = RecordingOrigin(study: study, participant: code, deviceID: 12, bootID: "boot-a", zone: zone)
         let recorder = try MeasureConfiguration(identifier: "levels", format: .levels, calibration: 100).recorder(
-            of: .sound(ring), source: source, origin: origin, folder: RecordingFolder(folder))
+            of: .sound(ring), source: source, origin: origin, folder: RecordingFolder(folder, sealing: sealing))
         for start in stride(from: 0, to: 48_000, by: 256) {
             var frame = SoundFrame(time: MonotonicTime(seconds: 100 + Double(start) / 16_000))
             frame.count = 256

@@ -117,4 +117,31 @@ import Testing
             #expect(try folder.read("x") == Array(content.prefix(chunks * AgeWriter.chunk)), "\(length)")
         }
     }
+
+    /// Of the last two chunks; of the full one near its ends and every so often between, unless
+    /// STUDYD_EVERY_CUT is set. Both readers give out the same bytes and say that there should be more.
+    @Test(.enabled(if: hasAge, "needs the program age"))
+    func ageAndWeAgreeOnEveryCut() throws {
+        let lab = try #require(Self.lab)
+        let folder = try Folder("cuts")
+        let whole = try sealed(content(AgeWriter.chunk + 100), to: [lab.recipient], piece: 4096)
+        try folder.write(Array(lab.text.utf8), "key")
+        try folder.write(whole, "x.age")
+        let last = whole.count - 100 - AgeWriter.overhead
+        let first = last - AgeWriter.chunk - AgeWriter.overhead
+        let isEvery = getenv("STUDYD_EVERY_CUT") != nil
+        let cuts = (first...whole.count).filter { isEvery || $0 >= last - 20 || $0 < first + 20 || $0 % 509 == 0 }
+        try folder.write(Array(cuts.map { "\($0)\n" }.joined().utf8), "cuts")
+        let loop =
+            "while read n; do head -c $n x.age | age -d -i key >y; echo \"$n $? $(stat -c %s y)\"; done <cuts >said"
+        #expect(folder.run(loop) == 0)
+        let lines = try String(decoding: folder.read("said"), as: UTF8.self).split(separator: "\n")
+        let ours = try cuts.map { cut in
+            let reader = try AgeReader(Array(whole[..<cut]), [lab])
+            var isCut = false
+            do throws(AgeFault) { while try reader.next() != nil {} } catch { isCut = error == .cut(at: reader.opened) }
+            return "\(cut) \(isCut ? 1 : 0) \(reader.opened)"
+        }
+        #expect(lines.map(String.init) == ours)
+    }
 }

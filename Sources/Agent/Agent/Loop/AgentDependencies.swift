@@ -77,6 +77,8 @@ package final class SharedState: Sendable {
         package var headFault: String?
         /// Why no recording can be kept below the cap, in words; nil = they can.
         package var capFault: String?
+        /// Answers of the log that cannot be read here; nil = all can.
+        package var sealedAnswers: Explanation?
         /// What was found in the wrong place of the state folder at this start.
         package var moved: [Explanation] = []
         /// Events that found the loop's mailbox full: presses, or notices of commits. More than 0
@@ -145,7 +147,7 @@ package final class SharedState: Sendable {
         package var faults: [Explanation] {
             let words = [fault, storeVolatile, storeDamage, headFault, capFault]
             var all = words.compactMap(\.self).map { Explanation(cause: $0) }
-            all += moved
+            all += moved + [sealedAnswers].compactMap(\.self)
             if eventsLost > 0 {
                 all.append(
                     Explanation(

@@ -95,6 +95,9 @@ package struct StatusReader: Sendable {
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
         status.add(
             salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
+        if now == nil, let fault = (try? await database.sealedAnswers()) ?? nil {
+            status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
+        }
         let lost = now?.eventsLost ?? 0
         status.add(
             lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],

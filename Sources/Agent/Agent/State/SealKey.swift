@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Device
 import Glibc
 import SystemKit
@@ -8,56 +9,78 @@ import SystemKit
 ///
 /// With the device's disk and this key that can be read; recordings are not sealed to it.
 package struct SealKey: Sendable {
-    package let identity: AgeIdentity
+    /// The first one seals; further lines, of keys that were lost for a while, open what they sealed.
+    let identities: [AgeIdentity]
 
     /// Throws where it cannot be read, or is no key.
     package init(_ settings: SealSettings, in folder: StateFolder) throws {
-        guard let given = settings.key else {
-            identity = try Self.own(folder.sealKey)
-            return
-        }
-        do { identity = try AgeIdentity(SecretFile.read(given)) } catch let error as AgeKeyError {
-            throw FileError(path: given, message: error.explanation.cause, remedy: error.explanation.remedy)
-        }
+        identities = try settings.key.map(Self.given) ?? Self.present(folder.sealKey) ?? [Self.new(folder.sealKey)]
+    }
+
+    /// The key that there is; nil where there is none.
+    init?(present folder: StateFolder, _ settings: SealSettings?) throws {
+        guard let found = try settings?.key.map(Self.given) ?? Self.present(folder.sealKey) else { return nil }
+        identities = found
     }
 
     static func remove(in folder: StateFolder) { unlink(folder.sealKey) }
 
-    /// One that is there and cannot be used is never replaced: what is sealed to it would be lost.
-    private static func own(_ path: String) throws -> AgeIdentity {
-        guard access(path, F_OK) != 0 else {
-            let text = String(try BoundedFile.text(path).prefix { !$0.isNewline })
-            guard let identity = try? AgeIdentity(text) else {
-                throw FileError(
-                    path: path, message: "is no key of age",
-                    remedy:
-                        "put it back from a backup; without it what waits in the outbox cannot be sent: move it aside, "
-                        + "and a new one is made")
-            }
-            return identity
+    private static func given(_ path: String) throws -> [AgeIdentity] {
+        do { return try AgeIdentity.all(in: SecretFile.read(path)) } catch let error as AgeKeyError {
+            throw FileError(path: path, message: error.explanation.cause, remedy: error.explanation.remedy)
         }
+    }
+
+    /// One that is there and cannot be used is never replaced: what is sealed to it would be lost.
+    private static func present(_ path: String) throws -> [AgeIdentity]? {
+        guard access(path, F_OK) == 0 else { return nil }
+        guard let identities = try? AgeIdentity.all(in: BoundedFile.text(path)) else {
+            throw FileError(
+                path: path, message: "cannot be read, or is no key of age",
+                remedy:
+                    "put it back from a backup, readable for the user of studyd; without it what waits in the outbox "
+                    + "cannot be sent, and earlier answers cannot be shown: move it aside, and a new one is made")
+        }
+        return identities
+    }
+
+    private static func new(_ path: String) throws -> AgeIdentity {
         guard let identity = AgeIdentity(secret: SecureRandom.bytes(32)) else { throw AgeFault.library.at(path) }
         try AtomicFile.write(Array((identity.text + "\n").utf8), to: path, mode: 0o600)
         return identity
     }
 }
 
+extension BodySeal {
+    package init(_ settings: SealSettings, own: OwnSeal) { self.init(to: settings.recipients, own: own.identities) }
+
+    /// For those who make no key; nil where there is none that they can read.
+    package static func present(_ settings: SealSettings?, in folder: StateFolder) -> BodySeal? {
+        guard let key = try? SealKey(present: folder, settings) else { return nil }
+        return BodySeal(to: settings?.recipients ?? [], own: key.identities)
+    }
+}
+
 /// Opens what the device sealed for itself.
 package struct OwnSeal: Sendable {
-    let identity: AgeIdentity
+    let identities: [AgeIdentity]
     /// A folder in memory, in which a file is opened for as long as it is read.
     private let scratch: String
 
     /// Makes the key where there is none.
     package init(_ settings: SealSettings, in folder: StateFolder, scratch: String? = nil) throws {
-        identity = try SealKey(settings, in: folder).identity
+        identities = try SealKey(settings, in: folder).identities
         self.scratch = scratch ?? "/dev/shm"
+        TemporaryFolder.sweep(self.scratch)
     }
+
+    /// For what the device has to read again.
+    var recipient: AgeRecipient? { identities.first?.recipient }
 
     /// The content, unless it is not sealed.
     func content(_ bytes: [UInt8], at path: String) throws(FileError) -> [UInt8] {
         guard AgeReader.begins(bytes) else { return bytes }
-        do throws(AgeFault) { return try AgeReader.open(bytes, [identity]) } catch { throw error.at(path) }
+        do throws(AgeFault) { return try AgeReader.open(bytes, identities) } catch { throw error.at(path) }
     }
 
     /// A memo's samples, whether it is sealed or not.
@@ -69,8 +92,8 @@ package struct OwnSeal: Sendable {
     /// The files as the recorder would have written them in the clear, while `body` runs.
     func opened<Value>(_ paths: [String], _ body: ([String]) throws(FileError) -> Value) throws(FileError) -> Value {
         guard paths.contains(where: RecordingOpener.isSealed) else { return try body(paths) }
-        let folder = try ScratchFolder(below: scratch)
-        let opener = try RecordingOpener([identity], into: folder.path)
+        let folder = try TemporaryFolder("opened", in: scratch)
+        let opener = try RecordingOpener(identities, into: folder.path)
         var plain: [String] = []
         for path in paths { plain.append(RecordingOpener.isSealed(path) ? try opener.open(path) : path) }
         return try body(plain)

@@ -25,8 +25,8 @@ struct StoreAccess {
         folder = try StateFolder(configuration.state)
         defer { owner?.restore() }
         // Who only reads makes no key.
-        let seal = try isReading ? nil : Self.seal(configuration, folder)
-        database = try StudyDatabase(.file(folder.database), recordings: folder.recordings, seal: seal)
+        if !isReading, let settings = configuration.seal { _ = try SealKey(settings, in: folder) }
+        database = try StudyDatabase(folder, sealing: configuration.seal)
         // A boot without an id is like no other: a time since boot must never be taken for one of
         // another boot.
         stamps = EventClock(
@@ -34,8 +34,9 @@ struct StoreAccess {
             zone: try SystemZone.load(configuration.zone))
     }
 
-    private static func seal(_ configuration: AgentConfiguration, _ folder: StateFolder) throws -> BodySeal? {
-        try configuration.seal.map { BodySeal($0, own: try OwnSeal($0, in: folder)) }
+    /// Says on standard error what cannot be read here.
+    func remarkSealedAnswers() async throws {
+        if let fault = try await database.sealedAnswers() { Output.remark("studyd: \(fault)") }
     }
 
     /// Dates rows by that clock, and an enrolment as certain where it is.

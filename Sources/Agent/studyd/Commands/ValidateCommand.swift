@@ -4,6 +4,7 @@ import ArgumentParser
 import Base
 import Commands
 import Study
+import SystemKit
 
 /// `studyd validate`: what this board makes of a study.
 struct ValidateCommand: ParsableCommand {

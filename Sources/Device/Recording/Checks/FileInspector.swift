@@ -84,11 +84,11 @@ package enum FileInspector {
     ) throws(FileError) -> [String] {
         let outer = try problems(of: path, in: index)
         guard RecordingOpener.isSealed(path) else { return outer }
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder("opened")
         let opener = try RecordingOpener(keys, into: folder.path)
         let description = try index.description(of: path)
         let opened =
-            if let description { try opener.open(path, described: description) } else { try opener.open(path) }
+            if let description { try opener.open(path, described: description).path } else { try opener.open(path) }
         return outer + (try problems(of: opened).filter { !outer.contains($0) })
     }
 

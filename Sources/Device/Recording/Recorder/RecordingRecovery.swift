@@ -86,6 +86,8 @@ extension RecordingFolder {
         if draft.state == .open {
             guard try cut(&draft) else {
                 try folder.remove(draft.partialName)
+                // A file without its draft would be nobody's.
+                try folder.sync()
                 try folder.remove(name)
                 recovery.removed.append(draft.partialName)
                 recovery.removedDrafts.append(draft)
@@ -133,9 +135,9 @@ extension RecordingFolder {
     /// that is not whole stays; those who open it stop there.
     private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .read)
+        draft.loseWhatWasInMemory(SegmentSurvey())
         guard let length = try? AgeReader.contentLength(of: file), length > 0 else { return false }
         try file.sync(metadata: true)
-        draft.loseWhatWasInMemory(SegmentSurvey())
         draft.age?.isCut = true
         draft.isRecovered = true
         draft.state = .finished

@@ -34,11 +34,13 @@ package struct RecordingOpener {
             if let fault = try decrypt(path, to: file) { throw fault.at(path) }
             return file.path
         }
-        return try open(path, described: description)
+        return try open(path, described: description).path
     }
 
     /// The same with the description elsewhere.
-    package func open(_ path: String, described description: RecordingDescription) throws(FileError) -> String {
+    package func open(
+        _ path: String, described description: RecordingDescription
+    ) throws(FileError) -> SealedRecording {
         guard let note = description.age, let ours = RecordingName(description.relativePath),
             ours == description.name, !description.relativePath.contains("/")
         else { throw .format(path: path, problem: "its description is not that of a sealed recording") }
@@ -46,14 +48,18 @@ package struct RecordingOpener {
         let file = try File(target.folder.file(draft.partialName), .replace)
         let fault = try decrypt(path, to: file)
         let isCut = note.isCut == true || description.state == .open
-        if let fault, !isCut { throw fault.at(path) }
+        let bytes = try file.size()
+        if let fault, !isCut || bytes == 0 {
+            unlink(file.path)
+            throw fault.at(path)
+        }
         try settle(&draft, file, isCut: isCut)
         if note.isUptime == true, let anchor = draft.anchors.first?.anchor {
             let zone = Zone(fixed: description.offsetSeconds, identifier: description.zone, abbreviation: "")
             try target.formats[draft.format]?.retime(draft.partialName, in: target.folder, by: anchor, zone: zone)
             draft.setClock(anchor, offset: description.offsetSeconds)
         }
-        return try target.seal(draft, anchors: [], zone: .utc).path
+        return try target.seal(draft, anchors: [], zone: .utc)
     }
 
     private static let ending = RecordingDescription.AgeNote.ending

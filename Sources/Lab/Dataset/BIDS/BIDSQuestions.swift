@@ -12,7 +12,7 @@ struct BIDSQuestions {
 
     /// Reads every answer once: whether they are all among a question's levels says whether these
     /// are all there is, which holds for no question with several answers at once.
-    init(of dataset: some StudyDataset, reserved: [String]) throws {
+    init(of dataset: any StudyDataset, reserved: [String]) throws {
         var values: [String: Set<String>] = [:]
         var names: [(task: String?, item: String)] = dataset.codebook.items.map { ($0.task, $0.item) }
         let known = Set(names.map(\.item))

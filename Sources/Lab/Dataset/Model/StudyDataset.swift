@@ -21,9 +21,12 @@ package protocol StudyDataset {
     func record(of participant: Participant) throws -> ParticipantRecord
     /// What rules decided; nil where that is not here, or the study has none.
     func trial() throws -> StudyTrial?
+    /// The same for those who read no recording: none is opened.
+    var unopened: any StudyDataset { get }
 }
 
 extension StudyDataset {
+    package var unopened: any StudyDataset { self }
     package var everyone: [String] {
         func began(_ participant: Participant) -> Int64 {
             participant.enrolments.compactMap(\.began).min()?.instant.nanoseconds ?? .max

@@ -17,17 +17,18 @@ package final class DeviceFolder: StudyDataset {
     private let state: ReadOnlyDatabase
     private let directory: String
     private let enrolments: [DeviceEnrolmentRow]
+    private let keys: [AgeIdentity]
 
     /// True for a folder of that kind.
     package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
 
-    /// As `LabFolder` has it.
-    package init(_ directory: String, study: String?, studyFiles: [String] = []) throws {
+    /// As `LabFolder` has it; `keys` open answers, too, where the device sealed them.
+    package init(_ directory: String, study: String?, studyFiles: [String] = [], keys: [AgeIdentity] = []) throws {
         guard let state = try ReadOnlyDatabase(directory + "/studyd.sqlite") else {
             throw FileError(
                 path: directory, message: "is not the state folder of studyd", remedy: "it holds studyd.sqlite")
         }
-        (self.state, self.directory) = (state, directory)
+        (self.state, self.directory, self.keys) = (state, directory, keys)
         let all = try state.connection.rows("SELECT record FROM enrolment ORDER BY sequence") {
             DeviceEnrolmentRow(try $0.string(0))
         }.compactMap(\.self)
@@ -67,7 +68,7 @@ package final class DeviceFolder: StudyDataset {
         var record = ParticipantRecord(participant)
         for enrolment in enrolments where enrolment.participant == participant.id {
             record.prompts += try prompts(of: enrolment)
-            record.submissions += try submissions(of: enrolment)
+            record.submissions += try submissions(of: enrolment, &record.issues)
             try addRecordings(of: enrolment, to: &record)
         }
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
@@ -122,7 +123,9 @@ package final class DeviceFolder: StudyDataset {
         }
     }
 
-    private func submissions(of enrolment: DeviceEnrolmentRow) throws -> [StudySubmission] {
+    private func submissions(
+        of enrolment: DeviceEnrolmentRow, _ issues: inout [DatasetIssue]
+    ) throws -> [StudySubmission] {
         let runs = try state.connection.rows(
             """
             SELECT task, opening, occurrence, opened, submitted FROM run WHERE enrolment = ? AND submitted IS NOT NULL
@@ -136,14 +139,25 @@ package final class DeviceFolder: StudyDataset {
                 clockError: nil, answers: [])
         }
         var answers: [String: [StudySubmission.Answer]] = [:]
+        let sealed = try SealedAnswers(state.connection, of: enrolment.id, keys)
+        var unopened = 0
         try state.connection.forEach(
             "SELECT task, opening, question, value, presses FROM answer WHERE enrolment = ? ORDER BY sequence, question",
             values: [enrolment.id] as [any DatabaseBindable]
         ) { row in
+            let (task, opening, item) = (try row.string(0), try row.int(1), try row.string(2))
+            guard let value = sealed.value(try row.string(3), of: item, in: task, opening) else {
+                unopened += 1
+                return
+            }
             let answer = StudySubmission.Answer(
-                item: try row.string(2), value: DeviceValue.text(try row.string(3)),
-                presses: try row.intOrNil(4).map { Int($0) })
-            answers["\(enrolment.id)-\(try row.string(0))-\(try row.int(1))", default: []].append(answer)
+                item: item, value: DeviceValue.text(value), presses: try row.intOrNil(4).map { Int($0) })
+            answers["\(enrolment.id)-\(task)-\(opening)", default: []].append(answer)
+        }
+        if unopened > 0 {
+            let text =
+                "\(Plural.of(unopened, "answer is", "answers are")) sealed and left out: give the key of a recipient, --key identity.txt"
+            issues.append(.init(.encrypted, enrolment.participant, text))
         }
         return runs.map { run in
             var run = run

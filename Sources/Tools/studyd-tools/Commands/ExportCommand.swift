@@ -57,20 +57,15 @@ struct ExportCommand: ParsableCommand {
         let meter = ProgressMeter()
         let keys = try key.identities()
         do throws(FileError) {
-            // As long as they are read.
-            let scratch = keys.isEmpty ? nil : try ScratchFolder()
-            let opener = try scratch.map { folder throws(FileError) in try RecordingOpener(keys, into: folder.path) }
-            func opened(_ path: String) throws(FileError) -> String {
-                guard let opener, RecordingOpener.isSealed(path) else { return path }
-                return try opener.open(path)
-            }
+            let opened = try OpenedFiles(keys)
+            defer { opened.close() }
             var options = ExportOptions()
             options.window = try ExportWindow(from: from, until: until)
-            options.events = try events.map { path throws(FileError) in try opened(path) }
-            options.relativeTo = try relativeTo.map { path throws(FileError) in try opened(path) }
+            options.events = try events.map { path throws(FileError) in try opened.path(of: path) }
+            options.relativeTo = try relativeTo.map { path throws(FileError) in try opened.path(of: path) }
             options.joinsParticipants = joinParticipants
             var plain: [String] = []
-            for file in files { plain.append(try opened(file)) }
+            for file in files { plain.append(try opened.path(of: file)) }
             let notes = try RecordingExport.run(
                 plain, as: to, options,
                 to: { () throws(FileError) in try OutputTarget.open(output, inputs: files) },

@@ -25,14 +25,19 @@ struct PlotCommand: ParsableCommand {
     var at: String?
     @Option(name: .customLong("for"), help: ArgumentHelp("How much of it to show.", valueName: "duration"))
     var length = "1m"
+    @OptionGroup var key: KeyOption
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
         let window = try window()
         let meter = ProgressMeter()
+        let keys = try key.identities()
         do throws(FileError) {
+            let opened = try OpenedFiles(keys)
+            defer { opened.close() }
             try RecordingPlot.run(
-                file, in: window, to: { () throws(FileError) in try OutputTarget.open(output, inputs: [file]) },
+                opened.path(of: file), in: window,
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: [file]) },
                 progress: meter.show)
             meter.clear()
         } catch {

@@ -170,7 +170,7 @@ import Testing
         plain.stop([Example.anchor])
         run.stop([Example.anchor])
         let (expected, sealed) = (try #require(plain.sealed.first), try #require(run.sealed.first))
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder("opened")
         try AtomicFile.write(Array(try #require(Self.lab).text.utf8), to: folder.path + "/key")
         #expect(system("age -d -i \(folder.path)/key -o \(folder.path)/x \(sealed.path)") == 0)
         let content = try contents(folder.path + "/x")

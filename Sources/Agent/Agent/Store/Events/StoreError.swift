@@ -21,6 +21,8 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case missingContent(item: String)
     /// The request bytes of an item are sealed to a key that is not here.
     case sealedContent(item: String)
+    /// Answers of the log are sealed to a key that is not here.
+    case sealedAnswers
     /// libcrypto does not seal.
     case notSealed
 
@@ -56,14 +58,19 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
         case .sealedContent(let item):
             Explanation(
                 cause: "the bytes of upload \(item) are sealed to a key that is not here",
-                remedy:
-                    "put seal.key of the state folder back (or [seal] key of studyd.toml) and start again; with the key of "
-                    + "a [seal] recipient the lab can open them")
+                remedy: Self.sealKey)
+        case .sealedAnswers:
+            Explanation(
+                place: "log", cause: "answers in it are sealed to a key that is not here, and are left out",
+                remedy: Self.sealKey)
         case .notSealed:
             Explanation(
                 place: "seal", cause: "libcrypto refused", remedy: "check the OpenSSL installation and free memory")
         }
     }
 
+    private static let sealKey =
+        "put seal.key of the state folder back (or [seal] key of studyd.toml) and start again; with the key of "
+        + "a [seal] recipient the lab can open them"
     private static let folder = "check the disk and the rights of the state folder"
 }

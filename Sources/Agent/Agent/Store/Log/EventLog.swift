@@ -12,7 +12,8 @@ import Study
 /// The first row's previous hash is 32 zeros.
 ///
 /// So a body can be erased and the chain stays whole: the seal replaces it, and without the salt
-/// its content cannot be found by trial.
+/// its content cannot be found by trial. Where answers are sealed (`SealedBody`), the body is the
+/// sealed one, and the chain can be checked without a key.
 ///
 /// Numbers are given once. A log that lost rows goes on after the last number that is known from
 /// any source, with a row that names what is lost, and that follows the hash that is known
@@ -189,14 +190,13 @@ final class EventLog {
     }
 
     /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.
-    /// Erased ones are passed over.
+    /// Erased ones are passed over, and those that are sealed to a key that is not here.
     func replay(
         from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
     ) throws {
         let sql = "SELECT \(Self.columns) FROM event WHERE sequence >= ? AND (kind = ? OR ?) ORDER BY sequence LIMIT ?"
         try connection.forEach(sql, values: [first, kind, kind == nil, limit] as [any DatabaseBindable]) {
-            let row = try StoredRow($0)
-            if !row.isErased { try body(try row.logged()) }
+            if let logged = try StoredRow($0).logged(opening: connection.seal) { try body(logged) }
         }
     }
 
@@ -294,7 +294,8 @@ final class EventLog {
         "sequence, enrolment, wall, monotonic, boot, zone_offset, kind, body, previous, hash, salt"
 
     private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
-        let (kind, body) = try event.stored()
+        let (kind, plain) = try event.stored()
+        let body = try SealedBody.stored(plain, of: kind, by: connection.seal)
         let row = try StoredRow(
             sequence: sequence + 1, stamp: stamp, kind: kind, body: body, salt: salt(), previous: hash)
         try connection.run(

@@ -26,7 +26,7 @@ struct ProjectionReplay {
 
     /// Begins those with tables of another version of the program.
     mutating func beginOutdated() throws {
-        try begin(projections.filter { try version($0.name) != $0.version })
+        try begin(projections.filter { try isOutdated($0) })
         try read()
     }
 
@@ -68,16 +68,40 @@ struct ProjectionReplay {
         let sql =
             "SELECT \(EventLog.columns) FROM event WHERE sequence > ? AND kind IN (\(marks)) ORDER BY sequence LIMIT ?"
         var (count, last) = (0, start)
+        var isIncomplete = false
         try connection.forEach(sql, values: [start] + kinds + [limit]) {
             let row = try StoredRow($0)
             (count, last) = (count + 1, row.sequence)
-            guard !row.isErased, let logged = try? row.logged() else { return }
+            let logged = try? row.logged(opening: connection.seal)
+            guard logged != nil || row.isSealed else { return }
+            isIncomplete = isIncomplete || logged == nil
             for projection in behind
             where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
-                do { try projection.apply(logged, to: connection) } catch  where Self.isContradiction(error) {}
+                do {
+                    if let logged {
+                        try projection.apply(logged, to: connection)
+                    } else {
+                        try projection.apply(sealed: row, to: connection)
+                    }
+                } catch  where Self.isContradiction(error) {}
             }
         }
+        if isIncomplete { try markIncomplete(behind) }
         return (count, last)
+    }
+
+    /// Of those that hold answers: they are made again once the key is there.
+    private func markIncomplete(_ behind: [any Projection.Type]) throws {
+        for projection in behind where !projection.kinds.isDisjoint(with: SealedBody.kinds) {
+            try connection.run(
+                "UPDATE projection SET version = ? WHERE name = ?", -projection.version, projection.name)
+        }
+    }
+
+    private func isOutdated(_ projection: any Projection.Type) throws -> Bool {
+        let version = try version(projection.name)
+        return version == -projection.version
+            ? try SealedBody.canBeOpened(in: connection) : version != projection.version
     }
 
     /// What the rows of a log contradict each other in where some are lost; every row was checked

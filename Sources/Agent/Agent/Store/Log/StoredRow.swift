@@ -7,7 +7,7 @@ import SystemKit
 /// A row as it lies in the table.
 struct StoredRow {
     let sequence: Int64
-    private let stamp: EventStamp
+    let stamp: EventStamp
     let kind: String
     private let body: String
     let previous: [UInt8]
@@ -77,7 +77,15 @@ struct StoredRow {
         return JSONText.object(members).text
     }
 
-    func logged() throws -> LoggedEvent {
+    /// Its content is sealed, to whatever key.
+    var isSealed: Bool { SealedBody.isSealed(body) }
+
+    /// Of which run a sealed row is; nil where it is of none.
+    var run: (task: String, opening: Int)? { SealedBody.run(of: body) }
+
+    /// Nil where it was erased, and where it is sealed to a key that is not here.
+    func logged(opening seal: BodySeal?) throws -> LoggedEvent? {
+        guard !isErased, let body = SealedBody.opened(body, by: seal) else { return nil }
         do {
             return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))
         } catch { throw StoreError.unreadableEvent(sequence, kind) }

@@ -12,6 +12,7 @@ struct StoreOpening {
     let files: StoreFiles
     /// The folder of recordings: where some lie, there was a log.
     private let recordings: String?
+    private let seal: BodySeal?
 
     /// A store, and what had to be done for it.
     struct Opened {
@@ -25,9 +26,15 @@ struct StoreOpening {
         var leavesFile = false
     }
 
-    init(_ path: String, recordings: String?) {
+    init(_ path: String, recordings: String?, seal: BodySeal? = nil) {
         files = StoreFiles(path)
-        self.recordings = recordings
+        (self.recordings, self.seal) = (recordings, seal)
+    }
+
+    private func connect(_ location: Connection.Location) throws -> Connection {
+        let connection = try Connection(location)
+        connection.seal = seal
+        return connection
     }
 
     func open(at stamp: EventStamp) throws -> Opened {
@@ -88,7 +95,7 @@ struct StoreOpening {
 
     /// The store as it is, looked at as far as takes no time.
     private func plain() throws -> Opened {
-        let connection = try Connection(.file(files.path))
+        let connection = try connect(.file(files.path))
         // What is found to be damaged must not be written over what may be whole.
         connection.checkpoints(onClose: false)
         let log = try EventLog(connection, head: HeadFile(files.head), owns: true, catchesUp: false)
@@ -162,7 +169,7 @@ struct StoreOpening {
     private func replace(_ cause: String, at stamp: EventStamp) throws -> Opened {
         files.clearNew()
         do {
-            let made = try Connection(.file(files.new))
+            let made = try connect(.file(files.new))
             try made.writeWithoutJournal()
             _ = try fill(made, cause, setAside: files.nextSetAside, HeadFile(files.head).read().head, at: stamp)
             try made.leaveWriteAheadLog()
@@ -205,7 +212,7 @@ struct StoreOpening {
 
     /// Goes on where nothing can be written: nothing of it outlives the process.
     private func inMemory(_ reason: String, at stamp: EventStamp) throws -> Opened {
-        let connection = try Connection(.memory)
+        let connection = try connect(.memory)
         let log = try fill(connection, reason, setAside: nil, HeadFile(files.head).read().head, at: stamp)
         return Opened(
             connection: connection, log: log, record: try log.salvages().last,
@@ -217,7 +224,7 @@ struct StoreOpening {
     /// with another name, so that its rows cannot be taken for those with which the other log
     /// continues.
     private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
-        let connection = try Connection(.memory)
+        let connection = try connect(.memory)
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: HeadFile(files.head).read().head)
         try salvage.run()

@@ -43,12 +43,21 @@ enum RunProjection: Projection {
         }
     }
 
+    /// That a run was submitted counts without its answers.
+    static func apply(sealed row: StoredRow, to connection: Connection) throws {
+        guard row.kind == "submitted", let run = row.run else { return }
+        try connection.run(
+            "UPDATE run SET submitted = ? WHERE enrolment = ? AND task = ? AND opening = ?",
+            row.stamp.wall.nanoseconds, row.stamp.enrolment, run.task, run.opening)
+    }
+
     private static func keep(
         _ answer: AnswerRecord, _ task: String, _ opening: Int, _ logged: LoggedEvent, _ connection: Connection
     ) throws {
         try connection.run(
             "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", logged.stamp.enrolment, task, opening,
-            answer.question, try StoredJSON.text(answer.value), logged.sequence, answer.presented?.nanoseconds,
+            answer.question, try StoredAnswer.text(answer.value, in: connection), logged.sequence,
+            answer.presented?.nanoseconds,
             answer.answered.nanoseconds, answer.presses)
     }
 
@@ -66,7 +75,7 @@ enum RunProjection: Projection {
                 """
                 INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?, NULL, NULL, NULL)
                 ON CONFLICT DO UPDATE SET value = excluded.value
-                """, enrolment, task, opening, question, try StoredJSON.text(value), logged.sequence)
+                """, enrolment, task, opening, question, try StoredAnswer.text(value, in: connection), logged.sequence)
         }
     }
 }

@@ -39,7 +39,8 @@ enum StateProjection: Projection {
             try connection.run("UPDATE enrolment SET prompts_on = ? WHERE id = ?", on, enrolment)
         case .variableSet(let name, let value):
             try connection.run(
-                "INSERT OR REPLACE INTO variable VALUES (?, ?, ?)", enrolment, name, try StoredJSON.text(value))
+                "INSERT OR REPLACE INTO variable VALUES (?, ?, ?)", enrolment, name,
+                try StoredAnswer.text(value, in: connection))
         case .serverFact(let name, let text):
             try connection.run(
                 "INSERT INTO server_fact VALUES (?, ?, ?, ?, ?)", logged.sequence, enrolment, name, text,

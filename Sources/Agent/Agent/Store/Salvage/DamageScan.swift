@@ -12,7 +12,6 @@ import SystemKit
 /// looked at as a whole, by SQLite's own check, when a round begins.
 struct DamageScan {
     private let connection: Connection
-    private let seal: BodySeal?
     private var tables: [String] = []
     private var table = 0
     private var rowid = Int64.min
@@ -23,7 +22,7 @@ struct DamageScan {
     /// This many last rows are looked at when a store is opened.
     private static let glanced: Int64 = 32
 
-    init(_ connection: Connection, seal: BodySeal? = nil) { (self.connection, self.seal) = (connection, seal) }
+    init(_ connection: Connection) { self.connection = connection }
 
     /// What a start asks: every table can be read at both ends, the last rows of the log are whole,
     /// and a small store is in order as a whole. In words what is wrong; nil = nothing.
@@ -121,7 +120,7 @@ struct DamageScan {
         let rows = try connection.rows(
             "SELECT rowid, * FROM \"\(name)\" WHERE rowid > ? ORDER BY rowid LIMIT ?", rowid, budget
         ) { row in (rowid: try row.int(0), values: Array(row.values.dropFirst())) }
-        let seal = name == "request" ? try RequestSeal(connection, opening: seal) : nil
+        let seal = name == "request" ? try RequestSeal(connection) : nil
         for row in rows {
             if let seal, seal.refutes(row.values) { return "a request does not match its digest" }
             if name == "study_file", case .text(let digest)? = row.values.first,

@@ -15,9 +15,9 @@ struct RequestSeal {
 
     /// Nil where the digests of older requests are of a secret that was erased or lost: then they
     /// cannot be checked.
-    /// Bodies that are sealed are checked where `own` opens them.
+    /// Bodies that are sealed are checked where `own`, or the connection's seal, opens them.
     init?(_ connection: Connection, opening own: BodySeal? = nil) throws {
-        self.own = own
+        self.own = own ?? connection.seal
         guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)
         else { return nil }

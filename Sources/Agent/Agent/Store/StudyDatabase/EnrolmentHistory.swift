@@ -42,11 +42,11 @@ struct EnrolmentHistory {
             "SELECT DISTINCT task FROM run WHERE enrolment = ? AND submitted IS NOT NULL", enrolment
         ) { try $0.string(0) }
         let variables = try connection.rows("SELECT name, value FROM variable WHERE enrolment = ?", enrolment) {
-            (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1)))
+            (name: try $0.string(0), value: try StoredAnswer.value($0.string(1), in: connection))
         }
         return StudyFacts(
             completedTasks: Set(completed), condition: try record(of: enrolment)?.condition,
-            variables: Dictionary(variables) { _, last in last })
+            variables: variables.reduce(into: [:]) { $0[$1.name] = $1.value })
     }
 
     private func record(of enrolment: String) throws -> EnrolmentRecord? {
@@ -99,9 +99,10 @@ struct EnrolmentHistory {
             let stamp = EventStamp(
                 wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
                 bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: enrolment)
-            return (try StudyEvent(kind: row.string(0), body: row.string(1)), stamp)
-        }.compactMap { event, stamp in
-            guard case .taskProgress(task, opening, _, _, let values) = event else { return nil }
+            let body = SealedBody.opened(try row.string(1), by: connection.seal)
+            return (try body.map { try StudyEvent(kind: row.string(0), body: $0) }, stamp)
+        }.compactMap { (event: StudyEvent?, stamp: EventStamp) in
+            guard case .taskProgress(task, opening, _, _, let values)? = event else { return nil }
             return (values, stamp)
         }
     }
@@ -156,11 +157,12 @@ struct EnrolmentHistory {
             ORDER BY submitted DESC, run.rowid DESC LIMIT ?
             """, enrolment, question, task, task == nil, limit
         ) { row in
-            HistoryEntry(
-                task: try row.string(0), opening: Int(try row.int(1)), question: question,
-                value: try StoredJSON.value(AnswerValue.self, from: row.string(2)),
-                submitted: Instant(nanoseconds: try row.int(3)))
-        }.reversed()
+            try StoredAnswer.value(row.string(2), in: connection).map { value in
+                HistoryEntry(
+                    task: try row.string(0), opening: Int(try row.int(1)), question: question, value: value,
+                    submitted: Instant(nanoseconds: try row.int(3)))
+            }
+        }.compactMap(\.self).reversed()
     }
 
     /// The runs that were submitted last, newest first: the task of each, and when.
@@ -174,17 +176,22 @@ struct EnrolmentHistory {
     }
 
     /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest
-    /// `limit`. What was erased is not among it.
+    /// `limit`. What was erased is not among it; what is sealed to a key that is not here has no
+    /// answers.
     func doneRuns(of enrolment: String, limit: Int) throws -> [DoneRun] {
         try connection.rows(
             """
-            SELECT kind, body FROM event WHERE enrolment = ? AND kind = 'submitted' ORDER BY sequence DESC LIMIT ?
+            SELECT body, wall FROM event WHERE enrolment = ? AND kind = 'submitted' ORDER BY sequence DESC LIMIT ?
             """, enrolment, limit
         ) { row -> DoneRun? in
-            guard
-                case .submitted(let task, _, let submission)? = try? StudyEvent(
-                    kind: row.string(0), body: row.string(1))
-            else { return nil }
+            let stored = try row.string(0)
+            guard let body = SealedBody.opened(stored, by: connection.seal) else {
+                let submitted = Instant(nanoseconds: try row.int(1))
+                return SealedBody.run(of: stored).map { DoneRun(task: $0.task, submitted: submitted, answers: [:]) }
+            }
+            guard case .submitted(let task, _, let submission)? = try? StudyEvent(kind: "submitted", body: body) else {
+                return nil
+            }
             return DoneRun(task: task, submitted: submission.submitted, answers: submission.answers)
         }.compactMap(\.self).reversed()
     }
@@ -241,7 +248,7 @@ struct EnrolmentHistory {
         let rows = try connection.rows(
             "SELECT question, value FROM answer WHERE enrolment = ? AND task = ? AND opening = ?", enrolment, task,
             opening
-        ) { (try $0.string(0), try StoredJSON.value(AnswerValue.self, from: $0.string(1))) }
-        return Dictionary(uniqueKeysWithValues: rows)
+        ) { (question: try $0.string(0), value: try StoredAnswer.value($0.string(1), in: connection)) }
+        return rows.reduce(into: [:]) { $0[$1.question] = $1.value }
     }
 }

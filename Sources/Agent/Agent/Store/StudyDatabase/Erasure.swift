@@ -13,11 +13,6 @@ struct Erasure {
         (connection, log, self.recordings) = (store.connection, store.log, recordings)
     }
 
-    /// Kinds of events that hold answers, or tell them by what was pressed and when.
-    private static let answerKinds = [
-        "answered", "submitted", "taskProgress", "variableSet", "pressed", "released", "marked",
-    ]
-
     /// A server's words about a body may hold its values. They say also how far an item has come,
     /// so they stay while one is on its way.
     private static let refusalKinds = ["uploadRefused", "uploadFailed", "uploadUncertain"]
@@ -57,7 +52,7 @@ struct Erasure {
                 """, enrolment, enrolment == nil
             ) { try $0.int(0) } ?? 0 > 0
         let rows = try log.erase(
-            .kinds(Self.answerKinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
+            .kinds(SealedBody.kinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
         // Bytes that are not needed any more, whatever they were kept for.
         try connection.run(
             """

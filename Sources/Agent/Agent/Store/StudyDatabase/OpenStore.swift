@@ -8,8 +8,6 @@ import SystemKit
 /// and goes on in memory while nothing can be written. Belongs to its connection's thread.
 struct OpenStore {
     private(set) var connection: Connection
-    /// Nil = the bodies of requests are kept in the clear.
-    var seal: BodySeal?
     private(set) var log: EventLog
     /// Why nothing reaches the disk; nil = it does.
     private(set) var volatile: String?
@@ -29,7 +27,7 @@ struct OpenStore {
     private var lostHead: String?
 
     init(
-        _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool
+        _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, seal: BodySeal?
     ) throws {
         let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
         if case .file(let path) = location, let head {
@@ -38,12 +36,13 @@ struct OpenStore {
             }
         }
         connection = try Connection(location, busyTimeout: busyTimeout)
+        connection.seal = seal
         log = try EventLog(connection, head: head, catchesUp: catchesUp)
         (opening, foundDamage) = (nil, nil)
     }
 
-    init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
-        let opening = StoreOpening(path, recordings: recordings)
+    init(rescuing path: String, recordings: String, seal: BodySeal?, at stamp: EventStamp) throws {
+        let opening = StoreOpening(path, recordings: recordings, seal: seal)
         let opened = try opening.open(at: stamp)
         (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
         (self.opening, leftFrom) = (opening, Self.leftFrom(opened))
@@ -65,7 +64,7 @@ struct OpenStore {
     mutating func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) {
         guard opening != nil, volatile == nil else { return (nil, true) }
         do {
-            var look = self.scan ?? DamageScan(connection, seal: seal)
+            var look = self.scan ?? DamageScan(connection)
             let problem = try look.step(budget)
             self.scan = look
             return (problem, look.isRoundOver)

@@ -8,9 +8,8 @@ import Study
 struct Outbox {
     private let connection: Connection
     private let log: EventLog
-    private let seal: BodySeal?
 
-    init(_ store: OpenStore) { (connection, log, seal) = (store.connection, store.log, store.seal) }
+    init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
     /// The item of that id, nil where there is none.
     func item(_ id: String) throws -> OutboxItem? {
@@ -145,7 +144,7 @@ struct Outbox {
     func request(_ digest: String?) throws -> WireRequest? {
         try connection.first("SELECT method, url, headers, body FROM request WHERE digest = ?", digest) { row in
             let kept = try row.bytes(3)
-            let body = BodySeal.isSealed(kept) ? seal?.opened(kept) ?? kept : kept
+            let body = BodySeal.isSealed(kept) ? connection.seal?.opened(kept) ?? kept : kept
             return WireRequest(
                 method: try row.string(0), url: try row.string(1), headers: try Self.headers(row.string(2)), body: body)
         }
@@ -254,7 +253,8 @@ struct Outbox {
 
     func keep(_ request: WireRequest, digest: String) throws {
         let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
-        let body = try seal?.sealed(request.body) ?? request.body
+        let body: [UInt8]
+        do { body = try connection.seal?.sealed(request.body) ?? request.body } catch { throw StoreError.notSealed }
         try connection.run(
             "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers, body)
     }

@@ -9,8 +9,8 @@ extension StudyDatabase {
     package func privateTexts() throws -> [String] {
         let records = try enrolments().map(\.record)
         let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {
-            try StoredJSON.value(AnswerValue.self, from: $0.string(0))
-        }
+            try StoredAnswer.value($0.string(0), in: connection)
+        }.compactMap(\.self)
         return records.flatMap { [$0.participant, $0.studyID, $0.seed, $0.source] + [$0.postURL].compactMap(\.self) }
             + answers.flatMap(\.texts)
     }

@@ -36,22 +36,25 @@ package actor StudyDatabase {
         catchesUp: Bool = true, seal: BodySeal? = nil
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp)
-        store.seal = seal
+        store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp, seal: seal)
         (folder, foundDamage) = (recordings, nil)
+    }
+
+    /// That of a state folder, with the device's key where there is one.
+    package init(_ folder: StateFolder, sealing settings: SealSettings?) throws {
+        try self.init(
+            .file(folder.database), recordings: folder.recordings, seal: .present(settings, in: folder))
     }
 
     /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
     /// not keep it from opening: what was found is `foundDamage`, and is logged with that stamp.
-    package init(rescuing path: String, recordings: String, at stamp: EventStamp) throws {
+    /// With `seal` answers and requests are sealed from now on, and opened where they are.
+    package init(rescuing path: String, recordings: String, seal: BodySeal? = nil, at stamp: EventStamp) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        let store = try OpenStore(rescuing: path, recordings: recordings, at: stamp)
+        let store = try OpenStore(rescuing: path, recordings: recordings, seal: seal, at: stamp)
         (folder, foundDamage) = (recordings, store.foundDamage)
         self.store = store
     }
-
-    /// From now on the bodies of requests are sealed, and opened where they are.
-    package func seal(with seal: BodySeal?) { store.seal = seal }
 
     private var log: EventLog { store.log }
     private var outbox: Outbox { Outbox(store) }
@@ -120,6 +123,11 @@ package actor StudyDatabase {
     /// Reads the log a step further for what is made again; false when that is done. A restart goes
     /// on where it was.
     package func catchUp() throws -> Bool { try log.catchUp() }
+
+    /// Why answers of the log cannot be read here; nil where they can, or there are none.
+    package func sealedAnswers() throws -> StoreError? {
+        try SealedBody.canBeOpened(in: store.connection) ? nil : .sealedAnswers
+    }
 
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.
     package func verifyLog() throws -> ChainFault? { try log.verify() }

@@ -1,59 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import SystemKit
 
-/// A folder of the system's for temporary files for as long as this process needs it. What a
-/// process left behind that was killed is taken away by the next one that needs such a folder.
+/// A folder for temporary files for as long as this process needs it, gone with the last reference.
+/// What a process left behind that was killed is taken away by the next one that needs such a folder
+/// in the same place.
 ///
 /// A lock (flock(2)) says whether it is still in use: the kernel takes it from a process that ends,
 /// however it ends; a process id in a file could be another process's by then.
 package final class TemporaryFolder {
     package let path: String
     private let lock: CInt
+    private var isKept = false
     /// As everywhere: `TMPDIR`, where it is set.
-    private static let place: String = {
+    package static let place: String = {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         return wanted.hasPrefix("/") ? wanted : "/tmp"
     }()
-    private static let beginnings = ["studyd-demo-", "studyd-board-", "studyd-simulate-", "studyd-validate-"]
+    private static let beginnings = ["demo", "board", "simulate", "validate", "opened"].map { "studyd-\($0)-" }
     private static let mark = ".in-use"
     /// Making a folder and locking it never takes this long.
     private static let patience = 60
 
-    /// A new folder, for the demo or for a simulated board.
-    package init(_ name: String) throws {
-        Self.sweep()
-        var template = Array("\(Self.place)/studyd-\(name)-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw FileError(path: Self.place, message: String(cString: strerror(errno)))
-        }
+    /// A new folder in `parent`, by default the system's place for temporary files. `name` is one of
+    /// those that are taken away here.
+    package init(_ name: String, in parent: String = place) throws(FileError) {
+        Self.sweep(parent)
+        var template = Array("\(parent)/studyd-\(name)-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .last("create a folder in", parent) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // Locked before it has its name: it is never found without the lock.
         let early = path + "/" + Self.mark + ".new"
         lock = open(early, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(early, path + "/" + Self.mark) == 0 else {
-            let message = String(cString: strerror(errno))
+            let error = FileError.last(path)
             FolderRemoval.remove(path)
-            throw FileError(path: path, message: message)
+            throw error
         }
     }
 
-    deinit { if lock >= 0 { close(lock) } }
+    deinit {
+        if !isKept { remove() }
+        if lock >= 0 { close(lock) }
+    }
 
     /// Takes it away with all that is in it. Calling it again does nothing.
     package func remove() { FolderRemoval.remove(path) }
 
     /// Leaves it to the user: it will not be removed.
-    package func keep() { unlink(path + "/" + Self.mark) }
-
-    /// Removes folders that are no longer locked; one without a lock file is left alone unless it
-    /// stayed empty.
-    private static func sweep() {
-        let names = (try? FolderListing.names(in: place) { name in beginnings.contains(where: name.hasPrefix) }) ?? []
-        for name in names { sweep(place + "/" + name) }
+    package func keep() {
+        isKept = true
+        unlink(path + "/" + Self.mark)
     }
 
-    private static func sweep(_ path: String) {
+    /// Removes folders in `parent` that are no longer locked; one without a lock file is left alone
+    /// unless it stayed empty.
+    package static func sweep(_ parent: String) {
+        let names =
+            (try? FolderListing.names(in: parent) { name in beginnings.contains(where: name.hasPrefix) }) ?? []
+        for name in names { sweep(folder: parent + "/" + name) }
+    }
+
+    private static func sweep(folder path: String) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { return }
         let descriptor = open(path + "/" + mark, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// A dataset of which sealed recordings are opened while they are read, a participant at a time.
+/// What no key opens is a hole.
+///
+/// What is opened lies in the dataset's own folder, so that it can be placed as another name of the
+/// same file, and goes once the next participants are read.
+package final class OpenedDataset: StudyDataset {
+    private let whole: any StudyDataset
+    private let keys: [AgeIdentity]
+    private let directory: String
+    private var folder: TemporaryFolder?
+    /// Of the participants that were read last.
+    private var inUse: [String] = []
+    private var number = 0
+
+    /// `directory` is where the dataset is written to, which is there once a record is read.
+    package init(_ whole: any StudyDataset, keys: [AgeIdentity], in directory: String) {
+        (self.whole, self.keys, self.directory) = (whole, keys, directory)
+    }
+
+    package var study: String { whole.study }
+    package var codebook: Codebook { whole.codebook }
+    package var participants: [Participant] { whole.participants }
+    package var everyone: [String] { whole.everyone }
+    package var latest: Instant { whole.latest }
+    package var issues: [DatasetIssue] { whole.issues }
+    package func items() throws -> [String] { try whole.items() }
+    package func trial() throws -> StudyTrial? { try whole.trial() }
+
+    /// With a key nothing of it is known to be a hole yet.
+    package var unopened: any StudyDataset { keys.isEmpty ? self : whole }
+
+    package func record(of participant: Participant) throws -> ParticipantRecord {
+        var record = try whole.record(of: participant)
+        guard record.recordings.contains(where: \.isSealed) else { return record }
+        let place = keys.isEmpty ? "" : try nextPlace()
+        record.recordings = try record.recordings.enumerated().compactMap { number, recording in
+            guard recording.isSealed else { return recording }
+            do throws(FileError) { return try opened(recording, into: "\(place)/\(number)") } catch {
+                // What cannot be written is no matter of that recording.
+                if error.operation != nil, error.operation != "open" { throw error }
+                record.missing.append(hole(recording, error))
+                record.issues.append(.init(.encrypted, participant.id, "\(recording.name) \(words(error))"))
+                return nil
+            }
+        }
+        return record
+    }
+
+    /// Takes away what was opened.
+    package func close() {
+        folder?.remove()
+        folder = nil
+    }
+
+    /// A folder for one more participant; those that are not worked on any more go.
+    private func nextPlace() throws -> String {
+        let folder = try self.folder ?? TemporaryFolder("opened", in: directory)
+        self.folder = folder
+        number += 1
+        inUse.append("\(folder.path)/\(number)")
+        while inUse.count > Parallel.width + 1 { FolderRemoval.remove(inUse.removeFirst()) }
+        return "\(folder.path)/\(number)"
+    }
+
+    private func opened(_ sealed: StudyRecording, into place: String) throws(FileError) -> StudyRecording {
+        guard !keys.isEmpty else {
+            throw FileError(
+                path: sealed.source, message: "is sealed", remedy: "give the key of a recipient: --key identity.txt")
+        }
+        guard let description = sealed.description else {
+            throw FileError(path: sealed.source, message: "is sealed, and has no description")
+        }
+        guard try FileDigest.sha256(of: File(sealed.source, .read)) == sealed.sha256 else {
+            throw FileError(path: sealed.source, message: "is damaged: its SHA-256 is another than when it arrived")
+        }
+        try File.makeFolder(place)
+        let found = try RecordingOpener(keys, into: place).open(sealed.source, described: description)
+        return StudyRecording(
+            enrolment: sealed.enrolment, name: found.description.relativePath, source: found.path,
+            bytes: Int64(found.description.bytes), sha256: found.description.sha256, description: found.description,
+            descriptionSource: found.descriptionPath)
+    }
+
+    private func words(_ error: FileError) -> String {
+        let (cause, remedy) = (error.explanation.cause, error.explanation.remedy)
+        return cause + (remedy.map { "; \($0)" } ?? "")
+    }
+
+    private func hole(_ sealed: StudyRecording, _ error: FileError) -> MissingItem {
+        MissingItem(
+            kind: .recording, enrolment: sealed.enrolment, day: sealed.start?.day, name: sealed.name,
+            sha256: sealed.sha256, bytes: sealed.bytes, state: words(error), why: nil, isHole: true)
+    }
+}
+
+extension StudyRecording {
+    /// To the recipients of the device's configuration.
+    fileprivate var isSealed: Bool { description?.age != nil || name.hasSuffix(RecordingDescription.AgeNote.ending) }
+}

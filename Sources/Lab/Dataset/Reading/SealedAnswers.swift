@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+
+/// Answers of one enrolment that a device has sealed: for itself in what follows from its log, and
+/// to the lab as well in the log's own rows.
+struct SealedAnswers {
+    private let seal: BodySeal
+    private var values: [Place: String] = [:]
+
+    private struct Place: Hashable {
+        let task: String
+        let opening: Int64
+        let item: String
+    }
+
+    /// Reads the rows of the log that `keys` open.
+    init(_ connection: Connection, of enrolment: String, _ keys: [AgeIdentity]) throws {
+        seal = BodySeal(to: [], own: keys)
+        guard !keys.isEmpty else { return }
+        var found: [Place: String] = [:]
+        try connection.forEach(
+            """
+            SELECT body FROM event WHERE enrolment = ? AND kind IN ('answered', 'submitted') ORDER BY sequence
+            """, values: [enrolment]
+        ) { row in
+            guard let sealed = JSONText(parsing: try row.string(0))?["age"]?.string.flatMap(Base64.decoded),
+                let opened = seal.opened(sealed),
+                let body = JSONText(parsing: String(decoding: opened, as: UTF8.self)),
+                let task = body["task"]?.string, let opening = body["opening"].flatMap({ Int64($0.plain) })
+            else { return }
+            let answer = body["answer"]
+            let single = answer.flatMap { answer in
+                answer["question"]?.string.flatMap { item in answer["value"].map { (item, $0) } }
+            }
+            let all = (body["submission"]?["answers"]?.members ?? []).map { ($0.key, $0.value) }
+            for (item, value) in [single].compactMap(\.self) + all {
+                found[Place(task: task, opening: opening, item: item)] = value.text
+            }
+        }
+        values = found
+    }
+
+    /// The value as the device would have it in the clear; nil where no key opens it.
+    func value(_ stored: String, of item: String, in task: String, _ opening: Int64) -> String? {
+        guard DeviceCipher.isSealed(stored) else { return stored }
+        return seal.openedValue(stored) ?? values[Place(task: task, opening: opening, item: item)]
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+
+/// The keys that an export is given: files of age, and private keys in PEM.
+struct LabKeys {
+    private(set) var recordings: [AgeIdentity] = []
+    private(set) var archives: [CMSKey] = []
+    private static let largest = 1 << 20
+
+    init(files: [String]) throws {
+        for file in files {
+            let text = String(decoding: try BoundedFile.read(file, limit: Self.largest), as: UTF8.self)
+            guard text.contains("AGE-SECRET-KEY-") else {
+                archives.append(try CMSKey(file: file))
+                continue
+            }
+            do throws(AgeKeyError) { recordings += try AgeIdentity.all(in: text) } catch {
+                throw FileError(path: file, message: error.explanation.cause, remedy: error.explanation.remedy)
+            }
+        }
+    }
+}
