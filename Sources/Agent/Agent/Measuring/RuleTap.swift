@@ -21,6 +21,9 @@ final class RuleTap {
     private var runs: [Run] = []
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
+    /// When that became known: what was measured before is not looked at, so that a recording says by
+    /// itself what was.
+    private var since = MonotonicTime.zero
     private var withheld: Range<MonotonicTime>?
     private var isInGap = false
 
@@ -69,7 +72,9 @@ final class RuleTap {
     }
 
     private func take(_ item: MotionFeed.Item) -> [FeatureEpoch] {
-        guard let offset, case .sample(let time, let x, let y, let z) = item, withheld?.contains(time) != true else {
+        guard let offset, case .sample(let time, let x, let y, let z) = item, time >= since,
+            withheld?.contains(time) != true
+        else {
             beginGap()
             return []
         }
@@ -97,7 +102,9 @@ final class RuleTap {
     private func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
         guard let anchor = anchors.last(where: \.isTrusted) else { return }
         let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)
-        if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true { runs = Self.runs(features, feed.rate) }
+        if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true {
+            (runs, since) = (Self.runs(features, feed.rate), anchor.monotonic)
+        }
         self.offset = offset
     }
 }
