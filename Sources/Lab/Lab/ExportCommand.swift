@@ -67,8 +67,15 @@ struct ExportCommand: AsyncParsableCommand {
             "The private key of the study's certificate, in PEM: opens archives that came encrypted. Repeatable.",
             valueName: "file"))
     var key: [String] = []
-    @Flag(help: "With the seeds of the rules' draws: who has them can tell the draws that are to come.")
+    @Flag(
+        help:
+            "With who was treated by rules, their prompts and answers, and the seeds: these tell draws to come as well."
+    )
     var unblind = false
+    @Option(
+        help: ArgumentHelp(
+            "Seeds that devices have not sent yet, as 'studyd prove --seeds' prints them.", valueName: "file"))
+    var seedFile: String?
 
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
@@ -81,10 +88,14 @@ struct ExportCommand: AsyncParsableCommand {
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.warn)
         let lab =
-            DeviceFolder.isThere(data) ? nil : try LabFolder(data, study: study, studyFiles: studyFile, keys: keys)
+            DeviceFolder.isThere(data)
+            ? nil
+            : try LabFolder(
+                data, study: study, studyFiles: studyFile, keys: keys, seeds: try seedFile.map(Self.seeds) ?? [:])
         let whole: any StudyDataset = try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile)
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
-        let dataset = try WindowedDataset(whole, window: window, participant: participant)
+        let windowed = try WindowedDataset(whole, window: window, participant: participant)
+        let dataset: any StudyDataset = unblind ? windowed : BlindedDataset(windowed)
         let (holes, bytes) = try DatasetExport.survey(dataset)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let bar = ProgressBar(title: "exporting \(dataset.study)")
@@ -114,6 +125,20 @@ struct ExportCommand: AsyncParsableCommand {
             try DatasetExport(
                 dataset, to: folder, isPackage: to == .datapackage, unblinds: unblind, progress: progress
             ).run(bytes: bytes)
+        }
+    }
+
+    /// Lines of an enrolment and its seed.
+    private static func seeds(_ path: String) throws -> [String: String] {
+        let text = String(decoding: try BoundedFile.read(path, limit: 1 << 20), as: UTF8.self)
+        return try text.split(separator: "\n").enumerated().reduce(into: [:]) { seeds, line in
+            let words = line.element.split(separator: " ").map(String.init)
+            guard words.count == 2, [UInt8](hexadecimal: words[1])?.count == 32 else {
+                throw FileError(
+                    path: path, message: "line \(line.offset + 1) is no enrolment with its seed",
+                    remedy: "write what 'studyd prove --seeds' prints on the device")
+            }
+            seeds[words[0]] = words[1]
         }
     }
 
