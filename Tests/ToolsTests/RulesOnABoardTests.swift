@@ -57,7 +57,9 @@ import Testing
     }
 
     /// Five hours and a power cut; twenty minutes later two hours more, the clock known after ten minutes.
-    private static func play() async throws -> Played {
+    private static func play() async throws -> Played { try await play(rules, rate: 10, hours: 5) }
+
+    private static func play(_ rules: String, rate: Int, hours: Int) async throws -> Played {
         let folder = try Folder()
         let path = package + "/boards/simulated.toml"
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
@@ -68,16 +70,16 @@ import Testing
                 zone = "Europe/Berlin"
                 [[measure]]
                 channel = "accelerometer"
-                rate = 10
+                rate = \(rate)
                 """, file: "P001.toml")
         let berlin = try Zone.load("Europe/Berlin")
         let life = MadeLife(
             number: 1, days: 1, from: try LocalDate(parsing: "2026-03-02"), home: berlin, abroad: berlin, seed: 7)
         let start = life.powers[0].start
         let boots = [
-            (start, PlayedBoot(id: "one", length: .seconds(5 * 3600), isCut: true, zone: berlin)),
+            (start, PlayedBoot(id: "one", length: .seconds(hours * 3600), isCut: true, zone: berlin)),
             (
-                start + .seconds(5 * 3600 + 1200),
+                start + .seconds(hours * 3600 + 1200),
                 PlayedBoot(
                     id: "two", length: .seconds(7200), isCut: false, zone: berlin, clockKnownAfter: .seconds(600))
             ),
@@ -163,6 +165,44 @@ import Testing
             walk.verdict.hasPrefix("\(decided.count) of \(decided.count) decisions, \(outcomes.count) outcomes"),
             "\(walk.verdict)")
         #expect(!walk.verdict.contains("recordings that are not here"), "\(walk.verdict)")
+    }
+
+    private static let python: String? = {
+        let variables: [String] = ["STUDYD_FEATURES_PYTHON", "STUDYD_PYTHON"]
+        let names = variables.compactMap { getenv($0) }.map { String(cString: $0) }
+        let found = (names + ["python3"]).first { system("'\($0)' -c 'import agcounts, numpy' 2>/dev/null") == 0 }
+        if found == nil { print("SKIPPED: agcounts is not installed; STUDYD_FEATURES_PYTHON may name a Python") }
+        return found
+    }()
+
+    /// Counts of acceleration by PyPI's agcounts, of the files that the device recorded: every sum that was
+    /// decided by is the same whole number, and another program finds the same decisions.
+    @Test(.enabled(if: python != nil, "needs agcounts")) func agcountsReproducesEveryLoggedCount() async throws {
+        let played = try await Self.play(
+            """
+            [feature.move]
+            from = "accelerometer"
+            is = "agcounts"
+            window = "5m"
+            reduce = "sum-x"
+            [rule.walk]
+            task = "moment"
+            every = "5m"
+            probability = [{ when = "move < 500", p = 0.6 }, { p = 0.3 }]
+            outcome = { feature = "move", window = "+5m" }
+            """, rate: 50, hours: 1)
+        let said = played.folder.path + "/said"
+        let words = [
+            "'\(try #require(Self.python))'", "'\(Self.package)/Tests/Decisions/reading.py'", "'\(played.folder.path)'",
+            "--cwa", "'\(played.folder.path)'/recordings/*-accelerometer.cwa", ">'\(said)'", "2>&1",
+        ]
+        let code = system(words.joined(separator: " "))
+        let verdict = try BoundedFile.text(said)
+        #expect(code == 0, "\(verdict)")
+        let decided = played.decided.count
+        #expect(decided > 35 && verdict.contains("\(decided) of \(decided) decisions"), "\(verdict)")
+        let counts = try #require(verdict.firstMatch(of: #/same whole number: (\d+) of (\d+)/#), "\(verdict)")
+        #expect(counts.1 == counts.2 && (Int(counts.1) ?? 0) > 40, "\(verdict)")
     }
 
     /// One bit of one sample; and a sample that the log never sealed.

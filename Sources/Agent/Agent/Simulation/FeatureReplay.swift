@@ -7,8 +7,8 @@ import SystemKit
 
 extension FeatureWorld {
     /// What rules look at of a recording of acceleration, when a device would have known it; and when
-    /// the device was not worn, where that is asked for. What was measured before `start` counts as not
-    /// measured. Throws for a file without a time of day.
+    /// the device was not worn, where that is asked for. Epochs that began before `start` are not among it.
+    /// Throws for a file without a time of day.
     package init(replaying paths: [String], _ features: [RuleFeature], wear: Bool, from start: Instant? = nil) throws {
         let source = try MotionSource(paths.map { try RecordedFile($0) })
         let series = try source.open()
@@ -31,7 +31,11 @@ extension FeatureWorld {
                 replay.add(MotionSample(time: time, x: x, y: y, z: z))
             }
         }
-        self.init(replay.entries)
+        self.init(
+            replay.entries.filter { entry in
+                guard let start, case .epoch(let epoch) = entry.news else { return true }
+                return epoch.start >= start
+            })
     }
 
     private struct Replay {

@@ -15,17 +15,36 @@ struct LabLogs {
 
     /// `seeds` by enrolment are those that the lab knows by another way.
     init(_ directory: String, _ archive: ReadOnlyDatabase, study: String, seeds: [String: String]) throws {
-        var logs: [String: [LogSegmentFile]] = [:]
+        var logs: [String: [Segment]] = [:]
         for path in try Self.paths(directory, archive) {
             do {
                 let segment = try LogSegmentFile(path)
-                if segment.study == study { logs[segment.log, default: []].append(segment) }
-            } catch { issues.append(.init(.unreadable, "", "\(error)")) }
+                if segment.study == study { logs[segment.log, default: []].append(Segment(segment)) }
+            } catch {
+                let name = path.split(separator: "/").last.map(String.init) ?? path
+                issues.append(.init(.unreadable, "", "\(name): \(error)"))
+            }
         }
         for (_, segments) in logs.sorted(by: { $0.key < $1.key }) {
             add(segments.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound })
         }
         for (id, seed) in seeds where enrolments[id]?.seed == nil { enrolments[id]?.seed = seed }
+    }
+
+    /// As much of one as is kept: rows of enrolments without rules are not.
+    private struct Segment {
+        let numbers: ClosedRange<Int64>
+        let previous: String
+        let hash: String
+        let key: String?
+        let trial: JSONText?
+        let rows: [TrialRow]
+
+        init(_ file: LogSegmentFile) {
+            (numbers, previous, hash) = (file.numbers, file.previous, file.hash)
+            (key, trial) = (file.key, file.trial)
+            rows = file.trial == nil ? [] : file.rows.compactMap(TrialRow.init)
+        }
     }
 
     var trial: StudyTrial? {
@@ -46,7 +65,7 @@ struct LabLogs {
     }
 
     /// Of one log, in order; a device that was offline may have sent a segment twice.
-    private mutating func add(_ segments: [LogSegmentFile]) {
+    private mutating func add(_ segments: [Segment]) {
         let trials = segments.compactMap { segment in segment.trial.flatMap { DeviceEnrolmentRow($0) } }
         guard let participant = trials.first?.participant else { return }
         for trial in trials { enrolments[trial.id] = trial }
@@ -62,8 +81,7 @@ struct LabLogs {
                 issues.append(.init(.unreadable, participant, words))
             }
             (next, hash) = (segment.numbers.upperBound + 1, segment.hash)
-            let found = segment.rows.compactMap(TrialRow.init)
-            for id in Set(trials.map(\.id)) { rows[id, default: []] += found.filter { $0.isOf(id) } }
+            for id in Set(trials.map(\.id)) { rows[id, default: []] += segment.rows.filter { $0.isOf(id) } }
         }
     }
 
