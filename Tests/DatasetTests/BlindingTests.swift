@@ -40,7 +40,7 @@ struct BlindingTests {
     }
 
     /// The first point is treated or not. Where it is, its prompt is not answered, and the second point finds
-    /// nobody available.
+    /// the participant unavailable.
     private static func events(isTreated: Bool) -> [(Int64, StudyEvent)] {
         let first = decision(1, isTreated ? .treated : .control)
         let raised = Occurrence(

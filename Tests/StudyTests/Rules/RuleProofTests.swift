@@ -153,7 +153,7 @@ import Testing
 
     struct Lie: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Of the first decision it is told.
+        /// The first decision of this rule and result is altered.
         let rule: String
         let result: DecisionRecord.Result
         let members: @Sendable () -> [String: Any?]

@@ -13,7 +13,7 @@ package struct TrialRow: Sendable, Hashable {
     let kind: String
     let body: JSONText
 
-    /// Of the device, whoever takes part.
+    /// About the device rather than one enrolment.
     private static let shared: Set<String> = ["agentStarted", "anchored"]
     private static let kinds: Set<String> = shared.union([
         "promptsSwitched", "prompted", "zoneChanged", "clockStepped", "decided", "raised", "outcomeMeasured",
