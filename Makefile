@@ -180,7 +180,7 @@ crash-test: setup
 	@.build/release/RecordingCrash enumerate Tests/Crash/run.strace.gz
 	@.build/release/RecordingCrash enumerate Tests/Crash/sealed.strace.gz --sealed
 
-# Half a year of two studies with everything that can happen, and a crash every half an hour; docs/reliability.md has the last result.
+# Half a year of three studies with everything that can happen, one of them with rules, and a crash every half an hour; docs/reliability.md has the last result.
 CRASHES ?= 10000
 core-test: setup
 	@swift build --scratch-path .build/core --configuration release -Xswiftc -enable-testing --product StudyCrash

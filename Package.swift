@@ -142,7 +142,7 @@ let package = Package(
         tests(
             "StudyTests",
             ["Base", "SystemKit", "Study", "PlatformKit", "PlatformESMira", "PlatformMyStudies", "PlatformFixtures"],
-            exclude: ["Engine/Recordings", "Engine/Scoring", "Engine/mystudies_walks.py"]),
+            exclude: ["Engine/Recordings", "Engine/Scoring", "Engine/mystudies_walks.py", "Rules/rules_schema.py"]),
         tests(
             "PlatformsTests",
             ["Base", "SystemKit", "Study", "PlatformKit", "Platforms", "PlatformFixtures"]),

@@ -34,14 +34,18 @@ import Testing
         return RulesFile(path: "rules.toml", bytes: Array(text.replacingOccurrences(of: "survey", with: key).utf8))
     }
 
-    @Test func rulesAreKeptWithTheEnrolmentUnderTheirDigest() async throws {
-        let database = try StudyDatabase(.memory)
+    private static func enroller(_ database: StudyDatabase) throws -> Enroller {
         let zone = try Zone.load(AgentFixture.berlin)
         let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
-        let enroller = Enroller(
+        return Enroller(
             database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
             stamps: EventClock(clock: clock, bootID: "boot", zone: zone),
             media: MediaCache(folder: "/tmp/studyd-no-media"))
+    }
+
+    @Test func rulesAreKeptWithTheEnrolmentUnderTheirDigest() async throws {
+        let database = try StudyDatabase(.memory)
+        let enroller = try Self.enroller(database)
         let study = try Self.study()
         var wish = Enroller.Wish(loaded: study, participant: "P-1", seed: 1)
         wish.rules = try Self.file(study)
@@ -56,12 +60,7 @@ import Testing
 
     @Test func rulesThatAreWrongAreRefusedBeforeAnythingIsWritten() async throws {
         let database = try StudyDatabase(.memory)
-        let zone = try Zone.load(AgentFixture.berlin)
-        let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
-        let enroller = Enroller(
-            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
-            stamps: EventClock(clock: clock, bootID: "boot", zone: zone),
-            media: MediaCache(folder: "/tmp/studyd-no-media"))
+        let enroller = try Self.enroller(database)
         var wish = Enroller.Wish(loaded: try Self.study(), participant: "P-1", seed: 1)
         wish.rules = RulesFile(path: "rules.toml", bytes: Array("[rule.r]\ntask = \"nowhere\"\n".utf8))
         await #expect(throws: StudyRulesError.self) { try await enroller.enrol(wish) }

@@ -9,7 +9,8 @@ enum DecisionBench {
     private static let days = 182
     private static let rules = 10
 
-    static func all() throws -> [Figure] {
+    /// `recording` is a day of acceleration at 100 Hz.
+    static func all(_ recording: String) throws -> [Figure] {
         let loaded = try LoadedStudy(Array(study.utf8), origin: "bench.json")
         let context = try context(loaded.study)
         let world = FeatureWorld(minutes(from: context.enrolment.instant))
@@ -19,7 +20,17 @@ enum DecisionBench {
         return [
             Figure(name: "half a year with \(rules) rules, simulated", value: ruled, unit: "s", limit: 2),
             Figure(name: "\(rules) rules a minute", value: share, unit: "% of a core", limit: 0.05),
+            try replay(recording, try self.ruled(loaded)),
         ]
+    }
+
+    /// Seven times the day: files of a week are as many.
+    private static func replay(_ recording: String, _ ruled: LoadedStudy) throws -> Figure {
+        let features = ruled.study.rules?.features ?? []
+        let day =
+            1
+            / (try Stopwatch.rate { try FeatureWorld(replaying: [recording], features, wear: false).end == nil ? 0 : 1 })
+        return Figure(name: "a week at 100 Hz replayed to rules", value: 7 * day, unit: "s", limit: 10)
     }
 
     /// One question, and no times of its own after the first day.

@@ -92,10 +92,14 @@ def offset(path, description):
     return sign * ((int(hours or 0) * 60 + int(minutes or 0)) * 60) * SECOND
 
 
-def rows(paths, length):
-    """(begin, values by column, coverage by source) of each epoch, but for the last one, which may go on."""
+def rows(paths, length, since=None):
+    """(begin, values by column, coverage by source) of each epoch, but for the last one, which may go on; of samples since then."""
     counts, covered = {}, {}
     for rate, times, samples in segments(paths):
+        if since is not None:
+            times, samples = times[times >= since], samples[times >= since]
+            if not len(times):
+                continue
         whole = round(rate)
         if whole not in RATES:
             raise SystemExit(f"agcounts does not know {rate} samples per second")

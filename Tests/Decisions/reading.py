@@ -280,7 +280,8 @@ def state_logs(path):
         if not enrolled.get("rules"):
             continue
         rows = database.execute(
-            "SELECT kind, wall, body, boot, monotonic FROM event WHERE enrolment = ? OR kind = 'agentStarted' ORDER BY sequence",
+            "SELECT kind, wall, body, boot, monotonic FROM event WHERE enrolment = ? OR kind IN ('agentStarted', 'anchored') "
+            "ORDER BY sequence",
             (enrolled["id"],))
         events = [(kind, at, json.loads(body) | {"run": (boot, time)}) for kind, at, body, boot, time in rows]
         is_whole = any(kind == "agentStarted" for kind, _, _ in events)
@@ -375,7 +376,7 @@ class Reading:
         self.epochs = {table.length: table for table in epochs}
         self.zone = log.zone
         self.last, self.budget, self.outcomes, self.treated = {}, {}, {}, {}
-        self.last_prompt, self.prompts_on, self.since = None, True, None
+        self.last_prompt, self.prompts_on, self.since, self.boot = None, True, None, None
         self.decided, self.values, self.taken = 0, 0, {}
         # Sums of counts that are another number than in the log, and the same.
         self.whole = {False: 0, True: 0}
@@ -404,7 +405,12 @@ class Reading:
             self.since, self.looked, self.found = at, {}, {}
             if self.recorded:
                 # What was measured before the agent ran is not known to it.
-                self.since, self.epochs = None, {table.length: table for table in self.recorded.epochs(*body["run"])}
+                self.since, self.boot = None, body["run"]
+                self.epochs = {table.length: table for table in self.recorded.epochs(*self.boot)}
+        elif kind == "anchored":
+            if self.recorded and self.boot and self.since is None and body["anchor"]["source"] != "unknown":
+                self.since, self.looked, self.found = body["anchor"]["instant"], {}, {}
+                self.epochs = {table.length: table for table in self.recorded.epochs(*self.boot, self.since)}
         elif kind == "prompted":
             self.last_prompt = at
         elif kind == "presented":
@@ -725,11 +731,11 @@ class Recorded:
                 about = json.load(file)
             self.files.append((about["bootID"], round(about["startUptime"] * SECOND), path))
 
-    def epochs(self, boot, begin):
+    def epochs(self, boot, begin, since=None):
         import counts
         end = min((time for other, time in self.begins if other == boot and time > begin), default=math.inf)
         own = [path for other, time, path in self.files if other == boot and begin <= time < end]
-        return [Epochs(length, counts.rows(own, length) if own else [], tolerance=False) for length in self.lengths]
+        return [Epochs(length, counts.rows(own, length, since) if own else [], tolerance=False) for length in self.lengths]
 
 
 def instantaneous(tree):

@@ -597,11 +597,37 @@ struct CoreTrial {
     private mutating func checkDecisions(_ enrolment: String) async throws {
         guard study.rules != nil else { return }
         var check = DecisionCheck(core.study?.loaded.study.rules)
-        for row in try await database.events(limit: -1) { try check.take(row) }
+        let rows = try await database.events(limit: -1)
+        for row in rows { try check.take(row) }
         try check.finish()
+        for state in try await database.enrolments() { try prove(rows, of: state.record) }
         (tally.decisions, tally.draws, tally.missedPoints) = (check.decisions, check.drawn, check.missed)
         let counts = try await database.decisionCounts(of: enrolment)
         guard counts.isBalanced else { throw Broken(description: "the ledger of decisions: \(counts)") }
+    }
+
+    /// Every point of the clock is where it has to be, and no draw is another than its seed's.
+    private func prove(_ rows: [LoggedEvent], of record: EnrolmentRecord) throws {
+        let zone = try record.zone.map { try Zone.load($0) }
+        guard let rules = core.study?.loaded.study.rules, let enrolment = record.enrolment(in: zone) else { return }
+        var proof = RuleProof(
+            rules,
+            context: ScheduleContext(
+                enrolment: enrolment, zone: enrolment.zone, chance: Chance(enrolmentSeed: enrolment.seed),
+                facts: StudyFacts())
+        ) { try? Zone.load($0) }
+        for row in rows {
+            let now = Moment(instant: row.stamp.wall, monotonic: row.stamp.monotonic)
+            if case .agentStarted = row.event { proof.restart(at: now.monotonic) }
+            guard row.stamp.enrolment == record.id else { continue }
+            do throws(RuleProof.Difference) {
+                switch row.event {
+                case .decided(let decision): try proof.check(decision, at: now, isMeasured: false)
+                case .outcomeMeasured(let outcome): try proof.check(outcome, at: now, isMeasured: false)
+                default: proof.note(row.event, at: now)
+                }
+            } catch { throw Broken(description: "\(record.id): \(error)") }
+        }
     }
 
     /// What was confirmed is in the log, once, and was given to the outbox, once.

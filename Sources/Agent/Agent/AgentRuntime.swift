@@ -205,9 +205,11 @@ package final class AgentRuntime: Sendable {
             folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,
             pace: .init(every: configuration.reportEvery, window: configuration.uploadEvery))
         let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
-        let keeping = configuration.destinations.map(\.destination).filter(\.keepsDayRecords).map(\.name)
+        let destinations = configuration.destinations.map(\.destination)
+        let keeping = destinations.filter(\.keepsDayRecords).map(\.name)
+        let labs = destinations.filter { $0.isLab && !$0.keepsDayRecords }.map(\.name)
         let records = DayRecordService(
-            database: database, destinations: keeping,
+            database: database, destinations: keeping, ruledOnly: labs,
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
             stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
         let listening = configuration.destinations.map(\.destination).filter(\.takesDeviceSignals).map(\.name)
@@ -223,7 +225,8 @@ package final class AgentRuntime: Sendable {
         }
         let services: [(any Service)?] = [
             health, watch, clockCare, UploadService(uploader: uploader), reporter, stick,
-            keeping.isEmpty ? nil : records, listening.isEmpty ? nil : signals, follower, commits, care, loop, control,
+            keeping.isEmpty && labs.isEmpty ? nil : records, listening.isEmpty ? nil : signals, follower, commits, care,
+            loop, control,
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),

@@ -53,6 +53,10 @@ struct DataRoutes: Sendable {
         guard let number = Int64(request.parameters["id"] ?? ""), let upload = try await archive.upload(number: number),
             let path = await folder.path(upload)
         else { throw HTTPFailure(404, "no complete file with that number") }
+        guard !(upload.name.hasPrefix("log-") && upload.name.hasSuffix(".jsonl.gz")) else {
+            throw HTTPFailure(
+                403, "a device's log says what was drawn; it is in the dataset of study-receiver export --unblind")
+        }
         return HTTPResponse(
             200,
             fields: [

@@ -67,8 +67,15 @@ struct ExportCommand: AsyncParsableCommand {
             "Opens what is sealed: an identity file of age for recordings, the study's private key (PEM) for archives. Repeatable.",
             valueName: "file"))
     var key: [String] = []
-    @Flag(help: "With the seeds of the rules' draws: who has them can tell the draws that are to come.")
+    @Flag(
+        help:
+            "With who was treated by rules, their prompts and answers, and the seeds: these tell draws to come as well."
+    )
     var unblind = false
+    @Option(
+        help: ArgumentHelp(
+            "Seeds that devices have not sent yet, as 'studyd prove --seeds' prints them.", valueName: "file"))
+    var seedFile: String?
 
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
@@ -82,12 +89,16 @@ struct ExportCommand: AsyncParsableCommand {
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.warn)
         let lab =
             DeviceFolder.isThere(data)
-            ? nil : try LabFolder(data, study: study, studyFiles: studyFile, keys: keys.archives)
+            ? nil
+            : try LabFolder(
+                data, study: study, studyFiles: studyFile, keys: keys.archives,
+                seeds: try seedFile.map(Self.seeds) ?? [:])
         let whole: any StudyDataset =
             try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile, keys: keys.recordings)
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
         let windowed = try WindowedDataset(whole, window: window, participant: participant)
-        let dataset = OpenedDataset(windowed, keys: keys.recordings, in: output)
+        let shown: any StudyDataset = unblind ? windowed : BlindedDataset(windowed)
+        let dataset = OpenedDataset(shown, keys: keys.recordings, in: output)
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
         let bar = ProgressBar(title: "exporting \(dataset.study)")
@@ -119,6 +130,20 @@ struct ExportCommand: AsyncParsableCommand {
             try DatasetExport(
                 dataset, to: folder, isPackage: to == .datapackage, unblinds: unblind, progress: progress
             ).run(bytes: bytes)
+        }
+    }
+
+    /// Lines of an enrolment and its seed.
+    private static func seeds(_ path: String) throws -> [String: String] {
+        let text = String(decoding: try BoundedFile.read(path, limit: 1 << 20), as: UTF8.self)
+        return try text.split(separator: "\n").enumerated().reduce(into: [:]) { seeds, line in
+            let words = line.element.split(separator: " ").map(String.init)
+            guard words.count == 2, [UInt8](hexadecimal: words[1])?.count == 32 else {
+                throw FileError(
+                    path: path, message: "line \(line.offset + 1) is no enrolment with its seed",
+                    remedy: "write what 'studyd prove --seeds' prints on the device")
+            }
+            seeds[words[0]] = words[1]
         }
     }
 

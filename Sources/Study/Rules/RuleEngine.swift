@@ -327,6 +327,19 @@ package struct RuleEngine: Sendable {
         }
     }
 
+    /// When the next point of a rule falls due; nil where the clock alone does not say that.
+    mutating func nextDue(of rule: String, at now: Moment) -> Instant? {
+        guard let place = tracks.firstIndex(where: { $0.rule.name == rule }) else { return nil }
+        switch tracks[place].rule.points {
+        case .when, .event: return nil
+        case .every, .at:
+            tracks[place].prepare(
+                now: now.instant, since: start ?? now.instant, lateAfter: Self.late, enrolment: enrolment, end: end,
+                zone)
+            return tracks[place].due
+        }
+    }
+
     /// What is measured in the window of an outcome of the log; nil where there is no such feature.
     func measureAgain(_ logged: OutcomeRecord) -> FeatureReading? {
         rules.features.firstIndex { $0.name == logged.feature }.map { windows[$0].reading(logged.from, logged.to) }

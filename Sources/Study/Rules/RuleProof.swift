@@ -4,8 +4,9 @@ import Base
 /// Computes the decisions of a log once more, with the engine that made them, from epochs of the
 /// recordings, the rules and the seed. Pure.
 ///
-/// What the log alone tells is taken from it and counted: whether questions were open, whether the
-/// study was paused and the task locked, and when points that were missed fell due.
+/// What the log alone tells is taken from it and counted: whether questions were open, and whether the
+/// study was paused and the task locked. Points of `event` and those of `when` that were not looked at
+/// are asked of the log alone.
 package struct RuleProof: Sendable {
     /// The first that is another than in the log.
     package struct Difference: Error, Sendable, Hashable, CustomStringConvertible {
@@ -28,24 +29,45 @@ package struct RuleProof: Sendable {
     /// What rests on the log alone, by what it is.
     package private(set) var taken: [String: Int] = [:]
 
+    /// Times in a recording are rounded: a sample at the edge of an epoch may be counted in the next.
+    private static let tolerance = 1e-3
+
     private let rules: StudyRules
-    private let context: ScheduleContext
+    private var context: ScheduleContext
+    private let zone: @Sendable (String) -> Zone?
     private var engine: RuleEngine
     private var memory = RuleMemory()
     private var promptsAreOn = true
+    private var began = MonotonicTime.zero
+    private var isTrusted = false
+    private var looks: [RuleLook]
 
-    package init(_ rules: StudyRules, context: ScheduleContext) {
-        (self.rules, self.context) = (rules, context)
+    /// `zone` finds one by its name.
+    package init(
+        _ rules: StudyRules, context: ScheduleContext, zone: @escaping @Sendable (String) -> Zone? = { _ in nil }
+    ) {
+        (self.rules, self.context, self.zone) = (rules, context, zone)
         engine = RuleEngine(rules, context: context, at: .zero)
+        looks = rules.rules.compactMap { RuleLook($0, of: rules) }
     }
 
     /// The agent began to run: it knows nothing of what was measured before.
-    package mutating func restart(at now: Moment) {
-        engine = RuleEngine(rules, context: context, memory: memory, at: now.monotonic)
-        engine.handle(.clock(trusted: true), at: now)
+    package mutating func restart(at now: MonotonicTime) {
+        engine = RuleEngine(rules, context: context, memory: memory, at: now)
+        looks = rules.rules.compactMap { RuleLook($0, of: rules) }
+        (began, isTrusted) = (now, false)
     }
 
-    package mutating func add(_ epoch: FeatureEpoch, at now: Moment) { engine.handle(.epochs([epoch]), at: now) }
+    package mutating func add(_ epoch: FeatureEpoch, at now: Moment) {
+        engine.handle(.epochs([epoch]), at: now)
+        for place in looks.indices {
+            let quiet = looks[place].rule.quiet
+            looks[place].add(epoch) { [context, rules] time in
+                time > context.enrolment.instant && !quiet.contains(context.zone.local(time).time)
+                    && rules.end(of: context.enrolment, in: context.zone).map { time < $0 } ?? true
+            }
+        }
+    }
     package mutating func notWorn(since: Instant?, at now: Moment) { engine.handle(.notWorn(since: since), at: now) }
 
     /// What else of the log decisions rest on.
@@ -57,15 +79,34 @@ package struct RuleProof: Sendable {
         case .promptsSwitched(let on): promptsAreOn = on
         case .clockStepped(let nanoseconds):
             engine.handle(.clockJumped(by: .nanoseconds(nanoseconds)), at: now)
+            for place in looks.indices { looks[place].restart() }
             memory.lastPrompt = memory.lastPrompt.map { $0 + .nanoseconds(nanoseconds) }
+        case .zoneChanged(_, let name): if let zone = zone(name) { move(to: zone) }
         default: break
         }
     }
 
+    private mutating func move(to zone: Zone) {
+        context = ScheduleContext(
+            enrolment: context.enrolment, zone: zone, chance: context.chance, facts: context.facts)
+        restart(at: began)
+    }
+
+    /// Nothing is decided before the clock is trusted.
+    private mutating func trust(at now: Moment) {
+        guard !isTrusted else { return }
+        isTrusted = true
+        engine.handle(.clock(trusted: true), at: now)
+    }
+
     /// `isMeasured` = the recordings that it rests on are here.
     package mutating func check(_ logged: DecisionRecord, at now: Moment, isMeasured: Bool) throws(Difference) {
+        let moment = Moment(instant: logged.at, monotonic: now.monotonic)
+        trust(at: moment)
+        try checkTimes(logged, now)
+        try checkPoint(logged, moment, isMeasured)
         let situation = RuleSituation(
-            now: Moment(instant: logged.at, monotonic: now.monotonic),
+            now: moment,
             isPaused: logged.reasons.contains(DecisionReason.studyPaused), promptsAreOn: promptsAreOn,
             isRunOpen: logged.reasons.contains(DecisionReason.runOpen))
         let isOpen = !logged.reasons.contains(DecisionReason.taskLocked)
@@ -93,6 +134,47 @@ package struct RuleProof: Sendable {
         try same(logged, "outcome", again.outcome, logged.outcome)
     }
 
+    /// Nothing is decided while the device is off, or before it is due.
+    private func checkTimes(_ logged: DecisionRecord, _ now: Moment) throws(Difference) {
+        let start = now.instant - (now.monotonic - began)
+        guard logged.at >= start - .seconds(1) else {
+            throw difference(
+                logged, "at", "after \(Self.text(start)), when the agent began to run", Self.text(logged.at))
+        }
+        guard logged.at <= now.instant + .seconds(1) else {
+            throw difference(logged, "at", "\(Self.text(now.instant)), when it was written", Self.text(logged.at))
+        }
+        guard logged.due <= logged.at else {
+            throw difference(logged, "at", "not before it is due", Self.text(logged.at))
+        }
+    }
+
+    /// No point is left out, and none is made up.
+    private mutating func checkPoint(
+        _ logged: DecisionRecord, _ now: Moment, _ isMeasured: Bool
+    ) throws(Difference) {
+        if let due = engine.nextDue(of: logged.rule, at: now) { try same(logged, due) }
+        guard isMeasured, logged.result != .missed,
+            let place = looks.firstIndex(where: { $0.rule.name == logged.rule })
+        else { return }
+        defer { looks[place].decided(logged.due) }
+        if let due = looks[place].left, due < logged.due { try same(logged, due) }
+        guard !looks[place].isRefuted(at: logged.due) else {
+            throw difference(logged, "the point itself", "absent", Self.text(logged.due))
+        }
+    }
+
+    private func same(_ logged: DecisionRecord, _ due: Instant) throws(Difference) {
+        guard due != logged.due else { return }
+        let (computed, other) = (Self.text(due), Self.text(logged.due))
+        guard due < logged.due else {
+            throw difference(logged, "the point itself", "absent, with the next at \(computed)", other)
+        }
+        throw difference(logged, "the point before it", computed, "absent")
+    }
+
+    private static func text(_ time: Instant) -> String { time.rfc3339Zulu(fractionDigits: 3) }
+
     /// What the seed says, where the rest cannot be known.
     private func sameDraw(_ logged: DecisionRecord) throws(Difference) {
         guard let probability = logged.probability else {
@@ -117,14 +199,13 @@ package struct RuleProof: Sendable {
         }
     }
 
-    /// Times in a recording are rounded: a sample at the edge of an epoch may be counted in the next.
     private mutating func near(
         _ rule: String, _ index: Int, _ name: String, _ computed: FeatureReading, _ logged: FeatureReading
     ) throws(Difference) {
         let values = (computed.value, logged.value)
         let isNear: Bool
         switch values {
-        case (let one?, let other?): isNear = abs(one - other) <= 1e-3 * max(1, abs(other))
+        case (let one?, let other?): isNear = abs(one - other) <= Self.tolerance * max(1, abs(other))
         default: isNear = values.0 == values.1
         }
         guard isNear else {
@@ -139,8 +220,9 @@ package struct RuleProof: Sendable {
         if values.0 != nil { self.values += 1 }
     }
 
-    package mutating func check(_ logged: OutcomeRecord, isMeasured: Bool) throws(Difference) {
+    package mutating func check(_ logged: OutcomeRecord, at now: Moment, isMeasured: Bool) throws(Difference) {
         outcomes += 1
+        if logged.missing != .left { trust(at: Moment(instant: logged.at, monotonic: now.monotonic)) }
         guard logged.missing == nil || logged.missing == .coverage else { return }
         guard isMeasured else {
             taken["recordings that are not here", default: 0] += 1
@@ -177,5 +259,100 @@ package struct RuleProof: Sendable {
         _ logged: DecisionRecord, _ member: String, _ computed: String, _ other: String
     ) -> Difference {
         Difference(rule: logged.rule, index: logged.index, member: member, computed: computed, logged: other)
+    }
+}
+
+/// The moments at which a rule with `when` is looked at, computed by docs/rules.md rather than by the
+/// engine. A value that rounding could move over its limit decides nothing.
+private struct RuleLook {
+    let rule: StudyRule
+    /// The first moment since the last decision at which a point was due.
+    private(set) var left: Instant?
+    private let expression: RuleExpression
+    private let step: Duration
+    private var windows: [Int: FeatureWindow]
+    private let initial: [Int: FeatureWindow]
+    /// From which moment on nothing was left out.
+    private var begin: Instant?
+    private var last: Instant?
+
+    /// Nil for a rule without a condition.
+    init?(_ rule: StudyRule, of rules: StudyRules) {
+        guard case .when(let expression) = rule.points else { return nil }
+        (self.rule, self.expression) = (rule, expression)
+        step = expression.features.map { rules.features[$0].epoch }.min() ?? .seconds(60)
+        let reach = expression.longest
+        initial = Dictionary(
+            uniqueKeysWithValues: expression.features.map {
+                ($0, FeatureWindow(rules.features[$0], reach: rules.features[$0].window + reach))
+            })
+        windows = initial
+    }
+
+    mutating func restart() { (windows, begin, left) = (initial, nil, nil) }
+
+    mutating func decided(_ due: Instant) { (last, left) = (due, nil) }
+
+    mutating func add(_ epoch: FeatureEpoch, _ isActive: (Instant) -> Bool) {
+        for place in windows.keys { windows[place]?.add(epoch) }
+        begin = begin ?? epoch.end
+        let time = FeatureWindow.edge(step, before: epoch.end)
+        guard left == nil, windows.values.allSatisfy({ $0.isComplete(at: time) }),
+            last.map({ time - $0 >= rule.rearm }) ?? true, isActive(time), holds(at: time) == .yes
+        else { return }
+        left = time
+    }
+
+    /// Its condition does not hold, however its values are rounded.
+    func isRefuted(at time: Instant) -> Bool { holds(at: time) == .no }
+
+    private func holds(at time: Instant) -> Truth {
+        let said = [-1.0, 0, 1].map { side in
+            expression.value(at: time, every: step, since: begin ?? time) { place, time in
+                windows[place]?.value(at: time).map { $0 + side * 1e-3 * max(1, abs($0)) }
+            }
+        }
+        return said.allSatisfy { $0 == said[0] } ? said[0] : .unknown
+    }
+}
+
+extension RuleExpression {
+    /// The longest `for`.
+    fileprivate var longest: Duration { Self.longest(root) }
+
+    private static func longest(_ node: Node) -> Duration {
+        switch node {
+        case .compare: .zero
+        case .not(let inner): longest(inner)
+        case .held(let inner, let length, _): max(length, longest(inner))
+        case .both(let one, let other), .either(let one, let other): max(longest(one), longest(other))
+        }
+    }
+
+    /// What it says at a moment, of values at any; what was before `start` was not looked at.
+    fileprivate func value(
+        at time: Instant, every step: Duration, since start: Instant, _ reading: (Int, Instant) -> Double?
+    ) -> Truth {
+        Self.value(root, time, step, start, reading)
+    }
+
+    private static func value(
+        _ node: Node, _ time: Instant, _ step: Duration, _ start: Instant, _ reading: (Int, Instant) -> Double?
+    ) -> Truth {
+        func inner(_ node: Node, at time: Instant) -> Truth { value(node, time, step, start, reading) }
+        switch node {
+        case .compare(let feature, let comparison, let limit):
+            return reading(feature, time).map { Truth(comparison.holds($0, limit)) } ?? .unknown
+        case .not(let node): return !inner(node, at: time)
+        case .both(let one, let other): return inner(one, at: time) & inner(other, at: time)
+        case .either(let one, let other): return inner(one, at: time) | inner(other, at: time)
+        case .held(let node, let length, _):
+            var (look, holds) = (time, Truth.yes)
+            while look > time - length, holds != .no {
+                holds = holds & (look < start ? .unknown : inner(node, at: look))
+                look = look - step
+            }
+            return holds
+        }
     }
 }

@@ -18,6 +18,18 @@ package struct StudyRules: Sendable {
 
     package func rule(_ name: String) -> StudyRule? { rules.first { $0.name == name } }
 
+    /// What becomes of outcomes that are not measured when the participant leaves.
+    package func left(_ pending: [RuleMemory.Pending], at now: Instant) -> [OutcomeRecord] {
+        pending.compactMap { one in
+            guard let own = rule(one.rule)?.outcome else { return nil }
+            let feature = features[own.feature]
+            let from = FeatureWindow.edge(feature.epoch, after: one.due)
+            return OutcomeRecord(
+                rule: one.rule, index: one.index, feature: feature.name, from: from, to: from + own.window, at: now,
+                value: nil, coverage: 0, recordings: nil, missing: .left, rules: digest)
+        }
+    }
+
     /// Nothing is due any more from then on; nil = there is no such moment.
     func end(of enrolment: Enrolment, in zone: Zone) -> Instant? {
         days.map { zone.resolve(LocalDateTime(enrolment.local.date.adding(days: $0), .midnight)).instant }

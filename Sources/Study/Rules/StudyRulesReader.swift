@@ -8,7 +8,7 @@ package struct StudyRulesReader {
     private static let (mostFeatures, mostRules) = (16, 32)
     private static let day = Duration.seconds(86_400)
 
-    private let study: StudyProtocol
+    private let study: StudyProtocol?
     private let sensors: RuleSensors
     private let allowsExtremes: Bool
     private let isKept: Bool
@@ -16,9 +16,9 @@ package struct StudyRulesReader {
     private var features: [RuleFeature] = []
 
     /// `digest` is SHA-256 of `bytes`, in hexadecimal. Rules that were kept since the enrolment may name
-    /// tasks that the study no longer has.
+    /// tasks that the study no longer has; nil = whatever they name.
     package static func read(
-        _ bytes: [UInt8], file: String, digest: String, study: StudyProtocol, sensors: RuleSensors,
+        _ bytes: [UInt8], file: String, digest: String, study: StudyProtocol?, sensors: RuleSensors,
         allowsExtremes: Bool = false, isKept: Bool = false
     ) throws(StudyRulesError) -> StudyRules {
         let root: TOMLTable
@@ -37,7 +37,7 @@ package struct StudyRulesReader {
         return rules
     }
 
-    private init(_ study: StudyProtocol, _ sensors: RuleSensors, _ allowsExtremes: Bool, _ isKept: Bool) {
+    private init(_ study: StudyProtocol?, _ sensors: RuleSensors, _ allowsExtremes: Bool, _ isKept: Bool) {
         (self.study, self.sensors, self.allowsExtremes, self.isKept) = (study, sensors, allowsExtremes, isKept)
     }
 
@@ -168,7 +168,7 @@ package struct StudyRulesReader {
                 "expires",
             ])
         let task = text(table, "task")
-        if let task, !isKept, study.task(task) == nil {
+        if let task, let study, !isKept, study.task(task) == nil {
             let keys = study.tasks.map(\.key)
             complain(
                 table, "task", "the study has no task '\(task)'",

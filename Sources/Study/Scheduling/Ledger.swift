@@ -162,6 +162,9 @@ package struct Ledger: Sendable, Hashable {
 
     /// What was due and how it ended.
     package var occurrences: OccurrenceCounts
+    /// Texts do not say what rules drew, nor what follows from that: who was treated, and who was not
+    /// available afterwards.
+    package var isBlinded = false
     /// nil where no rules stand beside the study.
     package var decisions: DecisionCounts?
     /// What was measured, and what became of it.

@@ -7,7 +7,9 @@ extension Ledger {
         .object(
             [
                 .init("occurrences", occurrences.json), .init("samples", samples.json), .init("items", items.json),
-            ] + (decisions.map { [.init("decisions", $0.json)] } ?? []) + [.init("balanced", .boolean(isBalanced))])
+            ] + (decisions.map { [.init("decisions", isBlinded ? $0.blindedJSON : $0.json)] } ?? []) + [
+                .init("balanced", .boolean(isBalanced))
+            ])
     }
 
     /// Lines for people, each a sum; one that does not come out even says so.
@@ -15,16 +17,23 @@ extension Ledger {
         ([
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
                 + "; self-started \(occurrences.selfStarted)"
-        ] + (decisions.map(Self.sums) ?? []) + [
+        ] + (decisions.map { isBlinded ? Self.blindedSums($0) : Self.sums($0) } ?? []) + [
             Self.sum("samples", "due", samples.due, samples.parts, samples.isBalanced),
             Self.sum("items", "produced", items.produced, items.parts, items.isBalanced),
         ]).joined(separator: "\n") + "\n"
     }
 
-    private static func sums(_ decisions: DecisionCounts) -> [String] {
+    fileprivate static func sums(_ decisions: DecisionCounts) -> [String] {
         [
             sum("decisions", "due", decisions.due, decisions.parts, decisions.isDecided),
             sum("treated", "raised", decisions.treated, decisions.promptParts, decisions.isPrompted),
+            sum("outcomes", "due", decisions.outcomesDue, decisions.outcomeParts, decisions.isMeasured),
+        ]
+    }
+
+    private static func blindedSums(_ decisions: DecisionCounts) -> [String] {
+        [
+            sum("decisions", "due", decisions.due, decisions.blindedParts, decisions.isDecided),
             sum("outcomes", "due", decisions.outcomesDue, decisions.outcomeParts, decisions.isMeasured),
         ]
     }
@@ -70,6 +79,10 @@ extension Ledger.DecisionCounts {
             + Self.parts("missed", missed)
     }
 
+    private var decided: Int { due - missed.values.reduce(0, +) }
+
+    fileprivate var blindedParts: [(String, Int)] { [("decided", decided)] + Self.parts("missed", missed) }
+
     fileprivate var promptParts: [(String, Int)] {
         [("presented", presented), ("waiting", waiting)] + Self.parts("not presented", notPresented)
     }
@@ -82,7 +95,7 @@ extension Ledger.DecisionCounts {
         .object(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) })
     }
 
-    fileprivate var json: JSONText {
+    package var json: JSONText {
         .object([
             .init("due", .integer(Int64(due))), .init("treated", .integer(Int64(treated))),
             .init("control", .integer(Int64(control))), .init("unavailable", Self.object(unavailable)),
@@ -90,6 +103,22 @@ extension Ledger.DecisionCounts {
             .init("waiting", .integer(Int64(waiting))), .init("notPresented", Self.object(notPresented)),
             .init("outcomesDue", .integer(Int64(outcomesDue))), .init("measured", .integer(Int64(measured))),
             .init("missing", Self.object(missing)), .init("awaited", .integer(Int64(awaited))),
+        ])
+    }
+}
+
+extension Ledger.DecisionCounts {
+    /// What rules decided, for who may know it: three sums.
+    package var text: String {
+        Ledger.sums(self).map { $0 + "\n" }.joined()
+    }
+
+    fileprivate var blindedJSON: JSONText {
+        .object([
+            .init("due", .integer(Int64(due))), .init("decided", .integer(Int64(decided))),
+            .init("missed", Self.object(missed)), .init("outcomesDue", .integer(Int64(outcomesDue))),
+            .init("measured", .integer(Int64(measured))), .init("missing", Self.object(missing)),
+            .init("awaited", .integer(Int64(awaited))),
         ])
     }
 }

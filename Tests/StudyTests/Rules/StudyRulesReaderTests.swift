@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Under the feature move, which has five lines and one without; the rule's lines begin at 8.
-    private static func rule(_ lines: String, task: String = "a") -> String {
+    static func rule(_ lines: String, task: String = "a") -> String {
         RuleSample.move + "[rule.r]\ntask = \"\(task)\"\n\(lines)\n"
     }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(rule.quiet.active() == 14 * 3_600_000)
     }
 
-    private static let mistakes: [(String, String?)] = [
+    static let mistakes: [(String, String?)] = [
         ("every = \"1h\"\nprobability = 0.5", nil),
         (
             "every = \"1h\"\nprobability = 0.04",

@@ -7,8 +7,10 @@ import Study
 /// and only while the clock is known.
 struct DayRecordService: Service {
     let database: StudyDatabase
-    /// By name; not empty.
+    /// By name.
     let destinations: [String]
+    /// Those that get records of enrolments with rules alone: the lab's receiver, by name.
+    var ruledOnly: [String] = []
     let routes: LabRoutes
     let key: DeviceKeyFile
     let stamps: EventClock
@@ -38,7 +40,7 @@ struct DayRecordService: Service {
         guard clock.trust.opinion.isGood(within: clock.bound), await database.isCurrent else { return 0 }
         let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
         var count = 0
-        for destination in destinations {
+        for destination in destinations + ruledOnly {
             for _ in 0..<Self.mostDays {
                 let queued = try await queueNext(for: destination, plan)
                 guard queued > 0 else { break }
@@ -49,7 +51,9 @@ struct DayRecordService: Service {
     }
 
     private func queueNext(for destination: String, _ plan: ManifestPlan) async throws -> Int {
-        let enrolments = try await database.enrolments()
+        let enrolments = try await database.enrolments().filter {
+            !ruledOnly.contains(destination) || $0.record.rules != nil
+        }
         guard let due = plan.next(enrolments, after: try await database.nextDayRecord(for: destination)),
             let record = enrolments.first(where: { $0.record.id == due.enrolment })?.record
         else { return 0 }

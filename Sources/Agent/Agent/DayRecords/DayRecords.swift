@@ -41,8 +41,30 @@ struct DayRecords {
         let prompts = try PromptOutcomes(store).outcomes(of: record.id, after: known, limit: LogSegment.mostRows)
             .filter { segment.rows.contains($0.row) }.map { $0.json(in: zone) }
         return DayRecord.draft(
-            DayRecord.logName(segment.rows), try segment.encoded(of: record, prompts: prompts, signedBy: key),
+            DayRecord.logName(segment.rows),
+            try segment.encoded(of: record, prompts: prompts, trial: try trial(of: record), signedBy: key),
             of: record, to: destination)
+    }
+
+    /// What decisions are computed from again, besides the log; nil without rules.
+    private func trial(of record: EnrolmentRecord) throws -> JSONText? {
+        guard let rules = record.rules else { return nil }
+        let file = try store.connection.first("SELECT bytes FROM study_file WHERE digest = ?", rules) {
+            String(decoding: try $0.bytes(0), as: UTF8.self)
+        }
+        let isOver = try store.connection.first(
+            "SELECT withdrawn FROM enrolment WHERE id = ?", record.id
+        ) { try $0.intOrNil(0) != nil }
+        let local = [
+            Int64(record.local.date.daysSinceEpoch), record.local.time.nanoseconds,
+        ].map { JSONText.integer($0) }
+        return .object([
+            "id": .string(record.id), "studyID": .string(record.studyID), "participant": .string(record.participant),
+            "instant": .integer(record.instant.nanoseconds), "local": .array(local),
+            "zone": record.zone.map { .string($0) }, "fileDigest": .string(record.fileDigest), "rules": .string(rules),
+            "file": file.map { .string($0) },
+            "seed": isOver == true ? .string(record.seed) : nil,
+        ])
     }
 
     private func latest(_ kind: String, for destination: String) throws -> (origin: String, enrolment: String)? {

@@ -11,7 +11,8 @@ import SystemKit
 /// A gzip file of lines of JSON: a head (`SignedJSON`), a line with how the prompts ended that ended in
 /// these rows, as a report has them, and a line for each row. The head has the SHA-256 of all that
 /// follows it. Of a row that may say who somebody is or what they answered only the seal is given: the
-/// chain holds with it, and answers go where `takes` says, once.
+/// chain holds with it, and answers go where `takes` says, once. The seed of draws is in none of them
+/// before the enrolment is over.
 struct LogSegment {
     /// From the first row on that was not told yet.
     static let mostRows = 2000
@@ -40,16 +41,17 @@ struct LogSegment {
     private static let openKinds: Set<String> = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
         "presented", "promptPutOff", "runOpened", "runLeft", "concluded", "occurrencesReturned", "anchored",
-        "zoneChanged", "clockStepped", "measuringStarted", "measuringStopped", "samplesCounted", "sensorsPaused",
+        "zoneChanged", "clockStepped", "decided", "raised", "outcomeMeasured", "measuringStarted", "measuringStopped",
+        "samplesCounted", "sensorsPaused",
         "sensorsResumed", "gap", "recordingSealed", "recordingRemoved", "queued", "uploadDelivered", "itemDropped",
         "itemDeleted", "itemRequeued", "headTold", "headConfirmed",
     ]
 
     func encoded(
-        of record: EnrolmentRecord, prompts: [JSONText], signedBy key: Ed25519.PrivateKey?
+        of record: EnrolmentRecord, prompts: [JSONText], trial: JSONText?, signedBy key: Ed25519.PrivateKey?
     ) throws -> [UInt8] {
-        let content =
-            ([JSONText.object([.init("prompts", .array(prompts))]).text] + lines).joined(separator: "\n") + "\n"
+        let told = JSONText.object(["prompts": .array(prompts), "trial": trial]).text
+        let content = ([told] + lines).joined(separator: "\n") + "\n"
         let head = JSONText.object([
             .init("format", .string("studyd-log")), .init("version", .integer(1)), .init("log", .string(name)),
             .init("study", .string(record.studyID.bounded)), .init("participant", .string(record.participant.bounded)),

@@ -34,11 +34,16 @@ extension LoadedStudy {
     /// With the rules that were kept at enrolment; nil = there are none. A task that another version of
     /// the study no longer has is locked.
     func with(rules bytes: [UInt8]?) throws -> LoadedStudy {
-        guard let bytes else { return self }
-        return with(
-            try StudyRulesReader.read(
-                bytes, file: "rules", digest: try Digest(of: bytes).description, study: study, sensors: .catalog,
-                allowsExtremes: true, isKept: true))
+        try bytes.map { with(try StudyRules.kept($0)) } ?? self
+    }
+}
+
+extension StudyRules {
+    /// A file that was accepted at an enrolment.
+    static func kept(_ bytes: [UInt8]) throws -> StudyRules {
+        try StudyRulesReader.read(
+            bytes, file: "rules", digest: try Digest(of: bytes).description, study: nil, sensors: .catalog,
+            allowsExtremes: true, isKept: true)
     }
 }
 

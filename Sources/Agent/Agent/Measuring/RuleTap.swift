@@ -21,6 +21,9 @@ final class RuleTap {
     private var runs: [Run] = []
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
+    /// When that became known. Epochs that had begun by then are not told, so that a recording and the
+    /// log's anchors say which were.
+    private var since: (uptime: MonotonicTime, instant: Instant) = (.zero, .epoch)
     private var withheld: Range<MonotonicTime>?
     private var isInGap = false
 
@@ -69,14 +72,18 @@ final class RuleTap {
     }
 
     private func take(_ item: MotionFeed.Item) -> [FeatureEpoch] {
-        guard let offset, case .sample(let time, let x, let y, let z) = item, withheld?.contains(time) != true else {
+        guard let offset, case .sample(let time, let x, let y, let z) = item, time >= since.uptime,
+            withheld?.contains(time) != true
+        else {
             beginGap()
             return []
         }
         isInGap = false
         let sample = MotionSample(time: Instant(nanoseconds: time.nanoseconds) + offset, x: x, y: y, z: z)
         return runs.indices.flatMap { index in
-            runs[index].run.add(sample).map { epoch($0, of: runs[index]) }
+            runs[index].run.add(sample).filter { $0.epoch.lowerBound >= since.instant }.map {
+                epoch($0, of: runs[index])
+            }
         }
     }
 
@@ -97,7 +104,9 @@ final class RuleTap {
     private func follow(_ anchors: [ClockAnchor], at now: MonotonicTime) {
         guard let anchor = anchors.last(where: \.isTrusted) else { return }
         let offset = anchor.instant(at: now) - Instant(nanoseconds: now.nanoseconds)
-        if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true { runs = Self.runs(features, feed.rate) }
+        if self.offset.map({ ($0 - offset).magnitude > Self.step }) ?? true {
+            (runs, since) = (Self.runs(features, feed.rate), (anchor.monotonic, anchor.instant))
+        }
         self.offset = offset
     }
 }

@@ -17,8 +17,10 @@ package struct SeparatedTable: Sendable, Hashable {
     /// The most bytes of a file.
     package static let maximumSize = 1 << 20
 
-    package init(parsing bytes: [UInt8], file: String) throws(FileError) {
-        guard bytes.count <= Self.maximumSize else { throw FileError(path: file, message: "is larger than 1 MiB") }
+    package init(parsing bytes: [UInt8], file: String, limit: Int = maximumSize) throws(FileError) {
+        guard bytes.count <= limit else {
+            throw FileError(path: file, message: "is larger than \(limit >> 20) MiB")
+        }
         guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else {
             throw FileError(path: file, message: "is saved as UTF-16", remedy: "save it as CSV UTF-8")
         }

@@ -29,7 +29,7 @@ struct ReportReader: Sendable {
         let newest = try await database.highestRecordingNumber()
         report.newestRecording = newest > 0 ? newest : nil
         report.outbox = try await database.backlog()
-        if await database.isCurrent { report.ledger = try await status.ledger().json }
+        if await database.isCurrent { report.ledger = try await status.ledger(isBlinded: true).json }
         let opinion = clock.trust.opinion
         (report.clock, report.isClockTrusted) = (opinion, opinion.isGood(within: clock.bound))
         addDevice(to: &report)

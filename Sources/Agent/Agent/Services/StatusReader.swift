@@ -24,10 +24,12 @@ package struct StatusReader: Sendable {
         self.folder = folder
     }
 
-    /// The whole ledger. Samples of files that are open count as stored as far as they are.
-    package func ledger() async throws -> Ledger {
+    /// The whole ledger. Samples of files that are open count as stored as far as they are. Blinded it
+    /// does not say what rules drew.
+    package func ledger(isBlinded: Bool = false) async throws -> Ledger {
         let counts = try await database.ledger()
-        var ledger = Ledger(occurrences: try await occurrences())
+        var ledger = Ledger(occurrences: try await occurrences(isBlinded))
+        ledger.isBlinded = isBlinded
         ledger.items = Ledger.ItemCounts(counts)
         if let record = try await database.latestEnrolment()?.record, record.rules != nil {
             ledger.decisions = try await database.decisionCounts(of: record.id)
@@ -50,10 +52,10 @@ package struct StatusReader: Sendable {
     }
 
     /// Those that the log knows, whether the agent runs or not: prompted, or ended without.
-    private func occurrences() async throws -> Ledger.OccurrenceCounts {
+    private func occurrences(_ isBlinded: Bool) async throws -> Ledger.OccurrenceCounts {
         var counts = Ledger.OccurrenceCounts()
         guard let state = try await database.latestEnrolment() else { return counts }
-        for (outcome, count) in try await database.occurrenceCounts(of: state.record.id) {
+        for (outcome, count) in try await database.occurrenceCounts(of: state.record.id, isBlinded: isBlinded) {
             counts.add(outcome, count: count)
         }
         counts.selfStarted = try await database.selfStartedRuns(of: state.record.id)
@@ -107,7 +109,7 @@ package struct StatusReader: Sendable {
         addFaults(to: &status)
         // Of half a log it would not balance.
         if isCurrent {
-            let ledger = try await ledger()
+            let ledger = try await ledger(isBlinded: true)
             status.end(ledger.text, .init("ledger", ledger.json))
         }
         return status

@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Whether a device has nothing left to send: no answer and no file, no outcome and no manifest.
+/// Whether a device has nothing left to send: no answer and no file, no outcome and no manifest, and of
+/// an enrolment with rules no record of a day.
 package struct DeliveryProgress: Sendable {
     private let database: StudyDatabase
     private let memory: ReportMemoryFile
@@ -22,6 +23,9 @@ package struct DeliveryProgress: Sendable {
             return false
         }
         let plan = ManifestPlan(zone: zone, today: zone.local(now).date)
-        return plan.next(try await database.enrolments(), after: known.manifest) == nil
+        let enrolments = try await database.enrolments()
+        let ruled = enrolments.filter { $0.record.rules != nil }
+        let records = try await database.nextDayRecord(for: TusDestination.labName)
+        return plan.next(enrolments, after: known.manifest) == nil && plan.next(ruled, after: records) == nil
     }
 }

@@ -7,8 +7,9 @@ import SystemKit
 
 extension FeatureWorld {
     /// What rules look at of a recording of acceleration, when a device would have known it; and when
-    /// the device was not worn, where that is asked for. Throws for a file without a time of day.
-    package init(replaying paths: [String], _ features: [RuleFeature], wear: Bool) throws {
+    /// the device was not worn, where that is asked for. Epochs that began before `start` are not among it.
+    /// Throws for a file without a time of day.
+    package init(replaying paths: [String], _ features: [RuleFeature], wear: Bool, from start: Instant? = nil) throws {
         let source = try MotionSource(paths.map { try RecordedFile($0) })
         let series = try source.open()
         guard series.header?["clock"] != "uptime" else {
@@ -24,11 +25,17 @@ extension FeatureWorld {
         while let timed = try series.next() {
             if timed.gap != nil { replay.gap() }
             for index in 0..<timed.block.count {
+                let time = timed.time(index) - east
+                if let start, time < start { continue }
                 let (x, y, z) = timed.block.acceleration(index)
-                replay.add(MotionSample(time: timed.time(index) - east, x: x, y: y, z: z))
+                replay.add(MotionSample(time: time, x: x, y: y, z: z))
             }
         }
-        self.init(replay.entries)
+        self.init(
+            replay.entries.filter { entry in
+                guard let start, case .epoch(let epoch) = entry.news else { return true }
+                return epoch.start >= start
+            })
     }
 
     private struct Replay {

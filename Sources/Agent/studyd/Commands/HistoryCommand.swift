@@ -25,6 +25,8 @@ struct HistoryCommand: AsyncParsableCommand {
         name: .long, help: "Print every row of the event log instead, one JSON object per line; answers are among them."
     )
     var events = false
+    @Flag(name: .long, help: "With what rules drew, their prompts and the seeds, where the study has rules.")
+    var unblind = false
     @Flag(name: .long, help: "List the result files of all submitted runs instead, one path per line.")
     var results = false
     @Flag(name: .long, help: "Report to the study that the participant looked at the graphs.")
@@ -69,13 +71,18 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func writeEvents(_ store: StoreAccess) async throws {
-        var (text, next): (String, Int64) = ("", 1)
+        let blind = try await store.database.enrolments().contains { $0.record.rules != nil } && !unblind
+        var (text, next, count): (String, Int64, Int64) = ("", 1, 0)
         while case let rows = try await store.database.events(from: next), let last = rows.last {
             for row in rows {
+                let event = blind ? row.event.blinded : row.event
+                guard let event else { continue }
+                // Gaps between numbers would tell as much.
+                count += 1
                 text += """
-                    {"sequence":\(row.sequence),"enrolment":\(JSONText.quoted(row.stamp.enrolment)),\
+                    {"sequence":\(blind ? count : row.sequence),"enrolment":\(JSONText.quoted(row.stamp.enrolment)),\
                     "wall":\(row.stamp.wall.nanoseconds),"monotonic":\(row.stamp.monotonic.nanoseconds),\
-                    "boot":\(JSONText.quoted(row.stamp.bootID)),"event":\(try row.event.line)}
+                    "boot":\(JSONText.quoted(row.stamp.bootID)),"event":\(try event.line)}
 
                     """
             }

@@ -14,8 +14,11 @@ struct StatusCommand: AsyncParsableCommand {
     var uploads = false
     @Flag(name: .long, help: "Print one JSON object.")
     var json = false
+    @Flag(name: .long, help: "Show nothing but what rules decided, with who was treated.")
+    var unblind = false
 
     func run() async throws {
+        if unblind { return try await printDecisions() }
         if let text = try RunningAgent.ask(common, .status(json: json, uploads: uploads), isReading: true) {
             return print(text)
         }
@@ -23,6 +26,12 @@ struct StatusCommand: AsyncParsableCommand {
         let reader = StatusReader(
             database: store.database, view: nil, stamps: store.stamps, folder: store.configuration.state)
         print(try await reader.text(json: json, uploads: uploads))
+    }
+
+    private func printDecisions() async throws {
+        let store = try StoreAccess(common, isReading: true)
+        let counts = try await store.database.decisionCounts(of: try await store.enrolment().id)
+        print(json ? counts.json.text : counts.text)
     }
 
     private func print(_ text: String) { Output.text(text.hasSuffix("\n") ? text : text + "\n") }

@@ -6,6 +6,15 @@ import SystemKit
 /// segments), read and checked by itself: its signature, its digest, and every link of its chain.
 package struct LogSegmentFile: Sendable {
     package struct Row: Sendable {
+        package let number: Int64
+        package let enrolment: String
+        /// Nanoseconds since 1970 in UTC.
+        package let wall: Int64
+        /// Nanoseconds of CLOCK_MONOTONIC of that boot.
+        package let monotonic: Int64
+        package let boot: String
+        /// Seconds of the wall clock east of UTC.
+        package let offset: Int
         package let kind: String
         /// Nil of a row of which only the seal is given.
         package let body: JSONText?
@@ -24,6 +33,8 @@ package struct LogSegmentFile: Sendable {
     package let key: String?
     /// How prompts ended, as a report has them.
     package let prompts: JSONText
+    /// The enrolment's rules, and its seed once it is over; nil without rules.
+    package let trial: JSONText?
     package let rows: [Row]
 
     private static let limit = 64 << 20
@@ -74,16 +85,15 @@ package struct LogSegmentFile: Sendable {
         participant = head["participant"]?.string ?? ""
         enrolment = head["enrolment"]?.string ?? ""
         let lines = rest.split(separator: 0x0A)
-        prompts =
-            lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }?["prompts"] ?? .array([])
+        let told = lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }
+        (prompts, trial) = (told?["prompts"] ?? .array([]), told?["trial"])
         var (chain, rows) = (Chain(hash: [UInt8](hexadecimal: previous) ?? []), [Row]())
         for line in lines.dropFirst() {
             guard let row = JSONText(parsing: String(decoding: line, as: UTF8.self)) else {
                 throw fault("a row is no JSON")
             }
             guard try chain.follows(row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
-            rows.append(
-                Row(kind: row["kind"]?.string ?? "", body: row["body"]?.string.flatMap { JSONText(parsing: $0) }))
+            rows.append(Row(row))
         }
         guard chain.hash.hexadecimal == hash else { throw fault("its last row is not the one that was signed") }
         self.rows = rows
@@ -110,6 +120,15 @@ package struct LogSegmentFile: Sendable {
             hash = next
             return true
         }
+    }
+}
+
+extension LogSegmentFile.Row {
+    fileprivate init(_ row: JSONText) {
+        func whole(_ name: String) -> Int64 { row[name].flatMap { Int64($0.plain) } ?? 0 }
+        (number, enrolment, boot) = (whole("row"), row["enrolment"]?.string ?? "", row["boot"]?.string ?? "")
+        (wall, monotonic, offset) = (whole("wall"), whole("monotonic"), Int(whole("offset")))
+        (kind, body) = (row["kind"]?.string ?? "", row["body"]?.string.flatMap { JSONText(parsing: $0) })
     }
 }
 

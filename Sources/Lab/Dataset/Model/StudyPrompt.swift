@@ -36,6 +36,9 @@ package struct StudyPrompt: Sendable, Hashable {
     private static let notAsked: Set = ["before-enrolment", "deleted", "replaced", "study-paused"]
 
     package var isAnswered: Bool { outcome == "completed" }
+    /// A rule raised it: that it is there says what was drawn.
+    package var isOfRule: Bool { Self.isOfRule(occurrence) }
+    package static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
     /// It is part of what compliance is a share of.
     package var counts: Bool { !Self.notAsked.contains(reason ?? "") }
 }

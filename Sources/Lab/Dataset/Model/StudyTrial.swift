@@ -16,10 +16,17 @@ package struct StudyTrial {
         package let began: StudyTime
         /// Its name in the tz database; nil = the offset of the enrolment for good.
         package let zone: String?
-        /// 32 bytes in hexadecimal.
-        package let seed: String
+        /// 32 bytes in hexadecimal; nil while it is on the device alone.
+        package let seed: String?
         /// The digest of the rules.
         package let rules: String
+    }
+
+    /// What of a device's log decisions are computed from.
+    package struct Log: Sendable, Hashable {
+        package let enrolment: String
+        /// Lines of JSON: the enrolment without its seed, and a line for each row.
+        package let text: String
     }
 
     /// Names of features in any decision, sorted.
@@ -28,4 +35,37 @@ package struct StudyTrial {
     /// In the order in which they fell due.
     package var decisions: (Participant) throws -> [StudyDecision]
     package let seeds: (Participant) -> [Seed]
+    /// None of a part of the time: a proof asks for every point.
+    package var logs: (Participant) -> [Log]
+}
+
+extension StudyTrial {
+    /// Of enrolments with rules, and what the log of each says.
+    init(_ enrolments: [DeviceEnrolmentRow], _ rules: [Rules], rows: @escaping (DeviceEnrolmentRow) -> [TrialRow]) {
+        let ordered = enrolments
+        func own(_ person: Participant) -> [DeviceEnrolmentRow] { ordered.filter { $0.participant == person.id } }
+        self.init(
+            features: enrolments.reduce(into: Set<String>()) {
+                $0.formUnion(DeviceDecisions(rows($1), of: $1).features)
+            }.sorted(),
+            rules: rules, decisions: { own($0).flatMap { DeviceDecisions(rows($0), of: $0).all } },
+            seeds: { own($0).map(Seed.init) },
+            logs: { own($0).map { Log(enrolment: $0.id, text: $0.headLine + rows($0).map(\.line).joined()) } })
+    }
+}
+
+extension StudyTrial.Seed {
+    fileprivate init(_ row: DeviceEnrolmentRow) {
+        self.init(enrolment: row.id, began: row.began, zone: row.zoneName, seed: row.seed, rules: row.rules ?? "")
+    }
+}
+
+extension DeviceEnrolmentRow {
+    private static let told = ["id", "studyID", "participant", "instant", "local", "zone", "fileDigest", "rules"]
+
+    /// For who computes its decisions once more; without the seed.
+    fileprivate var headLine: String {
+        let members = record.members.filter { Self.told.contains($0.key) && !$0.value.isNull }
+        return JSONText.object([.init("enrolled", .object(members))]).text + "\n"
+    }
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import SystemKit
 
 /// What the event log of a device holds of the decisions of one enrolment.
 struct DeviceDecisions {
-    private let state: ReadOnlyDatabase
+    private let rows: [TrialRow]
     private let enrolment: DeviceEnrolmentRow
 
-    init(_ state: ReadOnlyDatabase, _ enrolment: DeviceEnrolmentRow) {
-        (self.state, self.enrolment) = (state, enrolment)
+    /// Rows of other enrolments are not looked at.
+    init(_ rows: [TrialRow], of enrolment: DeviceEnrolmentRow) {
+        (self.rows, self.enrolment) = (rows.filter { $0.enrolment == enrolment.id }, enrolment)
     }
 
     /// In the order in which they fell due.
-    func all() throws -> [StudyDecision] {
+    var all: [StudyDecision] {
         var decisions: [StudyDecision] = []
         var places: [String: Int] = [:]
-        try forEach { kind, body in
-            if kind == "decided" {
-                guard let decision = decision(body["decision"]) else { return }
+        for row in rows {
+            if row.kind == "decided" {
+                guard let decision = decision(row.body["decision"]) else { continue }
                 places["\(decision.rule)/\(decision.index)"] = decisions.count
                 decisions.append(decision)
-            } else if let outcome = body["outcome"], let rule = outcome["rule"]?.string,
+            } else if row.kind == "outcomeMeasured", let outcome = row.body["outcome"],
+                let rule = outcome["rule"]?.string,
                 let index = outcome.int("index"),
                 let place = places["\(rule)/\(index)"]
             {
@@ -33,21 +34,8 @@ struct DeviceDecisions {
     }
 
     /// The features in any of them.
-    func features() throws -> Set<String> {
-        var names: Set<String> = []
-        try forEach { _, body in names.formUnion(body["decision"]?["state"]?.members.map(\.key) ?? []) }
-        return names
-    }
-
-    /// An erased row has none of their members.
-    private func forEach(_ body: (_ kind: String, _ body: JSONText) throws -> Void) throws {
-        try state.connection.forEach(
-            """
-            SELECT kind, body FROM event WHERE enrolment = ? AND kind IN ('decided', 'outcomeMeasured') ORDER BY sequence
-            """, values: [enrolment.id]
-        ) { row in
-            if let text = JSONText(parsing: try row.string(1)) { try body(try row.string(0), text) }
-        }
+    var features: Set<String> {
+        rows.reduce(into: []) { $0.formUnion($1.body["decision"]?["state"]?.members.map(\.key) ?? []) }
     }
 
     private func decision(_ text: JSONText?) -> StudyDecision? {

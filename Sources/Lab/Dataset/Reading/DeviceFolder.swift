@@ -90,19 +90,8 @@ package final class DeviceFolder: StudyDataset {
                 StudyTrial.Rules(digest: digest, text: String(decoding: try $0.bytes(0), as: UTF8.self))
             }
         }
-        let features = try ruled.reduce(into: Set<String>()) { $0.formUnion(try DeviceDecisions(state, $1).features()) }
-        return StudyTrial(
-            features: features.sorted(), rules: files,
-            decisions: { [state] person in
-                try ruled.filter { $0.participant == person.id }.flatMap { try DeviceDecisions(state, $0).all() }
-            },
-            seeds: { person in
-                ruled.filter { $0.participant == person.id }.map {
-                    StudyTrial.Seed(
-                        enrolment: $0.id, began: $0.began, zone: $0.zoneName, seed: $0.seed ?? "", rules: $0.rules ?? ""
-                    )
-                }
-            })
+        let rows = try ruled.reduce(into: [String: [TrialRow]]()) { $0[$1.id] = try TrialRow.all(of: $1.id, in: state) }
+        return StudyTrial(ruled, files) { rows[$0.id] ?? [] }
     }
 
     private func prompts(of enrolment: DeviceEnrolmentRow) throws -> [StudyPrompt] {
@@ -203,10 +192,13 @@ package final class DeviceFolder: StudyDataset {
 
 /// An enrolment as a device keeps it.
 struct DeviceEnrolmentRow {
+    /// As it was written, for who computes decisions once more.
+    let record: JSONText
     let id: String
     let study: String
     let participant: String
-    let seed: String?
+    /// Nil where it is not known here.
+    var seed: String?
     /// The digest of the rules beside its study; nil = there are none.
     let rules: String?
     let zoneName: String?
@@ -214,11 +206,13 @@ struct DeviceEnrolmentRow {
     private let instant: Instant
     private let firstDay: Int?
 
-    init?(_ text: String) {
-        guard let record = JSONText(parsing: text), let id = record["id"]?.string,
+    init?(_ text: String) { self.init(JSONText(parsing: text)) }
+
+    init?(_ record: JSONText?) {
+        guard let record, let id = record["id"]?.string,
             let study = record["studyID"]?.string, let participant = record["participant"]?.string
         else { return nil }
-        (self.id, self.study, self.participant) = (id, study, participant)
+        (self.record, self.id, self.study, self.participant) = (record, id, study, participant)
         instant = Instant(nanoseconds: record["instant"].flatMap { Int64($0.plain) } ?? 0)
         let local = record["local"]?.array.compactMap { Int64($0.plain) } ?? []
         (seed, rules, zoneName) = (record["seed"]?.string, record["rules"]?.string, record["zone"]?.string)

@@ -16,12 +16,17 @@ package final class LabFolder: StudyDataset {
     private let submissions: LabSubmissions
     private let platforms: LabPlatforms
     private let fleet: LabFleet?
+    private let logs: LabLogs
     private let databases: [ReadOnlyDatabase]
 
     /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
     /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
     /// several studies, or not that one: both name those that it holds. `keys` open what came encrypted.
-    package init(_ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = []) throws {
+    /// `seeds` are those of draws, by enrolment, that no device has told yet.
+    package init(
+        _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
+        seeds: [String: String] = [:]
+    ) throws {
         // First: what its manifests say has come is then in those that are opened after it.
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
         try reports?.need("clockError", of: "prompt")
@@ -44,6 +49,7 @@ package final class LabFolder: StudyDataset {
         archives = LabArchives(
             archive, directory: directory, keys: keys, isOnlyStudy: census.studies.count < 2)
         fleet = reports.map { LabFleet($0, archive: archive, study: study) }
+        logs = try LabLogs(directory, archive, study: study, seeds: seeds)
         participants = census.participants(of: study)
         latest = try census.latest()
         issues = unread
@@ -56,6 +62,7 @@ package final class LabFolder: StudyDataset {
         issues += census.studies.filter { $0 != study }.map {
             DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")
         }
+        issues += logs.issues
         issues += try uploads.strangers() + archives.strangers() + twins()
     }
 
@@ -88,6 +95,8 @@ package final class LabFolder: StudyDataset {
         record.issues += Self.issues(of: record)
         return record
     }
+
+    package func trial() throws -> StudyTrial? { logs.trial }
 
     /// Another program has written since the folder was opened: what came then is not in it.
     package func hasChanged() -> Bool { databases.map { $0.hasChanged() }.contains(true) }

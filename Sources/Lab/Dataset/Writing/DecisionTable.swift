@@ -3,17 +3,19 @@ import Base
 
 extension Tables {
     /// `decisions.csv` with columns for each of these features. What an analysis takes is numbers: 0 and
-    /// 1, and 0 as the probability of who was not available. What was not measured is empty.
-    package static func decisions(_ features: [String]) -> DatasetTable<Of<StudyDecision>> {
-        let taken = Set((decided + behind).map(\.name))
+    /// 1, and 0 as the probability of who was not available. What was not measured is empty. Blinded it
+    /// has no column from which it can be seen who was treated: a prompt makes the next points
+    /// unavailable.
+    package static func decisions(_ features: [String], unblinds: Bool) -> DatasetTable<Of<StudyDecision>> {
+        let taken = Set((point + draw + behind).map(\.name))
         let states = features.map { state($0, as: taken.contains($0) ? "feature." + $0 : $0) }
         return DatasetTable(
             "decisions", "Every point at which a rule decided, in groups by participant.",
             key: ["id", "enrolment", "rule", "decision"],
-            groups: [decided] + states + [behind])
+            groups: [point] + (unblinds ? [draw] : []) + states + [behind])
     }
 
-    private static var decided: [Column<Of<StudyDecision>>] {
+    private static var point: [Column<Of<StudyDecision>>] {
         let point: [Column<Of<StudyDecision>>] = [
             Column("id", .string, "The participant's code.") { $0.participant.id },
             Column("enrolment", .string, "The device's name of the enrolment.") { $0.value.enrolment },
@@ -23,10 +25,20 @@ extension Tables {
             Column("rule", .string, "The rule's name.") { $0.value.rule },
             Column("task", .string, "The task that it prompts for.") { $0.value.task },
         ]
-        let outcome: [Column<Of<StudyDecision>>] = [
+        let day: [Column<Of<StudyDecision>>] = [
             Column("day", .integer, "The day of the study on the wall clock; 1 is that of the enrolment.") {
                 $0.value.day.map { String($0) }
-            },
+            }
+        ]
+        let groups: [[Column<Of<StudyDecision>>]] = [
+            point, moments("due", "When it was due") { $0.value.due }, [offset { $0.value.due }],
+            moments("decided", "When it was decided") { $0.value.decided }, day,
+        ]
+        return groups.flatMap(\.self)
+    }
+
+    private static var draw: [Column<Of<StudyDecision>>] {
+        let outcome: [Column<Of<StudyDecision>>] = [
             Column("result", .string, "treated, control, unavailable or missed.") { $0.value.result },
             Column("available", .integer, "1 where there was a draw, else 0.") { $0.value.isAvailable ? "1" : "0" },
             Column("reasons", .string, "Why there was none, with blanks between them.") {
@@ -40,11 +52,7 @@ extension Tables {
                 $0.value.draw?.cell
             },
         ]
-        let groups: [[Column<Of<StudyDecision>>]] = [
-            point, moments("due", "When it was due") { $0.value.due }, [offset { $0.value.due }],
-            moments("decided", "When it was decided") { $0.value.decided }, outcome, budget,
-        ]
-        return groups.flatMap(\.self)
+        return outcome + budget
     }
 
     private static var budget: [Column<Of<StudyDecision>>] {
@@ -111,7 +119,9 @@ extension Tables {
             [
                 offset { $0.value.began },
                 Column("zone", .string, "The zone's name; missing where the offset stays.") { $0.value.zone },
-                Column("seed", .string, "32 bytes, in hexadecimal.") { $0.value.seed },
+                Column("seed", .string, "32 bytes, in hexadecimal; missing while the device alone has it.") {
+                    $0.value.seed
+                },
                 Column("rules", .string, "SHA-256 of the rules, which lie in rules/.") { $0.value.rules },
             ],
         ])
@@ -119,16 +129,29 @@ extension Tables {
 
 /// Writes what the rules beside a study decided; nothing where it has none.
 enum TrialExport {
-    /// `unblinds` = with the seeds. What was written, for a Data Package.
+    /// `unblinds` = with who was treated, the rules, the seeds and the log. What was written, for a Data
+    /// Package.
     static func write(_ dataset: any StudyDataset, to folder: DatasetFolder, unblinds: Bool) throws -> [JSONText] {
         guard let trial = try dataset.trial() else { return [] }
-        for file in trial.rules { try folder.write(file.text, to: "rules/\(file.digest).toml") }
-        let decisions = try TableWriter(Tables.decisions(trial.features), folder)
-        let seeds = try unblinds ? TableWriter(Tables.seeds, folder) : nil
+        let decisions = try TableWriter(Tables.decisions(trial.features, unblinds: unblinds), folder)
         for participant in dataset.participants {
             for decision in try trial.decisions(participant) { try decisions.add(Of(participant, decision)) }
-            for seed in trial.seeds(participant) { try seeds?.add(Of(participant, seed)) }
         }
-        return [try decisions.finish()] + [try seeds?.finish()].compactMap(\.self)
+        return [try decisions.finish()] + (unblinds ? [try proof(trial, of: dataset.participants, to: folder)] : [])
+    }
+
+    /// What it takes to compute all of that once more.
+    private static func proof(
+        _ trial: StudyTrial, of participants: [Participant], to folder: DatasetFolder
+    ) throws -> JSONText {
+        for file in trial.rules { try folder.write(file.text, to: "rules/\(file.digest).toml") }
+        let seeds = try TableWriter(Tables.seeds, folder)
+        for participant in participants {
+            for seed in trial.seeds(participant) { try seeds.add(Of(participant, seed)) }
+            for log in trial.logs(participant) {
+                try folder.write(log.text, to: "trial/\(PathName.safe(log.enrolment)).jsonl")
+            }
+        }
+        return try seeds.finish()
     }
 }

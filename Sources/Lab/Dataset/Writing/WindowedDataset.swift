@@ -46,6 +46,7 @@ package struct WindowedDataset: StudyDataset {
         trial.decisions = { [all = trial.decisions, window] in
             try all($0).filter { window.contains($0.due.instant, offset: $0.due.offset ?? 0) }
         }
+        if !window.isAll { trial.logs = { _ in [] } }
         return trial
     }
 

@@ -149,11 +149,14 @@ actor FleetArchive {
             """, source, kept)
     }
 
+    /// That a rule raised a prompt says what was drawn: such prompts are in an unblinded dataset alone.
+    private static let isShown = "instr(occurrence, '/rule.') = 0"
+
     private static func latestPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
         try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
-            FROM prompt WHERE device = ?
+            FROM prompt WHERE device = ? AND \(isShown)
             ORDER BY moment DESC LIMIT 1000
             """, source, read: Self.outcome)
     }
@@ -183,7 +186,7 @@ actor FleetArchive {
         try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
-            FROM prompt WHERE device = ?
+            FROM prompt WHERE device = ? AND \(Self.isShown)
             ORDER BY moment DESC LIMIT ?
             """, source, limit, read: Self.outcome)
     }
@@ -195,7 +198,7 @@ actor FleetArchive {
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError, device, study,
             participant FROM prompt
-            WHERE \(participant == nil ? "" : "participant = ?1 AND ")moment >= ?2 AND moment < ?3
+            WHERE \(participant == nil ? "" : "participant = ?1 AND ")\(Self.isShown) AND moment >= ?2 AND moment < ?3
             ORDER BY participant, moment, occurrence LIMIT ?4
             """, participant, from.milliseconds, to.milliseconds, limit + 1
         ) { row in

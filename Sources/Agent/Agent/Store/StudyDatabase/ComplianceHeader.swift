@@ -10,7 +10,8 @@ import Study
 /// Days are those of the device's wall clock. Due are all prompts that were given or should have
 /// been, since the enrolment; late are those of the answered that ended more than a quarter of an
 /// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt that
-/// was over before the enrolment is neither due nor missed: there was no participant yet.
+/// was over before the enrolment is neither due nor missed: there was no participant yet. Nor is one
+/// that a rule raised: their number would say what was drawn.
 package struct ComplianceHeader: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Compliance"
@@ -39,7 +40,7 @@ extension ComplianceHeader {
             SELECT (due + ?1) / ?2 AS day, count(*), sum(coalesce(outcome = 'completed', 0)),
                 sum(coalesce(outcome = 'completed' AND ended - due > ?3, 0)),
                 sum(coalesce(outcome <> 'completed', 0))
-            FROM occurrence WHERE enrolment = ?4 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
+            FROM occurrence WHERE enrolment = ?4 AND instr(id, '/rule.') = 0 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
                 AND coalesce(outcome, '') <> ?7
             GROUP BY day ORDER BY day
             """, shift, day, ComplianceHeader.lateAfter, enrolment, now.nanoseconds,

@@ -35,6 +35,18 @@ struct DecisionHistory {
         return memory
     }
 
+    /// What is written of outcomes that are awaited when the participant leaves.
+    func outcomesLeft(of enrolment: String, at now: Instant) throws -> [StudyEvent] {
+        let pending = try memory(of: enrolment).pending
+        guard !pending.isEmpty,
+            let bytes = try connection.first(
+                """
+                SELECT bytes FROM enrolment JOIN study_file ON digest = json_extract(record, '$.rules') WHERE id = ?
+                """, enrolment, read: { try $0.bytes(0) })
+        else { return [] }
+        return try StudyRules.kept(bytes).left(pending, at: now).map { .outcomeMeasured(outcome: $0) }
+    }
+
     /// Its part of the ledger.
     func counts(of enrolment: String) throws -> Ledger.DecisionCounts {
         var counts = Ledger.DecisionCounts()

@@ -116,11 +116,14 @@ struct EnrolmentHistory {
             """, enrolment, onlyOpen, read: OccurrenceView.init)
     }
 
-    /// How many occurrences of that enrolment ended how; nil = they are open.
-    func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
-        try connection.rows("SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? GROUP BY 1", enrolment) {
-            (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1)))
-        }
+    /// How many occurrences of that enrolment ended how; nil = they are open. Blinded without those that
+    /// rules raised.
+    func occurrenceCounts(of enrolment: String, isBlinded: Bool) throws -> [(outcome: Outcome?, count: Int)] {
+        try connection.rows(
+            """
+            SELECT outcome, count(*) FROM occurrence WHERE enrolment = ? AND (NOT ? OR instr(id, '/rule.') = 0) GROUP BY 1
+            """, enrolment, isBlinded
+        ) { (outcome: try $0.stringOrNil(0).flatMap { Outcome(stored: $0) }, count: Int(try $0.int(1))) }
     }
 
     /// Outcomes by occurrence id, of occurrences that ended.

@@ -310,8 +310,10 @@ package actor StudyDatabase {
     package func occurrences(of enrolment: String, onlyOpen: Bool = false) throws -> [OccurrenceView] {
         try history.occurrences(of: enrolment, onlyOpen: onlyOpen)
     }
-    package func occurrenceCounts(of enrolment: String) throws -> [(outcome: Outcome?, count: Int)] {
-        try history.occurrenceCounts(of: enrolment)
+    package func occurrenceCounts(
+        of enrolment: String, isBlinded: Bool = false
+    ) throws -> [(outcome: Outcome?, count: Int)] {
+        try history.occurrenceCounts(of: enrolment, isBlinded: isBlinded)
     }
     package func outcomes(of enrolment: String) throws -> [String: Outcome] { try history.outcomes(of: enrolment) }
     package func openRuns(of enrolment: String) throws -> [OpenRun] { try history.openRuns(of: enrolment) }

@@ -12,6 +12,7 @@ struct Withdrawal {
     private let recordings: RecordingStore
     private let erasure: Erasure
     private let history: EnrolmentHistory
+    private let decisions: DecisionHistory
 
     /// Why answers are erased: the participant has them deleted.
     static let reason = "withdrawal"
@@ -21,9 +22,10 @@ struct Withdrawal {
         (connection, log, self.recordings) = (store.connection, store.log, recordings)
         (outbox, delivered) = (Outbox(store), DeliveredRequests(store))
         (erasure, history) = (Erasure(store, recordings), EnrolmentHistory(store))
+        decisions = DecisionHistory(store)
     }
 
-    /// Ends an enrolment, and with it every occurrence that is open. With `deletesUnsent`
+    /// Ends an enrolment, and with it every occurrence and every outcome that is open. With `deletesUnsent`
     /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
     /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
     /// queued afterwards and sent in any case.
@@ -34,7 +36,8 @@ struct Withdrawal {
             let open = try history.occurrences(of: stamp.enrolment, onlyOpen: true).map {
                 StudyEvent.concluded(occurrence: OccurrenceRecord($0.occurrence), outcome: .interrupted)
             }
-            try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open, at: stamp)
+            let outcomes = try decisions.outcomesLeft(of: stamp.enrolment, at: stamp.wall)
+            try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open + outcomes, at: stamp)
             var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
             if deletesUnsent, log.isCurrent { try delivered.forgetDelivered(of: stamp.enrolment) }
             if erasesAnswers {

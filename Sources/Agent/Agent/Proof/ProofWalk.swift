@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import SystemKit
+
+/// A log and the recordings beside it, row by row.
+package struct ProofWalk {
+    private let enrolment: String
+    private var proof: RuleProof
+    private let rules: StudyRules
+    private let runs: RecordedRuns
+    private var begin: EventStamp?
+    /// What sensors say, as far as it is to come; nil = not known yet.
+    private var world: ArraySlice<FeatureWorld.Entry>?
+
+    /// Before its first row.
+    package init(_ rules: StudyRules, _ context: ScheduleContext, _ runs: RecordedRuns) {
+        (enrolment, self.rules, self.runs) = (context.enrolment.id, rules, runs)
+        proof = RuleProof(rules, context: context) { try? Zone.load($0) }
+    }
+
+    /// How many of how many are what they have to be.
+    package var verdict: String {
+        let taken = proof.taken.sorted { $0.key < $1.key }.map { "; \($0.key), taken as logged: \($0.value)" }
+        return "\(proof.decisions) of \(Plural.of(proof.decisions, "decision")), "
+            + "\(Plural.of(proof.outcomes, "outcome")), \(Plural.of(proof.values, "value")) of features are what the "
+            + "recordings, the rules and the seed say" + taken.joined()
+    }
+
+    /// Throws the first difference.
+    package mutating func take(_ row: LoggedEvent) throws {
+        let now = Moment(instant: row.stamp.wall, monotonic: row.stamp.monotonic)
+        switch row.event {
+        case .agentStarted:
+            (begin, world) = (row.stamp, nil)
+            proof.restart(at: now.monotonic)
+        // Epochs begin with the first trusted time.
+        case .anchored(let record) where world == nil && record.anchor.isTrusted:
+            try look(from: record.anchor.instant)
+        default: break
+        }
+        guard row.stamp.enrolment == enrolment else { return }
+        switch row.event {
+        case .decided(let decision):
+            try feed(until: decision.at, now)
+            let measured = (decision.state ?? [:]).values.map { ($0.value, $0.recordings) }
+            try proof.check(decision, at: now, isMeasured: runs.hold(measured))
+        case .outcomeMeasured(let outcome):
+            try feed(until: outcome.at, now)
+            try proof.check(outcome, at: now, isMeasured: runs.hold([(outcome.value, outcome.recordings)]))
+        case .clockStepped(let nanoseconds):
+            try feed(until: now.instant - .nanoseconds(nanoseconds), now)
+            proof.note(row.event, at: now)
+            try look(from: now.instant)
+        default: proof.note(row.event, at: now)
+        }
+    }
+
+    private mutating func look(from start: Instant?) throws {
+        world = try begin.map { try runs.world(of: $0, from: start, rules) }?[...] ?? []
+    }
+
+    private mutating func feed(until time: Instant, _ now: Moment) throws {
+        if world == nil { try look(from: nil) }
+        while let entry = world?.first, entry.at <= time {
+            switch entry.news {
+            case .epoch(let epoch): proof.add(epoch, at: now)
+            case .notWorn(let since): proof.notWorn(since: since, at: now)
+            }
+            world?.removeFirst()
+        }
+    }
+}

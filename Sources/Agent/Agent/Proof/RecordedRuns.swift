@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Study
+import SystemKit
+
+/// Recordings of acceleration in a folder, by the run of the agent that made them.
+package struct RecordedRuns {
+    private struct File {
+        let path: String
+        let number: Int
+        let boot: String
+        let start: Double
+    }
+    private let folder: String
+    private let files: [File]
+
+    package init(in folder: String) throws {
+        self.folder = folder
+        files = try FolderListing.names(in: folder, most: 100_000).sorted().compactMap { name in
+            guard name.hasSuffix("-accelerometer.cwa"), let number = Int(name.prefix { $0.isNumber }),
+                let description = try RecordedFile("\(folder)/\(name)").description, description.task == nil
+            else { return nil }
+            return File(
+                path: "\(folder)/\(name)", number: number, boot: description.bootID, start: description.startUptime)
+        }
+    }
+
+    /// True where the recordings of everything that was measured are here.
+    func hold(_ measured: [(value: Double?, recordings: [Int]?)]) -> Bool {
+        measured.allSatisfy { value, numbers in
+            guard let numbers else { return value == nil }
+            return numbers.allSatisfy { number in files.contains { $0.number == number } }
+        }
+    }
+
+    /// Throws where a recording that is here is another than was sealed.
+    package func check(_ sealed: RecordingRecord) throws {
+        let path = "\(folder)/\(sealed.path)"
+        guard files.contains(where: { $0.path == path }) else { return }
+        guard try Digest(ofFile: path).description == sealed.sha256 else {
+            throw FileError(path: path, message: "is not the recording that the log names: its SHA-256 is another")
+        }
+    }
+
+    /// What a run that began then knew, of what was measured since its clock had a time.
+    func world(of begin: EventStamp, from start: Instant?, _ rules: StudyRules) throws -> [FeatureWorld.Entry] {
+        let uptime = Double(begin.monotonic.nanoseconds) / 1e9
+        let own = files.filter { $0.boot == begin.bootID && $0.start >= uptime }
+        guard !own.isEmpty else { return [] }
+        let wear = rules.rules.contains { $0.needs.contains(.worn) }
+        return try FeatureWorld(replaying: own.map(\.path), rules.features, wear: wear, from: start).entries
+    }
+}

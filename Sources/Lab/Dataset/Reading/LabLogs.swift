@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import SystemKit
+
+/// Segments of devices' logs that came to a lab, from a bucket or by the receiver: what their rules
+/// decided. Each is checked by itself; those of one log have to follow each other.
+struct LabLogs {
+    private(set) var issues: [DatasetIssue] = []
+    private var enrolments: [String: DeviceEnrolmentRow] = [:]
+    private var files: [String: StudyTrial.Rules] = [:]
+    /// By enrolment; rows of the device itself are among those of each.
+    private var rows: [String: [TrialRow]] = [:]
+    private static let mostSegments = 100_000
+
+    /// `seeds` by enrolment are those that the lab knows by another way.
+    init(_ directory: String, _ archive: ReadOnlyDatabase, study: String, seeds: [String: String]) throws {
+        var logs: [String: [Segment]] = [:]
+        for path in try Self.paths(directory, archive) {
+            do {
+                let segment = try LogSegmentFile(path)
+                if segment.study == study { logs[segment.log, default: []].append(Segment(segment)) }
+            } catch {
+                let name = path.split(separator: "/").last.map(String.init) ?? path
+                issues.append(.init(.unreadable, "", "\(name): \(error)"))
+            }
+        }
+        for (_, segments) in logs.sorted(by: { $0.key < $1.key }) {
+            add(segments.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound })
+        }
+        for (id, seed) in seeds where enrolments[id]?.seed == nil { enrolments[id]?.seed = seed }
+    }
+
+    /// As much of one as is kept: rows of enrolments without rules are not.
+    private struct Segment {
+        let numbers: ClosedRange<Int64>
+        let previous: String
+        let hash: String
+        let key: String?
+        let trial: JSONText?
+        let rows: [TrialRow]
+
+        init(_ file: LogSegmentFile) {
+            (numbers, previous, hash) = (file.numbers, file.previous, file.hash)
+            (key, trial) = (file.key, file.trial)
+            rows = file.trial == nil ? [] : file.rows.compactMap(TrialRow.init)
+        }
+    }
+
+    var trial: StudyTrial? {
+        let ruled = enrolments.values.sorted { ($0.began.instant, $0.id) < ($1.began.instant, $1.id) }
+        guard !ruled.isEmpty else { return nil }
+        return StudyTrial(ruled, files.values.sorted { $0.digest < $1.digest }) { [rows] in rows[$0.id] ?? [] }
+    }
+
+    private static func paths(_ directory: String, _ archive: ReadOnlyDatabase) throws -> [String] {
+        let mirrored = FolderListing.readable(directory + "/logs").filter { $0.hasSuffix(".jsonl.gz") }
+        let uploaded = try archive.connection.rows(
+            """
+            SELECT file FROM upload WHERE sha256 IS NOT NULL AND file IS NOT NULL AND name GLOB 'log-*.jsonl.gz'
+            ORDER BY number LIMIT ?
+            """, mostSegments
+        ) { try $0.string(0) }
+        return mirrored.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
+    }
+
+    /// Of one log, in order; a device that was offline may have sent a segment twice.
+    private mutating func add(_ segments: [Segment]) {
+        let trials = segments.compactMap { segment in segment.trial.flatMap { DeviceEnrolmentRow($0) } }
+        guard let participant = trials.first?.participant else { return }
+        for trial in trials { enrolments[trial.id] = trial }
+        for segment in segments { if let file = segment.trial.flatMap(Self.rules) { files[file.digest] = file } }
+        if Set(segments.map(\.key)) != [segments.first?.key ?? ""] {
+            issues.append(.init(.unreadable, participant, "its log is not signed, or by more than one device"))
+        }
+        var (next, hash): (Int64, String?) = (1, nil)
+        for segment in segments where segment.numbers.upperBound >= next {
+            if segment.numbers.lowerBound != next || hash.map({ $0 != segment.previous }) ?? false {
+                let span = "rows \(next) to \(segment.numbers.lowerBound - 1) of its log are not here"
+                let words = segment.numbers.lowerBound > next ? span : "row \(next) of its log follows another row"
+                issues.append(.init(.unreadable, participant, words))
+            }
+            (next, hash) = (segment.numbers.upperBound + 1, segment.hash)
+            for id in Set(trials.map(\.id)) { rows[id, default: []] += segment.rows.filter { $0.isOf(id) } }
+        }
+    }
+
+    /// Nil where the file is not the one that the enrolment names.
+    private static func rules(_ trial: JSONText) -> StudyTrial.Rules? {
+        guard let digest = trial["rules"]?.string, let text = trial["file"]?.string,
+            (try? Digest(ofText: text).description) == digest
+        else { return nil }
+        return StudyTrial.Rules(digest: digest, text: text)
+    }
+}

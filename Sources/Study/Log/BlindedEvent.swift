@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension StudyEvent {
+    /// The same for who must not know what was drawn; nil for one that tells it by being there.
+    package var blinded: StudyEvent? {
+        switch self {
+        case .decided, .raised, .drawn: return nil
+        case .enrolled(var record):
+            (record.seed, record.condition) = ("", nil)
+            return .enrolled(enrolment: record)
+        case .prompted(let occurrence), .concluded(let occurrence, _): return Self.isOfRule(occurrence.id) ? nil : self
+        case .presented(let id), .promptPutOff(let id): return Self.isOfRule(id) ? nil : self
+        case .runOpened(_, _, let id): return id.map(Self.isOfRule) ?? false ? nil : self
+        case .occurrencesReturned(let ids): return .occurrencesReturned(occurrences: ids.filter { !Self.isOfRule($0) })
+        default: return self
+        }
+    }
+
+    private static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import FoundationEssentials
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Dataset
+@testable import Lab
+@testable import Study
+
+/// Two runs that differ in one draw: what is shown to who must not know it is the same (ICH E6(R3) 4.1, safeguard blinding
+/// in data governance).
+struct BlindingTests {
+    private static let start = Instant(seconds: 1_795_593_600)  // 2026-11-25T08:00:00Z
+    private static let rules = """
+        [rule.walk]
+        task = "moment"
+        every = "1h"
+        available = ["40m since prompt"]
+        probability = 0.5
+        """
+
+    private static func stamp(_ seconds: Int64) -> EventStamp {
+        EventStamp(
+            wall: start + .seconds(seconds), monotonic: MonotonicTime(nanoseconds: seconds * 1_000_000_000),
+            bootID: "boot-1", zoneOffset: 3600, enrolment: "e1")
+    }
+
+    private static func decision(_ index: Int, _ result: DecisionRecord.Result, _ reasons: [String] = [])
+        -> DecisionRecord
+    {
+        let due = start + .seconds(index * 3600)
+        let isDrawn = reasons.isEmpty
+        return DecisionRecord(
+            rule: "walk", index: index, task: "moment", due: due, at: due, local: LocalDateTime(due, offset: 3600),
+            result: result, available: isDrawn, reasons: reasons, state: [:], probability: isDrawn ? 0.5 : nil,
+            label: isDrawn ? "rule walk/\(index)" : nil, draw: isDrawn ? (result == .treated ? 0.1 : 0.9) : nil,
+            budget: nil, outcome: nil, rules: "d")
+    }
+
+    /// The first point is treated or not. Where it is, its prompt is not answered, and the second point finds
+    /// the participant unavailable.
+    private static func events(isTreated: Bool) -> [(Int64, StudyEvent)] {
+        let first = decision(1, isTreated ? .treated : .control)
+        let raised = Occurrence(
+            id: first.occurrence, task: "moment", taskIndex: 2, number: 1, local: first.local, due: first.due,
+            expires: nil, resolution: .unique)
+        let planned = Occurrence(
+            id: "morning/1", task: "morning", taskIndex: 1, number: 101, local: first.local,
+            due: start + .seconds(1800),
+            expires: nil, resolution: .unique)
+        let own: [(Int64, StudyEvent)] =
+            isTreated
+            ? [
+                (3600, .raised(rule: "walk", index: 1, occurrence: first.occurrence, at: first.at)),
+                (3600, .prompted(occurrence: OccurrenceRecord(raised))), (3601, .presented(occurrence: raised.id)),
+                (5400, .concluded(occurrence: OccurrenceRecord(raised), outcome: .expired)),
+            ] : []
+        let second = isTreated ? decision(2, .unavailable, ["recent-prompt"]) : decision(2, .control)
+        return [
+            (1800, .prompted(occurrence: OccurrenceRecord(planned))), (1801, .presented(occurrence: planned.id)),
+            (2400, .concluded(occurrence: OccurrenceRecord(planned), outcome: .expired)),
+            (3600, .decided(decision: first)),
+        ] + own + [(7200, .decided(decision: second))]
+    }
+
+    private final class Device {
+        let folder: String
+        let database: StudyDatabase
+
+        init(isTreated: Bool) async throws {
+            folder = "/tmp/studyd-blind-\(UInt64.random(in: 0 ... .max))"
+            try File.makeFolder(folder)
+            try File.makeFolder(folder + "/recordings")
+            database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+            let enrolment = Enrolment(
+                id: "e1", studyID: "STUDYD1", participant: ParticipantID("P1"), condition: nil,
+                instant: BlindingTests.start, local: LocalDateTime(BlindingTests.start, offset: 3600),
+                seed: [UInt8](repeating: 1, count: 32))
+            var record = EnrolmentRecord(
+                enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json",
+                fileDigest: try Digest(of: []))
+            record.rules = try await database.keepStudyFile(
+                Array(BlindingTests.rules.utf8), source: "rules.toml", at: BlindingTests.start
+            ).description
+            try await database.append([.enrolled(enrolment: record)], at: BlindingTests.stamp(0))
+            for (seconds, event) in BlindingTests.events(isTreated: isTreated) {
+                try await database.append([event], at: BlindingTests.stamp(seconds))
+            }
+            try await database.append([.agentStopped(reason: "end")], at: BlindingTests.stamp(9000))
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+        var status: StatusReader {
+            StatusReader(
+                database: database, view: nil, stamps: EventClock(clock: SystemClock(), bootID: "b", zone: .utc),
+                folder: folder
+            )
+        }
+
+        /// Every table that an export writes, and what else is in its folder.
+        func exported(unblinds: Bool) throws -> [String: String] {
+            let out = "\(folder)/out-\(unblinds)"
+            let device = try DeviceFolder(folder, study: nil)
+            let dataset: any StudyDataset = unblinds ? device : BlindedDataset(device)
+            _ = try DatasetExport(dataset, to: DatasetFolder(out), isPackage: true, unblinds: unblinds).run(bytes: 0)
+            var files: [String: String] = [:]
+            for name in try FileManager.default.subpathsOfDirectory(atPath: out) where name.contains(".") {
+                let text = (try? Data(contentsOf: URL(fileURLWithPath: "\(out)/\(name)"))).map {
+                    String(decoding: $0, as: UTF8.self)
+                }
+                files[name] = text
+            }
+            return files
+        }
+    }
+
+    @Test func whatADeviceShowsIsTheSameWhateverWasDrawn() async throws {
+        let (treated, control) = (try await Device(isTreated: true), try await Device(isTreated: false))
+        for json in [false, true] {
+            let texts = [
+                try await treated.status.text(json: json, uploads: true),
+                try await control.status.text(json: json, uploads: true),
+            ]
+            .map { $0.replacing(treated.folder, with: "").replacing(control.folder, with: "") }
+            let lines = texts.map { text in
+                text.split(separator: json ? "," : "\n").filter { !$0.contains("free") && !$0.contains("Free") }
+            }
+            #expect(lines[0] == lines[1])
+            #expect(lines[0].joined().contains("decided"))
+        }
+        func told(_ device: Device) async throws -> String { try await device.status.ledger(isBlinded: true).json.text }
+        #expect(try await told(treated) == told(control))
+        let end = Self.start + .seconds(9000)
+        func compliance(_ device: Device) async throws -> String? {
+            try await device.database.compliance(of: "e1", at: end, offset: 3600)?.text
+        }
+        #expect(try await compliance(treated) == compliance(control))
+        #expect(try await compliance(control) == "2026-11-25=1/0/0/1")
+        func history(_ device: Device) async throws -> [String] {
+            try await device.database.events(limit: -1).compactMap { row in
+                try row.event.blinded.map { "\(row.stamp.wall.nanoseconds) \(try $0.line)" }
+            }
+        }
+        let rows = try await history(treated)
+        #expect(try await rows == history(control))
+        #expect(!rows.joined().contains(String(repeating: "01", count: 32)), "the seed")
+        // That these would show it.
+        #expect(try await treated.status.ledger().json != control.status.ledger().json)
+        let counts = try await treated.database.decisionCounts(of: "e1")
+        #expect(counts.text.contains("treated 1") && counts.text.contains("unavailable(recent-prompt) 1"))
+    }
+
+    @Test func anExportIsTheSameWhateverWasDrawn() async throws {
+        let (treated, control) = (try await Device(isTreated: true), try await Device(isTreated: false))
+        let (one, other) = (try treated.exported(unblinds: false), try control.exported(unblinds: false))
+        #expect(one.keys.sorted() == other.keys.sorted() && one["decisions.csv"]?.contains("walk") == true)
+        for (name, text) in one where name != ".studyd-dataset" { #expect(text == other[name], "\(name)") }
+        // That it would show it.
+        let shown = try treated.exported(unblinds: true)
+        #expect(shown["prompts.csv"]?.contains("/rule.walk.1") == true && shown["seeds.csv"] != nil)
+        #expect(shown["decisions.csv"]?.contains("recent-prompt") == true && shown["trial/e1.jsonl"] != nil)
+        #expect(shown.keys.contains { $0.hasPrefix("rules/") })
+    }
+
+    /// Pages, tables, API and alarms are made of these three.
+    @Test func aLabShowsTheSameWhateverWasDrawn() async throws {
+        var shown: [String] = []
+        for isTreated in [true, false] {
+            let archive = try FleetArchive(.memory)
+            let prompts =
+                [LabFixture.prompt("morning/1")]
+                + (isTreated ? [LabFixture.prompt("moment/rule.walk.1", outcome: "expired")] : [])
+            let text = """
+                {"format":"studyd-report","version":1,"number":1,"at":"2026-11-26T08:00:00.000+01:00","reason":"hour",
+                 "nextReportWithin":3900,"device":"P1","study":"S","participant":"P1","enrolment":"e1",
+                 "program":{"version":"0.9.0","commit":null},"clock":{"source":"kernel","trusted":true,"uncertainty":0.2},
+                 "ledger":null,"prompts":[\(prompts.joined(separator: ","))],"recordings":{"newest":null,"coverage":[]},
+                 "outbox":{"waiting":0,"bytes":0,"oldestSeconds":null},"disk":{"free":1,"total":2,"low":false},
+                 "card":{"written":null,"life":null},"power":{"underVoltage":false,"battery":null},"temperature":null,
+                 "faults":[],"configuration":null,"state":"recording"}
+                """
+            let report = try Lab.DeviceReport(try JSONReader.value(text))
+            try await archive.take(report, isKeyed: true, from: "t", at: LabFixture.now)
+            let device = try #require(await archive.all().first)
+            let latest = try await archive.prompts(of: device.id, limit: 100)
+            let between = try await archive.prompts(
+                of: nil, from: .epoch, to: LabFixture.now + .seconds(86_400), limit: 100)
+            shown.append("\(device.report.json.text) \(device.weeks(at: LabFixture.now)) \(latest) \(between)")
+        }
+        #expect(shown[0] == shown[1] && shown[0].contains("morning/1"))
+    }
+}
