@@ -9,7 +9,8 @@ import SystemKit
 /// and library.
 package final class ZipStream {
     private let write: ([UInt8]) throws -> Void
-    /// From here on sizes are told in 64 bits. Deflate makes what it cannot pack a little longer.
+    /// From here on sizes and places are told in 64 bits. Deflate makes what it cannot pack a little
+    /// longer.
     private let large: UInt64
     private var directory: [UInt8] = []
     private var (count, offset): (UInt64, UInt64) = (0, 0)
@@ -54,7 +55,8 @@ package final class ZipStream {
         let start = offset
         let length = UInt64(directory.count)
         try put(directory)
-        if count >= 0xFFFF || start >= Self.most32 {
+        let isLarge = start >= large
+        if count >= 0xFFFF || isLarge {
             let end = offset
             try put(
                 Self.four(0x0606_4B50) + Self.eight(44) + Self.two(0x032D) + Self.two(45) + Self.four(0) + Self.four(0)
@@ -64,12 +66,12 @@ package final class ZipStream {
         let shown = Self.two(min(count, 0xFFFF))
         try put(
             Self.four(0x0605_4B50) + Self.two(0) + Self.two(0) + shown + shown + Self.four(min(length, Self.most32))
-                + Self.four(min(start, Self.most32)) + Self.two(0))
+                + Self.four(isLarge ? Self.most32 : start) + Self.two(0))
     }
 
     private func enter(_ name: String, _ common: [UInt8], packed: UInt64, size: UInt64, start: UInt64) {
         // All three or none, in the order that the format wants.
-        let isWide = max(packed, size, start) >= Self.most32
+        let isWide = max(packed, size, start) >= large
         let extra = isWide ? Self.two(1) + Self.two(24) + Self.eight(size) + Self.eight(packed) + Self.eight(start) : []
         let shown = isWide ? [Self.most32, Self.most32, Self.most32] : [packed, size, start]
         directory += Self.four(0x0201_4B50) + Self.two(0x032D) + common + Self.four(shown[0]) + Self.four(shown[1])

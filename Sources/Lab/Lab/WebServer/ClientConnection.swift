@@ -82,7 +82,8 @@ struct ClientConnection {
 
     /// What is begun ends with the connection, which the client may close before anything is sent.
     private func begin(_ stream: any ServedStream) async throws {
-        channel.channel.closeFuture.whenComplete { _ in stream.stop() }
+        // Weak: a connection outlives many of them.
+        channel.channel.closeFuture.whenComplete { [weak stream] _ in stream?.stop() }
         do { try await stream.begin() } catch {
             stream.stop()
             throw error

@@ -2,7 +2,7 @@
 
 /// Content that is made while it is sent. One reader; `stop` comes from any thread, any number of
 /// times, also in the middle of the others.
-package protocol ServedStream: Sendable {
+package protocol ServedStream: AnyObject, Sendable {
     /// Begins; throws `HTTPFailure` where there is nothing to send.
     func begin() async throws
     /// Some of it; nil at its end. Throws where it breaks off, which the client then sees.
