@@ -207,7 +207,7 @@ let package = Package(
         tests(
             "ToolsTests",
             [
-                "Base", "SystemKit", "Study", "Device", "Agent", "Simulation", "SimulatedWorld", "Terminal",
+                "Base", "SystemKit", "Study", "Device", "Exports", "Agent", "Simulation", "SimulatedWorld", "Terminal",
                 "studyd-tools", logging,
             ]),
         // The built programs as real processes: the executables are dependencies so that they are built.

@@ -89,6 +89,37 @@ struct DatasetExportTests {
         #expect(try Written(lab, to: "three").contents() == more.contents())
     }
 
+    /// A dataset of which the second participant cannot be read.
+    private struct Broken: StudyDataset {
+        struct Ended: Error {}
+        let whole: any StudyDataset
+        var study: String { whole.study }
+        var codebook: Codebook { whole.codebook }
+        var participants: [Participant] { whole.participants }
+        var latest: Instant { whole.latest }
+        var issues: [DatasetIssue] { whole.issues }
+        func items() throws -> [String] { try whole.items() }
+        func record(of participant: Participant) throws -> ParticipantRecord {
+            guard participant.id == "P1" else { throw Ended() }
+            return try whole.record(of: participant)
+        }
+    }
+
+    @Test func anExportThatWasBrokenOffGoesOnWhereItWas() async throws {
+        let lab = try await LabFixture.filled()
+        let broken = Broken(whole: try LabFolder(lab.directory, study: nil))
+        let path = lab.output("broken")
+        #expect(throws: Broken.Ended.self) {
+            try DatasetExport(broken, to: DatasetFolder(path), isPackage: true).run(bytes: 0)
+        }
+        let placed = try ["csv", "json"].map {
+            try Data(contentsOf: URL(fileURLWithPath: "\(path)/recordings/P1/e1/000001-magnetometer.\($0)")).count
+        }
+        let (rest, fresh) = (try Written(lab, to: "broken"), try Written(lab, to: "fresh"))
+        #expect(rest.outcome.newBytes == fresh.outcome.newBytes - Int64(placed.reduce(0, +)))
+        #expect(try rest.contents() == fresh.contents())
+    }
+
     /// An export of one participant into the folder of all takes the others out, and nothing else.
     @Test func whatIsNoLongerPartOfItGoes() async throws {
         let lab = try await LabFixture.filled()

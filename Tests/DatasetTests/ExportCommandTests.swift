@@ -19,6 +19,34 @@ struct ExportCommandTests {
         try await ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
     }
 
+    /// What stands in the tables is that of the whole dataset; issues.csv also has what is found by reading.
+    @Test func withoutRecordingsEveryTableThatNeedsNoneIsTheSame() async throws {
+        let lab = try await LabFixture.filled()
+        let (whole, tables) = (lab.output("whole"), lab.output("tables"))
+        let words = ["--data", lab.directory, "--with-holes", "-o"]
+        try await ExportCommand.parse(words + [whole]).run()
+        try await ExportCommand.parse(words + [tables, "--without-recordings"]).run()
+        func names(_ folder: String) throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+        }
+        #expect(
+            try names(whole).subtracting(names(tables)) == ["epochs.csv", "wear.csv", "positions.csv", "recordings"])
+        for name in try names(tables) where name.hasSuffix(".csv") && name != "issues.csv" {
+            #expect(
+                FileManager.default.contents(atPath: "\(tables)/\(name)")
+                    == FileManager.default.contents(atPath: "\(whole)/\(name)"), "\(name)")
+        }
+        let package = try String(contentsOfFile: tables + "/datapackage.json", encoding: .utf8)
+        #expect(package.contains("\"recordings\"") && !package.contains("\"epochs\""))
+    }
+
+    @Test(arguments: ["bids", "xdf"]) func whatIsMadeOfRecordingsAloneNeedsThem(target: String) throws {
+        let error = try #require(throws: (any Error).self) {
+            try ExportCommand.parse(["-o", "x", "--to", target, "--without-recordings"])
+        }
+        #expect(ExportCommand.message(for: error).contains("--to \(target) is made of recordings"))
+    }
+
     @Test(arguments: [("csv", false), ("datapackage", true)])
     func theTargetDecidesWhetherItIsAPackage(target: String, isPackage: Bool) async throws {
         let lab = try await LabFixture.filled()

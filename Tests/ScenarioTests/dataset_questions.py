@@ -189,6 +189,54 @@ def wear(language):
             fail(4, language, f"{person}: {found[person]} h, {hours} h by CountWear")
 
 
+# 4 again, by what the body did while the recordings were made
+
+
+def cut(spans, start, end):
+    return sum(max(0, min(end, stop) - max(start, begin)) for begin, stop in spans)
+
+
+def true_days(person):
+    """Of each day on the wall clock with power, by truth.json: seconds worn, seconds not worn, and how many of those windows of an hour, one
+    every quarter, can miss: less than a quarter at either end, and all where that leaves no whole window."""
+    days = collections.defaultdict(lambda: [0, 0, 0])
+    moment = lambda text: datetime.datetime.fromisoformat(text)
+    off = [(moment(item["from"]).timestamp(), moment(item["to"]).timestamp()) for item in person["activities"] if item["activity"] == "notWorn"]
+    for boot in person["powered"]:
+        place, end = moment(boot["from"]).astimezone(zoneinfo.ZoneInfo(boot["zone"])), moment(boot["to"])
+        while place < end:
+            midnight = place.replace(hour=0, minute=0, second=0, microsecond=0) + datetime.timedelta(days=1)
+            start, stop = place.timestamp(), min(midnight, end.astimezone(place.tzinfo)).timestamp()
+            day = days[str(place.date())]
+            not_worn = cut(off, start, stop)
+            day[0] += stop - start - not_worn
+            day[1] += not_worn
+            day[2] += sum(length if length < 4500 else 1800 for length in (cut([span], start, stop) for span in off))
+            place = midnight
+    return days
+
+
+def wear_in_truth():
+    """No time that was worn is taken for the contrary, and of the contrary no more for worn than windows can miss."""
+    with open(dataset / "wear.csv") as file:
+        found = {(row["participant"], row["date"]): [float(row[name]) for name in ("worn_s", "not_worn_s", "unknown_s")] for row in csv.DictReader(file)}
+    for person in json.loads((made / "truth.json").read_text())["participants"]:
+        name, days = person["participant"], true_days(person)
+        for day, (worn, not_worn, missable) in days.items():
+            told = found.get((name, day), [0, 0, 0])
+            # A minute is of an epoch whole, and a start takes a moment.
+            if abs(sum(told) - worn - not_worn) > 240:
+                fail(4, "truth", f"{name} on {day}: {sum(told)} s recorded, {worn + not_worn} s with power")
+            if not -60 <= not_worn - told[1] <= missable + told[2] + 60:
+                fail(4, "truth", f"{name} on {day}: {told} s worn, not worn and unknown; really {worn} and {not_worn} s, {missable} s of it missable")
+            print(f"{name} on {day}: worn {told[0] / 3600:.2f} h, really {worn / 3600:.2f} h")
+        told, really = sum(found.get((name, day), [0])[0] for day in days), sum(worn for worn, _, _ in days.values())
+        if abs(told / really - 1) > 0.02:
+            fail(4, "truth", f"{name}: worn {told} s, really {really} s")
+        if not any(missable for _, _, missable in days.values()):
+            fail(4, "truth", f"{name} never takes it off")
+
+
 # 5: the sentences as they stand
 
 
@@ -244,6 +292,7 @@ languages = ["python", "r"]
 if missing is None:
     parts = {person: list(motion(person)) for person in people}
     enmo = minute_means()
+    wear_in_truth()
     for language in languages:
         for ask in (answers, compliance, joined, wear, track, missed, holes):
             ask(language)

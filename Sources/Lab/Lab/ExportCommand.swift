@@ -21,10 +21,12 @@ struct ExportCommand: AsyncParsableCommand {
             The receiver may be running. An export into the folder of an earlier one writes only what is new.
             A hole that a manifest or the log knows ends it with a list and 1, unless --with-holes: then it stands
             in missing.csv. docs/dataset.md has the tables, docs/dataset-bids.md what BIDS makes of them.
+            With - for the folder a zip of the dataset goes to standard output.
 
             EXAMPLE
               study-receiver export --data ./lab -o mood --study-file mood.json
               study-receiver export --data ./lab -o week1 --to csv --from 2026-11-02 --until 2026-11-09
+              study-receiver export --data ./lab -o - --without-recordings > mood.zip
             """)
 
     @Option(
@@ -33,7 +35,9 @@ struct ExportCommand: AsyncParsableCommand {
             valueName: "dir"))
     var data = "receiver-data"
 
-    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("Folder of the dataset.", valueName: "dir"))
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("Folder of the dataset; - for a zip on standard output.", valueName: "dir"))
     var output: String
 
     @Option(
@@ -80,7 +84,20 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Go on although something is missing that nothing explains.")
     var withHoles = false
 
+    @Flag(help: "Read no recording: they are listed, and neither they nor epochs, wear and positions are part of it.")
+    var withoutRecordings = false
+
     @OptionGroup(title: "Bucket") var bucket: BucketOptions
+
+    func validate() throws {
+        guard !withoutRecordings || to == .datapackage || to == .csv else {
+            throw ValidationError(
+                "--without-recordings: --to \(to.rawValue) is made of recordings; use datapackage or csv")
+        }
+        guard output != "-" || isatty(STDOUT_FILENO) == 0 else {
+            throw ValidationError("-o -: standard output is a terminal; write the zip to a file with > dataset.zip")
+        }
+    }
 
     func run() async throws {
         Self.allowManyFiles()
@@ -98,23 +115,27 @@ struct ExportCommand: AsyncParsableCommand {
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
         let windowed = try WindowedDataset(whole, window: window, participant: participant)
         let shown: any StudyDataset = unblind ? windowed : BlindedDataset(windowed)
-        let dataset = OpenedDataset(shown, keys: keys.recordings, in: output)
+        let zip = output == "-" ? try ZippedDataset(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp") : nil
+        defer { zip?.remove() }
+        let dataset = OpenedDataset(shown, keys: keys.recordings, in: zip?.folder.path ?? output)
+        defer { dataset.close() }
         let (holes, bytes) = try DatasetExport.survey(dataset.unopened)
         guard holes.isEmpty || withHoles else { throw HolesError(holes) }
+        let folder = try zip?.folder ?? DatasetFolder(output)
         let bar = ProgressBar(title: "exporting \(dataset.study)")
-        let folder = try DatasetFolder(output)
-        defer { dataset.close() }
         let outcome = try write(dataset, window, to: folder, bytes, progress: bar.show)
+        try zip?.finish()
         bar.end()
         for issue in outcome.issues { Self.warn("\(issue)") }
         if lab?.hasChanged() == true {
             Self.warn("the receiver went on while this was written: what came then is not in it")
         }
         let people = Plural.of(dataset.participants.count, "participant")
-        print(
+        let summary =
             "\(dataset.study): \(people), \(Plural.of(outcome.tables, "table")), "
-                + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
-                + "\(Plural.of(outcome.holes.count, "hole"))")
+            + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
+            + "\(Plural.of(outcome.holes.count, "hole"))"
+        if zip == nil { print(summary) } else { Self.warn(summary) }
         // Something went while it was placed.
         if !outcome.holes.isEmpty, !withHoles { throw HolesError(outcome.holes) }
     }
@@ -128,7 +149,8 @@ struct ExportCommand: AsyncParsableCommand {
         case .xdf: try XDFExport(dataset, to: folder, window: window, progress: progress).run(bytes: bytes)
         case .datapackage, .csv:
             try DatasetExport(
-                dataset, to: folder, isPackage: to == .datapackage, unblinds: unblind, progress: progress
+                dataset, to: folder, isPackage: to == .datapackage, unblinds: unblind,
+                holdsRecordings: !withoutRecordings, progress: progress
             ).run(bytes: bytes)
         }
     }

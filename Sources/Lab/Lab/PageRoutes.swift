@@ -73,7 +73,7 @@ struct PageRoutes: Sendable {
             ? .none
             : ParticipantTable(
                 rows: rows, studies: all.studies, query: query, now: now,
-                downloads: Downloads(query: query, folder: directory).html
+                downloads: Downloads(query: query, studies: all.studies, folder: directory).html
             ).html
         let lead = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest).html
         var (sections, links): ([HTML], [HTML]) = ([], [])
@@ -116,8 +116,12 @@ struct PageRoutes: Sendable {
         let compliance = ComplianceTable(
             user: user, days: Participants.latest(days, query.days, at: now), query: query)
         let card: HTML = if let device { try await self.card(device, query, isAlone: true) } else { .none }
-        let downloads: HTML = "<section class=\"card\">\(Downloads(query: query, folder: directory).html)</section>"
+        let downloads = downloads(query, Set(prompts.map(\.study)).sorted())
         return frame(query, host, title: user, content: "\(reports)\(compliance.html)\(note.html)\(card)\(downloads)")
+    }
+
+    private func downloads(_ query: LabQuery, _ studies: [String]) -> HTML {
+        "<section class=\"card\">\(Downloads(query: query, studies: studies, folder: directory).html)</section>"
     }
 
     private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ host: String) async throws -> HTML {
@@ -133,7 +137,9 @@ struct PageRoutes: Sendable {
             answers: answers.filter { $0.post.writtenTime?.date == day },
             files: try await archive.uploads(of: user, named: Set(spans.map(\.file))), draws: previews.draws,
             late: query.late)
-        return frame(query, host, title: "\(user), \(day)", content: page.html)
+        let studies = Set(prompts.map(\.study)).sorted()
+        return frame(
+            query, host, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
     }
 
     /// One of many has less of its history than one alone; either has as much however

@@ -43,6 +43,8 @@ struct Receiver: Sendable {
         var webhook: Webhook?
         /// A file for the node exporter of Prometheus.
         var metricsFile: String?
+        /// The program that writes datasets; nil = this one.
+        var exporter: String?
     }
 
     /// The fault in force and the answer to schema posts.
@@ -108,6 +110,8 @@ struct Receiver: Sendable {
         for standIn in standIns { standIn.addRoutes(to: &router, guarded) }
         faults.routes(&router, guarded, register)
         DataRoutes(archive: archive, folder: folder, heads: heads, clock: clock).routes(&router, guarded)
+        DatasetRoutes(directory: options.directory, program: options.exporter, clock: clock, report: report)
+            .routes(&router, guarded)
         let previews = try PreviewRoutes(archive: archive, folder: folder, directory: options.directory)
         previews.routes(&router, guarded)
         let participants = Participants(archive: archive, fleet: fleetRoutes, heads: heads, register: register)

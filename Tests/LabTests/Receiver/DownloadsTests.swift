@@ -5,10 +5,19 @@ import Testing
 @testable import Lab
 
 @Suite struct DownloadsTests {
-    private static func html(_ folder: String = "lab", _ change: (inout LabQuery) -> Void = { _ in }) -> String {
+    private static func html(
+        _ folder: String = "lab", studies: [String] = [], _ change: (inout LabQuery) -> Void = { _ in }
+    ) -> String {
         var query = LabQuery()
         change(&query)
-        return Downloads(query: query, folder: folder).html.text
+        return Downloads(query: query, studies: studies, folder: folder).html.text
+    }
+
+    /// Where the datasets of a page are.
+    private static func datasets(_ studies: [String], _ change: (inout LabQuery) -> Void = { _ in }) -> [String] {
+        html(studies: studies, change).split(separator: "href=\"").map { String($0.prefix { $0 != "\"" }) }.filter {
+            $0.hasPrefix("/dataset.zip")
+        }
     }
 
     @Test func everyTableCanBeTakenAsCSVAndAsJSON() {
@@ -21,7 +30,26 @@ import Testing
         }
     }
 
-    @Test func theCommandIsOfWhatIsLookedAt() {
+    @Test func aDatasetIsOfWhatIsLookedAt() throws {
+        #expect(Self.datasets([]) == ["/dataset.zip", "/dataset.zip?recordings=1"])
+        #expect(
+            Self.datasets(["mood", "sleep 2"]) == [
+                "/dataset.zip?study=mood", "/dataset.zip?study=mood&amp;recordings=1", "/dataset.zip?study=sleep%202",
+                "/dataset.zip?study=sleep%202&amp;recordings=1",
+            ])
+        let day = try LocalDate(parsing: "2026-12-31")
+        // What sorts or searches the page changes no dataset.
+        let chosen = Self.datasets(["mood", "sleep"]) { query in
+            (query.user, query.study, query.day, query.sort, query.text) = ("P&1", "sleep", day, "label", "x")
+        }
+        #expect(chosen.first == "/dataset.zip?user=P%261&amp;day=2026-12-31&amp;study=sleep" && chosen.count == 2)
+        #expect(Self.datasets([]) { $0.days = 28 }.first == "/dataset.zip?days=28")
+        #expect(Self.datasets([]) { $0.days = nil }.first == "/dataset.zip?days=all")
+    }
+
+    @Test func theCommandIsOfWhatIsLookedAt() throws {
+        let day = try LocalDate(parsing: "2026-12-31")
+        #expect(Self.html { $0.day = day }.contains("-o dataset --from 2026-12-31 --until 2027-01-01</pre>"))
         #expect(Self.html().contains("<pre tabindex=\"0\">study-receiver export --data lab -o dataset</pre>"))
         #expect(
             Self.html { ($0.user, $0.study) = ("P007", "mood") }.contains(

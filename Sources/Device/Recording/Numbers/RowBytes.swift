@@ -16,7 +16,7 @@ package struct RowBytes: ~Copyable {
     /// Bytes written.
     @inlinable package var count: Int { place - start }
 
-    @inlinable package mutating func byte(_ byte: UInt8) {
+    @inlinable @inline(__always) package mutating func byte(_ byte: UInt8) {
         guard place < end else { return }
         place.pointee = byte
         place += 1
@@ -39,14 +39,14 @@ package struct RowBytes: ~Copyable {
     }
 
     /// The first `count` of these; sixteen bytes of room are needed.
-    @inlinable package mutating func copy(_ bytes: SIMD16<UInt8>, _ count: Int) {
+    @inlinable @inline(__always) package mutating func copy(_ bytes: SIMD16<UInt8>, _ count: Int) {
         guard end - place >= 16 else { return }
         UnsafeMutableRawPointer(place).storeBytes(of: bytes, as: SIMD16<UInt8>.self)
         place += count
     }
 
     /// Millionths as a number with six decimals.
-    @inlinable package mutating func millionths(_ value: Int64) {
+    @inlinable @inline(__always) package mutating func millionths(_ value: Int64) {
         if value < 0 { byte(UInt8(ascii: "-")) }
         let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         digits(whole)
@@ -55,7 +55,7 @@ package struct RowBytes: ~Copyable {
     }
 
     /// Six digits of a number below a million.
-    @inlinable package mutating func six(_ value: UInt64) {
+    @inlinable @inline(__always) package mutating func six(_ value: UInt64) {
         guard end - place >= 8 else { return }
         // The two zeros before them are shifted out; two bytes more are written, and over
         // them what follows.
@@ -64,14 +64,23 @@ package struct RowBytes: ~Copyable {
         place += 6
     }
 
-    @inlinable mutating func digits(_ value: UInt64) {
-        if value >= 10 { digits(value / 10) }
+    @inlinable @inline(__always) mutating func digits(_ value: UInt64) {
+        guard value < 100_000_000, end - place >= 8 else { return oneByOne(value) }
+        let word = Self.eight(value)
+        // The zeros before the first digit lie in the lowest bytes; the last digit stays.
+        let zeros = min(7, (word ^ 0x3030_3030_3030_3030).trailingZeroBitCount / 8)
+        UnsafeMutableRawPointer(place).storeBytes(of: (word >> (8 * UInt64(zeros))).littleEndian, as: UInt64.self)
+        place += 8 - zeros
+    }
+
+    @usableFromInline mutating func oneByOne(_ value: UInt64) {
+        if value >= 10 { oneByOne(value / 10) }
         byte(UInt8(truncatingIfNeeded: 0x30 + value % 10))
     }
 
     /// Eight digits, the first in the lowest byte: pairs of digits, then digits, split
     /// within one word.
-    @inlinable static func eight(_ value: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func eight(_ value: UInt64) -> UInt64 {
         let fours = value / 10_000 | (value % 10_000) << 32
         let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F
         let pairs = (fours &- 100 &* hundreds) << 16 | hundreds

@@ -141,7 +141,7 @@ package struct BIDSExport {
     ) throws -> String? {
         if !plan.isKept {
             guard let table else { return "is damaged: its SHA-256 is another than when it arrived" }
-            folder.folder.note(plan.name, table, isNew: true)
+            try folder.folder.note(plan.name, table, isNew: true)
             try folder.write(plan.sidecar, plan.json)
         }
         for (name, text) in plan.beside { try folder.write(name, text) }

@@ -18,8 +18,8 @@ struct BIDSFolder {
         guard let table = folder.unchanged(name), let said = folder.unchanged(sidecar),
             said.sha256 == (try digest.finish().hexadecimal)
         else { return false }
-        folder.note(name, table, isNew: false)
-        folder.note(sidecar, said, isNew: false)
+        try folder.note(name, table, isNew: false)
+        try folder.note(sidecar, said, isNew: false)
         return true
     }
 

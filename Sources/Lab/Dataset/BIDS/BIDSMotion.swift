@@ -101,17 +101,18 @@ struct BIDSMotion {
             first = begin
             let block = timed.block
             let (axes, step) = (block.packing.axes, timed.period * 1e9)
+            // Rotation comes first where there is some; what lies behind six axes is left out.
+            let (values, last) = (block.values, min(axes, 6))
+            let shift = timed.start.nanoseconds &- begin
             let acceleration = Self.texts(block.accelerationMillionths, &texts)
             let rotation = axes > 3 ? Self.texts(block.rotationMillionths, &texts) : nil
             // The longest row: six values and the latency, of 16 characters each.
             output.rows(capacity: block.count * 112 + 16) { row in
-                for index in 0..<block.count {
+                for index in 0..<values.count / axes {
                     let place = index * axes
-                    let values = block.values[place..<place + min(axes, 6)]
-                    acceleration.write(values.suffix(3), to: &row)
-                    rotation?.write(values.prefix(3), to: &row)
-                    let shift = Int64((Double(index) * step).rounded(.toNearestOrEven))
-                    let latency = timed.start.nanoseconds &+ shift &- begin
+                    for axis in (last - 3)..<last { acceleration.write(values[place + axis], to: &row) }
+                    if let rotation { for axis in 0..<3 { rotation.write(values[place + axis], to: &row) } }
+                    let latency = shift &+ Int64((Double(index) * step).rounded(.toNearestOrEven))
                     row.millionths((latency + (latency < 0 ? -500 : 500)) / 1000)
                     row.byte(0x0A)
                 }

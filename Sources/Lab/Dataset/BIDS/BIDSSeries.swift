@@ -62,9 +62,10 @@ struct BIDSSeries {
         let table = try CSVTable(file)
         var first: Double?
         while let row = try table.next() {
-            try write(
-                row.uptime, row.time, since: &first, row.values.map { BIDSCell.text($0.map(JSONText.spelling)) },
-                to: output)
+            begin(row.uptime, row.time, since: &first, to: output)
+            for value in row.values { output.text("\t" + BIDSCell.text(value.map(JSONText.spelling))) }
+            output.text("\n")
+            try output.drain()
         }
     }
 
@@ -72,24 +73,34 @@ struct BIDSSeries {
         let track = try NMEATrack([file])
         var first: Double?
         while let epoch = try track.next() {
-            let fix = epoch.fix
-            let place = [
-                BIDSCell.number(fix.latitude, 8), BIDSCell.number(fix.longitude, 8),
-                BIDSCell.number(fix.mode == 3 ? fix.altitudeMSL : nil, 2), BIDSCell.number(fix.speed, 3),
-                BIDSCell.number(fix.track, 2), BIDSCell.number(fix.hdop, 2),
-            ]
-            let known = epoch.position == nil ? place.map { _ in "n/a" } : place
-            let cells = ["\(fix.mode)"] + known + [BIDSCell.text(fix.satellites.map { "\($0)" })]
-            try write(epoch.uptime, epoch.time, since: &first, cells, to: output)
+            let (fix, isKnown) = (epoch.fix, epoch.position != nil)
+            func add(_ value: Double?, _ decimals: Int) {
+                output.byte(UInt8(ascii: "\t"))
+                Self.write(isKnown ? value : nil, decimals, to: output)
+            }
+            begin(epoch.uptime, epoch.time, since: &first, to: output)
+            output.text("\t\(fix.mode)")
+            add(fix.latitude, 8)
+            add(fix.longitude, 8)
+            add(fix.mode == 3 ? fix.altitudeMSL : nil, 2)
+            add(fix.speed, 3)
+            add(fix.track, 2)
+            add(fix.hdop, 2)
+            output.text("\t" + BIDSCell.text(fix.satellites.map { "\($0)" }) + "\n")
+            try output.drain()
         }
     }
 
-    private func write(
-        _ uptime: Double?, _ time: Instant?, since first: inout Double?, _ cells: [String], to output: ExportOutput
-    ) throws(FileError) {
+    /// The columns of time.
+    private func begin(_ uptime: Double?, _ time: Instant?, since first: inout Double?, to output: ExportOutput) {
         first = first ?? uptime
-        let onset = uptime.flatMap { uptime in first.map { uptime - $0 } }
-        output.text(BIDSCell.line([BIDSCell.number(onset, 6), BIDSCell.time(time)] + cells))
-        try output.drain()
+        Self.write(uptime.flatMap { uptime in first.map { uptime - $0 } }, 6, to: output)
+        output.text("\t" + BIDSCell.time(time))
+    }
+
+    /// A number without a string for it: there are millions of them.
+    private static func write(_ value: Double?, _ decimals: Int, to output: ExportOutput) {
+        guard let value, abs(value) < 1e9 else { return output.text("n/a") }
+        output.number(value, decimals)
     }
 }

@@ -7,6 +7,8 @@ import SystemKit
 enum BIDSCell {
     static func text(_ text: String?) -> String {
         guard let text, !text.isEmpty else { return "n/a" }
+        // Characters are looked at only where one can be a line's end.
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x80 }) else { return text }
         return String(text.map { $0 == "\t" || $0.isNewline ? " " : $0 })
     }
 

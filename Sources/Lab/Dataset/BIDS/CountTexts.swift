@@ -23,10 +23,8 @@ struct CountTexts {
         }
     }
 
-    func write(_ values: ArraySlice<Int16>, to row: inout RowBytes) {
-        for value in values {
-            let text = texts[Int(UInt16(bitPattern: value))]
-            row.copy(text, Int(text[15]))
-        }
+    func write(_ value: Int16, to row: inout RowBytes) {
+        let text = texts[Int(UInt16(bitPattern: value))]
+        row.copy(text, Int(text[15]))
     }
 }

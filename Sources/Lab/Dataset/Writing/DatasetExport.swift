@@ -19,16 +19,18 @@ package struct DatasetExport {
     private let folder: DatasetFolder
     private let isPackage: Bool
     private let unblinds: Bool
+    private let holdsRecordings: Bool
     private let progress: (Double) -> Void
 
-    /// `unblinds` = with the seeds of the draws. `progress` gets the share of the recordings' bytes
-    /// that is done, 0...1.
+    /// `unblinds` = with the seeds of the draws. Without `holdsRecordings` no recording is read: they
+    /// are listed, and neither they nor what they say minute by minute is part of it. `progress` gets
+    /// the share of the recordings' bytes that is done, 0...1.
     package init(
         _ dataset: any StudyDataset, to folder: DatasetFolder, isPackage: Bool, unblinds: Bool = false,
-        progress: @escaping (Double) -> Void = { _ in }
+        holdsRecordings: Bool = true, progress: @escaping (Double) -> Void = { _ in }
     ) {
         (self.dataset, self.folder, self.isPackage, self.progress) = (dataset, folder, isPackage, progress)
-        self.unblinds = unblinds
+        (self.unblinds, self.holdsRecordings) = (unblinds, holdsRecordings)
     }
 
     /// What is not here and nothing explains, and how many bytes there are to place. Nothing is
@@ -47,7 +49,8 @@ package struct DatasetExport {
     /// `bytes` are those of the survey.
     package func run(bytes: Int64) throws -> Outcome {
         var (outcome, reporting) = (Outcome(), ReportingTable())
-        let tables = try TableSet(folder, items: try dataset.items(), dataset.codebook)
+        let tables = try TableSet(
+            folder, items: try dataset.items(), dataset.codebook, hasMinutes: holdsRecordings)
         var done: Int64 = 0
         let placer = FilePlacer(folder: folder) { count in
             done += count
@@ -57,10 +60,12 @@ package struct DatasetExport {
         // Recordings are read on all processors, one participant on each.
         var placed: [ParticipantRecord] = []
         func finish() throws {
-            for (record, minutes) in zip(placed, try Parallel.map(placed) { ParticipantEpochs(of: $0) }) {
+            let all = holdsRecordings ? try Parallel.map(placed) { ParticipantEpochs(of: $0) } : []
+            for (place, record) in placed.enumerated() {
+                let minutes = holdsRecordings ? all[place] : nil
                 try tables.add(record, minutes)
                 reporting.add(record)
-                issues += record.issues + minutes.issues
+                issues += record.issues + (minutes?.issues ?? [])
                 outcome.recordings += record.recordings.count
                 outcome.holes += record.holes.map { (record.participant.id, $0) }
             }
@@ -81,7 +86,7 @@ package struct DatasetExport {
         outcome.tables = resources.count
         if isPackage {
             try folder.write(json(resources).indentedText, to: "datapackage.json")
-            try DatasetCode.write(to: folder, reporting)
+            try DatasetCode.write(to: folder, reporting, hasMinutes: holdsRecordings)
         }
         try folder.finish()
         outcome.newBytes = folder.newBytes
@@ -96,25 +101,30 @@ package struct DatasetExport {
             let text = "\(Plural.of(repeated, "submission")) came twice, word for word; each is counted once"
             record.issues.append(.init(.repeated, participant.id, text))
         }
-        var (kept, files): ([StudyRecording], [OtherFile]) = ([], [])
+        var (kept, files, taken): ([StudyRecording], [OtherFile], Set<String>) = ([], [], [])
         for recording in record.recordings {
             let path = "recordings/" + recording.place(of: participant)
-            guard folder.entry(path) == nil else {
+            guard !taken.contains(path) else {
                 note("\(recording.name) came twice with different contents; the second is left out", &record)
                 continue
             }
-            let result = try placer.place(
-                recording.source, as: path, bytes: recording.bytes, sha256: recording.sha256)
+            let result =
+                holdsRecordings
+                ? try placer.place(recording.source, as: path, bytes: recording.bytes, sha256: recording.sha256)
+                : FilePlacer.look(for: recording.source)
             guard note(result, recording.name, &record) else { continue }
+            taken.insert(path)
             kept.append(recording)
-            if let source = recording.descriptionSource {
+            if holdsRecordings, let source = recording.descriptionSource {
                 let name = "recordings/" + recording.descriptionPlace(of: participant)
                 _ = try placer.place(
                     source, as: name, bytes: 0, sha256: try Digest(ofFile: source).description)
             }
         }
         for file in record.files {
-            let result = try placer.place(file, as: "files/" + file.place(of: participant))
+            let result =
+                holdsRecordings
+                ? try placer.place(file, as: "files/" + file.place(of: participant)) : FilePlacer.look(for: file.source)
             if note(result, file.name, &record) { files.append(file) }
         }
         (record.recordings, record.files) = (kept, files)

@@ -15,15 +15,20 @@ package final class DatasetFolder {
     package let path: String
     private var earlier: [String: Entry] = [:]
     private var written: [String: Entry] = [:]
+    /// Gets each file of this run when it is whole: its name, and where it lies.
+    private let finished: (_ name: String, _ path: String) throws -> Void
     /// Of files that were made or replaced in this run.
     package private(set) var newBytes: Int64 = 0
     /// Which files are the export's, a line for each: `sha256 bytes path`.
     private static let list = ".studyd-dataset"
     private static let temporary = ".studyd-dataset.tmp"
 
-    /// Opens the folder, or makes it. Throws for one with files that no export wrote.
-    package init(_ path: String) throws {
-        self.path = path
+    /// Opens the folder, or makes it. Throws for one with files that no export wrote. `finished` gets
+    /// the name and the path of each file that is whole, and may take it away.
+    package init(
+        _ path: String, finished: @escaping (_ name: String, _ path: String) throws -> Void = { _, _ in }
+    ) throws {
+        (self.path, self.finished) = (path, finished)
         try File.makeFolder(path)
         if let bytes = try? BoundedFile.read("\(path)/\(Self.list)", limit: 256 << 20) {
             earlier = Self.entries(String(decoding: bytes, as: UTF8.self))
@@ -54,9 +59,10 @@ package final class DatasetFolder {
         return entry
     }
 
-    func note(_ name: String, _ entry: Entry, isNew: Bool) {
+    func note(_ name: String, _ entry: Entry, isNew: Bool) throws {
         written[name] = entry
         if isNew { newBytes += Int64(entry.bytes) }
+        try finished(name, "\(path)/\(name)")
     }
 
     /// What is known of a file of this run.
@@ -116,6 +122,6 @@ package final class TableFile {
 
     package func finish() throws {
         let (entry, isNew) = try file.finish()
-        folder.note(name, entry, isNew: isNew)
+        try folder.note(name, entry, isNew: isNew)
     }
 }

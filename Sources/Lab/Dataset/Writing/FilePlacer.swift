@@ -20,10 +20,13 @@ struct FilePlacer {
         case gone
     }
 
+    /// Whether it is there; its bytes are not read.
+    static func look(for source: String) -> Result { access(source, R_OK) == 0 ? .placed : .gone }
+
     func place(_ source: String, as name: String, bytes: Int64, sha256: String) throws -> Result {
         let target = "\(folder.path)/\(name)"
         if let entry = folder.unchanged(name), entry.sha256 == sha256 {
-            folder.note(name, entry, isNew: false)
+            try folder.note(name, entry, isNew: false)
             progress(bytes)
             return .placed
         }
@@ -35,7 +38,7 @@ struct FilePlacer {
             unlink(target)
             return .damaged(found.sha256)
         }
-        folder.note(name, found, isNew: true)
+        try folder.note(name, found, isNew: true)
         return .placed
     }
 
@@ -46,7 +49,7 @@ struct FilePlacer {
         }
         progress(file.bytes)
         if let entry = folder.unchanged(name), entry.sha256 == file.sha256 {
-            folder.note(name, entry, isNew: false)
+            try folder.note(name, entry, isNew: false)
             return .placed
         }
         guard let sealed = try? BoundedFile.read(file.source, limit: Self.largest) else { return .gone }

@@ -13,9 +13,10 @@ final class TableSet {
     private let compliance: TableWriter<Of<ComplianceDay>>
     private let recordings: TableWriter<Of<StudyRecording>>
     private let coverage: TableWriter<Of<CoverageDay>>
-    private let epochs: TableWriter<Of<EpochRow>>
-    private let wear: TableWriter<Of<WearDay>>
-    private let positions: TableWriter<Of<PositionRow>>
+    /// Nil where no recording is read.
+    private let epochs: TableWriter<Of<EpochRow>>?
+    private let wear: TableWriter<Of<WearDay>>?
+    private let positions: TableWriter<Of<PositionRow>>?
     private let missing: TableWriter<Of<MissingItem>>
     private let clock: TableWriter<Of<ClockNote>>
     private let events: TableWriter<Of<EventRow>>
@@ -26,7 +27,8 @@ final class TableSet {
 
     private let words: Codebook
 
-    init(_ folder: DatasetFolder, items: [String], _ words: Codebook) throws {
+    /// Without `hasMinutes` there are no tables of what recordings say minute by minute.
+    init(_ folder: DatasetFolder, items: [String], _ words: Codebook, hasMinutes: Bool) throws {
         self.words = words
         answers = try TableWriter(Tables.answers(items), folder)
         longAnswers = try TableWriter(Tables.longAnswers, folder)
@@ -34,9 +36,9 @@ final class TableSet {
         compliance = try TableWriter(Tables.compliance, folder)
         recordings = try TableWriter(Tables.recordings, folder)
         coverage = try TableWriter(Tables.coverage, folder)
-        epochs = try TableWriter(Tables.epochs, folder)
-        wear = try TableWriter(Tables.wear, folder)
-        positions = try TableWriter(Tables.positions, folder)
+        epochs = hasMinutes ? try TableWriter(Tables.epochs, folder) : nil
+        wear = hasMinutes ? try TableWriter(Tables.wear, folder) : nil
+        positions = hasMinutes ? try TableWriter(Tables.positions, folder) : nil
         missing = try TableWriter(Tables.missing, folder)
         clock = try TableWriter(Tables.clock, folder)
         events = try TableWriter(Tables.events, folder)
@@ -46,7 +48,7 @@ final class TableSet {
         issues = try TableWriter(Tables.issues, folder)
     }
 
-    func add(_ record: ParticipantRecord, _ minutes: ParticipantEpochs) throws {
+    func add(_ record: ParticipantRecord, _ minutes: ParticipantEpochs?) throws {
         let person = record.participant
         try participants.add(record)
         for submission in record.submissions where submission.repeats == nil {
@@ -60,14 +62,18 @@ final class TableSet {
         for day in ComplianceDay.days(of: record.prompts) { try compliance.add(Of(person, day)) }
         for recording in record.recordings { try recordings.add(Of(person, recording)) }
         for day in CoverageDay.days(of: record) { try coverage.add(Of(person, day)) }
-        for row in minutes.rows { try epochs.add(Of(person, row)) }
-        for day in WearDay.days(of: minutes.rows) { try wear.add(Of(person, day)) }
-        for row in minutes.positions { try positions.add(Of(person, row)) }
         for item in record.missing { try missing.add(Of(person, item)) }
         for note in ClockNote.notes(of: record.recordings) { try clock.add(Of(person, note)) }
         for event in record.events { try events.add(Of(person, EventRow(event))) }
         for recording in record.recordings where recording.isOfEvents { try addPresses(of: recording, person) }
         for file in record.files { try files.add(Of(person, file)) }
+        if let minutes { try add(minutes, of: person) }
+    }
+
+    private func add(_ minutes: ParticipantEpochs, of person: Participant) throws {
+        for row in minutes.rows { try epochs?.add(Of(person, row)) }
+        for day in WearDay.days(of: minutes.rows) { try wear?.add(Of(person, day)) }
+        for row in minutes.positions { try positions?.add(Of(person, row)) }
     }
 
     func add(_ codebook: Codebook, _ issues: [DatasetIssue]) throws {
@@ -79,10 +85,10 @@ final class TableSet {
     func finish() throws -> [JSONText] {
         [
             try participants.finish(), try answers.finish(), try longAnswers.finish(), try prompts.finish(),
-            try compliance.finish(), try recordings.finish(), try coverage.finish(), try epochs.finish(),
-            try wear.finish(), try positions.finish(), try missing.finish(), try clock.finish(), try events.finish(),
-            try files.finish(), try codebook.finish(), try issues.finish(),
-        ]
+            try compliance.finish(), try recordings.finish(), try coverage.finish(), try epochs?.finish(),
+            try wear?.finish(), try positions?.finish(), try missing.finish(), try clock.finish(),
+            try events.finish(), try files.finish(), try codebook.finish(), try issues.finish(),
+        ].compactMap(\.self)
     }
 
     /// A damaged file gives no presses: that it is damaged stands elsewhere.

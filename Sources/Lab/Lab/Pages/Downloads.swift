@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What can be taken from the page: its tables, and how the dataset is made.
+/// What can be taken from the page: its tables, and the dataset.
 ///
-/// A dataset is gigabytes, may be refused for what is missing, and is continued where it ended: a
-/// command writes it, not a browser.
+/// With its recordings a dataset is gigabytes, of which a browser begins again where it breaks off;
+/// the command goes on where it ended.
 struct Downloads {
     let query: LabQuery
+    /// Those that are known; each is a dataset.
+    var studies: [String] = []
     /// The server's, as it was named at its start.
     let folder: String
 
@@ -19,15 +21,37 @@ struct Downloads {
         }
         return """
             <h3>Download</h3><ul class="facts">\(tables)</ul>
-            <p>The dataset, with recordings, codebook and what is missing, is written by this command on this server:</p>
+            <p>The dataset, a Data Package with codebook and what is missing, as a zip:</p>
+            <ul class="facts">\(datasets)</ul>
+            <p>With recordings it may be gigabytes, and take minutes. This command, on this server, writes only what is new:</p>
             <pre tabindex="0">\(command)</pre>
             """
+    }
+
+    /// Of each study that is looked at, in the days of the address.
+    private var datasets: [HTML] {
+        let chosen: [String?] = query.study == nil && !studies.isEmpty ? studies : [query.study]
+        return chosen.map { study -> HTML in
+            let name = study ?? "dataset"
+            return """
+                <li>\(name) <a href="\(address(study, hasRecordings: false))" aria-label="\(name): tables as a zip">tables</a> <a href="\(
+                address(study, hasRecordings: true))" aria-label="\(name): tables and recordings as a zip">with recordings</a>
+                """
+        }
+    }
+
+    private func address(_ study: String?, hasRecordings: Bool) -> String {
+        var chosen = LabQuery()
+        (chosen.user, chosen.day, chosen.study, chosen.days) = (query.user, query.day, study, query.days)
+        let address = chosen.address("/dataset.zip")
+        return hasRecordings ? address + (address.contains("?") ? "&" : "?") + "recordings=1" : address
     }
 
     private var command: String {
         var words = ["study-receiver", "export", "--data", folder, "-o", "dataset"]
         if let study = query.study { words += ["--study", study] }
         if let user = query.user { words += ["--participant", user] }
+        if let day = query.day { words += ["--from", day.description, "--until", day.adding(days: 1).description] }
         return words.map(Self.quoted).joined(separator: " ")
     }
 

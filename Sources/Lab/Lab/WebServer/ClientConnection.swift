@@ -42,7 +42,8 @@ struct ClientConnection {
     ) async throws -> Bool {
         let response = await response(to: head, from: origin, source)
         if case .hangUp = response.content { return false }
-        let stays = head.isKeepAlive && !source.hasUnread && !ledger.isStopping
+        let stays =
+            head.isKeepAlive && !source.hasUnread && !ledger.isStopping && !Self.endsByClosing(response, to: head)
         try await write(response, to: head, stays: stays, writer)
         let drained = await source.drain(upTo: limits.drainedBytes)
         return stays && drained
@@ -58,7 +59,9 @@ struct ClientConnection {
             request.parameters = parameters
             request.signature = router.signature(request)
             try source.allow(route.bodyLimit ?? limits.bodyBytes)
-            return try await route.handler(request)
+            let response = try await route.handler(request)
+            if case .stream(let stream) = response.content, head.method != .HEAD { try await begin(stream) }
+            return response
         } catch let failure as HTTPFailure {
             var response = HTTPResponse.text(failure.reason + "\n", status: failure.status)
             for field in failure.fields.all { response.fields[field.name] = field.value }
@@ -68,6 +71,22 @@ struct ClientConnection {
         } catch {
             report("\(head.method.rawValue) \(head.uri.prefix(200)): \(error)")
             return .text("the server failed; its log says why\n", status: 500)
+        }
+    }
+
+    /// Before HTTP/1.1 what has no length ends with the connection, and so does the mere head of it.
+    private static func endsByClosing(_ response: HTTPResponse, to head: HTTPRequestHead) -> Bool {
+        guard case .stream = response.content else { return false }
+        return head.version == .http1_0 || head.method == .HEAD
+    }
+
+    /// What is begun ends with the connection, which the client may close before anything is sent.
+    private func begin(_ stream: any ServedStream) async throws {
+        // Weak: a connection outlives many of them.
+        channel.channel.closeFuture.whenComplete { [weak stream] _ in stream?.stop() }
+        do { try await stream.begin() } catch {
+            stream.stop()
+            throw error
         }
     }
 
@@ -93,6 +112,9 @@ struct ClientConnection {
     private func write(
         _ response: HTTPResponse, to head: HTTPRequestHead, stays: Bool, _ writer: ResponseWriter
     ) async throws {
+        if case .stream(let stream) = response.content {
+            return try await write(stream, response, to: head, stays: stays, writer)
+        }
         guard case .file(let path) = response.content else {
             let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
             writer.write(Self.head(response, length: bytes.count, to: head, stays: stays))
@@ -104,6 +126,21 @@ struct ClientConnection {
         }
         writer.write(Self.head(response, length: file.size, to: head, stays: stays))
         if head.method != .HEAD { try await write(file, writer) }
+        try await writer.send(.end(nil))
+    }
+
+    private func write(
+        _ stream: any ServedStream, _ response: HTTPResponse, to head: HTTPRequestHead, stays: Bool,
+        _ writer: ResponseWriter
+    ) async throws {
+        defer { stream.stop() }
+        let first = Self.head(response, length: nil, to: head, stays: stays)
+        // An end would be that of the content.
+        guard head.method != .HEAD else { return try await writer.send(first) }
+        writer.write(first)
+        while let piece = try await stream.next() {
+            try await writer.send(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+        }
         try await writer.send(.end(nil))
     }
 
@@ -119,12 +156,13 @@ struct ClientConnection {
         }
     }
 
+    /// Without a length the content goes in chunks, or up to the end of the connection.
     private static func head(
-        _ response: HTTPResponse, length: Int, to request: HTTPRequestHead, stays: Bool
+        _ response: HTTPResponse, length: Int?, to request: HTTPRequestHead, stays: Bool
     ) -> HTTPServerResponsePart {
         var headers = HTTPHeaders(response.fields.all.map { ($0.name, $0.value) })
         // RFC 9110 §8.6: a 204 must not carry a length, a 304 need not.
-        if response.status != 204, response.status != 304 {
+        if response.status != 204, response.status != 304, let length {
             headers.replaceOrAdd(name: "Content-Length", value: String(length))
         }
         if !stays {
@@ -133,6 +171,7 @@ struct ClientConnection {
             headers.replaceOrAdd(name: "Connection", value: "keep-alive")
         }
         let status = HTTPResponseStatus(statusCode: response.status)
-        return .head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))
+        let version: HTTPVersion = length == nil && request.version == .http1_0 ? .http1_0 : .http1_1
+        return .head(HTTPResponseHead(version: version, status: status, headers: headers))
     }
 }

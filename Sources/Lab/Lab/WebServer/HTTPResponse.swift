@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Content that is made while it is sent. One reader; `stop` comes from any thread, any number of
+/// times, also in the middle of the others.
+package protocol ServedStream: AnyObject, Sendable {
+    /// Begins; throws `HTTPFailure` where there is nothing to send.
+    func begin() async throws
+    /// Some of it; nil at its end. Throws where it breaks off, which the client then sees.
+    func next() async throws -> [UInt8]?
+    /// The client has all of it, or is gone.
+    func stop()
+}
+
 /// One answer. The server adds `Content-Length` and `Connection` itself, and leaves the
 /// content out for HEAD.
 package struct HTTPResponse: Sendable {
@@ -8,6 +19,8 @@ package struct HTTPResponse: Sendable {
         case bytes([UInt8])
         /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
         case file(path: String)
+        /// What is made while it is sent, of a length that nobody knows yet.
+        case stream(any ServedStream)
         /// No answer at all: the connection is closed. For trying out how a client bears it.
         case hangUp
     }

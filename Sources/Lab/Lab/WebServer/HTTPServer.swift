@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -61,6 +62,9 @@ final class HTTPServer: Sendable {
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.closeOnExec(channel) }
+            }
             .bind(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits, ledger) }
             }
@@ -74,6 +78,7 @@ final class HTTPServer: Sendable {
         decoding.maxHeaderListSize = limits.headBytes
         decoding.maxHeaderFieldCount = limits.headFields
         let pipeline = channel.pipeline.syncOperations
+        try closeOnExec(channel)
         let deadlines = ConnectionDeadlines(limits, ledger)
         try pipeline.addHandler(deadlines)
         try pipeline.configureHTTPServerPipeline(
@@ -85,6 +90,13 @@ final class HTTPServer: Sendable {
         return try ClientConnection.Channel(
             wrappingChannelSynchronously: channel,
             configuration: .init(backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8)))
+    }
+
+    /// A program that the server starts must not keep a socket open that the server closes.
+    private static func closeOnExec(_ channel: any Channel) throws {
+        try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        }
     }
 
     /// Ends when all connections have ended, or the grace time has passed after a stop.

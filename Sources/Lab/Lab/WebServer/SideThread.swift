@@ -14,4 +14,7 @@ final class SideThread: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await pool.runIfActive(work)
     }
+
+    /// The same for work that nobody waits for.
+    func submit(_ work: @escaping @Sendable () -> Void) { pool.submit { _ in work() } }
 }

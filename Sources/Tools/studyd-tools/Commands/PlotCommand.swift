@@ -23,13 +23,17 @@ struct PlotCommand: ParsableCommand {
             "Show the part from this moment on, as the picture of the whole shows it: 2026-11-25T10:03.",
             valueName: "time"))
     var at: String?
-    @Option(name: .customLong("for"), help: ArgumentHelp("How much of it to show.", valueName: "duration"))
-    var length = "1m"
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How much of it to show from --at on (default: 1m).", valueName: "duration"))
+    var length: String?
     @OptionGroup var key: KeyOption
     @OptionGroup var unused: UnusedOptions
 
+    func validate() throws { _ = try window }
+
     func run() throws {
-        let window = try window()
+        let window = try window
         let meter = ProgressMeter()
         let keys = try key.identities()
         do throws(FileError) {
@@ -47,15 +51,22 @@ struct PlotCommand: ParsableCommand {
         }
     }
 
-    private func window() throws -> PlotWindow? {
-        guard let at else { return nil }
-        let time = at.utf8.count == 16 ? at + ":00Z" : at + "Z"
-        guard let start = Instant.parsed(time) else {
-            throw ValidationError("--at \(at): use a time without a zone, such as 2026-11-25T10:03")
+    /// Nil = all of it.
+    var window: PlotWindow? {
+        get throws {
+            guard let at else {
+                guard length == nil else { throw ValidationError("--for: say from when on, with --at") }
+                return nil
+            }
+            let time = at.utf8.count == 16 ? at + ":00Z" : at + "Z"
+            guard let start = Instant.parsed(time) else {
+                throw ValidationError("--at \(at): use a time without a zone, such as 2026-11-25T10:03")
+            }
+            let length = length ?? "1m"
+            guard let span = try? Duration(parsing: length), span > .zero, span <= .seconds(86_400) else {
+                throw ValidationError("--for \(length): use a duration up to a day, such as 1m")
+            }
+            return PlotWindow(start: start, seconds: span.seconds)
         }
-        guard let span = try? Duration(parsing: length), span > .zero, span <= .seconds(86_400) else {
-            throw ValidationError("--for \(length): use a duration up to a day, such as 1m")
-        }
-        return PlotWindow(start: start, seconds: span.seconds)
     }
 }

@@ -14,7 +14,9 @@ import Testing
 
     @Test(arguments: [
         (0 as Int64, "0.000000"), (1, "0.000001"), (-1, "-0.000001"), (999_999, "0.999999"), (1_000_000, "1.000000"),
-        (-12_345_678, "-12.345678"), (86_400_010_000, "86400.010000"), (.max, "9223372036854.775807"),
+        (-12_345_678, "-12.345678"), (86_400_010_000, "86400.010000"), (9_999_999, "9.999999"),
+        (10_000_000, "10.000000"), (99_999_999_000_001, "99999999.000001"), (100_000_000_000_000, "100000000.000000"),
+        (.max, "9223372036854.775807"),
         (.min, "-9223372036854.775808"),
     ]) func millionthsHaveSixDecimals(value: Int64, expected: String) {
         #expect(text { $0.millionths(value) } == expected)
@@ -30,6 +32,8 @@ import Testing
     @Test func whatDoesNotFitIsLeftOutAndNothingBehindIsTouched() {
         #expect(text(capacity: 4) { $0.bytes([65, 66, 67, 68, 69]) } == "")
         #expect(text(capacity: 7) { $0.six(123_456) } == "")
+        // The whole part needs no more room than it has digits.
+        #expect(text(capacity: 3) { $0.millionths(12_000_000) } == "12.")
         #expect(
             text(capacity: 2) { row in
                 for byte in 65..<70 as Range<UInt8> { row.byte(byte) }

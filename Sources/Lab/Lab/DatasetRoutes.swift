@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import SystemKit
+
+/// The dataset of a study as a zip, at `/dataset.zip`: what `study-receiver export` writes, by that
+/// command in a process of its own, while the client takes it. `user`, `study`, `day` and `days` are
+/// those of the page; `recordings=1` adds the recordings and what they say minute by minute.
+struct DatasetRoutes: Sendable {
+    private let directory: String
+    private let program: String
+    private let clock: any StudyClock
+    private let report: @Sendable (String) -> Void
+    private let running = ExportCount()
+
+    /// `program` nil = this one.
+    init(
+        directory: String, program: String?, clock: any StudyClock, report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.directory, self.clock, self.report) = (directory, clock, report)
+        self.program = program ?? Self.own
+        // What a power cut left of those that were being sent.
+        FolderRemoval.remove(Self.folder(directory))
+    }
+
+    func routes(_ router: inout Router, _ guarded: Guarded) {
+        let download: Router.Handler = { request in
+            let query = try LabQuery(request)
+            let words = try Self.options(query, request, now: clock.now)
+            // An export takes long and must not be in the way of what devices send.
+            let command = ["nice", "-n", "10", program, "export", "--data", directory, "-o", "-", "--with-holes"]
+            return HTTPResponse(
+                200,
+                fields: [
+                    "Content-Type": "application/zip", "X-Content-Type-Options": "nosniff",
+                    "Cache-Control": "no-store",
+                    "Content-Disposition": "attachment; filename=\"\(Self.name(query))\"",
+                ],
+                content: .stream(
+                    RunningExport(
+                        command + words, folder: Self.folder(directory), count: running, report: report)))
+        }
+        router.on("GET", "/dataset.zip", handler: guarded(download))
+    }
+
+    /// Those of the command. Values stand behind `=`, where none can pass for an option.
+    static func options(_ query: LabQuery, _ request: HTTPRequest, now: Instant) throws(HTTPFailure) -> [String] {
+        var (from, until): (LocalDate?, LocalDate?) = (nil, nil)
+        if let day = query.day {
+            (from, until) = (day, day.adding(days: 1))
+        } else if let item = request.queryItem("days"), !item.isEmpty, let days = query.days {
+            from = LocalDateTime(now, offset: 0).date.adding(days: 1 - days)
+        }
+        let recordings = request.queryItem("recordings") ?? "0"
+        guard ["0", "1"].contains(recordings) else { throw HTTPFailure(400, "recordings has to be 0 or 1") }
+        let values = [
+            ("--study", query.study), ("--participant", query.user), ("--from", from?.description),
+            ("--until", until?.description),
+        ]
+        return values.compactMap { name, value in value.map { "\(name)=\($0)" } }
+            + (recordings == "1" ? [] : ["--without-recordings"])
+    }
+
+    private static func name(_ query: LabQuery) -> String {
+        let parts = [query.study, query.user, query.day?.description].compactMap(\.self)
+        return UploadFolder.safe(parts.isEmpty ? "dataset" : parts.joined(separator: "-")) + ".zip"
+    }
+
+    private static func folder(_ directory: String) -> String { directory + "/downloads" }
+
+    private static var own: String {
+        guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments[0] }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
