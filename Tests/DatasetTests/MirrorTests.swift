@@ -24,7 +24,7 @@ import Testing
     static let python = ProcessInfo.processInfo.environment["STUDYD_S3_PYTHON"] ?? "python3"
     static let places: [Place] =
         [.stick] + (S3TestServer.runs(python, importing: "swift, pyeclib, botocore") ? [.swift] : [])
-        + (S3TestServer.runs(python, importing: "moto.server, boto3, flask") ? [.moto] : [])
+        + (S3TestServer.runs(python, importing: S3TestServer.moto) ? [.moto] : [])
 
     private static let running = Mutex<[Place: S3TestServer]>([:])
 

@@ -26,7 +26,7 @@ import Testing
 
     static let python = AWSSignatureTests.python
     static let hasSwift = S3TestServer.runs(python, importing: "swift, pyeclib, botocore")
-    static let hasMoto = S3TestServer.runs(python, importing: "moto.server, boto3, flask")
+    static let hasMoto = S3TestServer.runs(python, importing: S3TestServer.moto)
     static let servers = Server.allCases.filter(\.isThere)
 
     /// Started once for all tests, each of which writes under another prefix.
