@@ -10,7 +10,7 @@ import SystemKit
         let words = CommandLine.arguments
         guard words.count == 4 else {
             print(
-                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, studyd-bench --archive CERTIFICATE FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
+                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, studyd-bench --archive CERTIFICATE FOLDER, studyd-bench --delivery URL FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
             )
             exit(2)
         }
@@ -19,12 +19,16 @@ import SystemKit
             for figure in try ArchiveBench.figures(in: words[3], certificate: words[2]) { show(figure) }
             return
         }
+        if words[1] == "--delivery" {
+            return show(try await DeliveryBench.delivery(to: words[2], filesIn: words[3]))
+        }
         if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }
         show(SampleBench.ring(), SampleBench.levels(), SampleBench.thirdOctaves())
         for figure in try RecordingBench.all(in: words[3]) { show(figure) }
         for figure in try FeatureBench.all() { show(figure) }
         for figure in try DecisionBench.all() { show(figure) }
         for figure in try SealBench.figures() { show(figure) }
+        try show(DeliveryBench.signing())
         try show(TextBench.nmea(words[1]), TextBench.schema(words[2]), ScriptBench.merlin(), ScriptBench.study())
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
     }

@@ -6,7 +6,9 @@ import SystemKit
 /// The secrets that a configuration names, read so that they can be cut out wherever they stand.
 /// One that cannot be read can stand nowhere that we print.
 package enum SupportSecrets {
-    private static let keys: Set<String> = ["token", "credential", "key_file", "external_id", "account"]
+    private static let keys: Set<String> = [
+        "token", "credential", "key_file", "external_id", "account", "secret_key", "session_token", "password",
+    ]
 
     /// With the device's own key.
     package static func all(in configuration: AgentConfiguration, _ text: String) -> [String] {
