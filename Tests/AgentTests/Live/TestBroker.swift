@@ -46,8 +46,7 @@ final class TestBroker {
     }
 
     deinit {
-        process?.terminate()
-        process?.waitUntilExit()
+        stop()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -68,10 +67,12 @@ final class TestBroker {
         try await eventually("mosquitto runs: \(said())") { said().contains(" running") }
     }
 
+    /// Not by SIGTERM, which a child may have blocked as the thread had that started it.
     func stop() {
-        process?.terminate()
-        process?.waitUntilExit()
-        process = nil
+        guard let process else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        self.process = nil
     }
 
     /// What was published, as a reader sees it that begins now.

@@ -19,6 +19,10 @@ final class BrokerLink: Sendable {
         /// Nil = nobody takes part, and nothing is said but last words.
         var topics: LiveTopics?
         var isHurried = false
+        /// When the broker took the present connection; nil while there is none.
+        var accepted: MonotonicTime?
+        /// Connections in a row that were taken and gone within `steady`.
+        var brief = 0
         var standing: LiveStanding
     }
 
@@ -32,6 +36,8 @@ final class BrokerLink: Sendable {
     private static let patience = Duration.seconds(20)
     /// A connection that stood for so long was none of those that come and go.
     private static let steady = Duration.seconds(60)
+    /// So many brief ones in a row are those of two devices with one name.
+    private static let contested = 2
     /// For the last words.
     private static let farewell = Duration.seconds(1)
     private static let policy = RetryPolicy(first: .seconds(2), longest: .seconds(300))
@@ -50,7 +56,7 @@ final class BrokerLink: Sendable {
     /// Any thread; never blocks.
     func offer(_ messages: [LiveMessage]) {
         guard !messages.isEmpty else { return }
-        state.withLock { state in messages.forEach { state.queue.add($0) } }
+        state.withLock { state in for message in messages { state.queue.add(message) } }
         waker.wake()
     }
 
@@ -83,7 +89,7 @@ final class BrokerLink: Sendable {
                 failures = 0
             } catch {
                 failures = clock.monotonic - start > Self.steady ? 1 : failures + 1
-                note(error)
+                note(error, at: clock.monotonic)
                 rest(until: clock.monotonic + Self.policy.delay(afterFailure: failures, using: &generator))
             }
         }
@@ -99,13 +105,23 @@ final class BrokerLink: Sendable {
         }
     }
 
-    private func note(_ error: any Error) {
+    private func note(_ error: any Error, at now: MonotonicTime) {
         change { state in
             state.queue.lost()
-            state.standing.isConnected = false
+            let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
+            state.brief = isBrief ? state.brief + 1 : 0
+            (state.accepted, state.standing.isConnected) = (nil, false)
             state.standing.trouble = Explanation(error)
             state.standing.isRefusal = (error as? BrokerFault)?.isRefusal ?? true
+            if state.brief >= Self.contested { contest(&state) }
         }
+    }
+
+    /// Not each broker says that another device took the connection over (142): mosquitto 2.0.11 only closes
+    /// it.
+    private func contest(_ state: inout State) {
+        let reason = BrokerReason(code: 142)
+        (state.standing.trouble, state.standing.isRefusal) = (reason.explanation(of: settings.broker), true)
     }
 
     private func change(_ body: (inout State) -> Void) {
@@ -164,7 +180,7 @@ final class BrokerLink: Sendable {
             switch one {
             case .accepted:
                 isTaken = true
-                change { ($0.standing.isConnected, $0.standing.trouble, $0.standing.isRefusal) = (true, nil, false) }
+                accept(at: clock.monotonic)
             case .refused(let reason), .dismissed(let reason):
                 throw BrokerFault(
                     explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody)
@@ -174,6 +190,14 @@ final class BrokerLink: Sendable {
         if let fault { throw fault }
         if isTaken || state.withLock({ $0.standing.isConnected }) { try handOver(to: client) }
         return isTaken
+    }
+
+    private func accept(at now: MonotonicTime) {
+        change { state in
+            (state.accepted, state.standing.isConnected) = (now, true)
+            guard state.brief < Self.contested else { return }
+            (state.standing.trouble, state.standing.isRefusal) = (nil, false)
+        }
     }
 
     private func handOver(to client: BrokerClient) throws {
@@ -188,7 +212,13 @@ final class BrokerLink: Sendable {
     private func answered(_ number: Int, _ reason: BrokerReason) {
         let message = state.withLock { $0.queue.answered(number) }
         guard reason.isGood else { return message.map { refuse($0, reason) } ?? () }
-        change { $0.standing.published += 1 }
+        let now = clock.monotonic
+        change { state in
+            state.standing.published += 1
+            guard state.brief > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
+            state.brief = 0
+            (state.standing.trouble, state.standing.isRefusal) = (nil, false)
+        }
     }
 
     /// It is not offered a second time: what is refused now is refused then.
@@ -220,7 +250,7 @@ final class BrokerLink: Sendable {
         client.disconnect()
         change { state in
             if !state.queue.isEmpty { state.queue.lost() }
-            state.standing.isConnected = false
+            (state.accepted, state.standing.isConnected) = (nil, false)
         }
     }
 
