@@ -20,6 +20,7 @@ import SystemKit
             return
         }
         if words[1] == "--delivery" {
+            show(try await DeliveryBench.delay(of: words[2], filesIn: words[3]))
             return show(try await DeliveryBench.delivery(to: words[2], filesIn: words[3]))
         }
         if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }

@@ -834,7 +834,10 @@ def measure_delivery(folder):
                     rates.append(curl_delivers(url, files))
                 else:
                     out = subprocess.run([BUILD / "studyd-bench", "--delivery", url, files], check=True, capture_output=True, text=True).stdout
-                    rates.append(json.loads(out.splitlines()[-1])["value"])
+                    delay, rate = (json.loads(line) for line in out.splitlines()[-2:])
+                    rates.append(rate["value"])
+                    if attempt == 0:
+                        judge(delay)
             finally:
                 receiver.terminate()
                 receiver.wait()

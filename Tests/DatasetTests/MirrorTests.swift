@@ -250,8 +250,10 @@ import Testing
         var found: [String: String] = [:]
         for await port in ports.stream {
             for view in Self.views {
-                let url = try #require(URL(string: "http://127.0.0.1:\(port)\(view)"))
-                let text = try await onThread("t-page") { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+                let request = Agent.HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)\(view)")
+                let text = try await onThread("t-page") {
+                    String(decoding: try HTTPClient(userAgent: "t").send(request).body, as: UTF8.self)
+                }
                 found[view] = text.replacing("127.0.0.1:\(port)", with: "HOST")
             }
             break

@@ -38,8 +38,12 @@ import Testing
                 let fault = try #require(LabAnswer.keyUnknown.fault)
                 #expect(fault.remedy?.contains("have the lab approve it") == true)
                 let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
-                #expect(try await keys.approve("board-1", key: nil, at: now) == 1)
-                #expect(try await tell(3, database, new, to: url).answer.contains("received"))
+                // The name that the request has, and the participant whom the report names.
+                for (number, user) in [(3, "board-1"), (4, "P007")] as [(Int64, String)] {
+                    #expect(try await tell(number, database, new, to: url).answer == "keyUnknown")
+                    #expect(try await keys.approve(user, key: nil, at: now) == 1)
+                }
+                #expect(try await tell(5, database, new, to: url).answer.contains("received"))
                 #expect(try await logs(url).contains("\"alarms\":[]"))
             }
         }
