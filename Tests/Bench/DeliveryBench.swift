@@ -58,8 +58,8 @@ enum DeliveryBench {
             name: "delivery to a receiver on the loopback", value: Double(bytes) / 1e6 / seconds, unit: "MB/s")
     }
 
-    /// By how much what goes elsewhere is later beside a server that takes connections and never answers, whose
-    /// item comes first.
+    /// By how much what goes elsewhere is later beside a server that takes connections and never answers; the
+    /// item for that one comes first.
     static func delay(of url: String, filesIn folder: String) async throws -> Figure {
         let listener = try SilentListener()
         let alone = try await delivery(to: url, besides: nil, folder)

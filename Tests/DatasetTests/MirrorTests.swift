@@ -254,7 +254,8 @@ import Testing
                 let text = try await onThread("t-page") {
                     String(decoding: try HTTPClient(userAgent: "t").send(request).body, as: UTF8.self)
                 }
-                found[view] = text.replacing("127.0.0.1:\(port)", with: "HOST")
+                // The page names its address, and the folder in the command that exports it.
+                found[view] = text.replacing("127.0.0.1:\(port)", with: "HOST").replacing(folder, with: "DATA")
             }
             break
         }

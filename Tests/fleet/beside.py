@@ -34,12 +34,13 @@ async def send_large(device, size, over):
 async def answers_beside(port):
     answering, sending, over, times = scale.Device(1, port), scale.Device(2, port), asyncio.Event(), []
     await answering.report(0, "enrolment")
+    alone = [await answering.answer(1) for _ in range(200)]
     running = asyncio.create_task(send_large(sending, UPLOAD, over))
     await asyncio.sleep(0.5)
     while not over.is_set():
         times.append(await answering.answer(1))
         await asyncio.sleep(0.01)
-    return times, await running
+    return alone, times, await running
 
 
 async def flood(port, victims, end):
@@ -103,8 +104,9 @@ def main():
         receiver = scale.Receiver(place)
         try:
             if measure == "upload":
-                times, took = asyncio.run(answers_beside(receiver.port))
+                alone, times, took = asyncio.run(answers_beside(receiver.port))
                 scale.show("upload of 500 MB beside answers", UPLOAD / 1e6 / took, "MB/s")
+                scale.show(f"answer to receipt, nothing beside it, p99 of {len(alone)}", 1000 * scale.p99(alone), "ms")
                 good = scale.show(f"answer to receipt beside it, p99 of {len(times)}", 1000 * scale.p99(times), "ms", 50) and good
             else:
                 harmed, slowest, rate, statuses = asyncio.run(attacked(receiver.port))

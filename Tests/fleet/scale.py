@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scale.py PROGRAMS [DEVICES]…: a day of so many devices, by one process, against one study-receiver (1000 and 10000 where nothing is said), and
+"""scale.py PROGRAMS [DEVICES]…: a day of that many devices, by one process, against one study-receiver (1000 and 10000 where nothing is said), and
 with STUDYD_S3_PYTHON, a Python with OpenStack Swift, against a bucket.
 
-Each device has an Ed25519 key and signs every request as studyd does (docs/delivery.md, Signed requests), on a connection of its own from an
-address of its own. Its day: 24 reports with the outcomes of six prompts, six answers, a manifest, and four recordings by tus (as `studyd init`
+Each device has an Ed25519 key and signs every request as studyd does (docs/delivery.md, Signed requests), each on a new connection from
+an address that no other device has. Its day: 24 reports with the outcomes of six prompts, six answers, a manifest, and four recordings by tus (as `studyd init`
 configures them: one of each measure a day), here of 16 kB each. First all of it as quickly as the receiver takes it, then a minute at a hundred
 requests a second, which is 22 times what 10 000 devices send in real time. What came is exported and asked by DuckDB, where Python has it. To the
 bucket go the same answers and recordings, the manifest and a segment of the log. Prints JSON lines as `make bench` does; needs PyPI's cryptography."""
@@ -180,7 +180,7 @@ def disk(folder):
 
 
 async def quickly(devices):
-    """The whole day of all, by so many at once as a receiver serves without turning one away."""
+    """The whole day of all, by as many at once as a receiver serves without turning one away."""
     waiting, times = list(reversed(devices)), []
 
     async def work():

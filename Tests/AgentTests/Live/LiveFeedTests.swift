@@ -16,7 +16,7 @@ import Testing
 
     /// cloudevents/spec, mqtt-protocol-binding 3.1: attributes are user properties, the payload is the data
     /// alone.
-    @Test func theStatusIsRetainedAsACloudEventForWhoeverComesLater() async throws {
+    @Test func theStatusIsRetainedAsACloudEventForLaterReaders() async throws {
         let broker = try await TestBroker()
         let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)")
         try await bench.append(Fixture.enrolled)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func whoeverLeavesIsNoLongerShown() async throws {
+    @Test func aDeviceWithoutAStudyIsNoLongerShown() async throws {
         let broker = try await TestBroker()
         let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)")
         try await bench.append(Fixture.enrolled)

@@ -11,7 +11,7 @@ struct BrokerFault: ExplainedError, Sendable, Hashable {
     var isRefusal = false
 }
 
-/// One connection to a broker, by libmosquitto without a thread of its own: its owner waits for the
+/// One connection to a broker, by libmosquitto without a thread: its owner waits for the
 /// socket. Belongs to the thread that made it.
 final class BrokerClient {
     enum News: Sendable, Hashable {

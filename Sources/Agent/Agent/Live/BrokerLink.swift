@@ -16,7 +16,7 @@ import SystemKit
 final class BrokerLink: Sendable {
     private struct State: Sendable {
         var queue = LiveQueue()
-        /// Nil = nobody takes part, and nothing is said but last words.
+        /// Nil = no study is enrolled, and nothing is said but last words.
         var topics: LiveTopics?
         var isHurried = false
         /// When the broker took the present connection; nil while there is none.
@@ -36,7 +36,7 @@ final class BrokerLink: Sendable {
     private static let patience = Duration.seconds(20)
     /// A connection that stood for so long was none of those that come and go.
     private static let steady = Duration.seconds(60)
-    /// So many brief ones in a row are those of two devices with one name.
+    /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
     /// For the last words.
     private static let farewell = Duration.seconds(1)

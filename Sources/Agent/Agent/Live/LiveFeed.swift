@@ -13,7 +13,7 @@ final class LiveFeed: Service {
     private struct Known {
         var record: EnrolmentRecord?
         var topics: LiveTopics?
-        /// The last row of the log whose outcome was told.
+        /// The last row of the log of which the outcome was told.
         var row: Int64 = 0
         /// When each fault was first seen.
         var faults: [String: Instant] = [:]

@@ -22,7 +22,7 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var device = String(DeviceNumber.read(), radix: 16)
     /// What all topics begin with.
     private(set) var topic = "studyd"
-    /// Where Home Assistant looks for devices; nil = it is told of none.
+    /// Where Home Assistant looks for devices; nil = it hears of none.
     private(set) var discovery: String? = "homeassistant"
     private(set) var publishes = Set(Kind.allCases).subtracting([.answers])
     /// From one status to the next, where nothing changes.

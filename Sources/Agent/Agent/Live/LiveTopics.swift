@@ -4,7 +4,7 @@
 struct LiveTopics: Sendable, Hashable {
     /// `studyd/STUDY/DEVICE`.
     let base: String
-    /// Where Home Assistant reads of the device; nil = it is told of none.
+    /// Where Home Assistant reads of the device; nil = it hears of none.
     let discovery: String?
 
     init(_ settings: LiveSettings, study: String) {
