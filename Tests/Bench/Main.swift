@@ -20,7 +20,7 @@ import SystemKit
             return
         }
         if words[1] == "--delivery" {
-            show(try await DeliveryBench.delay(of: words[2], filesIn: words[3]))
+            show(try DeliveryBench.signing(), try await DeliveryBench.delay(of: words[2], filesIn: words[3]))
             return show(try await DeliveryBench.delivery(to: words[2], filesIn: words[3]))
         }
         if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }
@@ -29,7 +29,6 @@ import SystemKit
         for figure in try FeatureBench.all() { show(figure) }
         for figure in try DecisionBench.all() { show(figure) }
         for figure in try SealBench.figures() { show(figure) }
-        try show(DeliveryBench.signing())
         try show(TextBench.nmea(words[1]), TextBench.schema(words[2]), ScriptBench.merlin(), ScriptBench.study())
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
     }

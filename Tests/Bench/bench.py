@@ -834,10 +834,10 @@ def measure_delivery(folder):
                     rates.append(curl_delivers(url, files))
                 else:
                     out = subprocess.run([BUILD / "studyd-bench", "--delivery", url, files], check=True, capture_output=True, text=True).stdout
-                    delay, rate = (json.loads(line) for line in out.splitlines()[-2:])
+                    *figures, rate = (json.loads(line) for line in out.splitlines() if line.startswith("{"))
                     rates.append(rate["value"])
-                    if attempt == 0:
-                        judge(delay)
+                    for figure in figures if attempt == 0 else []:
+                        judge(figure)
             finally:
                 receiver.terminate()
                 receiver.wait()

@@ -114,10 +114,12 @@ import Testing
                         answered: MonotonicTime(nanoseconds: 5), presses: 3)),
                 .submitted(task: "mood", opening: 1, submission: SubmissionRecord(Fixture.submission)),
                 .runLeft(task: "mood", opening: 1), .concluded(occurrence: Fixture.record(1), outcome: .completed))
-            let after = try await reader.first("a status after it") {
+            _ = try await reader.first("a status after it") {
                 $0.topic == base + "/status" && $0["lastAnswer"].map { !$0.contains("null") } == true
             }
-            #expect(after.text.contains("lastAnswer"))
+            // Events keep their order: what there is of the first came before the second.
+            try await bench.append(.concluded(occurrence: Fixture.record(2), outcome: .expired))
+            _ = try await reader.first("the next") { $0.topic == base + "/prompt" && $0["occurrence"] == "mood/2" }
             let answers = reader.messages.filter { $0.topic == base + "/answer" }
             #expect(answers.count == (isWanted ? 1 : 0))
             #expect(reader.messages.contains { $0.text.contains("happy") } == isWanted)
@@ -235,21 +237,16 @@ import Testing
         #expect(isListening)
         let bench = try LiveBench("mqtt://127.0.0.1:\(held.number)", clock: HastyClock(haste: 20))
         try await bench.append(Fixture.enrolled)
-        var ending = ContinuousClock.now
         try await bench.publish {
-            var (slowest, number) = (Duration.zero, 0)
             // Until it is found out, which takes 20 seconds of its clock, nothing waits for it.
+            var number = 0
             while bench.view.now.live?.trouble == nil {
-                let start = ContinuousClock.now
                 number += 1
                 try await bench.append(.concluded(occurrence: Fixture.record(number), outcome: .expired))
-                slowest = max(slowest, ContinuousClock.now - start)
             }
-            #expect(slowest < .seconds(1), "an event took \(slowest)")
+            #expect(number >= 10, "events in the log meanwhile")
             #expect(try await bench.trouble("says nothing").isRefusal == false)
-            ending = .now
         }
-        #expect(ContinuousClock.now - ending < .seconds(5))
     }
 
     // MARK: TLS, and the self-test
