@@ -19,7 +19,7 @@ RELEASE := --configuration release --static-swift-stdlib -Xcc -ffile-prefix-map=
 PREFIX ?= /usr
 DESTDIR ?=
 
-.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 large-test test-gpio2 ledger-test fleet-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example trials
+.PHONY: run demo build release release-flags arm64 test vm-programs vm-test vm-test-all vm-test-arm64 large-test test-gpio2 ledger-test fleet-test scale-test journeys core-test crash-test crash-record fuzz damage mutants bench size presses pictures schema-studies translations adding lint format install setup clean commit deb deb-test image example trials
 
 setup:
 	@bash .ci/setup
@@ -125,6 +125,11 @@ fleet-test: setup
 	@python3 Tests/fleet/fleet.py .build/debug scale
 	@$${STUDYD_PYTHON:-python3} Tests/fleet/page.py .build/debug
 	@python3 Tests/fleet/fleet.py .build/debug $(FLEET)
+
+# A day of 1000 and 10 000 devices against one receiver (docs/scale.md); the short form: make scale-test DEVICES=100
+scale-test: setup
+	@swift build --configuration release --product study-receiver --quiet
+	@$${STUDYD_PYTHON:-python3} Tests/fleet/scale.py .build/release $(DEVICES)
 
 # Five gigabytes to a bucket and onto a stick, with two megabytes of memory.
 large-test: setup

@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 
         // Base. The name of its middle module is not `System`, which swift-nio takes for Apple's.
@@ -87,7 +88,7 @@ let package = Package(
             "Agent", "Agent/Agent",
             [
                 "Base", "SystemKit", "Database", "Study", "PlatformKit", "Platforms", "Device", "Features", "CLinux",
-                "CCurl", "CZstd", logging,
+                "CCurl", "CMosquitto", "CZstd", logging,
             ]),
         // What a body does in the world: for `studyd simulate`, and for the simulated chips.
         library("SimulatedWorld", "Agent/World", ["Base"]),
@@ -187,7 +188,7 @@ let package = Package(
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
                 "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
-                "Reporting/day_records.py", "Upload/Radar/radar_server.py",
+                "Reporting/day_records.py", "Upload/Radar/radar_server.py", "Live/mqtt_reader.py",
             ]),
         tests(
             "LabTests",

@@ -55,6 +55,22 @@ import Testing
 
     /// An enrolment makes the key, keeps the one that is there, and takes the one that is given; one
     /// that is refused makes none.
+    /// A file that cannot be used stays: it may be what a backup is compared with.
+    @Test func oneThatIsGoneIsReplacedOnce() async throws {
+        try await inState { folder in
+            let file = DeviceKeyFile(folder)
+            let lost = try file.prepare()
+            file.remove()
+            let new = try #require(try file.replaceLost())
+            #expect(new != lost && file.read() == new)
+            var status = stat()
+            #expect(stat(folder.deviceKey, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            #expect(try file.replaceLost() == nil)
+            try AtomicFile.write(Array("rubbish\n".utf8), to: folder.deviceKey, mode: 0o600)
+            #expect(try file.replaceLost() == nil && file.read() == nil)
+        }
+    }
+
     @Test func anEnrolmentMakesTheKey() async throws {
         try await inState { folder in
             let file = DeviceKeyFile(folder)

@@ -108,6 +108,21 @@ import Testing
         return text
     }
 
+    /// By the minutes of UTC, of which the first began half a minute before the samples.
+    @Test(arguments: [false, true]) func epochsAreToldWhereTheyArePublished(isPublished: Bool) throws {
+        var settings = FeatureSettings(names: ["enmo"])
+        settings.isPublished = isPublished
+        let desk = try Desk(settings)
+        desk.measure(150, size: 2000)
+        let told = desk.news.flatMap { news -> [FeatureEpoch] in
+            if case .computed(let epochs) = news { epochs } else { [] }
+        }
+        let starts = [1_795_255_200, 1_795_255_260].map { Instant(seconds: $0) }
+        #expect(told.map(\.start) == (isPublished ? starts : []))
+        #expect(told.allSatisfy { $0.source == "accelerometer" && $0.columns.contains("enmo") })
+        #expect(told.last.map { $0.coverage > 0.99 } ?? !isPublished)
+    }
+
     @Test func rowsAreThoseThatTheToolsMakeOfTheRecordingBesideIt() throws {
         let desk = try Desk(FeatureSettings(names: ["enmo", "mad", "anglez", "agcounts"]))
         desk.measure(150, size: 3000)

@@ -10,7 +10,7 @@ import SystemKit
         let words = CommandLine.arguments
         guard words.count == 4 else {
             print(
-                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, studyd-bench --archive CERTIFICATE FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
+                "usage: studyd-bench NMEA-FILE SCHEMA-FILE FOLDER, studyd-bench --loads NMEA-FILE FOLDER, studyd-bench --archive CERTIFICATE FOLDER, studyd-bench --delivery URL FOLDER, or studyd-bench --past RECORDINGS FOLDER; run 'make bench'"
             )
             exit(2)
         }
@@ -18,6 +18,10 @@ import SystemKit
         if words[1] == "--archive" {
             for figure in try ArchiveBench.figures(in: words[3], certificate: words[2]) { show(figure) }
             return
+        }
+        if words[1] == "--delivery" {
+            show(try DeliveryBench.signing(), try await DeliveryBench.delay(of: words[2], filesIn: words[3]))
+            return show(try await DeliveryBench.delivery(to: words[2], filesIn: words[3]))
         }
         if words[1] == "--past" { return try await PastBench.write(recordings: Int(words[2]) ?? 0, in: words[3]) }
         show(SampleBench.ring(), SampleBench.levels(), SampleBench.thirdOctaves())

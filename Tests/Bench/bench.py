@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench`: measures the release build and prints JSON lines {"name","value","unit"}, with "limit" or "least" (a value above or
 below it fails the run), or with "ratio" and "peer" (how many times the peer's value ours is, measured in the same run)."""
+import base64
 import http.client
 import json
 import os
@@ -815,7 +816,90 @@ def measure_dataset(folder):
             over.append(f"{name} is {best / theirs:.2f} times as quick as skdh, it must be at least {least} times")
 
 
+# What is sent to a receiver
+
+
+DELIVERED, DELIVERED_FILES = 32_000_000, 8  # bytes of a file, and how many
+DELIVERY_LEAST = 0.8  # times curl
+
+
+def curl_delivers(url, folder):
+    """MB/s of the same files by curl, as tus: a place, and the whole file in one request; unsigned."""
+    start = time.monotonic()
+    for path in sorted(folder.iterdir()):
+        labels = "filename " + base64.b64encode(path.name.encode()).decode()
+        words = ["curl", "-sS", "-D", "-", "-o", "/dev/null", "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", f"Upload-Length: {path.stat().st_size}",
+                 "-H", f"Upload-Metadata: {labels}", url]
+        head = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        place = re.search(r"(?im)^location: *(\S+)", head).group(1)
+        place = place if "://" in place else url.rsplit("/", 1)[0] + place
+        words = ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-X", "PATCH", "-T", path, "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Offset: 0",
+                 "-H", "Content-Type: application/offset+octet-stream", "-H", "Expect:", place]
+        status = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        if status != "204":
+            over.append(f"curl's upload was answered {status}")
+    return DELIVERED * DELIVERED_FILES / 1e6 / (time.monotonic() - start)
+
+
+def measure_delivery(folder):
+    """Files through the outbox and the uploader, against curl, each to a receiver of its own; up to three rounds, since other work adds to either."""
+    files = folder / "sent"
+    files.mkdir()
+    for number in range(DELIVERED_FILES):
+        (files / f"{number:06}-accelerometer.cwa").write_bytes(os.urandom(DELIVERED))
+    best = None
+    for attempt in range(3):
+        rates = []
+        for name in ("ours", "curl"):
+            place = folder / f"{name}-{attempt}"
+            receiver = subprocess.Popen([BUILD / "study-receiver", "--port", "0", "--data", place], stdout=subprocess.PIPE, text=True)
+            try:
+                url = receiver.stdout.readline().split()[2] + "/files"
+                if name == "curl":
+                    rates.append(curl_delivers(url, files))
+                else:
+                    out = subprocess.run([BUILD / "studyd-bench", "--delivery", url, files], check=True, capture_output=True, text=True).stdout
+                    *figures, rate = (json.loads(line) for line in out.splitlines() if line.startswith("{"))
+                    rates.append(rate["value"])
+                    for figure in figures if attempt == 0 else []:
+                        judge(figure)
+            finally:
+                receiver.terminate()
+                receiver.wait()
+                shutil.rmtree(place, ignore_errors=True)
+        for left in folder.glob("sent-outbox*"):
+            left.unlink()
+        if best is None or rates[0] / rates[1] > best[0] / best[1]:
+            best = rates
+        if best[0] / best[1] >= DELIVERY_LEAST:
+            break
+    show("delivery to a receiver on the loopback", best[0], "MB/s", ratio=best[0] / best[1], peer="curl")
+    if best[0] / best[1] < DELIVERY_LEAST:
+        over.append(f"delivery is {best[0] / best[1]:.2f} times what curl does, it must be at least {DELIVERY_LEAST}")
+    shutil.rmtree(files)
+
+
+def measure_beside(folder):
+    """Answers beside a large upload, and participants beside an attacker, by devices made of Python."""
+    found = [os.environ.get("STUDYD_PYTHON"), sys.executable]
+    python = next((path for path in found if path and subprocess.run([path, "-c", "import cryptography"], capture_output=True).returncode == 0), None)
+    if python is None:
+        return note("SKIPPED answers beside an upload and an attack: no Python with cryptography (STUDYD_PYTHON)")
+    out = subprocess.run([python, ROOT / "Tests/fleet/beside.py", BUILD], capture_output=True, text=True, env=os.environ | {"BENCH_FOLDER": str(folder)})
+    for line in out.stdout.splitlines():
+        judge(json.loads(line))
+    if out.returncode not in (0, 1) or not out.stdout:
+        over.append(f"beside.py ended with {out.returncode}: {out.stderr[-300:]}")
+
+
 def main():
+    if sys.argv[1:] == ["delivery"]:
+        with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
+            measure_delivery(pathlib.Path(name))
+            measure_beside(pathlib.Path(name))
+        for line in over:
+            note(line)
+        return 1 if over else 0
     if sys.argv[1:] == ["dataset"]:
         with tempfile.TemporaryDirectory(prefix="studyd-bench-", dir=os.environ.get("BENCH_FOLDER")) as name:
             measure_dataset(pathlib.Path(name))
@@ -876,6 +960,8 @@ def main():
         measure_programs(nmea)
         demo, agent = long_demo(folder), LongAgent(folder)
         measure_receiver(folder)
+        measure_delivery(folder)
+        measure_beside(folder)
         measure_demo(folder)
         measure_flushes(folder)
         measure_idle(folder)

@@ -227,6 +227,79 @@ import Testing
         #expect(missing.contains("000003-magnetometer.csv"))
     }
 
+    // MARK: The lab's page
+
+    private struct NoonClock: StudyClock {
+        var now: Instant { Instant(seconds: 1_795_690_000) }
+        var monotonic: MonotonicTime { .zero }
+        var marks: ClockMarks { ClockMarks() }
+        func sleep(until deadline: MonotonicTime) async throws {}
+    }
+
+    private static let views = [
+        "/", "/?user=P%20%C5%BC", "/api/devices", "/api/files", "/api/records?user=P%20%C5%BC", "/api/missing",
+        "/tables/participants.csv",
+    ]
+
+    /// What the lab's server shows of a folder.
+    private func shown(_ folder: String) async throws -> [String: String] {
+        let receiver = try Receiver(
+            Receiver.Options(directory: folder), clock: NoonClock(), draw: { 0 }, newID: { "id" }, report: { _ in })
+        let ports = AsyncStream<Int>.makeStream()
+        async let running: Void = receiver.server.run(port: 0) { ports.continuation.yield($0) }
+        var found: [String: String] = [:]
+        for await port in ports.stream {
+            for view in Self.views {
+                let request = Agent.HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)\(view)")
+                let text = try await onThread("t-page") {
+                    String(decoding: try HTTPClient(userAgent: "t").send(request).body, as: UTF8.self)
+                }
+                // The page names its address, and the folder in the command that exports it.
+                found[view] = text.replacing("127.0.0.1:\(port)", with: "HOST").replacing(folder, with: "DATA")
+            }
+            break
+        }
+        receiver.server.stop()
+        try await running
+        return found
+    }
+
+    /// `--data s3://…`: a cache that was deleted comes again by listing, and shows what the mirrored folder
+    /// shows, byte for byte; a stick with the same files shows the same recordings.
+    @Test(arguments: places) func theLabsPageOfABucketIsThatOfItsFolder(_ place: Place) async throws {
+        let rig = try rig(place)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig, isForm: place != .moto)
+        let options = try BucketOptions.parse(Array(rig.options.dropFirst(2)) + ["--cache", rig.folder + "/cache"])
+        var pages: [[String: String]] = []
+        for _ in 1...2 {
+            let cache = try await options.folder(
+                rig.options[1], [:], clock: SystemClock(), warn: { Issue.record("\($0)") })
+            pages.append(try await shown(cache))
+            try FileManager.default.removeItem(atPath: cache)
+        }
+        _ = try await Mirror(of: rig.source, into: rig.folder + "/lab").run()
+        pages.append(try await shown(rig.folder + "/lab"))
+        for view in Self.views {
+            #expect(pages[0][view] == pages[1][view] && pages[0][view] == pages[2][view], "\(view)")
+        }
+        let stick = try self.rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: stick.folder) }
+        try await fill(stick, isForm: place != .moto)
+        _ = try await Mirror(of: stick.source, into: stick.folder + "/lab").run()
+        let other = try await shown(stick.folder + "/lab")
+        #expect(try names(pages[0]["/api/files"]) == names(other["/api/files"]))
+        #expect(pages[0]["/api/missing"]?.contains("000003-magnetometer.csv") == true)
+    }
+
+    /// Each file's name and digest.
+    private func names(_ files: String?) throws -> Set<String> {
+        let list = try #require(
+            try JSONSerialization.jsonObject(with: Data((files ?? "").utf8)) as? [[String: Any]])
+        #expect(!list.isEmpty)
+        return Set(list.map { "\($0["name"] ?? $0["filename"] ?? "") \($0["sha256"] ?? "")" })
+    }
+
     /// What is damaged on its way is named, and tried again; all else comes.
     @Test func aDamagedFileAManifestOfSomebodyElseAndAChangedLogAreNamed() async throws {
         let rig = try rig(.stick)

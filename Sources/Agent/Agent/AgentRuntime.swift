@@ -111,6 +111,7 @@ package final class AgentRuntime: Sendable {
         for thing in moved {
             mailbox.post(.remark(place: "state folder", message: "\(thing)"))
         }
+        await Self.replaceLostKey(store, database, mailbox)
         clock.onNews { mailbox.post(.alarm) }
         signals = try SignalPlayer(
             lights: devices.lights, buttons: panel.leds.map(\.button), buzzer: devices.buzzer,
@@ -137,9 +138,13 @@ package final class AgentRuntime: Sendable {
         wakeUploader = { uploader.hurry() }
         let reports = ReportRequests(clock: stamps.clock)
         self.reports = reports
+        let live = configuration.mqtt.map { _ in LiveNews(clock: stamps.clock) }
         let states = StateWatch(
             database, view: view, clock: clockStatus, stamps: stamps, folder: configuration.state, log: log
-        ) { reports.tell(.changed) }
+        ) {
+            reports.tell(.changed)
+            live?.stateChanged()
+        }
         let follower = UpdateService(
             database: database, platforms: configuration.platforms, enroller: enroller, panel: panel, stamps: stamps,
             voice: voice, mailbox: mailbox, log: log)
@@ -156,6 +161,7 @@ package final class AgentRuntime: Sendable {
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {
                 uploader.wake()
+                live?.work.wake()
                 // A phone of the same account shows what was done.
                 if follower.tellsProgress { follower.wake() }
             }
@@ -163,7 +169,11 @@ package final class AgentRuntime: Sendable {
         let control = ControlService(
             socket: socket, database: database, enroller: enroller, status: status,
             platforms: configuration.platforms, follower: follower, wakeUploader: { uploader.hurry() },
-            sendNow: { uploader.networkChanged() }, report: { reports.tell(.urgent) }, mailbox: mailbox, log: log)
+            sendNow: { uploader.networkChanged() },
+            report: {
+                reports.tell(.urgent)
+                live?.work.wake()
+            }, mailbox: mailbox, log: log)
         let signs = LifeSigns(options.bounds)
         let loop = StudyLoop(
             AgentDependencies(
@@ -172,7 +182,7 @@ package final class AgentRuntime: Sendable {
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
-                folder: folder, own: own, results: ResultFolder(store.results),
+                folder: folder, own: own, live: live, results: ResultFolder(store.results),
                 media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
@@ -190,6 +200,7 @@ package final class AgentRuntime: Sendable {
             networkChanged: {
                 uploader.networkChanged()
                 reports.tell(.networkCame)
+                live?.networkCame()
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
         let clockCare = ClockService(
@@ -205,6 +216,9 @@ package final class AgentRuntime: Sendable {
             folder: configuration.state, sysfs: options.sysfs, configuration: configuration.digest, watch: states,
             pace: .init(every: configuration.reportEvery, window: configuration.uploadEvery))
         let reporter = configuration.report.map { ReportService(reports, to: $0, configuration, store, reader, log) }
+        let feed = try live.flatMap { live in
+            try configuration.mqtt.map { try LiveFeed($0, live, reader, log: log) }
+        }
         let destinations = configuration.destinations.map(\.destination)
         let keeping = destinations.filter(\.keepsDayRecords).map(\.name)
         let labs = destinations.filter { $0.isLab && !$0.keepsDayRecords }.map(\.name)
@@ -212,7 +226,7 @@ package final class AgentRuntime: Sendable {
             database: database, destinations: keeping, ruledOnly: labs,
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
             stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
-        let listening = configuration.destinations.map(\.destination).filter(\.takesDeviceSignals).map(\.name)
+        let listening = destinations.filter(\.takesDeviceSignals).map(\.name)
         let signals = DeviceSignalService(
             database: database, destinations: listening, sysfs: options.sysfs, stamps: stamps, clock: clockStatus,
             wakeUploader: { uploader.wake() }, log: log)
@@ -224,13 +238,22 @@ package final class AgentRuntime: Sendable {
                 mailbox: mailbox)
         }
         let services: [(any Service)?] = [
-            health, watch, clockCare, UploadService(uploader: uploader), reporter, stick,
+            health, watch, clockCare, UploadService(uploader: uploader), reporter, feed, stick,
             keeping.isEmpty && labs.isEmpty ? nil : records, listening.isEmpty ? nil : signals, follower, commits, care,
             loop, control,
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
             within: ShutdownBudget.agent, log: log)
+    }
+
+    /// Without its key a device that is enrolled would be refused for good; a new one waits for the lab.
+    private static func replaceLostKey(_ store: StateFolder, _ database: StudyDatabase, _ mailbox: Mailbox) async {
+        guard let state = try? await database.latestEnrolment(), state.withdrawn == nil,
+            let key = try? DeviceKeyFile(store).replaceLost()
+        else { return }
+        let words = "it was gone, and a new one was made; have the lab approve \(key.publicText.prefix(8))…"
+        mailbox.post(.remark(place: "device key", message: words + " ('study-receiver devices approve')"))
     }
 
     /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything

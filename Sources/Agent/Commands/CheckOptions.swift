@@ -72,6 +72,7 @@ package struct CheckOptions: ParsableArguments {
         setting.cloudInit = places.cloudInit(boot: places.boot)
         if let configuration {
             setting.servers = try await CheckServer.all(of: configuration)
+            setting.broker = configuration.mqtt
             try await setting.findStudy()
         }
         if !isApart(board) { setting.agent = try AgentFacts.ask(folder: setting.folder) }

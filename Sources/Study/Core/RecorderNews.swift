@@ -18,6 +18,8 @@ package enum RecorderNews: Sendable {
     case notWorn(since: MonotonicTime?)
     /// What rules look at, epoch by epoch.
     case epochs([FeatureEpoch])
+    /// What was recorded of features, for live views; decides nothing.
+    case computed([FeatureEpoch])
 }
 
 /// A spoken answer: its recording belongs to a submission, and is sent only with it.

@@ -439,6 +439,7 @@ package struct StudyCore: Sendable {
         case .progress(let isStored): runConductor(.recording(isStored), at: now)
         // What a former participant's sensors said is not the present one's.
         case .epochs(let epochs): if owner?.id == study?.record.id { runConductor(.epochs(epochs), at: now) }
+        case .computed: break
         case .notWorn(let since):
             runConductor(.notWorn(since: since.map { now.instant - (now.monotonic - $0) }), at: now)
         }

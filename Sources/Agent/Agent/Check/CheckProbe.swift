@@ -28,6 +28,8 @@ package struct CheckSetting: Sendable {
     package let folder: String
     /// Servers that the device sends to; empty = none is known yet.
     package var servers: [CheckServer] = []
+    /// For live views; nil = none is configured.
+    package var broker: LiveSettings?
     /// The study that is enrolled; nil = none.
     private(set) var study: StudyProtocol?
     /// What the agent says that owns the board's devices; nil when none runs, or when it

@@ -30,9 +30,15 @@ package struct SelfTest: Sendable {
     /// What can run side by side. Lights and sounds share a thread, so that a person in the room
     /// can follow them.
     private var aloneProbes: [any CheckProbe] {
-        [MeasureProbe(setting)] + deviceProbes + [BoundButtonProbe(setting)] + [
-            ClockProbe(setting), DiskProbe(setting), BootProbe(setting.cloudInit), ServerProbe(setting),
+        var probes: [any CheckProbe] = [MeasureProbe(setting)] + deviceProbes
+        probes += [
+            BoundButtonProbe(setting), ClockProbe(setting), DiskProbe(setting), BootProbe(setting.cloudInit),
+            ServerProbe(setting),
         ]
+        if let broker = setting.broker {
+            probes.append(BrokerProbe(broker, study: setting.study?.studyID, clock: setting.clock))
+        }
+        return probes
     }
 
     private var deviceProbes: [any CheckProbe] {

@@ -69,6 +69,8 @@ package struct AgentConfiguration: Sendable {
     package var destinations: [ConfiguredDestination]
     /// The lab's receiver, which gets reports; nil = none are sent.
     package var report: ServerSettings?
+    /// The broker for live views; nil = nothing is published.
+    package var mqtt: LiveSettings?
     /// From one report to the next, where nothing changes.
     package var reportEvery = Duration.seconds(3600)
     /// SHA-256 of the file, in hexadecimal; nil without one.
@@ -149,6 +151,8 @@ extension AgentConfiguration {
         measures = try root.tables("measure").map(Measure.init)
         features = try root.table("features").map { [measures] in try FeatureSettings($0, of: measures) }
         seal = try root.table("seal").map(SealSettings.init)
+        mqtt = try root.table("mqtt").map { [seal] in try LiveSettings($0, isSealing: seal != nil) }
+        features?.isPublished = mqtt?.publishes.contains(.features) ?? false
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
                 measures[index].bodyLocation = place

@@ -10,6 +10,8 @@ package struct FeatureSettings: Sendable, Hashable {
     package let names: Set<String>
     /// How long a file grows before the next one is begun.
     package let rotation: Duration
+    /// Epochs are also told, for live views.
+    var isPublished = false
 
     package init(
         epoch: Epoch = .minute, names: Set<String> = Set(FeatureCatalog.names), rotation: Duration = .seconds(86_400)

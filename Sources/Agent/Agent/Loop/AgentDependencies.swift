@@ -22,6 +22,8 @@ struct AgentDependencies: Sendable {
     let folder: RecordingFolder
     /// Opens what the device sealed for itself; nil = nothing is sealed.
     var own: OwnSeal?
+    /// nil = nothing is shown live.
+    var live: LiveNews?
     /// The result trees of submitted runs.
     let results: ResultFolder
     let media: MediaCache
@@ -108,6 +110,8 @@ package final class SharedState: Sendable {
         package var destinationNeeds: [String: Explanation] = [:]
         /// How the lab's receiver took the last report.
         var reports = ReportStanding()
+        /// How a broker takes what is shown live; nil where there is none.
+        package var live: LiveStanding?
         package var cost = MeasuringCost()
 
         /// Something has waited for a day to be sent.
@@ -156,6 +160,7 @@ package final class SharedState: Sendable {
             }
             if let fault = reports.fault { all.append(fault) }
             all += destinationNeeds.sorted { $0.key < $1.key }.map(\.value)
+            if let fault = live?.fault { all.append(fault) }
             if let clockNote { all.append(Explanation(place: "clock", cause: clockNote)) }
             all += health.faults
             all += hardwareFaults

@@ -212,6 +212,7 @@ actor StudyLoop: Service {
         case .fault(let fault): await report(fault)
         case .recorder(let news, let owner):
             if case .progress = news { await inspect() }
+            if case .computed(let epochs) = news, owner?.id == core.study?.record.id { parts.live?.tell(epochs) }
             if !effects.take(news) { await send(.recorder(news, of: owner)) }
         case .soundReadingEnds: measuring.system?.stopMemo()
         case .delivered: await send(.conductor(.delivered))

@@ -2,6 +2,7 @@
 import Base
 import Device
 import Features
+import Study
 
 /// What is recorded all the time, and what features of it are wanted.
 struct RecordedMeasure {
@@ -24,6 +25,8 @@ struct RecordedMeasure {
 protocol SealingFeatures {
     func drain() -> [SealedRecording]
     func stop() -> [SealedRecording]
+    /// Those that are complete since, where they are published.
+    func takeEpochs() -> [FeatureEpoch]
 }
 
 /// The features of one stream of samples, and their recording. Lives on the recorder thread.
@@ -48,6 +51,9 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     private var reason = LossReason.notRunning
     private var lastEpoch: Instant?
     private var sealed: [SealedRecording] = []
+    private let isPublished: Bool
+    private let source: String
+    private var published: [FeatureEpoch] = []
     private var (now, anchors) = (MonotonicTime.zero, [ClockAnchor]())
 
     /// Nil without a feature. `rate` is that of the samples, `prefix` names the stream in the column of
@@ -55,6 +61,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     init?(_ features: [any Feature<Sample>], rate: Double, prefix: String = "", _ beside: RecordedMeasure) {
         guard !features.isEmpty else { return nil }
         epoch = beside.settings.epoch
+        (isPublished, source) = (beside.settings.isPublished, beside.source.kind.rawValue)
         fresh = FeatureRun(features, epoch: epoch, rate: rate)
         run = fresh
         recorder = Self.recorder(fresh.columns, prefix, beside, ring)
@@ -120,6 +127,11 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
         return takeSealed()
     }
 
+    func takeEpochs() -> [FeatureEpoch] {
+        defer { published = [] }
+        return published
+    }
+
     func uptime(_ time: Instant) -> MonotonicTime {
         MonotonicTime(nanoseconds: (time - (offset ?? .zero)).nanoseconds)
     }
@@ -142,7 +154,17 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
                 FeatureFrame(
                     row.values + [row.coverage], time: time, start: offset == nil ? nil : start,
                     missing: max(0, missing), reason: reason))
+            publish(row)
             if ring.count == ring.capacity { sealed += recorder.drain(at: now, anchors: anchors) }
         }
+    }
+
+    /// While the time of day is not known there is nothing to show.
+    private func publish(_ row: FeatureRow) {
+        guard isPublished, offset != nil else { return }
+        published.append(
+            FeatureEpoch(
+                source: source, start: row.epoch.lowerBound, length: epoch.length, columns: run.columns.map(\.name),
+                values: row.values, coverage: row.coverage))
     }
 }

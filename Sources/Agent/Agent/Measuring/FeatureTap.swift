@@ -97,7 +97,8 @@ final class FeatureTap {
     private func news(_ sealed: (any SealingFeatures) -> [SealedRecording]) -> [RecorderNews] {
         let streams: [(any SealingFeatures)?] = [motion?.features, sound?.features, visits?.features]
         let files = streams.compactMap(\.self).flatMap(sealed)
-        return files.isEmpty ? [] : [.sealed(files)]
+        let epochs = streams.compactMap(\.self).flatMap { $0.takeEpochs() }
+        return (files.isEmpty ? [] : [.sealed(files)]) + (epochs.isEmpty ? [] : [.computed(epochs)])
     }
 
     // MARK: What is measured

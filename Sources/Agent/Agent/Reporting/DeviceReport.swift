@@ -88,14 +88,16 @@ struct DeviceReport: Sendable {
             .init("prompts", .array(prompts.map { $0.json(in: zone) })), .init("recordings", recordings),
             .init("outbox", outboxText), .init("disk", diskText), .init("card", card), .init("power", power),
             .init("temperature", health.reading.temperature.map { .number($0) } ?? .null),
-            .init("faults", .array(faults.prefix(Self.mostFaults).map(text))),
+            .init("faults", .array(faultTexts)),
             .init("configuration", configuration.map { .string($0) } ?? .null),
             .init("state", .string(activity.rawValue)),
             .init("nextPrompt", nextPromptText),
         ])
     }
 
-    private var nextPromptText: JSONText { nextPrompt.map { .string($0.rfc3339(in: zone)) } ?? .null }
+    var faultTexts: [JSONText] { faults.prefix(Self.mostFaults).map(text) }
+
+    var nextPromptText: JSONText { nextPrompt.map { .string($0.rfc3339(in: zone)) } ?? .null }
 
     private var program: JSONText {
         .object([
@@ -104,7 +106,7 @@ struct DeviceReport: Sendable {
         ])
     }
 
-    private var clockText: JSONText {
+    var clockText: JSONText {
         let source: String? = clock.map {
             switch $0.source {
             case .kernel: "kernel"
@@ -138,7 +140,7 @@ struct DeviceReport: Sendable {
         ])
     }
 
-    private var outboxText: JSONText {
+    var outboxText: JSONText {
         let age = outbox?.oldest.map { max(.zero, at - $0).components.seconds }
         return .object([
             .init("waiting", outbox.map { .integer(Int64($0.count)) } ?? .null),
@@ -147,7 +149,7 @@ struct DeviceReport: Sendable {
         ])
     }
 
-    private var diskText: JSONText {
+    var diskText: JSONText {
         .object([
             .init("free", disk.map { .integer($0.free) } ?? .null),
             .init("total", disk.map { .integer($0.total) } ?? .null),

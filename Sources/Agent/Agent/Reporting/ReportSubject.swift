@@ -9,6 +9,9 @@ struct ReportSubject: Sendable, Hashable {
     let isOver: Bool
     let reason: DeviceReport.Reason
 
+    /// The one in force.
+    init(of record: EnrolmentRecord) { (self.record, isOver, reason) = (record, false, .hour) }
+
     /// `untold` is the enrolment of the first outcome that was not received; `enrolments` are all,
     /// oldest first. Nil where no enrolment is in force and everything was told.
     init?(_ enrolments: [EnrolmentState], untold: String?, memory: ReportMemory, isChange: Bool) {

@@ -94,6 +94,7 @@ package struct StatusReader: Sendable {
         try await addOutbox(to: &status, uploads: uploads)
         let reports = now?.reports ?? ReportStanding(ReportMemoryFile(in: folder).read())
         status.add(reports.line.map { ["report      \($0)"] } ?? [], .init("report", reports.json))
+        if let live = now?.live { status.add("live        \(live.line)", .init("live", live.json)) }
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
         status.add(
             salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))

@@ -83,6 +83,12 @@ package struct DeviceKeyFile: Sendable {
         return key
     }
 
+    /// A new one where the file is gone; nil where it is there, whatever is in it.
+    func replaceLost() throws -> DeviceKey? {
+        guard access(path, F_OK) != 0, errno == ENOENT else { return nil }
+        return try prepare()
+    }
+
     /// The receiver has taken the key.
     func forgetCode() throws {
         guard readCode() != nil, let key = read() else { return }

@@ -7,7 +7,7 @@ import SystemKit
 /// One that cannot be read can stand nowhere that we print.
 package enum SupportSecrets {
     /// Values of platforms and servers that are the secret, or name the file with it.
-    private static let keys: Set<String> = ["token", "credential", "key_file", "external_id", "account"]
+    private static let keys: Set<String> = ["token", "credential", "key_file", "external_id", "account", "password"]
     /// Those that can only name a file or a credential.
     private static let files: Set<String> = Set(
         DestinationCatalog.standard.kinds.flatMap { $0.keys }.filter { $0.kind == .secret }.map(\.name) + ["key"]

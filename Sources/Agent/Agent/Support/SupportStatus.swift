@@ -6,7 +6,8 @@ import Base
 struct SupportStatus {
     private static let told: Set<String> = [
         "running", "readingLog", "withdrawn", "prompts", "enrolledCertain", "clock", "measures", "coverage", "cost",
-        "device", "portals", "report", "salvages", "eventsLost", "diskFree", "partsMissed", "fault", "faults", "ledger",
+        "device", "portals", "report", "live", "salvages", "eventsLost", "diskFree", "partsMissed", "fault", "faults",
+        "ledger",
     ]
     let json: JSONText
 

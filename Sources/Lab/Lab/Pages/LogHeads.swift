@@ -142,6 +142,8 @@ actor LogHeads {
         return Dictionary(rows) { _, last in last }
     }
 
+    private static let copies = "or two devices go on from copies of one card (enrol one of them again)"
+
     /// What is reported against what was reported before.
     private func contradictions(_ told: Told) throws -> [String] {
         var found: [String] = []
@@ -151,7 +153,7 @@ actor LogHeads {
             ) { try $0.string(0) }
             guard let known, known != row.hash else { continue }
             found.append(
-                "row \(row.sequence) differs from when it was first reported: the log was rewritten")
+                "row \(row.sequence) differs from when it was first reported: the log was rewritten, \(Self.copies)")
         }
         guard found.isEmpty, let head = told.rows.first else { return found }
         let newest =
@@ -165,7 +167,9 @@ actor LogHeads {
             != nil
         if head.sequence < newest {
             // A later piece of an upload that began before says again what it said.
-            return isKnown ? [] : ["it ends at row \(head.sequence) but had reached row \(newest): its end is missing"]
+            let text =
+                "it ends at row \(head.sequence) but had reached row \(newest): its end is missing, \(Self.copies)"
+            return isKnown ? [] : [text]
         }
         // Without a gap: what was reported of between these has to be among them, and where there
         // are fewer, these are all there ever were.

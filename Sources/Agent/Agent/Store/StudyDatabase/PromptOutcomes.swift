@@ -55,6 +55,24 @@ struct PromptOutcomes {
         }.compactMap { (outcome: PromptOutcome?) in outcome }
     }
 
+    /// When a prompt was completed last; nil = never.
+    func lastCompletion(of enrolment: String) throws -> Instant? {
+        try connection.first(
+            "SELECT max(ended) FROM occurrence WHERE enrolment = ? AND outcome = ?", enrolment, Outcome.completed.stored
+        ) { try $0.intOrNil(0) }?.map { Instant(nanoseconds: $0) }
+    }
+
+    /// What was submitted for that prompt, by question, as JSON.
+    func answers(toPrompt occurrence: String, of enrolment: String) throws -> [(question: String, value: String)] {
+        try connection.rows(
+            """
+            SELECT a.question, a.value FROM answer AS a
+            JOIN run AS r ON r.enrolment = a.enrolment AND r.task = a.task AND r.opening = a.opening
+            WHERE r.enrolment = ? AND r.occurrence = ? AND r.submitted IS NOT NULL ORDER BY a.sequence
+            """, enrolment, occurrence
+        ) { (try $0.string(0), try $0.string(1)) }
+    }
+
     private func presses(in occurrence: String, of enrolment: String) throws -> [String: Int] {
         let counted = try connection.rows(
             """

@@ -251,6 +251,12 @@ package actor StudyDatabase {
     package func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
         try PromptOutcomes(store).outcomes(of: enrolment, after: row, limit: limit)
     }
+    func lastCompletion(of enrolment: String) throws -> Instant? {
+        try PromptOutcomes(store).lastCompletion(of: enrolment)
+    }
+    func answers(toPrompt occurrence: String, of enrolment: String) throws -> [(question: String, value: String)] {
+        try PromptOutcomes(store).answers(toPrompt: occurrence, of: enrolment)
+    }
     package func enrolments() throws -> [EnrolmentState] { try history.enrolments() }
     package func produced(
         of enrolment: String, from start: Instant, to end: Instant, _ routes: LabRoutes

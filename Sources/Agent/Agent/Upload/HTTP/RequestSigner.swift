@@ -5,12 +5,12 @@ import SystemKit
 
 /// Signs requests to the lab's receiver with the device's key (RFC 9421, RFC 9530;
 /// docs/delivery.md, Signed requests).
-struct RequestSigner: Sendable {
+package struct RequestSigner: Sendable {
     private let key: Ed25519.PrivateKey
     private let now: @Sendable () -> Instant
     private let drawNonce: @Sendable () -> String
 
-    init(
+    package init(
         _ key: Ed25519.PrivateKey, now: @escaping @Sendable () -> Instant,
         drawNonce: @escaping @Sendable () -> String = Self.randomNonce
     ) {
@@ -18,7 +18,7 @@ struct RequestSigner: Sendable {
     }
 
     /// 128 bits of the system's generator.
-    @Sendable static func randomNonce() -> String {
+    @Sendable package static func randomNonce() -> String {
         var generator = SystemRandomNumberGenerator()
         return Base64.encoded((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
@@ -26,7 +26,7 @@ struct RequestSigner: Sendable {
     /// The fields to be sent besides `headers`, which are all that the request has. `nonce` is one
     /// that the receiver gave, because it does not believe this clock. Reads a file that is not sent
     /// in pieces.
-    func fields(
+    package func fields(
         of request: HTTPRequest, headers: [WireRequest.Header], nonce: String? = nil
     ) throws -> [WireRequest.Header] {
         let target = try RequestTarget(request.url)

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import CMosquitto
+import Glibc
+import SystemKit
+
+/// A connection that could not be made, or is gone.
+struct BrokerFault: ExplainedError, Sendable, Hashable {
+    let explanation: Explanation
+    /// The broker is there and does not take this device.
+    var isRefusal = false
+}
+
+/// One connection to a broker, by libmosquitto without a thread: its owner waits for the
+/// socket. Belongs to the thread that made it.
+final class BrokerClient {
+    enum News: Sendable, Hashable {
+        case accepted
+        case refused(BrokerReason)
+        /// Of the message of that number; also where it is refused.
+        case answered(Int, BrokerReason)
+        /// The broker has said goodbye, and why.
+        case dismissed(BrokerReason)
+    }
+
+    /// From one sign of life to the next; after one and a half of it the broker counts the connection
+    /// as lost.
+    static let keepAlive = Duration.seconds(60)
+    /// How long the broker keeps the will back, and what it knows of a device that is gone.
+    private static let session: UInt32 = 86_400
+    private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+    private let broker: BrokerAddress
+    private let handle: OpaquePointer
+    private var news: [News] = []
+
+    /// `will` is what the broker publishes when nothing is heard for `silentAfter` of the settings.
+    init(_ settings: LiveSettings, name: String, will: LiveMessage?) throws {
+        broker = settings.broker
+        guard Self.isReady, let handle = mosquitto_new(name, false, nil) else {
+            throw BrokerFault(explanation: Explanation(place: "mqtt", cause: "libmosquitto cannot be used"))
+        }
+        self.handle = handle
+        mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+        try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5))
+        listen()
+        try will.map { try leave($0, after: settings.silentAfter) }
+        if let user = settings.user {
+            try check(mosquitto_username_pw_set(handle, user, settings.password.map(SecretFile.read)))
+        }
+        if broker.isEncrypted { try encrypt(settings) }
+    }
+
+    deinit { mosquitto_destroy(handle) }
+
+    private func listen() {
+        mosquitto_connect_v5_callback_set(handle) { _, owner, code, _, _ in
+            BrokerClient.of(owner)?.news.append(code == 0 ? .accepted : .refused(BrokerReason(code: Int(code))))
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, owner, number, code, _ in
+            BrokerClient.of(owner)?.news.append(.answered(Int(number), BrokerReason(code: Int(code))))
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, owner, code, _ in
+            let reason = BrokerReason(code: Int(code))
+            // Smaller numbers are the library's own, which its functions return as well.
+            if !reason.isGood { BrokerClient.of(owner)?.news.append(.dismissed(reason)) }
+        }
+    }
+
+    private static func of(_ owner: UnsafeMutableRawPointer?) -> BrokerClient? {
+        owner.map { Unmanaged<BrokerClient>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func leave(_ will: LiveMessage, after time: Duration) throws {
+        var properties = try self.properties(of: will)
+        mosquitto_property_add_int32(
+            &properties, CInt(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), UInt32(time.components.seconds))
+        let code = mosquitto_will_set_v5(
+            handle, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained, properties)
+        // The library owns them where it took them.
+        if code != MOSQ_ERR_SUCCESS.rawValue { mosquitto_property_free_all(&properties) }
+        try check(code)
+    }
+
+    /// Without a file the certificates that the system trusts count. The library alone would take
+    /// TLS 1.1.
+    private func encrypt(_ settings: LiveSettings) throws {
+        if settings.authority == nil {
+            try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+        }
+        if settings.authority != nil || settings.certificate != nil {
+            let folder = settings.authority == nil ? "/etc/ssl/certs" : nil
+            try check(
+                mosquitto_tls_set(
+                    handle, settings.authority, folder, settings.certificate, settings.key.map(SecretFile.path), nil))
+        }
+        try check(mosquitto_tls_opts_set(handle, 1, "tlsv1.2", nil))
+    }
+
+    // MARK: The connection
+
+    /// Finds the host and connects; blocks while the network does not answer.
+    func connect() throws {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        mosquitto_property_add_int32(
+            &properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), Self.session)
+        try check(
+            mosquitto_connect_bind_v5(
+                handle, broker.host, CInt(broker.port), CInt(Self.keepAlive.components.seconds), nil, properties))
+    }
+
+    /// What poll(2) is to wait for; -1 once it is gone.
+    var socket: CInt { mosquitto_socket(handle) }
+    var wantsToWrite: Bool { mosquitto_want_write(handle) }
+
+    /// What came, and what is to go now; throws when the connection is gone, after its news.
+    func turn() -> (news: [News], fault: BrokerFault?) {
+        var code = MOSQ_ERR_SUCCESS.rawValue
+        var count: Int
+        // What TLS has decrypted already is no longer in the socket.
+        repeat {
+            count = news.count
+            code = mosquitto_loop_read(handle, 1)
+        } while code == MOSQ_ERR_SUCCESS.rawValue && news.count > count
+        if code == MOSQ_ERR_SUCCESS.rawValue, wantsToWrite { code = mosquitto_loop_write(handle, 1) }
+        if code == MOSQ_ERR_SUCCESS.rawValue { code = mosquitto_loop_misc(handle) }
+        defer { news = [] }
+        return (news, code == MOSQ_ERR_SUCCESS.rawValue ? nil : fault(code))
+    }
+
+    /// The number under which it will be answered; a reason where it cannot go.
+    func publish(_ message: LiveMessage) throws -> Result<Int, Refusal> {
+        var properties = try self.properties(of: message)
+        defer { mosquitto_property_free_all(&properties) }
+        var number: CInt = 0
+        let code = mosquitto_publish_v5(
+            handle, &number, message.topic, CInt(message.payload.count), message.payload, 1, message.isRetained,
+            properties)
+        if let refusal = Self.refusals[code] { return .failure(Refusal(reason: BrokerReason(code: refusal))) }
+        try check(code)
+        return .success(Int(number))
+    }
+
+    /// What the broker said of itself when it took the connection forbids it.
+    struct Refusal: Error { let reason: BrokerReason }
+
+    private static let refusals = [
+        MOSQ_ERR_OVERSIZE_PACKET.rawValue: 149, MOSQ_ERR_PAYLOAD_SIZE.rawValue: 149,
+        MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue: 154, MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: 155,
+    ]
+
+    /// In good order: the will is not published.
+    func disconnect() { mosquitto_disconnect_v5(handle, 0, nil) }
+
+    /// The caller frees them.
+    private func properties(of message: LiveMessage) throws -> OpaquePointer? {
+        var list: OpaquePointer?
+        guard !message.payload.isEmpty else { return nil }
+        try check(
+            mosquitto_property_add_string(&list, CInt(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json"))
+        for property in message.properties {
+            try check(
+                mosquitto_property_add_string_pair(
+                    &list, CInt(MQTT_PROP_USER_PROPERTY.rawValue), property.name, property.value))
+        }
+        return list
+    }
+
+    // MARK: Faults
+
+    private func check(_ code: CInt) throws {
+        let number = errno
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { throw fault(code, number) }
+    }
+
+    private func fault(_ code: CInt, _ number: CInt = errno) -> BrokerFault {
+        let (cause, remedy) =
+            switch code {
+            case MOSQ_ERR_EAI.rawValue, MOSQ_ERR_LOOKUP.rawValue:
+                ("its name is not found", "check 'url' in [mqtt], and the network and its name server")
+            case MOSQ_ERR_ERRNO.rawValue:
+                (String(cString: strerror(number)), "check that the broker runs, its port, and firewalls in between")
+            case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue:
+                (
+                    "TLS fails",
+                    "check 'ca_file' in [mqtt], the broker's certificate and its name, and the device's clock"
+                )
+            case MOSQ_ERR_INVAL.rawValue:
+                ("these settings do not fit together, or a file is not there", "check the files named in [mqtt]")
+            case MOSQ_ERR_KEEPALIVE.rawValue: ("it no longer answers", "check the network")
+            default: (String(cString: mosquitto_strerror(code)), "check that a broker listens there")
+            }
+        return BrokerFault(
+            explanation: Explanation(place: "mqtt", cause: "no connection to \(broker): \(cause)", remedy: remedy))
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Glibc
+import Study
+import Synchronization
+import SystemKit
+
+/// Keeps up the connection to the broker, on a thread that does nothing else, and hands over what waits.
+///
+/// ```
+///   nothing to say ──▶ connect ──▶ accepted ──▶ hand over … ──▶ goodbye (another study, none, stop)
+///                        ▲  │ no answer, refused    │ lost
+///                        │  ▼                       ▼
+///                        wait: doubles up to five minutes; a network that comes ends it
+/// ```
+final class BrokerLink: Sendable {
+    private struct State: Sendable {
+        var queue = LiveQueue()
+        /// Nil = no study is enrolled, and nothing is said but last words.
+        var topics: LiveTopics?
+        var isHurried = false
+        /// When the broker took the present connection; nil while there is none.
+        var accepted: MonotonicTime?
+        /// Connections in a row that were taken and gone within `steady`.
+        var brief = 0
+        var standing: LiveStanding
+    }
+
+    private let settings: LiveSettings
+    private let clock: any StudyClock
+    private let changed: @Sendable (LiveStanding) -> Void
+    private let waker: Waker
+    private let state: Mutex<State>
+
+    /// From the connection to the broker's word.
+    private static let patience = Duration.seconds(20)
+    /// A connection that stood for so long was none of those that come and go.
+    private static let steady = Duration.seconds(60)
+    /// Brief ones in a row that mean two devices with one name.
+    private static let contested = 2
+    /// For the last words.
+    private static let farewell = Duration.seconds(1)
+    private static let policy = RetryPolicy(first: .seconds(2), longest: .seconds(300))
+
+    /// `changed` is called on the link's thread, and must return at once.
+    init(
+        _ settings: LiveSettings, clock: any StudyClock, changed: @escaping @Sendable (LiveStanding) -> Void
+    ) throws {
+        self.settings = settings
+        self.clock = clock
+        self.changed = changed
+        waker = try Waker()
+        state = Mutex(State(standing: LiveStanding(settings.broker)))
+    }
+
+    /// Any thread; never blocks.
+    func offer(_ messages: [LiveMessage]) {
+        guard !messages.isEmpty else { return }
+        state.withLock { state in for message in messages { state.queue.add(message) } }
+        waker.wake()
+    }
+
+    /// From now on the device is seen there, and its will is published there; nil = nowhere.
+    func aim(at topics: LiveTopics?) {
+        state.withLock { $0.topics = topics }
+        waker.wake()
+    }
+
+    /// A network came.
+    func hurry() {
+        state.withLock { $0.isHurried = true }
+        waker.wake()
+    }
+
+    func stop() { waker.stop() }
+
+    /// Blocks until it is stopped; a host that does not answer may hold it longer.
+    func run() {
+        var failures = 0
+        var generator = SplitMix64(seed: UInt64(truncatingIfNeeded: clock.now.nanoseconds))
+        while !waker.isStopping {
+            guard isWanted else {
+                waker.wait()
+                continue
+            }
+            let start = clock.monotonic
+            do {
+                try serve()
+                failures = 0
+            } catch {
+                failures = clock.monotonic - start > Self.steady ? 1 : failures + 1
+                note(error, at: clock.monotonic)
+                rest(until: clock.monotonic + Self.policy.delay(afterFailure: failures, using: &generator))
+            }
+        }
+    }
+
+    private var isWanted: Bool { state.withLock { $0.topics != nil || !$0.queue.isEmpty } }
+
+    private func rest(until end: MonotonicTime) {
+        state.withLock { $0.isHurried = false }
+        while !waker.isStopping, !state.withLock({ $0.isHurried }), case let left = end - clock.monotonic, left > .zero
+        {
+            waker.wait(atMost: left)
+        }
+    }
+
+    private func note(_ error: any Error, at now: MonotonicTime) {
+        change { state in
+            state.queue.lost()
+            let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
+            state.brief = isBrief ? state.brief + 1 : 0
+            (state.accepted, state.standing.isConnected) = (nil, false)
+            state.standing.trouble = Explanation(error)
+            state.standing.isRefusal = (error as? BrokerFault)?.isRefusal ?? true
+            if state.brief >= Self.contested { contest(&state) }
+        }
+    }
+
+    /// Not each broker says that another device took the connection over (142): mosquitto 2.0.11 only closes
+    /// it.
+    private func contest(_ state: inout State) {
+        let reason = BrokerReason(code: 142)
+        (state.standing.trouble, state.standing.isRefusal) = (reason.explanation(of: settings.broker), true)
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let standing = state.withLock { state in
+            body(&state)
+            state.standing.dropped = state.queue.dropped
+            return state.standing
+        }
+        changed(standing)
+    }
+
+    // MARK: One connection
+
+    /// Returns after a connection that was ended in good order.
+    private func serve() throws {
+        let topics = state.withLock { $0.topics }
+        let client = try BrokerClient(settings, name: "studyd-" + settings.device, will: topics.flatMap(will))
+        try client.connect()
+        let deadline = clock.monotonic + Self.patience
+        var isAccepted = false
+        while !isOver(topics, isAccepted: isAccepted) {
+            wait(for: client, isAccepted: isAccepted)
+            isAccepted = try turn(client) || isAccepted
+            guard isAccepted || clock.monotonic < deadline else { throw silence }
+        }
+        if isAccepted { try leave(client, topics) }
+    }
+
+    private func will(_ topics: LiveTopics) -> LiveMessage? {
+        settings.publishes.contains(.status) ? .will(topics, id: "silent-\(clock.now.nanoseconds)") : nil
+    }
+
+    private func isOver(_ topics: LiveTopics?, isAccepted: Bool) -> Bool {
+        waker.isStopping
+            || state.withLock { $0.topics != topics || $0.topics == nil && isAccepted && $0.queue.isEmpty }
+    }
+
+    /// Before the broker has taken it a socket that could be written is no reason to wake up: TLS waits
+    /// for the other side.
+    private func wait(for client: BrokerClient, isAccepted: Bool) {
+        let writes = isAccepted && client.wantsToWrite ? POLLOUT : 0
+        let patience: CInt = isAccepted ? 20_000 : client.wantsToWrite ? 50 : 1_000
+        var waiting = [
+            pollfd(fd: client.socket, events: Int16(POLLIN | writes), revents: 0),
+            pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&waiting, nfds_t(waiting.count), patience)
+        if waiting[1].revents != 0 { waker.clear() }
+    }
+
+    /// True where the broker has just taken the connection.
+    private func turn(_ client: BrokerClient) throws -> Bool {
+        let (news, fault) = client.turn()
+        var isTaken = false
+        for one in news {
+            switch one {
+            case .accepted:
+                isTaken = true
+                accept(at: clock.monotonic)
+            case .refused(let reason), .dismissed(let reason):
+                throw BrokerFault(
+                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody)
+            case .answered(let number, let reason): answered(number, reason)
+            }
+        }
+        if let fault { throw fault }
+        if isTaken || state.withLock({ $0.standing.isConnected }) { try handOver(to: client) }
+        return isTaken
+    }
+
+    private func accept(at now: MonotonicTime) {
+        change { state in
+            (state.accepted, state.standing.isConnected) = (now, true)
+            guard state.brief < Self.contested else { return }
+            (state.standing.trouble, state.standing.isRefusal) = (nil, false)
+        }
+    }
+
+    private func handOver(to client: BrokerClient) throws {
+        while let message = state.withLock({ $0.queue.next() }) {
+            switch try client.publish(message) {
+            case .success(let number): state.withLock { $0.queue.sent(message, as: number) }
+            case .failure(let refusal): refuse(message, refusal.reason)
+            }
+        }
+    }
+
+    private func answered(_ number: Int, _ reason: BrokerReason) {
+        let message = state.withLock { $0.queue.answered(number) }
+        guard reason.isGood else { return message.map { refuse($0, reason) } ?? () }
+        let now = clock.monotonic
+        change { state in
+            state.standing.published += 1
+            guard state.brief > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
+            state.brief = 0
+            (state.standing.trouble, state.standing.isRefusal) = (nil, false)
+        }
+    }
+
+    /// It is not offered a second time: what is refused now is refused then.
+    private func refuse(_ message: LiveMessage, _ reason: BrokerReason) {
+        change { state in
+            state.standing.refused += 1
+            state.standing.trouble = reason.explanation(of: settings.broker, topic: message.topic)
+            state.standing.isRefusal = true
+        }
+    }
+
+    /// The last words, as far as they are taken within a second, and goodbye: the will is not published.
+    private func leave(_ client: BrokerClient, _ topics: LiveTopics?) throws {
+        if waker.isStopping, let topics, settings.publishes.contains(.status) {
+            let now = clock.now
+            offer([
+                LiveMessage(
+                    "status", id: "off-\(now.nanoseconds)", in: topics, at: now.rfc3339(fractionDigits: 3),
+                    isRetained: true, LiveMessage.state("off"))
+            ])
+        }
+        let end = clock.monotonic + Self.farewell
+        try handOver(to: client)
+        while !state.withLock({ $0.queue.isEmpty }), clock.monotonic < end {
+            var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
+            _ = poll(&waiting, 1, 50)
+            _ = try turn(client)
+        }
+        client.disconnect()
+        change { state in
+            if !state.queue.isEmpty { state.queue.lost() }
+            (state.accepted, state.standing.isConnected) = (nil, false)
+        }
+    }
+
+    private var silence: BrokerFault {
+        BrokerFault(
+            explanation: Explanation(
+                place: "mqtt", cause: "\(settings.broker) takes connections and says nothing",
+                remedy: "check that it is a broker, and speaks TLS where 'url' in [mqtt] says so"))
+    }
+}

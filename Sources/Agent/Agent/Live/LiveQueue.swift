@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What waits for a broker: of what is retained the last of each topic, of all else so much that the
+/// oldest go first. It is in memory alone: what counts is in the log and in the outbox. Pure.
+struct LiveQueue: Sendable {
+    /// Events that wait; the oldest of more is dropped and counted.
+    static let most = 200
+    /// Topics of retained messages: status and discovery of the present study, and of some before.
+    private static let mostTopics = 8
+    /// Handed over, and not confirmed yet.
+    private static let mostFlying = 20
+
+    private var states: [(message: LiveMessage, isSent: Bool)] = []
+    private var events: [LiveMessage] = []
+    private var flying: [Int: LiveMessage] = [:]
+    private(set) var dropped = 0
+
+    /// Nothing waits and nothing is on its way.
+    var isEmpty: Bool { flying.isEmpty && events.isEmpty && states.allSatisfy(\.isSent) }
+
+    mutating func add(_ message: LiveMessage) {
+        guard message.isRetained else {
+            events.append(message)
+            return dropOldest()
+        }
+        states.removeAll { $0.message.topic == message.topic }
+        states.append((message, false))
+        if states.count > Self.mostTopics { states.removeFirst() }
+    }
+
+    /// The next to hand over; nil while there is none, or too many are on their way.
+    mutating func next() -> LiveMessage? {
+        guard flying.count < Self.mostFlying else { return nil }
+        if let place = states.firstIndex(where: { !$0.isSent }) {
+            states[place].isSent = true
+            return states[place].message
+        }
+        return events.isEmpty ? nil : events.removeFirst()
+    }
+
+    /// It is on its way, under that number of the connection.
+    mutating func sent(_ message: LiveMessage, as number: Int) { flying[number] = message }
+
+    /// The broker has answered for it.
+    mutating func answered(_ number: Int) -> LiveMessage? { flying.removeValue(forKey: number) }
+
+    /// The connection is gone: what was on its way is sent again, and what is retained as well, since
+    /// the broker may have put the will in its place.
+    mutating func lost() {
+        let unanswered = flying.sorted { $0.key < $1.key }.map(\.value)
+        events = unanswered.filter { !$0.isRetained } + events
+        flying = [:]
+        for place in states.indices { states[place].isSent = false }
+        dropOldest()
+    }
+
+    private mutating func dropOldest() {
+        let excess = events.count - Self.most
+        guard excess > 0 else { return }
+        events.removeFirst(excess)
+        dropped += excess
+    }
+}

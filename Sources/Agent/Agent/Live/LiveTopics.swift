@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Under which topics a device is seen in a study. No participant is named in them.
+struct LiveTopics: Sendable, Hashable {
+    /// `studyd/STUDY/DEVICE`.
+    let base: String
+    /// Where Home Assistant reads of the device; nil = it hears of none.
+    let discovery: String?
+
+    init(_ settings: LiveSettings, study: String) {
+        let name = Self.level(study)
+        base = "\(settings.topic)/\(name)/\(settings.device)"
+        discovery = settings.discovery.map { "\($0)/device/studyd-\(name)-\(settings.device)/config" }
+    }
+
+    var status: String { base + "/status" }
+    /// Of a CloudEvent.
+    var source: String { "/" + base }
+
+    /// What a name has to be to stand between two slashes, also as an id of Home Assistant's.
+    static func isLevel(_ name: Substring) -> Bool {
+        (1...60).contains(name.utf8.count) && name.utf8.allSatisfy(isPlain)
+    }
+
+    /// A study's name as such a level.
+    private static func level(_ name: String) -> String {
+        let plain = name.utf8.prefix(60).map { isPlain($0) ? $0 : UInt8(ascii: "-") }
+        return plain.isEmpty ? "-" : String(decoding: plain, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
