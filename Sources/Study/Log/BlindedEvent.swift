@@ -16,5 +16,6 @@ extension StudyEvent {
         }
     }
 
-    private static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
+    /// That a rule raised a prompt says what was drawn.
+    package static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
 }

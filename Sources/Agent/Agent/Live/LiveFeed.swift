@@ -143,7 +143,7 @@ final class LiveFeed: Service {
         let outcomes = try await database.outcomes(of: now.record.id, after: known.row, limit: LiveQueue.most)
         known.row = outcomes.last?.row ?? known.row
         var messages: [LiveMessage] = []
-        for outcome in outcomes {
+        for outcome in outcomes where !StudyEvent.isOfRule(outcome.occurrence) {
             let id = "\(now.record.id)/\(outcome.row)"
             let time = outcome.ended.rfc3339(in: now.zone, fractionDigits: 3)
             if wanted.contains(.prompts) {
