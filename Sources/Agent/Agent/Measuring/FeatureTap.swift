@@ -8,7 +8,7 @@ import Study
 /// sound levels and of positions, each by itself. Lives on the recorder thread.
 final class FeatureTap {
     /// Without a sample for so long it is not known whether the device is worn.
-    private static let silence = Duration.seconds(120)
+    static let silence = Duration.seconds(120)
 
     private var motion: Motion?
     private let sound: (levels: FrameRing<LevelFrame>, features: FeatureRecording<LevelSample>)?

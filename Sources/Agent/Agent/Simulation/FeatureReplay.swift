@@ -20,10 +20,14 @@ extension FeatureWorld {
             self.init()
             return
         }
-        var replay = Replay(
-            features, rate: rate, wear: wear, recording: Int(source.files[0].name.prefix { $0.isNumber }))
+        let recordings = source.files.map { file in
+            Replay.Recording(
+                start: file.description?.startDate.flatMap(Instant.parsed) ?? .epoch,
+                number: Int(file.name.prefix { $0.isNumber }))
+        }
+        var replay = Replay(features, rate: rate, wear: wear, recordings: recordings)
         while let timed = try series.next() {
-            if timed.gap != nil { replay.gap() }
+            if timed.gap != nil { replay.gap(before: timed.time(0) - east) }
             for index in 0..<timed.block.count {
                 let time = timed.time(index) - east
                 if let start, time < start { continue }
@@ -39,14 +43,21 @@ extension FeatureWorld {
     }
 
     private struct Replay {
+        struct Recording {
+            let start: Instant
+            let number: Int?
+        }
+
         private(set) var entries: [Entry] = []
-        private let recording: Int?
+        /// By their starts.
+        private let recordings: [Recording]
         private var runs: [(length: Duration, columns: [String], run: FeatureRun<MotionSample>)]
         private var wear: FeatureRun<MotionSample>?
         private var notWornSince: Instant?
+        private var lastSample: Instant?
 
-        init(_ features: [RuleFeature], rate: Double, wear: Bool, recording: Int?) {
-            self.recording = recording
+        init(_ features: [RuleFeature], rate: Double, wear: Bool, recordings: [Recording]) {
+            self.recordings = recordings
             let own = features.filter { $0.source == "accelerometer" }
             runs = Set(own.map(\.epoch)).sorted().compactMap { length in
                 guard let epoch = Epoch(length) else { return nil }
@@ -61,12 +72,17 @@ extension FeatureWorld {
             }
         }
 
-        mutating func gap() {
+        /// As on the device nothing is known of wear from then on.
+        mutating func gap(before next: Instant) {
             for index in runs.indices { runs[index].run.gap() }
             wear?.gap()
+            guard notWornSince != nil, let lastSample else { return }
+            entries.append(Entry(at: min(next, lastSample + FeatureTap.silence), news: .notWorn(since: nil)))
+            notWornSince = nil
         }
 
         mutating func add(_ sample: MotionSample) {
+            lastSample = sample.time
             for index in runs.indices {
                 let rows = runs[index].run.add(sample)
                 if rows.isEmpty { continue }
@@ -81,6 +97,7 @@ extension FeatureWorld {
         }
 
         private mutating func append(_ row: FeatureRow, _ index: Int, at time: Instant) {
+            let recording = (recordings.last { $0.start < row.epoch.upperBound } ?? recordings.first)?.number
             let epoch = FeatureEpoch(
                 source: "accelerometer", start: row.epoch.lowerBound, length: runs[index].length,
                 columns: runs[index].columns, values: row.values, coverage: row.coverage, recording: recording)

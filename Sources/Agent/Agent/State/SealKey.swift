@@ -4,10 +4,12 @@ import Device
 import Glibc
 import SystemKit
 
-/// The device's own key to what it has to read again, outside the log: a file of the state folder
-/// that only its owner can read, made at the first start, or what the configuration names.
+/// The device's own key of age, outside the log: a file of the state folder that only its owner can read,
+/// made at the first start, or what the configuration names.
 ///
-/// With the device's disk and this key that can be read; recordings are not sealed to it.
+/// Sealed to it is what the device has to read again: answers in the log, what waits in the outbox, spoken
+/// answers and results until they are packed. With the device's disk and this key those can be read. Other
+/// recordings are sealed to the recipients alone.
 package struct SealKey: Sendable {
     /// The first one seals; further lines, of keys that were lost for a while, open what they sealed.
     let identities: [AgeIdentity]
