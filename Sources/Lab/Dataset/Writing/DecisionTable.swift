@@ -7,12 +7,12 @@ extension Tables {
     /// has no column from which it can be seen who was treated: a prompt makes the next points
     /// unavailable.
     package static func decisions(_ features: [String], unblinds: Bool) -> DatasetTable<Of<StudyDecision>> {
-        let taken = Set((point + draw + behind).map(\.name))
+        let taken = Set((point + draw + outcome).map(\.name))
         let states = features.map { state($0, as: taken.contains($0) ? "feature." + $0 : $0) }
         return DatasetTable(
             "decisions", "Every point at which a rule decided, in groups by participant.",
             key: ["id", "enrolment", "rule", "decision"],
-            groups: [point] + (unblinds ? [draw] : []) + states + [behind])
+            groups: [point] + (unblinds ? [draw] : []) + states + [outcome])
     }
 
     private static var point: [Column<Of<StudyDecision>>] {
@@ -38,21 +38,21 @@ extension Tables {
     }
 
     private static var draw: [Column<Of<StudyDecision>>] {
-        let outcome: [Column<Of<StudyDecision>>] = [
+        let result: [Column<Of<StudyDecision>>] = [
             Column("result", .string, "treated, control, unavailable or missed.") { $0.value.result },
-            Column("available", .integer, "1 where there was a draw, else 0.") { $0.value.isAvailable ? "1" : "0" },
-            Column("reasons", .string, "Why there was none, with blanks between them.") {
+            Column("available", .integer, "1 where treatment was drawn, else 0.") { $0.value.isAvailable ? "1" : "0" },
+            Column("reasons", .string, "Why nothing was drawn, with blanks between the reasons.") {
                 $0.value.reasons.isEmpty ? nil : $0.value.reasons.joined(separator: " ")
             },
-            Column("probability", .number, "Of treatment; 0 where there was no draw.") {
+            Column("probability", .number, "Of treatment; 0 where nothing was drawn.") {
                 ($0.value.probability ?? 0).cell
             },
             Column("treatment", .integer, "1 where a prompt was raised, else 0.") { $0.value.isTreated ? "1" : "0" },
-            Column("draw", .number, "Treated where it is below the probability; missing where there was none.") {
+            Column("draw", .number, "Treated where it is below the probability; missing where nothing was drawn.") {
                 $0.value.draw?.cell
             },
         ]
-        return outcome + budget
+        return result + budget
     }
 
     private static var budget: [Column<Of<StudyDecision>>] {
@@ -63,11 +63,11 @@ extension Tables {
             Column("budget_allowance", .number, "What the sum of probabilities may be that day.") {
                 $0.value.budget?.allowance.cell
             },
-            Column("budget_spent", .number, "What it was before this point.") { $0.value.budget?.spent.cell },
+            Column("budget_spent", .number, "The sum of probabilities of that day before this point.") { $0.value.budget?.spent.cell },
             Column("budget_expected", .number, "How many available points the day was expected to have.") {
                 $0.value.budget?.expected.cell
             },
-            Column("budget_seen", .integer, "How many it had had.") { $0.value.budget.map { String($0.seen) } },
+            Column("budget_seen", .integer, "How many available points that day had had before this one.") { $0.value.budget.map { String($0.seen) } },
         ]
     }
 
@@ -90,16 +90,16 @@ extension Tables {
         return values
     }
 
-    private static var behind: [Column<Of<StudyDecision>>] {
+    private static var outcome: [Column<Of<StudyDecision>>] {
         [
-            Column("outcome_feature", .string, "What was measured behind it.") { $0.value.outcome?.feature },
-            Column("outcome", .number, "Its value; missing where it was not observed.") {
+            Column("outcome_feature", .string, "The feature that was measured as the outcome.") { $0.value.outcome?.feature },
+            Column("outcome", .number, "The value of the outcome; missing where it was not observed.") {
                 $0.value.outcome?.reading.value?.cell
             },
             Column("outcome_observed", .integer, "1 where outcome has a value, else 0.") {
                 $0.value.outcome?.reading.value == nil ? "0" : "1"
             },
-            Column("outcome_missing", .string, "Why it has none.") { $0.value.outcome?.missing },
+            Column("outcome_missing", .string, "Why there is no outcome.") { $0.value.outcome?.missing },
             Column("coverage", .number, "The share of the outcome's window that was covered.") {
                 $0.value.outcome?.reading.coverage?.cell
             },
