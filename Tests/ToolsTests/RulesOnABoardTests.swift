@@ -75,7 +75,7 @@ import Testing
         let berlin = try Zone.load("Europe/Berlin")
         let life = MadeLife(
             number: 1, days: 1, from: try LocalDate(parsing: "2026-03-02"), home: berlin, abroad: berlin, seed: 7)
-        let start = life.powers[0].start
+        let start = life.powerOns[0].start
         let boots = [
             (start, PlayedBoot(id: "one", length: .seconds(hours * 3600), isCut: true, zone: berlin)),
             (
@@ -83,7 +83,7 @@ import Testing
                 PlayedBoot(
                     id: "two", length: .seconds(7200), isCut: false, zone: berlin, clockKnownAfter: .seconds(600))
             ),
-        ].map { MadeLife.Power(start: $0.0, shown: $0.0, boot: $0.1) }
+        ].map { MadeLife.PowerOn(start: $0.0, shown: $0.0, boot: $0.1) }
         let first = try SimulatedSurroundings(boots[0], of: life, on: board)
         let device = try await PlayedDevice(
             PlayedDevice.Setting(
