@@ -22,12 +22,12 @@ package struct LiveStanding: Sendable, Hashable {
 
     /// One line of the status page.
     var line: String {
-        let counts = [
+        let parts: [String?] = [
+            isConnected ? "connected to \(broker)" : "not connected to \(broker)",
             Plural.of(published, "message") + " published", refused > 0 ? "\(refused) refused" : nil,
-            dropped > 0 ? "\(dropped) dropped" : nil,
-        ].compactMap(\.self)
-        let words = isConnected ? "connected to \(broker)" : "not connected to \(broker)"
-        return ([words] + counts + [trouble?.cause].compactMap(\.self)).joined(separator: ", ")
+            dropped > 0 ? "\(dropped) dropped" : nil, trouble?.cause,
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
     }
 
     var json: JSONText {
