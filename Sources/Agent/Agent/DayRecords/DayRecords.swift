@@ -49,12 +49,8 @@ struct DayRecords {
     /// What decisions are computed from again, besides the log; nil without rules.
     private func trial(of record: EnrolmentRecord) throws -> JSONText? {
         guard let rules = record.rules else { return nil }
-        let file = try store.connection.first("SELECT bytes FROM study_file WHERE digest = ?", rules) {
-            String(decoding: try $0.bytes(0), as: UTF8.self)
-        }
-        let isOver = try store.connection.first(
-            "SELECT withdrawn FROM enrolment WHERE id = ?", record.id
-        ) { try $0.intOrNil(0) != nil }
+        let file = try DecisionHistory(store).rules(of: record.id).map { String(decoding: $0, as: UTF8.self) }
+        let isOver = try EnrolmentHistory(store).isLeft(record.id)
         let local = [
             Int64(record.local.date.daysSinceEpoch), record.local.time.nanoseconds,
         ].map { JSONText.integer($0) }
@@ -63,7 +59,7 @@ struct DayRecords {
             "instant": .integer(record.instant.nanoseconds), "local": .array(local),
             "zone": record.zone.map { .string($0) }, "fileDigest": .string(record.fileDigest), "rules": .string(rules),
             "file": file.map { .string($0) },
-            "seed": isOver == true ? .string(record.seed) : nil,
+            "seed": isOver ? .string(record.seed) : nil,
         ])
     }
 

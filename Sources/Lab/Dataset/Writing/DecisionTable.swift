@@ -63,11 +63,15 @@ extension Tables {
             Column("budget_allowance", .number, "What the sum of probabilities may be that day.") {
                 $0.value.budget?.allowance.cell
             },
-            Column("budget_spent", .number, "The sum of probabilities of that day before this point.") { $0.value.budget?.spent.cell },
+            Column("budget_spent", .number, "The sum of probabilities of that day before this point.") {
+                $0.value.budget?.spent.cell
+            },
             Column("budget_expected", .number, "How many available points the day was expected to have.") {
                 $0.value.budget?.expected.cell
             },
-            Column("budget_seen", .integer, "How many available points that day had had before this one.") { $0.value.budget.map { String($0.seen) } },
+            Column("budget_seen", .integer, "How many available points that day had had before this one.") {
+                $0.value.budget.map { String($0.seen) }
+            },
         ]
     }
 
@@ -92,7 +96,9 @@ extension Tables {
 
     private static var outcome: [Column<Of<StudyDecision>>] {
         [
-            Column("outcome_feature", .string, "The feature that was measured as the outcome.") { $0.value.outcome?.feature },
+            Column("outcome_feature", .string, "The feature that was measured as the outcome.") {
+                $0.value.outcome?.feature
+            },
             Column("outcome", .number, "The value of the outcome; missing where it was not observed.") {
                 $0.value.outcome?.reading.value?.cell
             },

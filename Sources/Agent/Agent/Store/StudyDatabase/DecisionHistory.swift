@@ -38,13 +38,16 @@ struct DecisionHistory {
     /// What is written of outcomes that are awaited when the participant leaves.
     func outcomesLeft(of enrolment: String, at now: Instant) throws -> [StudyEvent] {
         let pending = try memory(of: enrolment).pending
-        guard !pending.isEmpty,
-            let bytes = try connection.first(
-                """
-                SELECT bytes FROM enrolment JOIN study_file ON digest = json_extract(record, '$.rules') WHERE id = ?
-                """, enrolment, read: { try $0.bytes(0) })
-        else { return [] }
+        guard !pending.isEmpty, let bytes = try rules(of: enrolment) else { return [] }
         return try StudyRules.kept(bytes).left(pending, at: now).map { .outcomeMeasured(outcome: $0) }
+    }
+
+    /// The text of its rules.
+    func rules(of enrolment: String) throws -> [UInt8]? {
+        try connection.first(
+            "SELECT bytes FROM enrolment JOIN study_file ON digest = json_extract(record, '$.rules') WHERE id = ?",
+            enrolment
+        ) { try $0.bytes(0) }
     }
 
     /// Its part of the ledger.
