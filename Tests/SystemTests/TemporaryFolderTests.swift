@@ -5,7 +5,7 @@ import Testing
 @testable import SystemKit
 
 /// Temporary files go with who made them. Who is still there is util-linux's flock's word.
-@Suite(.timeLimit(.minutes(1))) struct TemporaryFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct TemporaryFolderTests {
     private final class Place {
         let path: String
         init() throws {
