@@ -7,7 +7,7 @@ import Features
 enum FeatureBench {
     private static let names: Set<String> = ["enmo", "mad", "anglez", "agcounts", "wear"]
     private static let rate = 100.0
-    private static let count = 360_000
+    private static let count = 720_000
 
     /// Every feature of a chip at 100 Hz, of whose samples none repeats the one before.
     static func all() throws -> [Figure] {

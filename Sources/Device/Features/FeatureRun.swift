@@ -33,7 +33,8 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
     private var features: [any Feature<Sample>]
     private let epoch: Epoch
     private let period: Duration
-    private let lag: Duration
+    /// From the end of an epoch until its row is complete.
+    package let lag: Duration
     private var covered: EpochBins<Duration>
     private var last: Instant?
     /// The last was followed by a gap: it has been counted.

@@ -275,14 +275,13 @@ package struct RuleEngine: Sendable {
         guard !hasLeft else { return nil }
         var first: Instant?
         for outcome in pending { first = earliest(first, span(outcome).to + Self.patience) }
-        for track in tracks { first = earliest(first, track.due.map { look(at: $0, track, now) }) }
+        for place in tracks.indices { first = earliest(first, tracks[place].due.map { look(at: $0, place, now) }) }
         return first
     }
 
     /// What is due waits for its epochs; a condition that is looked at needs some in any case.
-    private func look(at due: Instant, _ track: RuleTrack, _ now: Instant) -> Instant {
-        if case .when = track.rule.points { return due + Self.patience }
-        return due > now ? due : due + Self.patience
+    private func look(at due: Instant, _ place: Int, _ now: Instant) -> Instant {
+        tracks[place].isLookedAt || due <= now ? due + Self.patience : due
     }
 
     // MARK: One decision

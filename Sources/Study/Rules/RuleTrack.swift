@@ -40,6 +40,8 @@ struct RuleTrack: Sendable {
     /// Of events, oldest first.
     var queue: [Instant] = []
     private(set) var budget: BudgetState?
+    /// It has a condition that is looked at epoch by epoch.
+    let isLookedAt: Bool
     private let step: Duration
     private var index: Int
     /// When its last point was due.
@@ -57,8 +59,10 @@ struct RuleTrack: Sendable {
         if case .when(let expression) = rule.points {
             step = expression.features.map { rules.features[$0].epoch }.min() ?? .seconds(60)
             self.memory = SpanMemory(expression.spans, step: step)
+            isLookedAt = true
         } else {
             step = .seconds(60)
+            isLookedAt = false
             self.memory = SpanMemory(0, step: step)
         }
         index = memory?.last.index ?? 0

@@ -79,6 +79,17 @@ struct ScheduledEntry: Sendable {
         return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry($0, of: plan.tasks[$0.task], end: $1) }
     }
 
+    /// One of a plan; `following` is when the next of its task is due that others end with.
+    init(_ occurrence: Occurrence, of task: StudyTask?, following: Instant?) {
+        let next = occurrence.notice == nil ? following : nil
+        self.init(occurrence, of: task, end: Self.end(of: occurrence, task, following: next))
+    }
+
+    /// Those of that task which are due before it may end with it.
+    func isFollowing(task: String) -> Bool {
+        occurrence.task == task && occurrence.notice == nil && !occurrence.isOffer
+    }
+
     private static func end(of occurrence: Occurrence, _ task: StudyTask?, following: Instant?) -> Instant? {
         guard occurrence.isHidden else {
             if task?.isSticky ?? false { return nil }

@@ -242,11 +242,10 @@ package struct Scheduler: Sendable {
 
     /// Adds what something that happened has made due; what is there already stays as it is.
     private mutating func raise(_ occurrences: [Occurrence]) {
-        let news = occurrences.filter { timeline[$0.id] == nil }
-        guard !news.isEmpty else { return }
-        adopt(
-            Plan(
-                tasks: Array(access.tasks.values), occurrences: (timeline.occurrences + news).inTimeOrder(\.due)))
+        for occurrence in occurrences.inTimeOrder(\.due)
+        where timeline[occurrence.id] == nil && !access.retired.contains(occurrence.task) {
+            timeline.insert(occurrence, of: access.tasks[occurrence.task])
+        }
     }
 
     private mutating func adopt(_ plan: Plan) {

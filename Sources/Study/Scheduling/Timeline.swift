@@ -125,9 +125,50 @@ struct Timeline: Sendable {
         revision += 1
     }
 
+    /// Adds one to what is planned, as `adopt` of the whole would. Of its task those before it may end
+    /// with it.
+    mutating func insert(_ occurrence: Occurrence, of task: StudyTask?) {
+        let place = entries.firstIndex(dueAfter: occurrence.due)
+        let next = entries[place...].first { $0.isFollowing(task: occurrence.task) }?.occurrence.due
+        entries.insert(ScheduledEntry(occurrence, of: task, following: next), at: place)
+        if entries[place].isFollowing(task: occurrence.task) { endBefore(place, of: task) }
+        for index in place..<entries.count { position[entries[index].occurrence.id] = index }
+        func moved(_ indices: [Int]) -> [Int] { indices.map { $0 < place ? $0 : $0 + 1 } }
+        lasting = moved(lasting)
+        if entries[place].isLasting { lasting.insert(place, at: lasting.firstIndex { $0 > place } ?? lasting.count) }
+        live = moved(live).sorted()
+        ending = live.filter { entries[$0].end != nil }
+        fresh = live.filter { !entries[$0].hadItsTurn }
+        self.next = min(self.next, place)
+        revision += 1
+    }
+
+    /// The ends of those of the task that it follows.
+    private mutating func endBefore(_ place: Int, of task: StudyTask?) {
+        let following = entries[place].occurrence
+        for index in entries.indices[..<place].reversed() where entries[index].occurrence.task == following.task {
+            let entry = entries[index]
+            guard entry.occurrence.notice == nil else { continue }
+            entries[index] = ScheduledEntry(entry.occurrence, of: task, following: following.due).carrying(entry)
+            if entry.isFollowing(task: following.task) { return }
+        }
+    }
+
     private mutating func join(_ index: Int) {
         live.append(index)
         if entries[index].end != nil { ending.append(index) }
         if !entries[index].hadItsTurn { fresh.append(index) }
+    }
+}
+
+extension [ScheduledEntry] {
+    /// Of entries in time order the first that is due later.
+    fileprivate func firstIndex(dueAfter due: Instant) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].occurrence.due <= due { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

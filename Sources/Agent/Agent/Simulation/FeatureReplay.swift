@@ -28,12 +28,11 @@ extension FeatureWorld {
         var replay = Replay(features, rate: rate, wear: wear, recordings: recordings)
         while let timed = try series.next() {
             if timed.gap != nil { replay.gap(before: timed.time(0) - east) }
-            for index in 0..<timed.block.count {
-                let time = timed.time(index) - east
-                if let start, time < start { continue }
+            let samples = (0..<timed.block.count).map { index in
                 let (x, y, z) = timed.block.acceleration(index)
-                replay.add(MotionSample(time: time, x: x, y: y, z: z))
+                return MotionSample(time: timed.time(index) - east, x: x, y: y, z: z)
             }
+            replay.add(start.map { start in samples.filter { $0.time >= start } } ?? samples)
         }
         self.init(
             replay.entries.filter { entry in
@@ -81,17 +80,20 @@ extension FeatureWorld {
             notWornSince = nil
         }
 
-        mutating func add(_ sample: MotionSample) {
-            lastSample = sample.time
-            for index in runs.indices {
-                let rows = runs[index].run.add(sample)
-                if rows.isEmpty { continue }
-                for row in rows { append(row, index, at: sample.time) }
+        mutating func add(_ samples: [MotionSample]) {
+            guard let last = samples.last else { return }
+            lastSample = last.time
+            /// When the sample came by which an epoch was complete.
+            func moment(_ row: FeatureRow, _ lag: Duration) -> Instant {
+                samples.first { $0.time >= row.epoch.upperBound + lag }?.time ?? last.time
             }
-            guard wear?.add(sample).isEmpty == false, let found = wear.map(\.notWornSince) else { return }
-            let since = found.map { notWornSince ?? $0 }
+            for index in runs.indices {
+                for row in runs[index].run.add(samples) { append(row, index, at: moment(row, runs[index].run.lag)) }
+            }
+            guard let row = wear?.add(samples).last, let wear else { return }
+            let since = wear.notWornSince.map { notWornSince ?? $0 }
             if (since == nil) != (notWornSince == nil) {
-                entries.append(Entry(at: sample.time, news: .notWorn(since: since)))
+                entries.append(Entry(at: moment(row, wear.lag), news: .notWorn(since: since)))
             }
             notWornSince = since
         }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Study
+
+/// Held against the slow way: a new plan of everything.
+@Suite struct TimelineTests {
+    private struct Ending: Schedule {
+        var endsWithNextPrompt = false
+        func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] { [] }
+    }
+
+    private static func task(_ key: String, _ schedule: Ending = Ending(), isSticky: Bool = false) -> StudyTask {
+        StudyTask(
+            key: key, index: 0, wireName: key, name: key, prompt: PromptText(title: "", message: ""), condition: nil,
+            schedule: schedule, isSticky: isSticky, content: Sample.task(key, at: []).content)
+    }
+
+    private static let tasks = [
+        "plain": task("plain"), "ending": task("ending", Ending(endsWithNextPrompt: true)),
+        "sticky": task("sticky", isSticky: true),
+    ]
+    private static let start = LocalDateTime(LocalDate(year: 2026, month: 2, day: 27)!, .midnight)
+
+    private static func moment(_ minutes: Int) -> Instant { Instant(seconds: 1_772_150_400 + 60 * Int64(minutes)) }
+
+    private static func occurrence(_ number: Int, _ random: inout SplitMix64) -> Occurrence {
+        let key = ["plain", "ending", "sticky"][random.below(3)]
+        let minutes = random.below(40)
+        var made = Occurrence(
+            id: "\(key)/\(number)", task: key, taskIndex: 0, number: number, local: start.adding(minutes: minutes),
+            due: moment(minutes), expires: random.below(3) == 0 ? nil : moment(minutes + 1 + random.below(20)),
+            isHidden: key == "sticky" && random.below(2) == 0)
+        if random.below(5) == 0 { made.purpose = .offer }
+        return made
+    }
+
+    private static func plan(_ occurrences: [Occurrence]) -> Plan {
+        Plan(tasks: Array(tasks.values), occurrences: occurrences.inTimeOrder(\.due))
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>) func oneMoreIsThereAsInAPlanOfAll(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let planned = (0..<random.below(14)).map { Self.occurrence($0, &random) }
+        var timeline = Timeline(ScheduledEntry.entries(of: Self.plan(planned)))
+        let now = Self.moment(random.below(45))
+        timeline.fallDue(until: now)
+        for index in timeline.live where random.below(3) == 0 { timeline.end(index, .completed) }
+        var (inserted, adopted) = (timeline, timeline)
+        for number in 100..<103 {
+            let new = Self.occurrence(number, &random)
+            inserted.insert(new, of: Self.tasks[new.task])
+            adopted.adopt(Self.plan(adopted.occurrences + [new]))
+            for look in [Self.moment(0), now, Self.moment(50)] {
+                #expect("\(Array(inserted.all))" == "\(Array(adopted.all))")
+                #expect(inserted.live == adopted.live && inserted.fresh == adopted.fresh)
+                #expect(inserted.over(at: look) == adopted.over(at: look))
+                #expect(inserted.nextChange(after: look) == adopted.nextChange(after: look))
+                #expect(inserted.listed.map(\.occurrence.id) == adopted.listed.map(\.occurrence.id))
+                #expect(inserted[new.id]?.occurrence == new && inserted.liveIndex(new.id) == adopted.liveIndex(new.id))
+                inserted.fallDue(until: min(look, now))
+                adopted.fallDue(until: min(look, now))
+            }
+        }
+    }
+}
