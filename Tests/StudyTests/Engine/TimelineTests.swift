@@ -52,15 +52,19 @@ import Testing
             let new = Self.occurrence(number, &random)
             inserted.insert(new, of: Self.tasks[new.task])
             adopted.adopt(Self.plan(adopted.occurrences + [new]))
-            for look in [Self.moment(0), now, Self.moment(50)] {
+            for isLooked in [false, true] {
                 #expect("\(Array(inserted.all))" == "\(Array(adopted.all))")
                 #expect(inserted.live == adopted.live && inserted.fresh == adopted.fresh)
-                #expect(inserted.over(at: look) == adopted.over(at: look))
-                #expect(inserted.nextChange(after: look) == adopted.nextChange(after: look))
-                #expect(inserted.listed.map(\.occurrence.id) == adopted.listed.map(\.occurrence.id))
+                for look in [Self.moment(0), now, Self.moment(50)] {
+                    #expect(inserted.over(at: look) == adopted.over(at: look))
+                    #expect(inserted.nextChange(after: look) == adopted.nextChange(after: look))
+                }
                 #expect(inserted[new.id]?.occurrence == new && inserted.liveIndex(new.id) == adopted.liveIndex(new.id))
-                inserted.fallDue(until: min(look, now))
-                adopted.fallDue(until: min(look, now))
+                inserted.fallDue(until: now)
+                adopted.fallDue(until: now)
+                // A new plan does not know before it is looked at what has fallen due of it.
+                guard isLooked else { continue }
+                #expect(inserted.listed.map(\.occurrence.id) == adopted.listed.map(\.occurrence.id))
             }
         }
     }
