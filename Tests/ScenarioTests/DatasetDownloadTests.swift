@@ -5,7 +5,7 @@ import Testing
 
 /// The dataset of a study that was made, taken from a receiver that runs: by curl, opened by
 /// Python's zipfile and judged by frictionless.
-@Suite(.timeLimit(.minutes(20))) struct DatasetDownloadTests {
+@Suite(.timeLimit(.minutes(45))) struct DatasetDownloadTests {
     private static let python: String? = {
         let variables: [String] = ["STUDYD_DATASET_PYTHON", "STUDYD_PYTHON"]
         let names = variables.compactMap { getenv($0) }.map { String(cString: $0) }
@@ -36,7 +36,7 @@ import Testing
 
     private static func run(_ stage: Stage, _ words: [String], ends code: Int32 = 0) async throws -> String {
         let child = try stage.start(words)
-        let end = try await child.ended(within: .seconds(900))
+        let end = try await child.ended(within: .seconds(2400))
         try #require(end == code, "\(words.prefix(3)): \(child.errors.suffix(2000))\(child.output.suffix(2000))")
         return child.output
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The questions of docs/dataset.md, asked of a study that was made, exported and read by the
 /// programs of others: pandas, R, scikit-digital-health, gpxpy and SQLite.
-@Suite(.timeLimit(.minutes(20))) struct DatasetQuestionsTests {
+@Suite(.timeLimit(.minutes(45))) struct DatasetQuestionsTests {
     private static let python: String? = {
         let variables: [String] = ["STUDYD_DATASET_PYTHON", "STUDYD_PYTHON"]
         let names = variables.compactMap { getenv($0) }.map { String(cString: $0) }
@@ -24,7 +24,7 @@ import Testing
 
     private func run(_ stage: Stage, _ words: [String]) async throws -> String {
         let child = try stage.start(words)
-        let code = try await child.ended(within: .seconds(900))
+        let code = try await child.ended(within: .seconds(2400))
         try #require(code == 0, "\(words.prefix(3)): \(child.errors)\(child.output)")
         return child.output
     }

@@ -3,10 +3,10 @@ import Glibc
 import Testing
 
 /// A study made without waiting: what a lab and its devices hold after its last day.
-@Suite(.timeLimit(.minutes(15))) struct MakeStudyTests {
+@Suite(.timeLimit(.minutes(45))) struct MakeStudyTests {
     private static func make(_ stage: Stage, _ words: String...) async throws -> Child {
         let made = try stage.start([Programs.tools, "make-study"] + words)
-        try await made.ended(within: .seconds(600))
+        try await made.ended(within: .seconds(2400))
         return made
     }
 

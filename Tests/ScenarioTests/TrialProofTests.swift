@@ -4,7 +4,7 @@ import Testing
 
 /// A made day with rules, from the devices through the lab's receiver and its export to `studyd prove`:
 /// nothing but the programs, and files between them.
-@Suite(.timeLimit(.minutes(20))) struct TrialProofTests {
+@Suite(.timeLimit(.minutes(45))) struct TrialProofTests {
     private static let rules = """
         [feature.effort]
         from = "accelerometer"
@@ -20,7 +20,7 @@ import Testing
 
     private func run(_ stage: Stage, _ words: [String], code: Int32 = 0) async throws -> String {
         let child = try stage.start(words)
-        let end = try await child.ended(within: .seconds(900))
+        let end = try await child.ended(within: .seconds(2400))
         try #require(end == code, "\(words.prefix(3)) ended with \(end): \(child.errors)\(child.output)")
         return child.output + child.errors
     }

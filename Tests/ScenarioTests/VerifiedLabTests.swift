@@ -4,7 +4,7 @@ import Testing
 
 /// A lab's folder of two made participants: what no single file shows is found by what the device
 /// has signed. The damages are made by Python, by docs/recordings.md.
-@Suite(.timeLimit(.minutes(30))) struct VerifiedLabTests {
+@Suite(.timeLimit(.minutes(45))) struct VerifiedLabTests {
     /// What has to be said of each of the six, of the two recordings that are damaged.
     private static func complaints(_ first: String, _ second: String) -> [(set: String, words: [String])] {
         func text(_ name: String) -> String { name.prefix { $0 != "." } + ".json" }
@@ -27,7 +27,7 @@ import Testing
                 "2",
                 "--days", "1", "--rate", "10", "--measures", "nothing", "-o", folder,
             ])
-            #expect(try await made.ended(within: .seconds(900)) == 0, "\(made.errors)")
+            #expect(try await made.ended(within: .seconds(2400)) == 0, "\(made.errors)")
             let damage = try stage.start([
                 "python3", Programs.package + "/Tests/ScenarioTests/six_damages.py", folder + "/lab", "P001", "P002",
                 target,
