@@ -19,7 +19,7 @@ struct ExportCommandTests {
         try await ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
     }
 
-    /// What stands in the tables is that of the whole dataset; issues.csv also has what is found by reading.
+    /// What the tables have is that of the whole dataset; issues.csv also has what is found by reading.
     @Test func withoutRecordingsEveryTableThatNeedsNoneIsTheSame() async throws {
         let lab = try await LabFixture.filled()
         let (whole, tables) = (lab.output("whole"), lab.output("tables"))

@@ -35,7 +35,7 @@ import Testing
         do { try TemporaryFolder("opened", in: place.path).keep() }
         #expect(place.names.count == 1)
         TemporaryFolder.sweep(place.path)
-        #expect(place.names.count == 1, "nobody left it by accident")
+        #expect(place.names.count == 1, "no one left it by accident")
     }
 
     /// What was opened does not outlive a kill for longer than to the next start.

@@ -4,7 +4,7 @@ import Glibc
 import SystemKit
 
 /// The dataset of a study as a zip, at `/dataset.zip`: what `study-receiver export` writes, by that
-/// command in a process of its own, while the client takes it. `user`, `study`, `day` and `days` are
+/// command in a separate process, while the client takes it. `user`, `study`, `day` and `days` are
 /// those of the page; `recordings=1` adds the recordings and what they say minute by minute.
 struct DatasetRoutes: Sendable {
     private let directory: String

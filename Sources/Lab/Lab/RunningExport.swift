@@ -28,12 +28,12 @@ final class RunningExport: ServedStream {
         /// Among those of this server; nil until it is begun.
         var number: Int?
         var isStopped = false
-        /// While nobody has waited for it.
+        /// Until its end was waited for.
         var child: ChildProcess?
     }
 
     private let command: [String]
-    /// Where it has a folder of its own while it runs.
+    /// Its temporary folder while it runs.
     private let folder: String
     private let count: ExportCount
     private let report: @Sendable (String) -> Void

@@ -9,7 +9,7 @@ struct ZippedDataset {
     let folder: DatasetFolder
     private let stream: ZipStream
 
-    /// `temporary` is where a folder of its own is made.
+    /// A folder for it is made below `temporary`.
     init(in temporary: String) throws {
         var path = Array("\(temporary)/studyd-dataset-XXXXXX".utf8CString)
         guard mkdtemp(&path) != nil else { throw FileError.last("create a folder in", temporary) }

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Answers in the log where the device seals them: nobody reads them in the store's files, the
+/// Answers in the log where the device seals them: they cannot be read in the store's files, the
 /// device does, and the chain stays one that an independent reader can follow.
 @Suite(.timeLimit(.minutes(10))) struct SealedLogTests {
     private static let lab = AgeIdentity(secret: [UInt8](repeating: 31, count: 32))

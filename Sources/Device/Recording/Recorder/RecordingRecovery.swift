@@ -86,7 +86,7 @@ extension RecordingFolder {
         if draft.state == .open {
             guard try cut(&draft) else {
                 try folder.remove(draft.partialName)
-                // A file without its draft would be nobody's.
+                // A file without its draft would belong to no recording.
                 try folder.sync()
                 try folder.remove(name)
                 recovery.removed.append(draft.partialName)

@@ -16,7 +16,7 @@ package final class ZipStream {
     private var (count, offset): (UInt64, UInt64) = (0, 0)
 
     private static let piece = 1 << 18
-    /// Midnight of 1980-01-01: what a file says of time stands in its tables.
+    /// Midnight of 1980-01-01: what a file says of time is in its tables.
     private static let moment = two(0) + two(0x21)
     private static let most32 = UInt64(UInt32.max)
 

@@ -19,7 +19,7 @@ package struct HTTPResponse: Sendable {
         case bytes([UInt8])
         /// A file, read in pieces of 64 KiB while the client takes them. Missing: 404.
         case file(path: String)
-        /// What is made while it is sent, of a length that nobody knows yet.
+        /// What is made while it is sent, of a length that is not known yet.
         case stream(any ServedStream)
         /// No answer at all: the connection is closed. For trying out how a client bears it.
         case hangUp

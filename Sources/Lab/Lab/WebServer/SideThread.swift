@@ -15,6 +15,6 @@ final class SideThread: Sendable {
         try await pool.runIfActive(work)
     }
 
-    /// The same for work that nobody waits for.
+    /// The same for work the end of which is not waited for.
     func submit(_ work: @escaping @Sendable () -> Void) { pool.submit { _ in work() } }
 }
