@@ -2,7 +2,7 @@
 import Base
 
 /// The tables of the page for programs and spreadsheets, at `/tables/NAME.csv` and
-/// `/tables/NAME.json`, with the filters of the page's address. docs/lab.md has their columns.
+/// `/tables/NAME.json`, with the filters of the page's address. docs/lab.schema.json has their columns.
 struct LabTables: Sendable {
     let participants: Participants
     let descriptions: DescriptionIndex
