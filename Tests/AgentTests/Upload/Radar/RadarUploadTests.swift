@@ -175,23 +175,37 @@ import Testing
 
     // MARK: What is in the way
 
-    @Test(arguments: [
-        ("POST /records", 404, "{\"error\":\"project_not_found\"}", "see that it has project 'radar'"),
-        ("POST /records", 400, "{\"error\":\"field_missing\"}", "settings of source type 'studyd'"),
-        ("POST /records", 400, "{\"error\":\"source_type_not_found\"}", "sourceTypes of its upload.yml"),
-        ("GET /records", 404, "{}", "no upload backend is at http"),
-        ("PUT", 413, "\"<html>413</html>\"", "have shorter files by 'rotate', or send recordings to a bucket"),
-        ("PUT", 413, "{\"error\":\"request_entity_too_large\"}", "proxy-body-size"),
-        ("PUT", 503, "{\"error\":\"timeout\"}", "took longer than the 30 s"),
-    ]) func whatTheServerLacksStopsNothingElse(_ on: String, _ status: Int, _ body: String, _ words: String) throws {
-        let platform = try Self.platform()
-        try platform.set("{\"upload_next\":[{\"on\":\"\(on)\",\"status\":\(status),\"body\":\(body)}]}")
-        var job = platform.job(try recording(on: platform))
-        let step = try platform.send(&job)
-        #expect(step.held?.contains(words) == true, "\(step)")
-        #expect(try platform.send(RadarPlatform.answer()).receipt != nil)
+    /// Sends one recording while the next request that contains `on` is answered so; then the same again.
+    private func twice(
+        _ on: String, _ status: Int, _ more: String, number: Int, on platform: RadarPlatform
+    ) throws -> (first: DeliveryStep, second: DeliveryStep) {
+        try platform.set("{\"upload_next\":[{\"on\":\"\(on)\",\"status\":\(status),\(more)}]}")
+        var job = platform.job(try recording(number: number, on: platform))
+        let first = try platform.send(&job)
         job.offset = nil
-        #expect(try platform.send(&job).receipt != nil && platform.uploads().count == 1)
+        return (first, try platform.send(&job))
+    }
+
+    @Test func whatTheServerLacksStopsNothingElse() throws {
+        let platform = try Self.platform()
+        let rows = [
+            ("POST /records", 404, "{\"error\":\"project_not_found\"}", "see that it has project 'radar'"),
+            ("POST /records", 400, "{\"error\":\"field_missing\"}", "settings of source type 'studyd'"),
+            ("POST /records", 400, "{\"error\":\"source_type_not_found\"}", "sourceTypes of its upload.yml"),
+            ("GET /records", 404, "{}", "no upload backend is at http"),
+            ("PUT", 413, "\"<html>413</html>\"", "have shorter files by 'rotate', or send recordings to a bucket"),
+            ("PUT", 413, "{\"error\":\"request_entity_too_large\"}", "proxy-body-size"),
+            ("PUT", 503, "{\"error\":\"timeout\"}", "took longer than the 30 s"),
+        ]
+        for (place, (on, status, body, words)) in rows.enumerated() {
+            let (first, second) = try twice(on, status, "\"body\":\(body)", number: place + 1, on: platform)
+            #expect(first.held?.contains(words) == true, "\(first)")
+            #expect(second.receipt != nil, "\(second)")
+        }
+        #expect(try platform.uploads().count == rows.count)
+        try platform.set("{\"backend\":false}")
+        #expect(try platform.send(recording(number: 99, on: platform)).held?.contains("set upload_url") == true)
+        #expect(try platform.send(RadarPlatform.answer()).receipt != nil)
     }
 
     @Test func aSourceTypeThatIsMissingIsNamed() throws {
@@ -199,7 +213,6 @@ import Testing
         var job = platform.job(try recording(on: platform))
         let words = "the upload backend has no source type 'other'; add it to sourceTypes of its upload.yml"
         #expect(try platform.send(&job).held?.hasPrefix(words) == true)
-        // A check has no participant to send for, and asks all the same.
         try platform.set(RadarDestinationTests.features)
         #expect {
             _ = try platform.destination.inspect(by: platform.client, at: RadarPlatform.now)
@@ -213,43 +226,46 @@ import Testing
             found?.contains("4 topics, source type 'other' for files there; paired until") == true, "\(found ?? "")")
     }
 
-    /// The second time the server takes it.
-    @Test(arguments: [
-        ("POST /records", 500, "500"), ("PUT", 500, "500"), ("PUT", 507, "507"), ("/metadata", 502, "502"),
-        ("GET /records", 400, "400"), ("PUT", 415, "415"), ("PUT", 201, "no receipt"), ("/metadata", 200, "200"),
-    ]) func whatMayPassIsTriedAgain(_ on: String, _ status: Int, _ words: String) throws {
+    @Test func whatMayPassIsTriedAgain() throws {
         let platform = try Self.platform()
-        try platform.set("{\"upload_next\":[{\"on\":\"\(on)\",\"status\":\(status),\"body\":{\"error\":\"x\"}}]}")
-        var job = platform.job(try recording(on: platform))
-        let step = try platform.send(&job)
-        #expect(step.retry?.contains(words) == true, "\(step)")
-        job.offset = nil
-        #expect(try platform.send(&job).receipt != nil && platform.uploads().count == 1)
-    }
-
-    @Test(arguments: ["GET /records", "POST /records", "PUT", "/metadata"], [429, 503])
-    func aBusyServerIsLeftAloneAsLongAsItAsks(on: String, status: Int) throws {
-        let platform = try Self.platform()
-        try platform.set(
-            "{\"upload_next\":[{\"on\":\"\(on)\",\"status\":\(status),\"headers\":{\"Retry-After\":\"7\"}}]}")
-        var job = platform.job(try recording(on: platform))
-        guard case .later(_, let wait) = try platform.send(&job) else {
-            Issue.record("it did not wait")
-            return
+        let rows = [
+            ("POST /records", 500, "500"), ("PUT", 500, "500"), ("PUT", 507, "507"), ("/metadata", 502, "502"),
+            ("GET /records", 400, "400"), ("PUT", 415, "415"), ("PUT", 201, "no receipt"), ("/metadata", 200, "200"),
+        ]
+        for (place, (on, status, words)) in rows.enumerated() {
+            let (first, second) = try twice(
+                on, status, "\"body\":{\"error\":\"x\"}", number: place + 1, on: platform)
+            #expect(first.retry?.contains(words) == true, "\(first)")
+            #expect(second.receipt != nil, "\(second)")
         }
-        #expect(wait == .seconds(7))
-        job.offset = nil
-        #expect(try platform.send(&job).receipt != nil)
+        #expect(try platform.uploads().count == rows.count)
     }
 
-    @Test(arguments: ["GET /records", "POST /records", "PUT", "/metadata"])
-    func aLoginPageIsNoAnswer(on: String) throws {
+    @Test func aBusyServerIsLeftAloneAsLongAsItAsks() throws {
         let platform = try Self.platform()
-        try platform.set("{\"upload_next\":[{\"on\":\"\(on)\",\"status\":200,\"body\":\"<html>log in\"}]}")
-        let step = try platform.send(recording(on: platform))
-        guard case .foreign(_, isPortal: true) = step else {
-            Issue.record("\(step)")
-            return
+        for (place, on) in ["GET /records", "POST /records", "PUT", "/metadata"].enumerated() {
+            for status in [429, 503] {
+                let number = 2 * place + (status == 429 ? 1 : 2)
+                let (first, second) = try twice(
+                    on, status, "\"headers\":{\"Retry-After\":\"7\"}", number: number, on: platform)
+                guard case .later(_, .seconds(7)) = first else {
+                    Issue.record("\(on) \(status): \(first)")
+                    continue
+                }
+                #expect(second.receipt != nil)
+            }
+        }
+    }
+
+    @Test func aLoginPageIsNoAnswer() throws {
+        let platform = try Self.platform()
+        for (place, on) in ["GET /records", "POST /records", "PUT", "/metadata"].enumerated() {
+            let (first, second) = try twice(on, 200, "\"body\":\"<html>log in\"", number: place + 1, on: platform)
+            guard case .foreign(_, isPortal: true) = first else {
+                Issue.record("\(on): \(first)")
+                continue
+            }
+            #expect(second.receipt != nil)
         }
     }
 
@@ -332,12 +348,13 @@ import Testing
     }
 
     /// What another way of sending kept as its place, before the configuration was changed.
-    @Test(arguments: ["1000 0 ", "records/", "records/x", "https://lab.example/1"])
-    func aPlaceOfAnotherKindIsForgotten(place: String) throws {
+    @Test func aPlaceOfAnotherKindIsForgotten() throws {
         let platform = try Self.platform()
-        var job = platform.job(try recording(on: platform))
-        job.location = place
-        #expect(try platform.send(&job).receipt != nil)
+        for (number, place) in ["1000 0 ", "records/", "records/x", "https://lab.example/1"].enumerated() {
+            var job = platform.job(try recording(number: number + 1, on: platform))
+            job.location = place
+            #expect(try platform.send(&job).receipt != nil, "\(place)")
+        }
     }
 
     // MARK: The agent

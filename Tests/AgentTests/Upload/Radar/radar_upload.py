@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The upload backend of `radar_server.py`'s platform, by the rules of radar-upload-source-connector a3b0a48 (0.6.3): RecordResource.kt,
 SourceTypeResource.kt, RecordMapperImpl.kt, RecordRepositoryImpl.kt. What is odd here is so there: `time` is asked for and not kept, a file
-that comes again keeps the size of the first, `sourceId` is needed whatever the source type says, a file without a type is a 500. Those three
-classes themselves, before a database in memory, gave the same statuses, codes and fields to each row of
-`theStandInAnswersAsTheBackendsTestsSay`.
+that comes again keeps the size of the first, `sourceId` is needed whatever the source type says, a file without a type is a 500. Those
+classes themselves, compiled with a store in memory, gave the same statuses, codes and fields to each row of
+`theStandInAnswersAsTheBackendsTestsSay` and to what the suite sends.
 
 Its keys of POST /control:
 

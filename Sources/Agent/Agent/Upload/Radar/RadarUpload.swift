@@ -207,7 +207,9 @@ struct RadarUpload {
         guard ForeignAnswer(response) == nil else { return server.refusal(response, what) }
         return switch response.status {
         case 401, 403:
-            .held(reason: "\(words): give the OAuth client the resource res_upload, and MEASUREMENT.CREATE")
+            .held(
+                reason:
+                    "\(words): give the OAuth client the resource res_upload, with MEASUREMENT.CREATE and SUBJECT.READ")
         case 404: .held(reason: "\(words): no upload backend is at \(backend.url); set upload_url")
         default: server.refusal(response, what)
         }
