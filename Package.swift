@@ -188,7 +188,8 @@ let package = Package(
             exclude: [
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
                 "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
-                "Reporting/day_records.py", "Upload/Radar/radar_server.py", "Live/mqtt_reader.py",
+                "Reporting/day_records.py", "Upload/Radar/radar_server.py", "Upload/Radar/radar_upload.py",
+                "Live/mqtt_reader.py",
             ]),
         tests(
             "LabTests",

@@ -178,7 +178,7 @@ extension AgentConfiguration {
                 remedy: "add a [[measure]] with channel = \"accelerometer\", or remove [features]")
         }
         if seal != nil,
-            let one = destinations.first(where: { $0.takes.hasRecordings && $0.destination.picksRecordings })
+            let one = destinations.first(where: { $0.takes.hasRecordings && $0.destination.readsRecordings })
         {
             throw root.error(
                 "seal",

@@ -31,7 +31,7 @@ final class RadarPlatform {
     private(set) var destination: RadarDestination
     private let settings: [String: DestinationSettings.Value]
 
-    init(_ code: String? = nil, _ more: [String: String] = [:]) throws {
+    init(_ code: String? = nil, _ more: [String: String] = [:], _ numbers: [String: Int] = [:]) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "radar_server.py")
         server = try LabServer(command: [Self.python, script.path, Self.schemas])
@@ -43,7 +43,7 @@ final class RadarPlatform {
             "magnetometer_topic": "android_phone_magnetic_field",
         ].merging(more) { $1 }
         texts = texts.filter { !$0.value.isEmpty }
-        settings = texts.mapValues { .text($0) }
+        settings = texts.mapValues { .text($0) }.merging(numbers.mapValues { .number($0) }) { $1 }
         destination = try Self.destination(settings, folder)
         try write(code: code ?? Self.token)
     }
@@ -106,6 +106,9 @@ final class RadarPlatform {
             return "\(type) \(post["encoding"]?.text ?? "plain") \(post["count"]?.value.text ?? "")"
         }
     }
+
+    /// The upload backend's records, with their files' bytes as Latin-1.
+    func uploads() throws -> [JSONNode] { try state("uploads").elements }
 
     func requests() throws -> [String] { try state("requests").elements.compactMap(\.text) }
 
@@ -182,11 +185,13 @@ final class RadarPlatform {
         (Instant(seconds: 1_772_000_040) + .seconds(60 * number)).rfc3339(offset: 0)
     }
 
-    func recording(_ name: String, _ text: String, _ metadata: [String: String]) throws -> OutboxDraft {
+    func recording(
+        _ name: String, _ text: String, _ metadata: [String: String], type: String = "text/csv"
+    ) throws -> OutboxDraft {
         try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(name)")
         let file = FileReference(
             path: name, sha256: try Digest(ofText: text).description, bytes: Int64(text.utf8.count),
-            contentType: "text/csv", recording: "1", metadata: metadata)
+            contentType: type, recording: "1", metadata: metadata)
         return OutboxDraft(origin: "recording 1", itemClass: .motion, destination: "radar", content: .file(file))
     }
 }

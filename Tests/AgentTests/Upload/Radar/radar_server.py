@@ -10,7 +10,8 @@ SCHEMAS is RADAR-Schemas' folder. POST /compare reads one record as bytes and as
     topics {name: schema file below commons/ or schema}, drop [names], inactive, forget_sources, rotate (Hydra's), life (seconds of an
     access token), end (refresh tokens are over), revoke (access tokens given so far), binary, gzip (false: 415), limit (bytes),
     next [{status, headers, body, after}] (answers of the next posts to a topic; after: stored before), dynamic (sources), client (secret),
-    silent (posts to a topic are never answered), status (of the participant), lost (the answer to the next of this path never comes)
+    silent (posts to a topic are never answered), status (of the participant), lost (the answer to the next of this method and path never comes),
+    and those of the upload backend (radar_upload.py)
 """
 import base64
 import gzip
@@ -25,6 +26,9 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import fastavro
+
+sys.dont_write_bytecode = True
+from radar_upload import Upload  # noqa: E402
 
 COMMONS = pathlib.Path(sys.argv[1]) / "commons"
 LOCK = threading.RLock()
@@ -68,6 +72,9 @@ P = Platform()
 class Refused(Exception):
     def __init__(self, status, code, text, headers=()):
         self.status, self.code, self.text, self.headers = status, code, text, headers
+
+
+U = Upload(Refused, "https://radar.example/upload/api")
 
 
 def invalid(text):
@@ -190,7 +197,7 @@ def grant(subject, hydra):
     ids = [] if P.forget_sources else [s["sourceId"] for s in P.sources if s["login"] == subject]
     role = "INACTIVE_PARTICIPANT" if P.inactive else "PARTICIPANT"
     body = {"sub": subject, "sources": ids, "roles": [f"radar:ROLE_{role}"], "exp": now + P.life, "jti": str(uuid.uuid4()),
-            "aud": ["res_gateway", "res_ManagementPortal"], "scope": ["MEASUREMENT.CREATE", "SUBJECT.READ", "SUBJECT.UPDATE"]}
+            "aud": U.audience, "scope": ["MEASUREMENT.CREATE", "SUBJECT.READ", "SUBJECT.UPDATE"]}
     access, refresh = token(body), token({"sub": subject, "exp": now + 7948800, "jti": str(uuid.uuid4()), "refresh": True})
     P.given.append(access)
     answer = {"access_token": access, "refresh_token": refresh, "token_type": "bearer", "expires_in": P.life}
@@ -215,7 +222,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def answer(self, status, body, headers=()):
-        body = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        body = body.encode() if isinstance(body, str) else body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         for name, text in [("Content-Length", str(len(body))), *headers]:
             self.send_header(name, text)
@@ -234,10 +241,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def handle_all(self):
         path = urllib.parse.urlsplit(self.path).path
+        if self.command == "PUT" and U.cut is not None:
+            count, U.cut = U.cut, None
+            self.rfile.read(min(count, int(self.headers.get("Content-Length") or 0)))
+            self.close_connection = True
+            return self.connection.close()
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if path == "/state":
             state = {name: getattr(P, name) for name in ("records", "requests", "posts", "sources")}
-            return self.answer(200, state)
+            return self.answer(200, state | {"uploads": U.state()})
         if path == "/control":
             for name, what in json.loads(body).items():
                 if name == "topics":
@@ -253,7 +265,7 @@ class Handler(BaseHTTPRequestHandler):
                 elif name == "clear":
                     P.sources, P.used = [], set()
                 else:
-                    setattr(P, name, what)
+                    setattr(U if hasattr(U, name) else P, name, what)
             return self.answer(200, {})
         if path == "/compare":
             return self.answer(200, {"compared": compare(**json.loads(body))})
@@ -264,7 +276,7 @@ class Handler(BaseHTTPRequestHandler):
             status, told, headers = refused.status, {"error": refused.code, "error_description": refused.text}, refused.headers
         except (ValueError, KeyError, TypeError) as error:
             status, told, headers = 500, {"error": "unknown", "error_description": str(error)}, ()
-        if P.lost and P.lost in path:
+        if P.lost and P.lost in f"{self.command} {path}":
             P.lost = ""
             self.close_connection = True
             return self.connection.close()
@@ -304,9 +316,30 @@ class Handler(BaseHTTPRequestHandler):
                     return 200, sorted(P.topics), ()
                 case ["GET" | "HEAD", "kafka" | ""]:
                     return 200, {}, ()
+        if parts[:2] == ["upload", "api"]:
+            return self.upload(parts[2:], body)
         if self.command == "POST" and parts[:2] == ["kafka", "topics"]:
             return self.topic(parts[2], body)
         raise Refused(404, "not_found", path)
+
+    def upload(self, parts, body):
+        what = f"{self.command} /{'/'.join(parts)}"
+        if U.mute and U.mute in what:
+            time.sleep(3600)
+        with LOCK:
+            planned = next((one for one in U.upload_next if one["on"] in what), None)
+            if planned:
+                U.upload_next.remove(planned)
+            if planned and not planned.get("after"):
+                return planned["status"], planned.get("body", {"error": "planned"}), planned.get("headers", {}).items()
+            if len(body) > U.body:
+                return 413, "<html>413 Request Entity Too Large</html>", ()
+            is_json = self.headers.get("Content-Type") == "application/json" and self.command == "POST"
+            query = urllib.parse.urlsplit(self.path).query
+            status, told = U.route(self.command, parts, query, json.loads(body) if is_json else body, self.headers, self.bearer)
+            if planned:
+                return planned["status"], planned.get("body", {"error": "planned"}), planned.get("headers", {}).items()
+            return status, told, ()
 
     def tokens(self, body, hydra):
         name, _, secret = base64.b64decode(self.headers.get("Authorization", "Basic ")[6:]).decode().partition(":")
@@ -442,7 +475,7 @@ class Handler(BaseHTTPRequestHandler):
             fastavro.schemaless_writer(io.BytesIO(), fastavro.parse_schema(text), made)
         return pairs, ids
 
-    do_GET = do_POST = do_HEAD = handle_all
+    do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = handle_all
 
 
 if __name__ == "__main__":

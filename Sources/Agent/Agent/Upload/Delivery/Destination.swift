@@ -32,6 +32,8 @@ package protocol Destination: Sendable {
     /// Whether it takes what some recordings hold, as `takes(_:)` says, and no descriptions.
     var picksRecordings: Bool { get }
     func takes(_ recording: RecordingDescription) -> Bool
+    /// Whether it has to read recordings, so that sealed ones are nothing to it.
+    var readsRecordings: Bool { get }
     /// What `studyd check` says beyond the server's answer; nil = nothing. Changes nothing there or here.
     func inspect(by client: HTTPClient, at now: Instant) throws -> String?
     /// What somebody has to do soon; nil = nothing.
@@ -64,6 +66,8 @@ extension Destination {
     /// False: files, whatever is in them.
     package var picksRecordings: Bool { false }
     package func takes(_ recording: RecordingDescription) -> Bool { true }
+    /// As it picks them.
+    package var readsRecordings: Bool { picksRecordings }
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? { nil }
     package func warning(at now: Instant) -> Explanation? { nil }
     /// Nil: it is no server.

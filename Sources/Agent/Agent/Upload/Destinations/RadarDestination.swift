@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Study
 import SystemKit
 
@@ -8,9 +9,9 @@ import SystemKit
 ///
 /// Submitted answers go as its questionnaire records, rows of tables (features, sound levels, magnetic
 /// field) and positions as records of the topics that the table names; each is written by the schema
-/// that the platform's registry has for it. What has no topic is not sent there: recordings of raw
-/// signals go to a bucket beside it. Kafka may get a record twice after a lost answer; source and
-/// `time` tell.
+/// that the platform's registry has for it. What has no topic goes as a file to the platform's upload
+/// backend (radar-upload-source-connector 0.6) where a source type of it is named, and else nowhere.
+/// Kafka may get a record twice after a lost answer; source and `time` tell.
 package struct RadarDestination: DestinationKind {
     package static let kind = "radar"
     package static let takes = DestinationIntake.both
@@ -20,6 +21,7 @@ package struct RadarDestination: DestinationKind {
             DestinationKey("client_secret", .secret), DestinationKey("source_producer", .text),
             DestinationKey("source_model", .text), DestinationKey("source_version", .text),
             DestinationKey("source_id", .text), DestinationKey("format", .text),
+            DestinationKey("upload_source_type", .text), DestinationKey("upload_url", .address),
         ] + kinds.map { DestinationKey($0 + "_topic", .text) }
 
     static let answers = "answers"
@@ -36,13 +38,16 @@ package struct RadarDestination: DestinationKind {
     package var address: String? { server.settings.url }
     /// True: a record has what was answered when, not what the study's server gets.
     package let takesResults = true
-    /// True: what has a topic.
+    /// True: what has a topic, or all as files.
     package let picksRecordings = true
+    package var readsRecordings: Bool { topics.keys.contains(where: Self.isMeasured) }
     package var takesDeviceSignals: Bool { topics.keys.contains(where: Self.signals.contains) }
     private let settings: ServerSettings
     private let server: RadarServer
     private let encoding: RadarEncoding
     private let topics: [String: String]
+    /// Where recordings without a topic go; nil = nowhere.
+    private let backend: RadarUpload.Backend?
 
     package init(_ settings: DestinationSettings) throws(DestinationSettingError) {
         name = settings.name
@@ -62,13 +67,11 @@ package struct RadarDestination: DestinationKind {
             topics[kind] = topic
         }
         self.topics = topics
-        guard
-            !settings.takes.hasRecordings
-                || topics.keys.contains(where: { $0 != Self.answers && !Self.signals.contains($0) })
-        else {
+        backend = Self.backend(settings, self.settings)
+        guard !settings.takes.hasRecordings || backend != nil || topics.keys.contains(where: Self.isMeasured) else {
             throw DestinationSettingError(
                 key: "takes", cause: "no topic is named for any recording",
-                remedy: "name one, such as features_topic, or write takes = \"answers\"")
+                remedy: "name one, such as features_topic, or upload_source_type, or write takes = \"answers\"")
         }
         let format = settings.text("format") ?? "binary"
         guard ["binary", "json"].contains(format) else {
@@ -78,6 +81,17 @@ package struct RadarDestination: DestinationKind {
         encoding = RadarEncoding(isBinary: format == "binary")
         server = RadarServer(try Self.server(settings, self.settings))
     }
+
+    /// Beside ManagementPortal and gateway, unless it is elsewhere.
+    private static func backend(_ settings: DestinationSettings, _ web: ServerSettings) -> RadarUpload.Backend? {
+        guard settings.takes.hasRecordings, let type = settings.text("upload_source_type"), !type.isEmpty else {
+            return nil
+        }
+        let url = settings.text("upload_url") ?? base(web.url) + "/upload/api"
+        return RadarUpload.Backend(url: url.hasSuffix("/") ? String(url.dropLast()) : url, sourceType: type)
+    }
+
+    private static func isMeasured(_ kind: String) -> Bool { kind != answers && !signals.contains(kind) }
 
     private static func server(
         _ settings: DestinationSettings, _ web: ServerSettings
@@ -99,10 +113,22 @@ package struct RadarDestination: DestinationKind {
     }
 
     package func takes(_ recording: RecordingDescription) -> Bool {
-        // What a task records lies beside what is recorded all the time; sealed files cannot be read here.
-        guard recording.task == nil, recording.age == nil, recording.format != "flac" else { return false }
-        let isFeatures = recording.kind == "features"
-        return topics[isFeatures ? recording.identifier : recording.kind] != nil
+        let isReadable = recording.age == nil && recording.format != "flac"
+        return backend != nil
+            || isReadable
+                && hasTopic(recording.kind, recording.identifier, isOfTask: recording.task != nil)
+    }
+
+    /// What a task records lies beside what is recorded all the time.
+    private func hasTopic(_ kind: String, _ identifier: String, isOfTask: Bool) -> Bool {
+        !isOfTask && topics[kind == "features" ? identifier : kind] != nil
+    }
+
+    private func hasTopic(_ file: FileReference) -> Bool {
+        ![FLACWriter.contentType, RecordingDescription.AgeNote.contentType].contains(file.contentType)
+            && hasTopic(
+                file.metadata["measure"] ?? "", file.metadata["identifier"] ?? "",
+                isOfTask: file.metadata["task"] != nil)
     }
 
     package func open(_ client: HTTPClient) throws {
@@ -112,6 +138,10 @@ package struct RadarDestination: DestinationKind {
 
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         do {
+            if let backend, case .file(let file) = job.content, !hasTopic(file) {
+                var upload = try RadarUpload(job, to: backend, of: server, by: client)
+                return try upload.step()
+            }
             return try RadarDelivery(job, to: server, as: encoding, topics: topics, by: client).step()
         } catch let stop as RadarStop {
             return stop.step
@@ -122,7 +152,8 @@ package struct RadarDestination: DestinationKind {
 
     package func warning(at now: Instant) -> Explanation? { server.warning(at: now) }
 
-    /// Which participant it sends for until when, and whether its topics exist. Changes nothing.
+    /// Which participant it sends for until when, and whether its topics and source type exist. Changes
+    /// nothing.
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? {
         try open(client)
         // A check has ten seconds.
@@ -132,6 +163,8 @@ package struct RadarDestination: DestinationKind {
         for topic in Set(topics.values).sorted() {
             do { _ = try registry.topic(topic, at: now, by: client) } catch let stop as RadarStop { throw stop.finding }
         }
-        return "\(Plural.of(Set(topics.values).count, "topic")) there; \(try server.standing(at: now))"
+        try backend?.inspect(registry, by: client)
+        let files = backend.map { ", source type '\($0.sourceType)' for files" } ?? ""
+        return "\(Plural.of(Set(topics.values).count, "topic"))\(files) there; \(try server.standing(at: now))"
     }
 }

@@ -168,19 +168,12 @@ struct RadarDelivery {
         do throws(AvroFault) {
             for record in part { data.append(try topic.value.schema.datum(record)) }
         } catch { return .wrong("the schema of \(topic.name): \(error)") }
-        var (hasRenewed, hasAsked) = (false, false)
         while true {
-            let response = try post(data, to: topic, by: pairing)
-            switch response.status {
-            case 401 where !hasRenewed && ForeignAnswer(response) == nil:
-                hasRenewed = true
-                pairing = try server.afterUnauthorized(pairing, at: job.now, by: client)
-            case 403 where !hasAsked && ForeignAnswer(response) == nil:
-                hasAsked = true
-                pairing = try server.afterForbidden(pairing, at: job.now, by: client)
-            case 415 where encoding.giveWay(): continue
-            default: return judged(response, topic, part.count)
+            let response = try server.authorized(&pairing, at: job.now, by: client) {
+                try post(data, to: topic, by: $0)
             }
+            if response.status == 415, encoding.giveWay() { continue }
+            return judged(response, topic, part.count)
         }
     }
 

@@ -156,8 +156,31 @@ final class RadarServer: Sendable {
         return pairing
     }
 
+    /// The answer to a request, sent again with a new token where the first was refused, and after a 403
+    /// once it is known that the participant and the source are there.
+    func authorized(
+        _ pairing: inout RadarPairing, at now: Instant, by client: HTTPClient,
+        _ send: (RadarPairing) throws -> HTTPResponse
+    ) throws -> HTTPResponse {
+        var (hasRenewed, hasAsked) = (false, false)
+        while true {
+            let response = try send(pairing)
+            switch response.status {
+            case 401 where !hasRenewed && ForeignAnswer(response) == nil:
+                hasRenewed = true
+                pairing = try afterUnauthorized(pairing, at: now, by: client)
+            case 403 where !hasAsked && ForeignAnswer(response) == nil:
+                hasAsked = true
+                pairing = try afterForbidden(pairing, at: now, by: client)
+            default: return response
+            }
+        }
+    }
+
     /// After the gateway did not take its token.
-    func afterUnauthorized(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+    private func afterUnauthorized(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws
+        -> RadarPairing
+    {
         do { return try renewed(pairing, at: now, by: client) } catch let over as RadarPairingOver {
             var stale = pairing
             stale.access = nil
@@ -262,7 +285,8 @@ final class RadarServer: Sendable {
 
     /// After the gateway said 403: the participant was set inactive, or the source is gone, or the
     /// token is older than either.
-    func afterForbidden(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+    private func afterForbidden(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing
+    {
         let subject = try subject(of: pairing, by: client)
         let ids = subject["sources"]?.elements.compactMap { $0["sourceId"]?.text } ?? []
         if settings.source == nil, let source = pairing.source, !ids.contains(source) {
@@ -271,6 +295,15 @@ final class RadarServer: Sendable {
             return try registered(orphan, at: now, by: client)
         }
         return try afterUnauthorized(pairing, at: now, by: client)
+    }
+
+    /// With the participant's project, where only a source was set.
+    func inProject(_ pairing: RadarPairing, by client: HTTPClient) throws -> RadarPairing {
+        guard pairing.project == nil else { return pairing }
+        var pairing = pairing
+        pairing.project = try subject(of: pairing, by: client)["project"]?["projectName"]?.text
+        try keep(pairing)
+        return pairing
     }
 
     // MARK: - Schemas
@@ -329,10 +362,10 @@ final class RadarServer: Sendable {
 
     // MARK: - What is said
 
-    /// Without a token unless one is given.
+    /// Without a token unless one is given. `base` is another address than the platform's own.
     func ask(
         _ method: String, _ path: String, _ headers: [WireRequest.Header] = [], body: HTTPRequest.Body = .none,
-        token: String? = nil, by client: HTTPClient
+        at base: String? = nil, token: String? = nil, by client: HTTPClient
     ) throws -> HTTPResponse {
         client.credentials.token = token
         defer { client.credentials.token = nil }
@@ -341,7 +374,7 @@ final class RadarServer: Sendable {
         limits.keptResponse = limits.maximumResponse
         return try client.send(
             HTTPRequest(
-                method: method, url: settings.url + path,
+                method: method, url: (base ?? settings.url) + path,
                 headers: headers + [.init(name: "Accept", value: "application/json")], body: body,
                 limits: limits))
     }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A record of radar-upload-backend (0.6, `RecordDTO`): files of one source that belong together, and
+/// how far they are.
+///
+///     INCOMPLETE ──READY──▶ READY ──poll──▶ QUEUED ──▶ PROCESSING ──▶ SUCCEEDED, FAILED
+///     takes files              as a converter of its source type asks for it
+struct RadarUploadRecord: Sendable, Hashable {
+    let id: Int64
+    let source: String?
+    let status: String
+    /// Every change of the status names the one before.
+    let revision: Int64
+    private let message: String?
+    private let sizes: [String: Int64]
+
+    /// Nil for what is none.
+    init?(_ node: JSONNode) {
+        func number(_ node: JSONNode?) -> Int64? { node?.value.double.flatMap { Int64(exactly: $0) } }
+        let metadata = node["metadata"]
+        guard let id = number(node["id"]), let status = metadata?["status"]?.text,
+            let revision = number(metadata?["revision"])
+        else { return nil }
+        (self.id, self.status, self.revision) = (id, status, revision)
+        source = node["data"]?["sourceId"]?.text
+        message = metadata?["message"]?.text
+        let named = (node["data"]?["contents"]?.elements ?? []).compactMap { content in
+            content["fileName"]?.text.flatMap { name in number(content["size"]).map { (name, $0) } }
+        }
+        sizes = Dictionary(named) { $1 }
+    }
+
+    /// Files can be added.
+    var isOpen: Bool { status == "INCOMPLETE" }
+
+    /// Of a file that it has; nil = it has none of that name.
+    func bytes(of name: String) -> Int64? { sizes[name] }
+
+    var path: String { "records/\(id)" }
+
+    /// The id in a `path`; nil for another text.
+    static func id(_ path: String) -> Int64? {
+        path.hasPrefix("records/") ? Int64(path.dropFirst("records/".count)) : nil
+    }
+
+    /// `FAILED, revision 5: No records in data`.
+    var standing: String {
+        "\(status), revision \(revision)" + (status == "FAILED" ? ": \(message ?? "no reason")" : "")
+    }
+}
