@@ -24,19 +24,25 @@ struct SpanAccount {
         pastUntil = pastUntil ?? start
     }
 
-    /// The account of an earlier span, as soon as it is known for how long nothing was measured
-    /// after it.
+    /// The account of an earlier span up to its end, and of the time until measuring began again as
+    /// soon as that is known: in another boot not before the clock is trusted.
     mutating func settle(_ anchor: ClockAnchor?) -> [SampleAccount] {
         guard let past, let until = pastUntil else { return [] }
-        var off: Duration?
-        if past.life.boot == bootID {
-            off = until - past.life.end
-        } else if let anchor, anchor.isTrusted {
-            off = past.end.map { anchor.instant(at: until) - $0 } ?? .zero
+        guard let off = off(past, until: until, anchor) else {
+            guard past.life.stop == nil else { return [] }
+            self.past?.life.stop = past.life.end
+            return past.life.accounts(off: .zero)
         }
-        guard let off else { return [] }
         (self.past, pastUntil) = (nil, nil)
         return past.life.accounts(off: max(.zero, off))
+    }
+
+    private func off(
+        _ past: (life: PastLife, end: Instant?), until: MonotonicTime, _ anchor: ClockAnchor?
+    ) -> Duration? {
+        if past.life.boot == bootID { return until - past.life.end }
+        guard let anchor, anchor.isTrusted else { return nil }
+        return past.end.map { anchor.instant(at: until) - $0 } ?? .zero
     }
 
     /// An orderly end: what is due from now on is accounted for when measuring begins again.
