@@ -50,6 +50,25 @@ import Testing
         #expect(account.settle(Self.anchor(.kernel)).isEmpty)
     }
 
+    @Test func aPauseIsOwedThoughAnEarlierSpanStillWaitsForTheClock() {
+        var account = Self.account(in: "second")
+        #expect(account.settle(nil).map(\.due) == [650])
+        account.close([], rates: ["accelerometer": 10], at: Self.time(100))
+        account.begin(at: Self.time(105))
+        #expect(account.settle(nil).map(\.due) == [50])
+        #expect(account.settle(Self.anchor(.gps)).map(\.due) == [1000])
+    }
+
+    /// A sensor came while the log was still being read: until then it was measured as well.
+    @Test func theTimeOffEndsWithTheFirstMeasuringOfAStart() {
+        var account = SpanAccount(bootID: "first")
+        account.begin(at: Self.time(70))
+        account.begin(at: Self.time(90))
+        account.take(Self.life, end: nil)
+        account.begin(at: Self.time(90))
+        #expect(account.settle(nil).first?.lost == ["powerCut": 49, "off": 50])
+    }
+
     @Test func anOrderlyEndOwesOnlyTheTimeUntilMeasuringBeginsAgain() {
         var account = SpanAccount(bootID: "first")
         account.begin(at: Self.time(0))
