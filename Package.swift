@@ -215,7 +215,7 @@ let package = Package(
         // The built programs as real processes: the executables are dependencies so that they are built.
         tests(
             "ScenarioTests",
-            ["studyd", "studyd-tools", "study-receiver", "RecordingSchema", "HeldPort", "Patience"],
+            ["studyd", "studyd-tools", "study-receiver", "RecordingSchema", "HeldPort", "Patience", "S3Servers"],
             exclude: [
                 "completions.py", "dataset_questions.py", "documented.py", "drawn_demo.py", "early_stops.py",
                 "killed_ledger.py", "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py",

@@ -80,6 +80,12 @@ import Testing
         #expect(entry.wifi?.text.contains("\" lab\":") == true)
     }
 
+    /// What Excel for Mac calls CSV (Macintosh).
+    @Test func aLineMayEndWithCarriageReturnAlone() throws {
+        let entries = try list("Participant,study,board\rP1,a,keypad\rP2,b,keypad\r").entries
+        #expect(entries.map(\.participant) == ["P1", "P2"] && entries.map(\.study) == ["a", "b"])
+    }
+
     /// Python's csv module reads the same table.
     @Test func tablesAreReadAsAnotherProgramReadsThem() throws {
         let text = "a,b,c\n1,\"x, y\",\"two\nlines\"\n\"say \"\"so\"\"\",,last\n"

@@ -24,6 +24,8 @@ struct LabPlatformsTests {
             ]
             let columns = try tables.columns("26011", of: study.id) ?? []
             try tables.add(columns.map { values[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
+            let timeless = values.merging(["responseTime": "soon"]) { $1 }
+            try tables.add(columns.map { timeless[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
             let joined = ["eventType": "joined", "timezoneOffset": "3600000", "responseTime": "1795245060000"]
             let events = try tables.columns("events", of: study.id) ?? []
             try tables.add(events.map { joined[$0] ?? "" }, to: "events", of: study.id, user: "aB3d-Ef5G-hJ7k")
@@ -34,6 +36,10 @@ struct LabPlatformsTests {
         let record = try whole.record(of: whole.participants[0])
         #expect(record.events.map { "\($0.event) \($0.time.utc)" } == ["joined 2026-11-21T07:11:00.000Z"])
         #expect(record.submissions.count == 1)
+        #expect(
+            record.issues.contains {
+                $0.text == "row 2 of 26011 says no time at which it was answered; it is left out"
+            })
         let submission = try #require(record.submissions.first)
         #expect(submission.task == "26011" && submission.answered.local == "2026-11-21T08:12:00.000")
         #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])

@@ -311,6 +311,10 @@ import Testing
         try text.replacing("000003", with: "000004").write(toFile: manifest, atomically: true, encoding: .utf8)
         let log = try #require(FileManager.default.contentsOfDirectory(atPath: place).first { $0.hasPrefix("log-") })
         try Data("not gzip".utf8).write(to: URL(fileURLWithPath: "\(place)/\(log)"))
+        // What a Mac leaves on every stick that it opens.
+        for name in [".DS_Store", "._000001-magnetometer.csv"] {
+            try Data("Mac OS X".utf8).write(to: URL(fileURLWithPath: "\(place)/\(name)"))
+        }
         let outcome = try await Mirror(of: rig.source, into: rig.folder + "/lab").run()
         #expect(outcome.files == 3 && outcome.problems.count == 2, "\(outcome)")
         #expect(outcome.problems.joined().contains("its signature is not of these bytes"))

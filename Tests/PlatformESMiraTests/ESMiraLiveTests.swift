@@ -81,7 +81,7 @@ import Testing
             submitted: now)
         let wire = ESMiraWire()
         func upload(_ memo: String) throws -> WireRequest {
-            let file = RunFile(task: "50001", step: "say", name: memo, contentType: "audio/flac")
+            let file = RunFile(task: "50001", step: "say", name: memo)
             return try wire.request(
                 carrying: FLACTone.bytes, with: try #require(study.writer.fields(for: file, in: context)))
         }

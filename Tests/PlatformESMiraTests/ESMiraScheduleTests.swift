@@ -41,6 +41,15 @@ import Testing
         #expect(prompts.map { String($0.prefix(10)) } == ["2026-03-03", "2026-03-04", "2026-03-05"])
     }
 
+    /// The app plans as it goes, and knows no last day but the study's.
+    @Test(arguments: [("", 729), (#","durationPeriodDays":1000"#, 1000), (#","durationPeriodDays":36500"#, 3652)])
+    func aPeriodIsPlannedToItsEndAndOneWithoutAnEndForTwoYears(period: String, days: Int) throws {
+        let prompts = try ESMiraSample.prompts(#"{"startTimeOfDay":32400000}"#, questionnaire: period)
+        let first = try LocalDate(parsing: String(prompts.first?.prefix(10) ?? ""))
+        let last = try LocalDate(parsing: String(prompts.last?.prefix(10) ?? ""))
+        #expect(prompts.count == days && last == first.adding(days: days - 1), "\(prompts.count) \(last)")
+    }
+
     @Test func itBeginsOnTheDayOnWhichItBecomesActive() throws {
         let prompts = try ESMiraSample.prompts(
             #"{"startTimeOfDay":32400000}"#, questionnaire: #","durationStartingAfterDays":7,"durationPeriodDays":8"#)

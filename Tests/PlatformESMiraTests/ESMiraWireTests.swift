@@ -159,7 +159,7 @@ import Testing
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
         func file(_ step: String?) -> RunFile {
-            RunFile(task: "50001", step: step, name: "u-50001-1-1-1-1", contentType: "audio/flac")
+            RunFile(task: "50001", step: step, name: "u-50001-1-1-1-1")
         }
         #expect(
             writer.fields(for: file("tell"), in: context) == nil && writer.fields(for: file(nil), in: context) == nil)

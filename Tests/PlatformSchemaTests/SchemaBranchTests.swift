@@ -30,6 +30,9 @@ import Testing
         ("slider", "\"<5\"", nil, .number(5), true), ("slider", "\"<5\"", nil, .number(6), false),
         ("slider", "\">1\"", nil, nil, false), ("slider", "\"<1\"", nil, nil, true),
         ("slider", "\">-3\"", nil, nil, true),
+        // `survey.page.ts`, toggleDynamicQuestions: the first character is cut off, whatever it is, and only ">" is looked for.
+        ("slider", "\"50\"", nil, .number(0), true), ("slider", "\"50\"", nil, .number(1), false),
+        ("slider", "\"=5\"", nil, .number(5), true), ("slider", "\"=5\"", nil, .number(6), false),
         ("date", "\"x\"", "false", nil, true),
     ]
 
@@ -45,6 +48,17 @@ import Testing
         ).questionnaire()
         let facts = StudyFacts(answers: answer.map { ["d": $0] } ?? [:])
         #expect(content.steps[0].visibleWhen?.holds(facts) ?? true == shown)
+    }
+
+    @Test(arguments: [("50", true), ("=5", true), ("<5", false), (">5", false)])
+    func aSignThatTheAppDoesNotKnowIsSaid(value: String, warns: Bool) throws {
+        let study = try ProtocolText(
+            questions: """
+                {"id":"q","type":"instruction","text":"","hide_id":"d","hide_value":"\(value)"},
+                {"id":"d","text":"",\(Self.drivers["slider"] ?? "")}
+                """
+        ).decode()
+        #expect(study.remarks.contains { $0.kind == .warning && $0.path.hasSuffix("hide_value") } == warns)
     }
 
     @Test(arguments: ["\"5\"", "\">x\"", "\"\"", "5"])

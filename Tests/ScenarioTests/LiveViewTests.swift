@@ -2,15 +2,18 @@
 import Foundation
 import HeldPort
 import Patience
+import S3Servers
 import Testing
 
 /// The built agent and Debian's mosquitto, which speaks for a device that says nothing more.
 @Suite(.timeLimit(.minutes(20))) struct LiveViewTests {
     private static let python = ProcessInfo.processInfo.environment["STUDYD_MQTT_PYTHON"] ?? "python3"
     private static let isThere: Bool = {
-        let isThere = FileManager.default.isExecutableFile(atPath: "/usr/sbin/mosquitto")
-        if !isThere { print("SKIPPED: mosquitto is not there (apt-get install mosquitto)") }
-        return isThere
+        guard FileManager.default.isExecutableFile(atPath: "/usr/sbin/mosquitto") else {
+            print("SKIPPED: mosquitto is not there (apt-get install mosquitto)")
+            return false
+        }
+        return S3TestServer.runs(python, importing: "paho.mqtt.client")
     }()
 
     /// MQTT 5.0, 3.1.2.5: the will is published when the connection is closed without a DISCONNECT.

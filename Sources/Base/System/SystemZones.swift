@@ -45,9 +45,8 @@ extension Zone {
     /// Asked in this order: `variable` (the value of the TZ variable, which the caller reads), the
     /// link `localtime`, the file `timezone`, both in the folder `configuration`.
     package static func systemIdentifier(variable: String?, configuration: String = "/etc") -> String? {
-        if let variable, !variable.isEmpty {
-            return identifier(inPath: variable.hasPrefix(":") ? String(variable.dropFirst()) : variable)
-        }
+        let path = (variable ?? "").drop { $0 == ":" }
+        if !path.isEmpty, path != "/etc/localtime" { return identifier(inPath: String(path)) }
         if let target = linkTarget(configuration + "/localtime"), target.contains("zoneinfo/") {
             return identifier(inPath: target)
         }

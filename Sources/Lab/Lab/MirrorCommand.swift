@@ -32,13 +32,17 @@ struct MirrorCommand: AsyncParsableCommand {
             throw ValidationError(
                 "\(source): no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT")
         }
-        let bar = ProgressBar(title: "fetching from \(found.name)")
-        let outcome = try await Mirror(of: found, into: output).run(progress: bar.show)
-        bar.end()
+        let outcome = try await fetch(found)
         for problem in outcome.problems { _ = File.write(Array("mirror: \(problem)\n".utf8)[...], to: STDERR_FILENO) }
         print(
             "\(output): \(Plural.of(outcome.files, "file")) and \(ByteText.of(outcome.bytes)) new, "
                 + "\(Plural.of(outcome.problems.count, "problem"))")
         if !outcome.problems.isEmpty { throw ExitCode(1) }
+    }
+
+    private func fetch(_ source: any MirrorSource) async throws -> Mirror.Outcome {
+        let bar = ProgressBar(title: "fetching from \(source.name)")
+        defer { bar.end() }
+        return try await Mirror(of: source, into: output).run(progress: bar.show)
     }
 }

@@ -32,6 +32,8 @@ struct ESMiraScheduleReader {
         schedule.span = span
         if span.end == nil, span.periodDays == 0 {
             findings.assume("without an end: \(ESMiraSpan.horizon) days from joining are planned", at: place)
+        } else if span.periodDays > ESMiraSpan.longest {
+            findings.assume("only \(ESMiraSpan.longest) days from joining are planned", at: place)
         }
         schedule.hours = hours(place)
         schedule.isByPrompt = findings.flag("completableOncePerNotification", in: place)

@@ -30,8 +30,10 @@ struct ESMiraSpan: Sendable, Hashable {
         self.countsHours = countsHours
     }
 
-    /// Of a questionnaire without an end this many days are planned.
+    /// Of a questionnaire without an end this many days from joining are planned.
     static let horizon = 730
+    /// And of one with an end: no study is longer, and the plan has to fit into memory.
+    static let longest = 3653
 
     /// False where it is active for ever.
     var isBounded: Bool { end != nil || periodDays > 0 }
@@ -39,7 +41,7 @@ struct ESMiraSpan: Sendable, Hashable {
     /// The first and the last moment at which it is active for this participant, as far as is
     /// planned.
     func limits(_ context: ScheduleContext) -> ClosedRange<Instant>? {
-        let day = context.enrolment.local.date.adding(days: Self.horizon)
+        let day = context.enrolment.local.date.adding(days: isBounded ? Self.longest : Self.horizon)
         let horizon = context.zone.resolve(LocalDateTime(day, .midnight)).instant
         return active(context).flatMap { active in
             active.lowerBound <= horizon ? active.lowerBound...min(active.upperBound, horizon) : nil

@@ -78,9 +78,14 @@ enum SchemaBranchReader {
         let text = place.member("hide_value")?.text ?? ""
         guard let sign = text.first, let limit = leadingInteger(text.dropFirst()) else {
             findings.warn(
-                "always shown: a slider's rule is \">\" or \"<\" and a whole number, with which the app can compare",
+                "always shown: after the first character, which is \">\" or \"<\", a slider's rule has a whole number",
                 for: "hide_value", in: place)
             return nil
+        }
+        if sign != ">", sign != "<" {
+            findings.warn(
+                "'\(sign)' is read as \"<\", as in the app, which knows \">\" and everything else",
+                at: place.member("hide_value") ?? place)
         }
         return sign == ">" ? .atLeast(limit) : .atMost(limit)
     }

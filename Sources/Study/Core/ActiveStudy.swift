@@ -42,7 +42,6 @@ package struct ActiveStudy: Sendable {
     /// What of a run that file is; nil for what belongs to none. The name of a spoken answer holds
     /// its card number, third from its end (`TaskRun.ask`).
     func runFile(_ recording: SealedRecording) -> RunFile? {
-        let type = recording.description.contentType
         if let memo = recording.memo {
             let parts = memo.split(separator: "-")
             let cards = conductor.cards.cards
@@ -50,10 +49,10 @@ package struct ActiveStudy: Sendable {
                 return nil
             }
             let card = cards[number - 1]
-            return RunFile(task: card.task.key, step: card.step.key, name: memo, contentType: type)
+            return RunFile(task: card.task.key, step: card.step.key, name: memo)
         }
         return recording.description.task.map {
-            RunFile(task: $0.task, step: nil, name: $0.recorders.joined(separator: "_"), contentType: type)
+            RunFile(task: $0.task, step: nil, name: $0.recorders.joined(separator: "_"))
         }
     }
 

@@ -69,7 +69,9 @@ struct RunResult: Sendable {
     private func runFile(_ sealed: SealedRecording) -> RunRecording.File {
         let description = sealed.description
         return RunRecording.File(
-            path: description.relativePath, kind: description.kind, contentType: description.contentType,
+            path: description.relativePath, kind: description.kind,
+            // It is opened before it is sent.
+            contentType: description.age?.contentType ?? description.contentType,
             bytes: sealed.bytes, startUptime: description.startUptime,
             start: description.startDate.flatMap { try? Instant(rfc3339: $0) } ?? submission.submitted)
     }

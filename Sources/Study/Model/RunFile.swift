@@ -8,15 +8,8 @@ package struct RunFile: Sendable, Hashable {
     package let step: String?
     /// By what the answer, or the recorder, names it.
     package let name: String
-    /// As it lies on the disk: `audio/flac`.
-    private let contentType: String
 
-    package init(task: String, step: String?, name: String, contentType: String) {
-        self.task = task
-        self.step = step
-        self.name = name
-        self.contentType = contentType
-    }
+    package init(task: String, step: String?, name: String) { (self.task, self.step, self.name) = (task, step, name) }
 }
 
 /// Why a file can never be sent, in words.

@@ -54,7 +54,7 @@ package struct RuleProof: Sendable {
     /// The agent began to run: it knows nothing of what was measured before.
     package mutating func restart(at now: MonotonicTime) {
         engine = RuleEngine(rules, context: context, memory: memory, at: now)
-        looks = rules.rules.compactMap { RuleLook($0, of: rules) }
+        looks = rules.rules.compactMap { RuleLook($0, of: rules, last: memory.rules[$0.name]?.last.due) }
         (began, isTrusted) = (now, false)
     }
 
@@ -154,10 +154,9 @@ package struct RuleProof: Sendable {
         _ logged: DecisionRecord, _ now: Moment, _ isMeasured: Bool
     ) throws(Difference) {
         if let due = engine.nextDue(of: logged.rule, at: now) { try same(logged, due) }
-        guard isMeasured, logged.result != .missed,
-            let place = looks.firstIndex(where: { $0.rule.name == logged.rule })
-        else { return }
+        guard let place = looks.firstIndex(where: { $0.rule.name == logged.rule }) else { return }
         defer { looks[place].decided(logged.due) }
+        guard isMeasured, logged.result != .missed else { return }
         if let due = looks[place].left, due < logged.due { try same(logged, due) }
         guard !looks[place].isRefuted(at: logged.due) else {
             throw difference(logged, "the point itself", "absent", Self.text(logged.due))
@@ -276,8 +275,8 @@ private struct RuleLook {
     private var begin: Instant?
     private var last: Instant?
 
-    /// Nil for a rule without a condition.
-    init?(_ rule: StudyRule, of rules: StudyRules) {
+    /// Nil for a rule without a condition. `last`: when it was decided last.
+    init?(_ rule: StudyRule, of rules: StudyRules, last: Instant? = nil) {
         guard case .when(let expression) = rule.points else { return nil }
         (self.rule, self.expression) = (rule, expression)
         step = expression.features.map { rules.features[$0].epoch }.min() ?? .seconds(60)
@@ -287,6 +286,7 @@ private struct RuleLook {
                 ($0, FeatureWindow(rules.features[$0], reach: rules.features[$0].window + reach))
             })
         windows = initial
+        self.last = last
     }
 
     mutating func restart() { (windows, begin, left) = (initial, nil, nil) }

@@ -53,13 +53,16 @@ package struct Ledger: Sendable, Hashable {
         package var held = 0
         /// By reason.
         package var lost: [String: Int] = [:]
+        /// Stored or lost in a run that ended without its account, such as a killed one: the next
+        /// start reckons what was due in it.
+        package var uncounted = 0
         /// How much the readings of the clocks and counters may be apart.
         package var slack = 0
 
         package init() {}
 
         /// Due and nowhere; negative where there is more than was due.
-        package var unaccounted: Int { due - stored - held - lost.values.reduce(0, +) }
+        package var unaccounted: Int { due + uncounted - stored - held - lost.values.reduce(0, +) }
 
         /// Due = stored + held + lost, to a hundredth.
         package var isBalanced: Bool { abs(unaccounted) <= max(due / 100, slack) }

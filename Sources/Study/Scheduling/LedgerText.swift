@@ -18,7 +18,9 @@ extension Ledger {
             Self.sum("occurrences", "due", occurrences.due, occurrences.parts, occurrences.isBalanced)
                 + "; self-started \(occurrences.selfStarted)"
         ] + (decisions.map { isBlinded ? Self.blindedSums($0) : Self.sums($0) } ?? []) + [
-            Self.sum("samples", "due", samples.due, samples.parts, samples.isBalanced),
+            Self.sum("samples", "due", samples.due + samples.uncounted, samples.parts, samples.isBalanced)
+                + (samples.uncounted > 0
+                    ? "; \(samples.uncounted) of a run that was cut off: the next start counts what else was due" : ""),
             Self.sum("items", "produced", items.produced, items.parts, items.isBalanced),
         ]).joined(separator: "\n") + "\n"
     }
@@ -133,12 +135,13 @@ extension Ledger.SampleCounts {
     }
 
     fileprivate var json: JSONText {
-        .object([
-            .init("due", .integer(Int64(due))), .init("stored", .integer(Int64(stored))),
-            .init("held", .integer(Int64(held))),
-            .init("lost", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
-            .init("unaccounted", .integer(Int64(unaccounted))),
-        ])
+        .object(
+            [
+                .init("due", .integer(Int64(due))), .init("stored", .integer(Int64(stored))),
+                .init("held", .integer(Int64(held))),
+                .init("lost", .object(reasons.map { .init($0.0, .integer(Int64($0.1))) })),
+                .init("unaccounted", .integer(Int64(unaccounted))),
+            ] + (uncounted > 0 ? [.init("uncounted", .integer(Int64(uncounted)))] : []))
     }
 }
 

@@ -170,7 +170,7 @@ package struct Scheduler: Sendable {
         case .wasOff(let from, let to): return wasOff(from: from, to: to)
         case .clockJumped(let by): return clockIsTrusted ? jump(by, at: now) : []
         case .clock(let trusted):
-            if trusted, !clockIsTrusted { unseen.clockRuns() }
+            if trusted, !clockIsTrusted { unseen.startIsOver() }
             clockIsTrusted = trusted
         case .replanned(let plan): adopt(plan)
         case .raised(let occurrences): raise(occurrences)
@@ -301,7 +301,7 @@ package struct Scheduler: Sendable {
             let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant)
             return tooLate(entry, at: now) + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince))
         }
-        unseen.clockRuns()
+        unseen.startIsOver()
         return called + effects + timeouts(at: now)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Why an occurrence passed by that nothing else kept from being presented. Pure.
+/// Why an occurrence was never presented, where nothing else explains it. Pure.
 struct UnseenTimes: Sendable {
     private var offSpans: [Range<Instant>] = []
     /// Where no span of being off covers it.
@@ -9,8 +9,9 @@ struct UnseenTimes: Sendable {
 
     mutating func addOff(_ span: Range<Instant>) { offSpans.append(span) }
 
-    /// From here on whatever passes by was jumped over by the clock.
-    mutating func clockRuns() { reason = .clockUnknown }
+    /// The past of the start is dealt with: from now on only a step of the clock can jump over an
+    /// occurrence.
+    mutating func startIsOver() { reason = .clockUnknown }
 
     func reason(for entry: ScheduledEntry, enrolled: Instant?) -> MissReason {
         let due = entry.occurrence.due

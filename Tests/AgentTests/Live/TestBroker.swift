@@ -2,6 +2,7 @@
 import Foundation
 import HeldPort
 import Patience
+import S3Servers
 import Synchronization
 
 /// Debian's mosquitto, and a reader that is PyPI's paho-mqtt; both end with their owner.
@@ -15,17 +16,7 @@ final class TestBroker {
             print("SKIPPED: \(program) is not there (apt-get install mosquitto)")
             return false
         }
-        let probe = Process()
-        probe.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        probe.arguments = [python, "-c", "import paho.mqtt.client"]
-        probe.standardError = FileHandle.nullDevice
-        let isThere = (try? probe.run()) != nil
-        if isThere { probe.waitUntilExit() }
-        guard isThere, probe.terminationStatus == 0 else {
-            print("SKIPPED: \(python) has no paho-mqtt")
-            return false
-        }
-        return true
+        return S3TestServer.runs(python, importing: "paho.mqtt.client")
     }()
 
     let folder: String

@@ -41,6 +41,16 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(changes == [Debouncer.Change(isPressed: true, time: ms(100))])
     }
 
+    /// A thread that comes late finds a tap that is over; the press after it is as good as any.
+    @Test func whatIsReadLateDoesNotMakeTheNextPressRestless() {
+        var debouncer = Debouncer(period: .milliseconds(10))
+        var changes = debouncer.edge(isPressed: true, at: ms(1000)) + debouncer.edge(isPressed: false, at: ms(1004))
+        changes += debouncer.edge(isPressed: true, at: ms(1500)) + debouncer.edge(isPressed: false, at: ms(1501))
+        changes += debouncer.edge(isPressed: true, at: ms(1502)) + settled(&debouncer)
+        #expect(changes.map(\.time) == [ms(1000), ms(1004), ms(1500)])
+        #expect(changes.map(\.hasRested) == [true, true, true])
+    }
+
     @Test func aButtonHeldForAMinuteIsOnePressAndOneRelease() {
         var debouncer = Debouncer(period: .milliseconds(20))
         var changes = debouncer.edge(isPressed: true, at: ms(1000)) + settled(&debouncer)

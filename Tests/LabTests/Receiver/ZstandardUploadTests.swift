@@ -47,6 +47,30 @@ import Testing
         }
     }
 
+    /// The power went, or the disk was full, between the name of the file and the row that says so.
+    @Test func aFileThatHasItsNameAlreadyIsFinishedWhenItIsAskedForAgain() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let archive = try Archive(.file(folder + "/receiver.sqlite"))
+            let uploads = try UploadFolder(
+                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
+                patience: .seconds(86_400))
+            let now = Instant(seconds: 1_780_000_000)
+            _ = try await uploads.create(
+                Upload(
+                    id: "u", user: "P1", kind: "", name: "a.csv", metadata: "{}", length: 5, offset: 0, created: now,
+                    changed: now, expected: nil, mismatches: 0))
+            try await uploads.begin("u", at: 0, checksum: nil, length: nil)
+            try await uploads.append("u", Array("hello".utf8), now: now)
+            var row = try await uploads.end("u", isWhole: true, now: now)
+            (row.sha256, row.file) = (nil, nil)
+            try await archive.update(row)
+            let done = try await uploads.standing("u")
+            #expect(done.sha256 == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
+            #expect(await uploads.path(done) == folder + "/files/1-a.csv")
+        }
+    }
+
     @Test func whatDoesNotBecomeWhatWasAnnouncedIsRefused() async throws {
         try await withFolder { folder in
             try File.makeFolder(folder)

@@ -52,6 +52,15 @@ struct CatalogueTests {
         #expect(Phrase("Prompts are off").text(in: polish) == "Przypomnienia są \"wyłączone\"")
     }
 
+    /// GNU gettext manual, "Obsolete entries": they may stand anywhere.
+    @Test func aFlagOfAnObsoleteEntryIsNotOfTheNext() throws {
+        let text = Self.polish.replacing(
+            "msgid \"Prompts are off\"",
+            with: "#, fuzzy\n#~ msgid \"Old\"\n#~ msgstr \"Stary\"\n\nmsgid \"Prompts are off\"")
+        let polish = try #require(Language(catalogue: Array(text.utf8)))
+        #expect(Phrase("Prompts are off").text(in: polish) == "Przypomnienia są \"wyłączone\"")
+    }
+
     /// CLDR 44, `plurals.xml`, pl: one 1; few 2~4, 22~24; many 0, 5~19.
     @Test(arguments: [
         (0, "kopnięć"), (1, "kopnięcie"), (2, "kopnięcia"), (4, "kopnięcia"), (5, "kopnięć"), (12, "kopnięć"),

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Everything of a morning in its order: two hours, half an hour without power, an hour.
-    private static func morning() throws -> [(now: Moment, step: Step)] {
+    private static func morning(_ text: String = text) throws -> [(now: Moment, step: Step)] {
         var steps: [(now: Moment, step: Step)] = []
         var bench = try RuleBench(text)
         live(120, &bench, &steps)
@@ -94,7 +94,9 @@ import Testing
     }
 
     /// What the proof says of it; nil = it holds.
-    private static func verdict(_ steps: [(now: Moment, step: Step)]) throws -> (proof: RuleProof, words: String?) {
+    private static func verdict(_ steps: [(now: Moment, step: Step)], _ text: String = text) throws
+        -> (proof: RuleProof, words: String?)
+    {
         var proof = RuleProof(try RuleSample.read(text), context: try RuleSample.context())
         do {
             for (now, step) in steps {
@@ -149,6 +151,18 @@ import Testing
             "\(reasons)")
         #expect(Set(decided.map(\.result)) == Set(DecisionRecord.Result.allCases))
         #expect(Set(decided.map(\.rule)) == ["clock", "noon", "still"])
+    }
+
+    /// docs/rules.md: `rearm` counts from the last decision, whatever was between.
+    @Test func aRestartWithinTheRearmOfARuleLeavesItsLastDecision() throws {
+        let text = Self.text.replacing("rearm = \"10m\"", with: "rearm = \"165m\"")
+        let steps = try Self.morning(text)
+        let restart = try #require(steps.lastIndex { if case .began = $0.step { true } else { false } })
+        func decisions(_ steps: some Sequence<(now: Moment, step: Step)>) -> Int {
+            steps.filter { if case .decided(let one) = $0.step { one.rule == "still" } else { false } }.count
+        }
+        #expect(decisions(steps[..<restart]) == 1 && decisions(steps[restart...]) == 1)
+        #expect(try Self.verdict(steps, text).words == nil)
     }
 
     struct Lie: Sendable, CustomTestStringConvertible {

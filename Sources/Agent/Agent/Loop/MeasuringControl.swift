@@ -70,7 +70,8 @@ final class MeasuringControl {
         guard let system else { return [] }
         account.begin(at: system.start)
         guard knowsPast else { return [] }
-        return settle(anchor) + [.noted([.measuringStarted(rates: system.rates, at: system.start)])]
+        // One commit: after a kill between the two the earlier span would be reckoned again.
+        return [.noted(settle(anchor) + [.measuringStarted(rates: system.rates, at: system.start)])]
     }
 
     /// The rows that the end of measuring wants in the log. While the log does not know the past it
@@ -101,14 +102,14 @@ final class MeasuringControl {
 
     func setAnchors(_ anchors: [ClockAnchor]) -> [CoreEvent] {
         system?.setAnchors(anchors)
-        return anchors.last?.isTrusted == true ? settle(anchors.last) : []
+        let accounts = anchors.last?.isTrusted == true ? settle(anchors.last) : []
+        return accounts.isEmpty ? [] : [.noted(accounts)]
     }
 
-    private func settle(_ anchor: ClockAnchor?) -> [CoreEvent] {
+    private func settle(_ anchor: ClockAnchor?) -> [StudyEvent] {
         let accounts = account.settle(anchor)
-        guard !accounts.isEmpty else { return [] }
         parts.view.change { state in for account in accounts { state.past.add(account) } }
-        return [.noted(accounts.map(\.event))]
+        return accounts.map(\.event)
     }
 
     /// Shows how parts and measures are doing. What has newly gone wrong is logged, once, and is

@@ -5,45 +5,66 @@ import Study
 /// What measuring owes, by its rates and the clock: accounted for at the end of each span of
 /// measuring, and for a span that was killed, at the next start. Pure.
 struct SpanAccount {
-    /// A span of which the account is not written yet, and its end in UTC where that was in another
-    /// boot.
-    private var past: (life: PastLife, end: Instant?)?
-    /// When measuring began again after it.
-    private var pastUntil: MonotonicTime?
+    /// A span that is not accounted for, or of which only the time after it is not.
+    private struct Past {
+        var life: PastLife
+        /// Its end in UTC, where that was in another boot.
+        let end: Instant?
+        /// When measuring began again after it.
+        var next: MonotonicTime?
+    }
+
+    private var pasts: [Past] = []
     /// From which on samples are due.
     private var since: MonotonicTime?
+    /// When this start first measured.
+    private var first: MonotonicTime?
     private let bootID: String
 
     init(bootID: String) { self.bootID = bootID }
 
     /// What an earlier start left.
-    mutating func take(_ life: PastLife, end: Instant?) { past = (life, end) }
+    mutating func take(_ life: PastLife, end: Instant?) {
+        pasts.insert(Past(life: life, end: end, next: first), at: 0)
+    }
 
     mutating func begin(at start: MonotonicTime) {
         since = start
-        pastUntil = pastUntil ?? start
+        first = first ?? start
+        for place in pasts.indices where pasts[place].next == nil { pasts[place].next = start }
     }
 
-    /// The account of an earlier span, as soon as it is known for how long nothing was measured
-    /// after it.
+    /// The account of an earlier span up to its end, and of the time until measuring began again as
+    /// soon as that is known: in another boot not before the clock is trusted.
     mutating func settle(_ anchor: ClockAnchor?) -> [SampleAccount] {
-        guard let past, let until = pastUntil else { return [] }
-        var off: Duration?
-        if past.life.boot == bootID {
-            off = until - past.life.end
-        } else if let anchor, anchor.isTrusted {
-            off = past.end.map { anchor.instant(at: until) - $0 } ?? .zero
+        var accounts: [SampleAccount] = []
+        for place in pasts.indices.reversed() {
+            let past = pasts[place]
+            guard let next = past.next else { continue }
+            if let off = off(past, until: next, anchor) {
+                accounts = past.life.accounts(off: max(.zero, off)) + accounts
+                pasts.remove(at: place)
+            } else if past.life.stop == nil {
+                accounts = past.life.accounts(off: .zero) + accounts
+                pasts[place].life.stop = past.life.end
+            }
         }
-        guard let off else { return [] }
-        (self.past, pastUntil) = (nil, nil)
-        return past.life.accounts(off: max(.zero, off))
+        return accounts
     }
 
-    /// An orderly end: what is due from now on is accounted for when measuring begins again.
+    private func off(_ past: Past, until next: MonotonicTime, _ anchor: ClockAnchor?) -> Duration? {
+        if past.life.boot == bootID { return next - past.life.end }
+        guard let anchor, anchor.isTrusted else { return nil }
+        return past.end.map { anchor.instant(at: next) - $0 } ?? .zero
+    }
+
+    /// An orderly end, of which measures account for their samples: what is due from now on is accounted
+    /// for when measuring begins again.
     mutating func close(_ states: [MeasureState], rates: [String: Double], at now: MonotonicTime) {
-        guard let since, past == nil else { return }
+        guard let since else { return }
         var life = PastLife(boot: bootID, start: since, stop: now, rates: rates)
         for state in states { if let rate = state.dueRate { life.known[state.kind.rawValue] = rate } }
-        (past, pastUntil, self.since) = ((life, nil), nil, nil)
+        pasts.append(Past(life: life, end: nil))
+        self.since = nil
     }
 }

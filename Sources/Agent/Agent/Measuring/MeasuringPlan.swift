@@ -3,12 +3,15 @@ import Base
 import Device
 import Study
 
-/// Which rings, drivers and recorders a measuring system consists of. Rings hold at least 30 s.
+/// Which rings, drivers and recorders a measuring system consists of. The rings that drivers fill hold
+/// at least 30 s.
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
-    /// The devices of kernel drivers that are read, each by the measure that began it.
-    private var read: [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)] = []
+    /// The devices of kernel drivers that are read, each by the measure that began it, and what is
+    /// read of it.
+    private var read:
+        [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure, kinds: Set<MeasureKind>)] = []
     private let fit: MeasuringFit
     private(set) var sources: [RecorderThread.Source] = []
     private(set) var sensors: [MeasuringSensor] = []
@@ -51,7 +54,7 @@ struct MeasuringPlan {
     /// The first chip of the board that measures each kind that is asked for.
     mutating func addChips() throws {
         try fit.check()
-        for use in fit.uses { try add(use) }
+        for use in fit.uses { try addDriven(use) }
         for measure in fit.kernelMeasures { try addKernelChip(measure) }
     }
 
@@ -111,7 +114,7 @@ struct MeasuringPlan {
         sources.append(.init(measure: configuration(measure), input: .sound(ring), source: source))
     }
 
-    private mutating func add(_ use: MeasuringFit.Use) throws {
+    private mutating func addDriven(_ use: MeasuringFit.Use) throws {
         let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
         guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
         let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
@@ -145,31 +148,31 @@ struct MeasuringPlan {
     /// The first device of a kernel driver that measures it. A missing device cannot say what it
     /// measures: it is awaited for every quantity that no other device gives.
     private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
+        if let first = read.first(where: { $0.kinds.contains(measure.channel) }) {
+            guard first.measure.isOneFile(with: measure) else {
+                throw missing(
+                    measure,
+                    "\(first.chip.device) writes it to one file with \(first.measure.channel.rawValue): use the same rate and format for both"
+                )
+            }
+            return
+        }
         let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
         for chip in setting.devices.board.kernelChips {
             guard let there = setting.devices.kernelDevice(chip).map(Self.kinds), there.contains(measure.channel) else {
                 continue
             }
-            let together = setting.measures.filter {
-                $0.channel == measure.channel
-                    || $0.channel != .magnetometer && measure.channel != .magnetometer
-                        && there.contains($0.channel)
+            // Acceleration and rotation of one device share a file; the magnetic field has its own.
+            func isShared(_ other: AgentConfiguration.Measure) -> Bool {
+                other.channel != .magnetometer && measure.channel != .magnetometer
             }
-            // A field is never in one file with motion.
-            let first = read.first {
-                $0.chip == chip && $0.measure.channel != .magnetometer && measure.channel != .magnetometer
+            let together = fit.kernelMeasures.filter { other in
+                other.channel == measure.channel
+                    || isShared(other) && there.contains(other.channel)
+                        && !read.contains { $0.kinds.contains(other.channel) }
             }
-            guard let first else {
-                read.append((chip, measure))
-                return try add(measure, chip, together)
-            }
-            guard first.measure.isOneFile(with: measure) else {
-                throw missing(
-                    measure,
-                    "\(chip.device) writes it to one file with \(first.measure.channel.rawValue): use the same rate and format for both"
-                )
-            }
-            return
+            read.append((chip, measure, Set(together.map(\.channel))))
+            return try addKernelDriven(measure, chip, together)
         }
         if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
         if !measure.isOptional { throw missing(measure, "no kernel device measures it") }
@@ -184,7 +187,7 @@ struct MeasuringPlan {
         return Set(kinds.filter { names.contains($0.0) }.map(\.1))
     }
 
-    private mutating func add(
+    private mutating func addKernelDriven(
         _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip,
         _ together: [AgentConfiguration.Measure]
     ) throws {

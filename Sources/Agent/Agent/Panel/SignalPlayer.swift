@@ -24,9 +24,6 @@ package final class SignalPlayer: Sendable {
         }
     }
 
-    /// How often a light or the buzzer refused.
-    private var failures: Int { stage.faults.load(ordering: .relaxed) }
-
     /// Plays `steps` at once; any thread, never blocks.
     package func play(_ steps: [SignalStep]) {
         stage.pending.withLock { $0 = steps }
@@ -42,7 +39,6 @@ package final class SignalPlayer: Sendable {
 private final class SignalStage: Sendable {
     let waker: Waker
     let pending = Mutex<[SignalStep]?>(nil)
-    let faults = Atomic<Int>(0)
     private let buttons: [Int?]
     private let shown: @Sendable (ShownLight) -> Void
     /// All lights sit at buttons, so all of them show what is meant for no single button.
@@ -108,15 +104,7 @@ private final class SignalStage: Sendable {
     /// The clock that stamps presses.
     private static let clock = SystemClock()
 
-    @discardableResult private func attempt(_ body: () throws -> Void) -> Bool {
-        do {
-            try body()
-            return true
-        } catch {
-            faults.wrappingAdd(1, ordering: .relaxed)
-            return false
-        }
-    }
+    @discardableResult private func attempt(_ body: () throws -> Void) -> Bool { (try? body()) != nil }
 }
 
 extension Study.LightColour {

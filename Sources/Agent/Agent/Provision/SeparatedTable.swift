@@ -29,6 +29,8 @@ package struct SeparatedTable: Sendable, Hashable {
             throw FileError(path: file, message: "is not in UTF-8", remedy: "save it as CSV UTF-8")
         }
         if text.first == "\u{FEFF}" { text = text.dropFirst() }
+        // A CR alone ends the lines of "CSV (Macintosh)".
+        if !text.contains("\n") { text = String.UnicodeScalarView(text.map { $0 == "\r" ? "\n" : $0 })[...] }
         var all = try Self.read(text, file)
         guard !all.isEmpty else { throw FileError(path: file, message: "has no row with the names of columns") }
         columns = all.removeFirst().fields.map { $0.lowercased() }

@@ -35,6 +35,7 @@ package struct StatusReader: Sendable {
             ledger.decisions = try await database.decisionCounts(of: record.id)
         }
         ledger.samples = view?.now.past ?? Ledger.SampleCounts(counts)
+        if view == nil { ledger.samples.uncounted = Int(try await database.uncountedSamples()) }
         for state in view?.now.measures ?? [] { ledger.samples.add(state) }
         return ledger
     }

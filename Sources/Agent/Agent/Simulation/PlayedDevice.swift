@@ -133,10 +133,8 @@ package final class PlayedDevice {
         ).run(core.anchors)
         if let span = found.span { account.take(span.life, end: span.end) }
         for event in found.events { try await feed(event) }
-        try await settleAccount()
-        if let measuring {
-            try await feed(.noted([.measuringStarted(rates: measuring.rates, at: measuring.start)]))
-        }
+        let begun = measuring.map { [StudyEvent.measuringStarted(rates: $0.rates, at: $0.start)] } ?? []
+        try await feed(.noted(account.settle(core.anchors.last).map(\.event) + begun))
         var entry = try await StudyEntry(try await load(), from: database)
         entry.off = last.map { ($0.wall, stamps.moment.monotonic) }
         entry.found = found.filesOfRuns

@@ -17,6 +17,13 @@ final class StateLock: Sendable {
                 path: path, message: "\(String(cString: strerror(errno)))", remedy: "the state folder must be writable")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            guard code == EWOULDBLOCK else {
+                close(file)
+                throw FileError(
+                    path: path, message: "cannot be locked: \(String(cString: strerror(code)))",
+                    remedy: "keep the state folder on a local disk")
+            }
             let holder = (try? BoundedFile.text(path))?.split(whereSeparator: \.isWhitespace).first
             close(file)
             throw FileError(
@@ -30,7 +37,7 @@ final class StateLock: Sendable {
         descriptor = Mutex(file)
     }
 
-    /// Gives the folder free; calling it again does nothing.
+    /// Frees the folder; calling it again does nothing.
     func release() {
         descriptor.withLock { descriptor in
             if descriptor >= 0 { close(descriptor) }

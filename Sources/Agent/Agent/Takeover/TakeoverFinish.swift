@@ -15,12 +15,16 @@ package struct TakeoverFinish {
     private let reaches: (String) -> Bool
     /// Asks the agent to enrol; false where none runs yet.
     private let enrol: (EnrolmentRequest) async throws -> Bool
+    /// Writes `RESULT.txt`, where what it lies on is still there.
+    private let write: (_ text: [UInt8], _ path: String) -> Void
     private var refusals = 0
 
     package init(
         places: TakeoverPlaces, clock: any StudyClock, reaches: @escaping (String) -> Bool,
-        enrol: @escaping (EnrolmentRequest) async throws -> Bool
+        enrol: @escaping (EnrolmentRequest) async throws -> Bool,
+        write: @escaping (_ text: [UInt8], _ path: String) -> Void = { try? AtomicFile.write($0, to: $1) }
     ) {
+        self.write = write
         self.places = places
         self.clock = clock
         self.reaches = reaches
@@ -68,9 +72,8 @@ package struct TakeoverFinish {
         return true
     }
 
-    /// A stick that has been pulled out is not written to.
     private func report(_ outcome: TakeoverOutcome, _ rest: TakeoverRest) {
         let words = rest.language.map(Words.init(for:)) ?? .english
-        try? AtomicFile.write(Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8), to: rest.result)
+        write(Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8), rest.result)
     }
 }

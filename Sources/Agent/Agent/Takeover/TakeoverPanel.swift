@@ -24,7 +24,7 @@ package final class TakeoverPanel: Sendable {
     }
 
     /// Shows that the device is being set up, again and again until the outcome is played: by light,
-    /// and by sound where there is none. Never blocks.
+    /// and by sound where there is none. Blocks for a second at most.
     package func showWork(on board: BoardDescription?) {
         let lights = lights(of: board)
         let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }

@@ -22,8 +22,8 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
 
     package var isDone: Bool { request == nil && !waitsForCloudInit }
 
-    /// The server to be reached before an enrolment is worth a try: `https://host`, without what a
-    /// platform writes before it.
+    /// The server to be reached before an enrolment is worth a try: the source itself where it is
+    /// http(s), else `https://host` of what follows the platform's `…://`.
     package var server: String? {
         guard let source = request?.source, let end = source.firstRange(of: "://")?.upperBound else { return nil }
         return source.hasPrefix("http://") || source.hasPrefix("https://")

@@ -9,15 +9,13 @@ import SystemKit
 /// An actor on a separate thread, which libcurl blocks. Everything that other threads may call is
 /// `nonisolated` and returns at once.
 actor DeliveryLane {
-    private enum Signal: Sendable { case newItem, alarm }
-
     private nonisolated let executor: ThreadExecutor
-    private nonisolated let mailbox: AsyncStream<Signal>.Continuation
+    private nonisolated let mailbox: AsyncStream<Void>.Continuation
     private nonisolated let stopFlag: StopFlag
     /// Not a signal: the mailbox drops the oldest when it is full.
     private nonisolated let hasNewNetwork = Atomic<Bool>(false)
     private nonisolated let isHurried = Atomic<Bool>(false)
-    private let signals: AsyncStream<Signal>
+    private let signals: AsyncStream<Void>
     private let runner: DeliveryRunner
     private let database: StudyDatabase
     private let queue: DeliveryQueue
@@ -29,7 +27,7 @@ actor DeliveryLane {
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     /// Begun in the store, and nothing of them sent yet.
     private var begun: [OutboxItem] = []
-    /// A receipt waits for its flush, of a server that may keep twice what comes twice.
+    /// A receipt is written and not flushed, and its server would keep twice what is sent twice.
     private var mustFlush = false
     /// Something was delivered, and `context.delivered` was not called yet.
     private var hasDelivered = false
@@ -47,7 +45,7 @@ actor DeliveryLane {
         runner = DeliveryRunner(
             database, to: destination, by: try HTTPClient(userAgent: userAgent, stop: flag), context: context,
             longestWait: policy.longest, stopFlag: flag)
-        (signals, mailbox) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(16))
+        (signals, mailbox) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(16))
         self.queue = queue
         self.database = database
         self.destination = destination
@@ -57,17 +55,17 @@ actor DeliveryLane {
         window = DeliveryWindow(every: context.every)
     }
 
-    nonisolated func wake() { mailbox.yield(.newItem) }
+    nonisolated func wake() { mailbox.yield() }
 
     /// What is gathered goes now, too.
     nonisolated func hurry() {
         isHurried.store(true, ordering: .releasing)
-        mailbox.yield(.newItem)
+        mailbox.yield()
     }
 
     nonisolated func networkChanged() {
         hasNewNetwork.store(true, ordering: .releasing)
-        mailbox.yield(.newItem)
+        mailbox.yield()
     }
 
     /// Ends `run()`, within about a second even while a request is under way.
@@ -80,8 +78,7 @@ actor DeliveryLane {
     func run() async {
         await withDiscardingTaskGroup { group in
             wake()
-            for await signal in signals {
-                if signal == .alarm { alarm = nil }
+            for await _ in signals {
                 await drain()
                 let wait = await nextWait()
                 if stopFlag.isRaised || wait == nil && queue.enrolment != nil { break }
@@ -123,10 +120,10 @@ actor DeliveryLane {
         resetBackoff()
         guard backoff.turn.isOpen(at: context.clock.monotonic), try await begin() else { return false }
         while !begun.isEmpty {
-            let item = begun.removeFirst()
             // It may have been deleted while those before it were sent.
-            guard try await database.item(item.item.id)?.state == .sending else { continue }
-            if try await !send(item) { break }
+            let isWanted = try await database.item(begun[0].item.id)?.state == .sending
+            let item = begun.removeFirst()
+            if isWanted, try await !send(item) { break }
         }
         try await returnBegun()
         return true
@@ -176,8 +173,13 @@ actor DeliveryLane {
     /// Writes a result the store could not take before. Until it is written nothing else is sent.
     private func writeUnwritten(flushing: Bool = true) async throws {
         guard let (item, result) = unwritten else { return }
-        try await database.finishUpload(
-            item.item.id, result, flushing: flushing, at: context.stamp(item.enrolment))
+        do {
+            try await database.finishUpload(
+                item.item.id, result, flushing: flushing, at: context.stamp(item.enrolment))
+        } catch StoreError.noSuchItem {
+            // Lost with a damaged page; what is left of the log has queued it again, or knows nothing of it.
+            context.fault("what became of \(item.item.id) cannot be written: the store has lost it")
+        }
         unwritten = nil
     }
 
@@ -203,7 +205,7 @@ actor DeliveryLane {
         alarm = deadline
         group.addTask { [context, mailbox] in
             try? await context.clock.sleep(until: deadline)
-            mailbox.yield(.alarm)
+            mailbox.yield()
         }
     }
 

@@ -11,7 +11,7 @@ struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Write a configuration file.",
         discussion: """
-            On a terminal, asks for what is not given as an option. A file that is there is only replaced if you say so, and kept as FILE.old.
+            On a terminal, asks for the board, the zone and the receiver where they are not given. A file that is there is only replaced if you say so, and kept as FILE.old.
             Example: studyd init
             Example: studyd init --board breadboard --zone Europe/Berlin --receiver http://lab.local:8080
             """)
@@ -33,26 +33,23 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         let isTerminal = isatty(STDIN_FILENO) == 1 && Output.isTerminal
-        try makeRoom(isTerminal)
+        try checkReplacing(isTerminal)
         let boards = Resource.boards
-        let asked = board ?? (isTerminal && zone == nil && receiver == nil ? nil : "")
-        guard let known = asked ?? Self.ask("Board file, or one of \(boards.joined(separator: ", "))", "breadboard"),
+        func asked(_ question: String, _ usual: String) -> String? { isTerminal ? Self.ask(question, usual) : nil }
+        guard let known = board ?? asked("Board file, or one of \(boards.joined(separator: ", "))", "breadboard"),
             !known.isEmpty
         else { throw ValidationError("name a board with --board: a file, or one of \(boards.joined(separator: ", "))") }
         var draft = ConfigurationDraft(board: try Self.file(of: known, boards))
         if let state { draft.state = state }
-        let isAsking = asked == nil
-        draft.zone =
-            zone ?? (isAsking ? Self.ask("Time zone of the participant", "the system's") : nil).flatMap(Self.own)
-        draft.receiver = (receiver ?? (isAsking ? Self.ask("Address of the study-receiver", "none") : nil))
-            .flatMap(Self.own)
+        draft.zone = (zone ?? asked("Time zone of the participant", "the system's")).flatMap(Self.unlessUsual)
+        draft.receiver = (receiver ?? asked("Address of the study-receiver", "none")).flatMap(Self.unlessUsual)
         _ = try SystemZone.load(draft.zone)
         _ = try AgentConfiguration(parsing: draft.text, file: config)
         try write(draft.text)
     }
 
     /// Nothing is written over a file that is there without a word.
-    private func makeRoom(_ isTerminal: Bool) throws {
+    private func checkReplacing(_ isTerminal: Bool) throws {
         guard access(config, F_OK) == 0, !replace else { return }
         if isTerminal,
             Self.ask("\(config) exists. Replace it, keeping the old one as \(config).old", "no")?.lowercased()
@@ -66,8 +63,8 @@ struct InitCommand: ParsableCommand {
 
     private func write(_ text: String) throws {
         if let slash = config.lastIndex(of: "/"), slash > config.startIndex { mkdir(String(config[..<slash]), 0o755) }
-        if access(config, F_OK) == 0, rename(config, config + ".old") != 0 {
-            throw FileError(path: config, message: String(cString: strerror(errno)))
+        if access(config, F_OK) == 0 {
+            try AtomicFile.write(BoundedFile.read(config, limit: 1 << 20), toNamed: config + ".old")
         }
         try AtomicFile.write(Array(text.utf8), toNamed: config)
         chmod(config, 0o644)
@@ -94,6 +91,8 @@ struct InitCommand: ParsableCommand {
         return line.isEmpty ? usual : line
     }
 
-    /// Nil for the words that mean nothing.
-    private static func own(_ text: String) -> String? { ["", "none", "the system's"].contains(text) ? nil : text }
+    /// Nil for the words that stand for the usual.
+    private static func unlessUsual(_ text: String) -> String? {
+        ["", "none", "the system's"].contains(text) ? nil : text
+    }
 }

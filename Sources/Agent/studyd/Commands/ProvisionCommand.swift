@@ -12,7 +12,7 @@ struct ProvisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision", abstract: "Make a folder for each device of a list, to be copied onto its card.",
         discussion: """
-            LIST is a table with the columns participant, study and board, and, as needed, token, consent, receiver, zone, hold_times, wifi,
+            LIST is a table with the columns participant, study and board, and, as needed, token, consent, receiver, zone, hold_times, language, wifi,
             wifi_password and wifi_country. Everything is checked before anything is written. Copy what is in a device's card/ onto the boot
             partition of its card; devices.csv is for the receiver. All of it is secret.
             Example: studyd provision participants.csv -o cards

@@ -70,19 +70,19 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     // MARK: - The folder
 
+    private static let labels = ["STUDYD", "CIDATA", "cidata"].map { "/dev/disk/by-label/" + $0 }
+
     private static func found(_ stick: Stick) throws -> String? {
         let known: [String] = ["/boot/firmware/studyd", "/boot/studyd"]
         let fixed = known.filter { (path: String) in access(path, F_OK) == 0 }
         if let ready = fixed.first(where: { access($0 + "/" + SetupFile.name, F_OK) == 0 }) { return ready }
-        for label in ["STUDYD", "CIDATA", "cidata"] {
-            if let folder = stick.mount("/dev/disk/by-label/" + label) { return folder }
-        }
+        for device in labels { if let folder = stick.mount(device) { return folder } }
         return fixed.first
     }
 
     /// A disk that is mounted for as long as its folder is read.
     private final class Stick {
-        private static let place = "/run/studyd-stick"
+        static let place = "/run/studyd-stick"
         private var isMounted = false
 
         /// The folder `studyd` on that disk; nil where there is no such disk, or no folder on it.
@@ -134,8 +134,20 @@ struct TakeoverCommand: AsyncParsableCommand {
     private func finish(_ places: TakeoverPlaces) async throws {
         var finish = TakeoverFinish(
             places: places, clock: SystemClock(), reaches: { ServerContact.problem($0) == nil },
-            enrol: { try RunningAgent.ask(common, .enroll(request: $0)) != nil })
+            enrol: { try RunningAgent.ask(common, .enroll(request: $0)) != nil },
+            write: Self.write)
         while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
+    }
+
+    /// A stick is mounted only while it is read: again where it is still plugged in, and has the result
+    /// that this one follows.
+    private static func write(_ text: [UInt8], to path: String) {
+        let stick = Stick()
+        defer { stick.unmount() }
+        guard !path.hasPrefix(Stick.place) || labels.contains(where: { stick.mount($0) != nil }),
+            access(path, F_OK) == 0
+        else { return }
+        try? AtomicFile.write(text, to: path)
     }
 
     /// Asking whether a server answers costs nothing without a network.

@@ -5,8 +5,8 @@ import SystemKit
 /// The devices of one bus and when they want to be served. No clock and no thread: a bus thread
 /// steps it in real time, a simulation in virtual time.
 package struct BusSchedule {
-    /// How much earlier than when it is due a device that says no more is served, if another one
-    /// wakes the thread.
+    /// How much before `due` a device may be served when another one wakes the thread, unless it has a
+    /// `ready` that says otherwise.
     package static let window: Duration = .milliseconds(1)
 
     private let devices: [any PolledDevice]

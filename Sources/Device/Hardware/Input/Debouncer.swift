@@ -78,10 +78,8 @@ package struct Debouncer: Sendable, Equatable {
     private mutating func report(at time: MonotonicTime, hasRested: Bool) -> [Change] {
         guard level != reported else { return [] }
         reported = level
-        if period > .zero {
-            deafSince = time
-            deafUntil = changed + period
-        }
+        // A change that has rested since is not listened to late: its deaf time is over.
+        if changed + period > time { (deafSince, deafUntil) = (time, changed + period) }
         return [Change(isPressed: level, time: changed, hasRested: hasRested)]
     }
 }

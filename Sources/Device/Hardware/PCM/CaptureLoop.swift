@@ -21,6 +21,7 @@ final class CaptureLoop {
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
     private var cures = 0
+    private var isStarted = false
     private var isAbsent: Bool
     /// How long to wait before the next opening; zero for the first one after frames came.
     private var pause = Duration.zero
@@ -77,7 +78,7 @@ final class CaptureLoop {
     private func adopt(_ stream: PCMStream) {
         buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
         blocks.open(stream.layout)
-        self.stream = stream
+        (self.stream, isStarted, cures) = (stream, false, 0)
     }
 
     private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {
@@ -91,9 +92,10 @@ final class CaptureLoop {
     // MARK: The card paces
 
     private func runByHardware(_ stream: PCMStream) {
-        cures = 0
-        let started = stream.start()
-        if started < 0 { return recover(started, "start", stream) }
+        // A stream that was cured may run already.
+        let started = isStarted ? 0 : stream.start()
+        guard started >= 0 else { return recover(started, "start", stream) }
+        isStarted = true
         while !waker.isStopping, self.stream != nil { turn(stream) }
     }
 

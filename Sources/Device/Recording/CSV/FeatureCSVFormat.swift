@@ -9,10 +9,12 @@ extension RecordingFormat {
 /// One line of features per epoch.
 struct FeatureCSVFormat: CSVFormat {
     let format = RecordingFormat.features
+    /// The word in studyd.toml.
     let configured = "csv"
     let measures = [MeasureKind.features]
 
-    /// The columns are those of what computes them, which makes its recorder itself.
+    /// Not used for recording: the features' recorder makes its writer itself, because it alone knows
+    /// the columns.
     func encoder(
         _ source: SourceDescription, _ measure: MeasureConfiguration
     ) throws(FileError) -> FeatureCSVWriter { FeatureCSVWriter(columns: []) }

@@ -65,8 +65,8 @@ struct CWAScaling: Sendable {
     }
 
     /// The smallest range that holds what the chip promises: all of them count on for 15 to 17 %
-    /// beyond it, where nothing is specified and which would cost half of the resolution. 0 is not
-    /// used: actipy reads it as ±2000.
+    /// beyond it, where nothing is specified and which would cost half of the resolution. 0 is used
+    /// only where no other holds it: actipy reads it as ±2000.
     private static func range(_ channels: [Channel]) -> Int {
         let widest = (channels.map { abs($0.scale) }.max() ?? 0) * 32_768 * 0.87
         return (1...7).last { 8000 / Double(1 << $0) >= widest } ?? 0

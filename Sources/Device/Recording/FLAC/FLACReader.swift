@@ -15,9 +15,6 @@ package enum FLACReader {
         package var wholeBytes: Int
         /// True when the file ended in the middle of a frame or held damage.
         package var isDamaged: Bool
-
-        /// Samples of one channel.
-        private var frames: Int { channels > 0 ? samples.count / channels : 0 }
     }
 
     /// Decodes a file of at most `limit` samples (all channels together; the default, 29 MB, is 5

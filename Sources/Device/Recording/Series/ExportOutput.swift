@@ -67,9 +67,6 @@ package final class ExportOutput {
         digits(rest, decimals)
     }
 
-    /// Adds a number that is not negative, with zeros before it.
-    private func whole(_ value: UInt64, width: Int) { digits(value, width) }
-
     /// Adds up to `capacity` bytes of rows that are written into memory directly.
     package func rows(capacity: Int, _ body: (inout RowBytes) -> Void) {
         if scratch.count < capacity {

@@ -17,9 +17,12 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
 
     /// `gravity 0.99 g`, or what it should be and what to do.
     package var description: String {
-        let measured = "\(quantity) \(plain((value * 100).rounded() / 100)) \(unit.rawValue)"
-        if isPlausible { return measured }
-        return "\(measured) is not \(plain(allowed.lowerBound)) to \(plain(allowed.upperBound)): \(remedy)"
+        func measured(_ steps: Double) -> String {
+            "\(quantity) \(plain((value * steps).rounded() / steps)) \(unit.rawValue)"
+        }
+        if isPlausible { return measured(100) }
+        // So that 1.1004 is not called 1.1.
+        return "\(measured(10_000)) is not \(plain(allowed.lowerBound)) to \(plain(allowed.upperBound)): \(remedy)"
     }
 
     /// At rest an accelerometer feels 1 g, whatever its position; 10 % are its own error and a hand

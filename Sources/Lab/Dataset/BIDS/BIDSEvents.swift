@@ -24,8 +24,9 @@ struct BIDSEvents {
     init(_ record: ParticipantRecord, enrolment: String?, presses: [ButtonPress], _ questions: BIDSQuestions) {
         self.questions = questions
         for prompt in record.prompts where prompt.enrolment == enrolment { add(prompt) }
-        let opened = Set(record.submissions.compactMap(\.prompt))
-        for prompt in record.prompts where prompt.enrolment == enrolment && !opened.contains(prompt.occurrence) {
+        // Names of occurrences are unique within an enrolment.
+        let submitted = Set(record.submissions.filter { $0.enrolment == enrolment }.compactMap(\.prompt))
+        for prompt in record.prompts where prompt.enrolment == enrolment && !submitted.contains(prompt.occurrence) {
             addRun(of: prompt)
         }
         // What came twice word for word is one submission.

@@ -61,7 +61,11 @@ struct LabPlatforms {
         for row in rows {
             let cells = zip(columns[row.file] ?? [], row.cells.map(\.plain)).filter { !$0.1.isEmpty }
             let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
-            guard let time = Self.time(values) else { continue }
+            guard let time = Self.time(values) else {
+                let text = "row \(row.id) of \(row.file) says no time at which it was answered; it is left out"
+                record.issues.append(.init(.unreadable, record.participant.id, text))
+                continue
+            }
             if row.file == "events" {
                 record.events.append(AppEvent(time: time, page: "esmira", event: values["eventType"] ?? ""))
                 continue

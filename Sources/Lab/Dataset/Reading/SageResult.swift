@@ -19,6 +19,8 @@ enum SageResult {
         let own = metadata?["files"]?.array.first { $0["filename"]?.string == "assessmentResult.json" }
         var answers: [StudySubmission.Answer] = []
         add(root["stepHistory"]?.array ?? [], [], to: &answers)
+        var known: Set<String> = []
+        answers = answers.reversed().filter { known.insert($0.item).inserted }.reversed()
         let task = root["assessmentIdentifier"]?.string ?? root["identifier"]?.string ?? ""
         var submission = StudySubmission(
             id: id, enrolment: nil, task: task, taskName: nil, due: StudyTime(metadata?["scheduledOn"]?.string),
@@ -51,7 +53,6 @@ enum SageResult {
         _ result: JSONText, _ path: [String], _ value: String?, to answers: inout [StudySubmission.Answer]
     ) {
         let item = path.joined(separator: "_")
-        answers.removeAll { $0.item == item }
         answers.append(.init(item: item, value: value ?? "", answered: StudyTime(result["endDate"]?.string)))
     }
 

@@ -21,7 +21,7 @@ package struct XDFExport {
         (self.dataset, self.folder, self.window, self.progress) = (dataset, folder, window, progress)
     }
 
-    /// `bytes` are those of the survey.
+    /// `bytes`: of all recordings in the window, as the survey found them.
     package func run(bytes: Int64) throws -> DatasetExport.Outcome {
         var (outcome, done) = (DatasetExport.Outcome(), Int64(0))
         var issues = dataset.issues
@@ -31,13 +31,14 @@ package struct XDFExport {
             for session in BIDSSession.all(of: record) {
                 let (files, refused) = try Self.files(record, session.enrolment)
                 issues += refused
+                let size = record.recordings.reduce(0) { $1.enrolment == session.enrolment ? $0 + $1.bytes : $0 }
                 try write(record, session.enrolment, files) { share in
-                    progress(bytes == 0 ? 1 : min(1, Double(done) / Double(bytes) + share / Double(bytes)))
+                    progress(min(1, (Double(done) + share * Double(size)) / Double(max(1, bytes))))
                 }
+                done += size
                 outcome.recordings += files.count
                 outcome.tables += 1
             }
-            done += record.recordings.reduce(0) { $0 + $1.bytes }
             try folder.save()
         }
         try folder.finish()

@@ -170,6 +170,9 @@ actor UploadFolder {
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
 
     private func partial(_ id: String) -> String { "\(directory)/partial/\(id)" }
+    /// The number is no other upload's.
+    private func fileName(_ upload: Upload) -> String { "\(upload.number)-\(Self.safe(upload.name))" }
+    private func named(_ upload: Upload) -> String { "\(directory)/files/\(fileName(upload))" }
 
     private static func tooLong(_ upload: Upload) -> HTTPFailure {
         HTTPFailure(413, "more bytes than the announced \(upload.length)")
@@ -177,10 +180,10 @@ actor UploadFolder {
 
     private func commit(_ current: Writing, now: Instant) async throws {
         try current.file.sync()
-        current.upload.offset = current.position
-        current.upload.space = current.position
-        current.upload.changed = now
-        try await archive.update(current.upload)
+        var upload = current.upload
+        (upload.offset, upload.space, upload.changed) = (current.position, current.position, now)
+        try await archive.update(upload)
+        current.upload = upload
     }
 
     /// Checks the whole, restores what was compressed, and gives it its name.
@@ -193,9 +196,8 @@ actor UploadFolder {
             upload.space = 0
             FolderRemoval.remove(content)
         } else {
-            let file = "\(upload.number)-\(Self.safe(upload.name))"
-            try AtomicFile.rename(content, to: "\(directory)/files/\(file)")
-            upload.file = file
+            upload.file = fileName(upload)
+            try AtomicFile.rename(content, to: named(upload))
         }
         upload.sha256 = sum
         try await archive.update(upload)
@@ -207,7 +209,9 @@ actor UploadFolder {
     /// The file of the whole, restored where it was compressed, and its SHA-256, which is
     /// the announced one.
     private func checked(_ upload: inout Upload) async throws -> (file: String, sum: String) {
-        let path = partial(upload.id)
+        // It has its name already where the row that says so could not be written.
+        let (begun, named) = (partial(upload.id), named(upload))
+        let path = access(begun, F_OK) != 0 && access(named, F_OK) == 0 ? named : begun
         let sum = try await side.run { try Digest(ofFile: path).description }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")

@@ -27,16 +27,18 @@ struct StickFolder: MirrorSource {
     func entries() throws -> [MirrorEntry] {
         folders().flatMap { folder in
             FolderListing.readable("\(path)/\(folder)").compactMap { file in
-                // What was not read back is not there yet.
-                guard file != "labels.json", !file.hasSuffix(".part"), !file.hasSuffix(".new") else { return nil }
+                // The device has not finished `.part` and `.new`; hidden ones are a computer's own.
+                guard file != "labels.json", !file.hasPrefix("."), !file.hasSuffix(".part"), !file.hasSuffix(".new")
+                else { return nil }
                 var status = stat()
                 guard stat("\(path)/\(folder)/\(file)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                     return nil
                 }
-                let modified = Instant(seconds: Int64(status.st_mtim.tv_sec))
+                let modified = Instant(
+                    nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
                 return MirrorEntry(
                     key: "\(folder)/\(file)", bytes: Int64(status.st_size), modified: modified,
-                    version: String(modified.milliseconds))
+                    version: String(modified.nanoseconds))
             }
         }
     }

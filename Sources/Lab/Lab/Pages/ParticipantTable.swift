@@ -179,11 +179,11 @@ struct DayBars {
     var html: HTML {
         let shown = min(count, Self.most)
         let first = LocalDateTime(now, offset: 0).date.daysSinceEpoch + 1 - shown
+        let days = days.filter { (0...shown).contains($0.day.daysSinceEpoch - first) }
         let highest = max(1, days.map(\.over).max() ?? 1)
         var (answered, other, missed) = ("", "", "")
         for day in days {
             let place = day.day.daysSinceEpoch - first
-            guard (0...shown).contains(place) else { continue }
             var top = Self.height
             func bar(_ count: Int) -> String {
                 guard count > 0 else { return "" }

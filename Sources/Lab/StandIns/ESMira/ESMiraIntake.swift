@@ -67,7 +67,7 @@ struct ESMiraIntake {
         }
     }
 
-    /// Key, pause, kind of event, in this order; the entry gets its number.
+    /// Lock, study, key, pause, kind of event, in this order; the entry gets its number.
     private mutating func admit(_ entry: inout ESMiraEntry) throws -> ESMiraStudy {
         if try tables.isFrozen(entry.study) { throw EntryError(message: "Study is locked") }
         guard let study = studies[entry.study] else { throw EntryError(message: "Study does not exist") }

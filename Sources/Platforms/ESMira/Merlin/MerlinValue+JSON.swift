@@ -15,7 +15,7 @@ extension MerlinValue {
         }
     }
 
-    /// An answer as a dataset has it.
+    /// What `json` wrote, read again.
     package init(_ node: JSONNode) {
         switch node.content {
         case .null: self = .none

@@ -24,7 +24,9 @@ struct MyStudiesFrequency: Sendable, Hashable {
     }
     /// A run that is counted from an anchor.
     struct AnchorRun: Sendable, Hashable {
+        /// Days from the anchor's.
         let start: Int
+        /// Days from the anchor's; the last one.
         let end: Int
         /// Of both ends; nil = the whole of the first day to the whole of the last.
         let time: LocalTime?

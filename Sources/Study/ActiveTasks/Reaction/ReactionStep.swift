@@ -63,7 +63,7 @@ struct ReactionStep: QuestionMachine {
         }
     }
 
-    /// While the participant waits for the light.
+    /// While lights come by themselves: examples or test.
     var isUnderWay: Bool {
         switch state {
         case .instructions(let example, _): example != nil
@@ -110,7 +110,9 @@ struct ReactionStep: QuestionMachine {
         case .light(let number):
             let sign: StimulusSign = rules.hasNoGo ? test.isGo ? .go : .noGo : .plain
             return [.say(.stimulus(number, lasting: rules.terms.timeout, sign))]
+        // No press in time.
         case .late: return told(test.attempts.last?.outcome)
+        // The light did not come on.
         case .dark: return goOn(watch.countDark(), at: now)
         case .next: return goOn(watch.continuation(isOver: test.isOver, at: now), at: now)
         case nil: return []

@@ -39,6 +39,7 @@ struct Catalogue: Sendable {
         for (keyword, text) in statements(file) {
             switch keyword {
             case "#,": isFuzzy = isFuzzy || text.contains("fuzzy")
+            case "#~": isFuzzy = false
             case "msgctxt": context = text
             case "msgid":
                 entries.append(Entry(context: context, id: text, isFuzzy: isFuzzy))
@@ -57,6 +58,9 @@ struct Catalogue: Sendable {
         for line in file.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("\""), !statements.isEmpty {
                 statements[statements.count - 1].text += unquoted(line)
+            } else if line.hasPrefix("#~") {
+                // Obsolete: a flag before it is not of the entry after it.
+                statements.append(("#~", ""))
             } else if line.hasPrefix("#,") {
                 statements.append(("#,", String(line)))
             } else if !line.hasPrefix("#"), let space = line.firstIndex(of: " ") {

@@ -4,9 +4,9 @@ import Base
 /// A countdown that the participant starts.
 ///
 /// ```
-///  ready ── next ──▶ running ── time is up ──▶ answered 1
-///    │ select: left out  └── select ──▶ answered 0
-///    │ undo: back        └── undo, the menu ──▶ ready
+///  ready ── next, previous ──▶ running ── time is up ──▶ answered 1
+///    │ select: left out         └── select ──▶ answered 0
+///    │ undo: back               └── undo, the menu ──▶ ready
 /// ```
 /// While it runs no press is needed.
 package struct CountdownQuestion: QuestionMachine {
@@ -31,6 +31,7 @@ package struct CountdownQuestion: QuestionMachine {
             return [.say(.timeRunningOut), .answered(.number(1))]
         case .gesture(.next, 0) where end == nil, .gesture(.previous, 0) where end == nil:
             end = now + time
+            // The cue of any start: nothing is recorded.
             return [.say(.recordingStarted)]
         case .gesture(.select, 0):
             guard end != nil else { return [.leftOut] }

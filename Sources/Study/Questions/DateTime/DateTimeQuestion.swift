@@ -285,7 +285,7 @@ extension DateTimeQuestion {
 }
 
 extension DateTimeFormat {
-    /// The parts that are asked, as they are read back: `2026-11-21`, `08:30`.
+    /// The parts that are asked, as they are read back: `2026 11 21`, `08:30`, figures apart as they are said.
     func text(_ value: LocalDateTime) -> String {
         let (year, month, day) = value.date.components
         let date = "\(year) \(month.padded(2)) \(day.padded(2))"

@@ -26,7 +26,8 @@ package struct TrackPlot: Plot {
         let span = extent.times.map { ($0.upperBound - $0.lowerBound).seconds } ?? 0
         var page = empty(source, start: extent.times?.lowerBound ?? .epoch, span: span)
         var path = DistancePath()
-        var (last, metres, isDown): (Instant?, Double, Bool) = (nil, 0, false)
+        // Time without a position before the first and after the last is a gap, too.
+        var (last, metres, isDown): (Instant?, Double, Bool) = (extent.times?.lowerBound, 0, false)
         let track = try NMEATrack([source])
         while let epoch = try track.next() {
             progress(0.5 + track.progress / 2)
@@ -48,6 +49,9 @@ package struct TrackPlot: Plot {
             last = epoch.time ?? last
             map.add(latitude: position.latitude, longitude: position.longitude, isNew: !isDown)
             isDown = true
+        }
+        if let last, let end = extent.times?.upperBound, (end - last).seconds > Self.longestPause {
+            page.gaps.add(from: (last - page.start).seconds, to: span)
         }
         page.map = map
         page.facts = [

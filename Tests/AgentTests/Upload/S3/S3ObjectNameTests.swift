@@ -23,4 +23,10 @@ import Testing
         let name = S3ObjectName(prefix: "", study: long, participant: long, enrolment: "e", file: long)
         #expect(name.copy(9).key.utf8.count <= 1024 && name.key.utf8.count > 590)
     }
+
+    @Test func aNameThatIsCutIsABeginning() {
+        let file = String(repeating: "a", count: 199) + "€bc"
+        let name = S3ObjectName(prefix: "", study: "s", participant: "p", enrolment: "e", file: file)
+        #expect(name.key == "s/p/e/" + String(repeating: "a", count: 199))
+    }
 }

@@ -49,7 +49,7 @@ enum RecordingProjection: Projection {
     private static func count(_ recording: RecordingRecord, _ connection: Connection) throws {
         guard recording.isExtra != true else { return }
         let isOwed = recording.rate != nil
-        let lost = recording.lost.filter { !isOwed || $0.key != "powerCut" }
+        let lost = recording.lost.filter { !isOwed || $0.key != SampleAccount.powerCut }
         for (reason, samples) in lost { try lose(samples, recording.measure, reason, connection) }
         let due = isOwed ? 0 : recording.stored + lost.values.reduce(0, +)
         try count(recording.measure, due: due, stored: recording.stored, connection)
@@ -73,6 +73,15 @@ enum RecordingProjection: Projection {
             INSERT INTO lost_samples VALUES (?, ?, ?)
             ON CONFLICT DO UPDATE SET samples = samples + excluded.samples
             """, measure, reason, samples)
+    }
+}
+
+extension RecordingRecord {
+    /// Samples stored and lost in it, for which the account of their span says what was due; nil for
+    /// bytes, events, and what is recorded beside a measure.
+    var owed: Int64? {
+        guard rate != nil, isExtra != true else { return nil }
+        return lost.reduce(stored) { $1.key == SampleAccount.powerCut ? $0 : $0 + $1.value }
     }
 }
 

@@ -94,9 +94,8 @@ struct DamageScan {
             if let previous, previous.sequence + 1 == row.sequence, previous.hash != row.previous {
                 return "row \(row.sequence) of the log does not follow the row before it"
             }
-            if let previous, previous.sequence + 1 < row.sequence, try !isNamed(previous.sequence + 1) {
-                return "row \(previous.sequence + 1) of the log is missing"
-            }
+            let expected = (previous?.sequence ?? 0) + 1
+            if expected < row.sequence, try !isNamed(expected) { return "row \(expected) of the log is missing" }
             let isIndexed = try connection.first(
                 "SELECT 1 FROM event INDEXED BY event_kind WHERE kind = ? AND sequence = ?", row.kind, row.sequence
             ) { try $0.int(0) }
@@ -114,7 +113,7 @@ struct DamageScan {
     // MARK: - Other tables
 
     private mutating func stepTable(_ name: String, _ budget: Int) throws -> String? {
-        // Files are large: one at a time.
+        // They hold whole files.
         let budget = name == "study_file" || name == "request" ? max(1, budget / 16) : budget
         let indexes = try indexes(of: name)
         let rows = try connection.rows(

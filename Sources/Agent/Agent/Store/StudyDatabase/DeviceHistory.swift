@@ -55,6 +55,15 @@ struct DeviceHistory {
         return MeasuringSpan(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
     }
 
+    /// Samples in the files of a span that ended without its account, stored or lost: what was due in
+    /// it is reckoned by the next start.
+    func uncountedSamples() throws -> Int64 {
+        guard let span = try lastMeasuring(), span.stop == nil else { return 0 }
+        return try connection.rows("SELECT record FROM recording WHERE sequence > ?", span.sequence) {
+            try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).owed ?? 0
+        }.reduce(0, +)
+    }
+
     /// The last pause of the sensors in that enrolment that was not ended; nil = there is none.
     func sensorPause(of enrolment: String) throws -> SensorPause? {
         guard let row = try newest("sensorsPaused"), row.stamp.enrolment == enrolment,

@@ -360,6 +360,7 @@ package actor StudyDatabase {
     }
     package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
     package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
+    package func uncountedSamples() throws -> Int64 { try device.uncountedSamples() }
     package func countedRates() throws -> [String: Double] { try device.countedRates() }
     package func enrolmentByLog() throws -> (record: EnrolmentRecord, isWithdrawn: Bool)? {
         try device.enrolmentByLog()

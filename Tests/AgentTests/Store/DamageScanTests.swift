@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import Database
+import SystemKit
+import Testing
+
+@testable import Agent
+
+/// Rows that are gone without a trace in SQLite's own structure, as whoever opens the file with its
+/// shell can do.
+@Suite(.timeLimit(.minutes(1))) struct DamageScanTests {
+    @Test(arguments: [(1...1, 1), (1...3, 1), (2...2, 2), (4...5, 4)])
+    func rowsThatAreGoneAreNamed(gone: ClosedRange<Int>, named: Int) async throws {
+        let folder = try TemporaryFolder("opened")
+        let path = folder.path + "/studyd.sqlite"
+        let database = try StudyDatabase(.file(path))
+        for second in 1...6 { try await database.append([.listOpened], at: Fixture.stamp(Int64(second))) }
+        let connection = try Connection(.file(path))
+        var scan = DamageScan(connection)
+        #expect(try Self.round(&scan) == nil)
+        try connection.execute("DROP TRIGGER event_keeps")
+        try connection.run("DELETE FROM event WHERE sequence BETWEEN ? AND ?", gone.lowerBound, gone.upperBound)
+        #expect(try Self.round(&scan) == "row \(named) of the log is missing")
+    }
+
+    /// One round, two rows at a time.
+    private static func round(_ scan: inout DamageScan) throws -> String? {
+        repeat { if let fault = try scan.step(2) { return fault } } while !scan.isRoundOver
+        return nil
+    }
+}
