@@ -42,6 +42,8 @@ actor UploadFolder {
 
     private let archive: Archive
     private let quota: Quota
+    /// Bytes count as arrived before they are on the disk, which `flush` waits for.
+    private let flushesLater: Bool
     private let directory: String
     private var writing: [String: Writing] = [:]
     /// Ids between the check and the start of writing.
@@ -54,8 +56,9 @@ actor UploadFolder {
     private var lastSweep: Instant?
 
     /// Makes the folders in `directory` where they are missing.
-    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration) throws {
+    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration, flushesLater: Bool = false) throws {
         self.directory = directory
+        self.flushesLater = flushesLater
         self.archive = archive
         self.quota = quota
         self.patience = patience
@@ -166,6 +169,9 @@ actor UploadFolder {
         FolderRemoval.remove(partial(id))
     }
 
+    /// Returns when everything is on the disk.
+    func flush() async throws { try await side.run { [directory] in try AtomicFile.syncAll(of: directory) } }
+
     /// Where the bytes of a complete upload lie.
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
 
@@ -176,7 +182,7 @@ actor UploadFolder {
     }
 
     private func commit(_ current: Writing, now: Instant) async throws {
-        try current.file.sync()
+        if !flushesLater { try current.file.sync() }
         current.upload.offset = current.position
         current.upload.space = current.position
         current.upload.changed = now
@@ -194,7 +200,8 @@ actor UploadFolder {
             FolderRemoval.remove(content)
         } else {
             let file = "\(upload.number)-\(Self.safe(upload.name))"
-            try AtomicFile.rename(content, to: "\(directory)/files/\(file)")
+            let place = "\(directory)/files/\(file)"
+            try AtomicFile.rename(content, to: place, isSynced: !flushesLater)
             upload.file = file
         }
         upload.sha256 = sum
