@@ -126,10 +126,11 @@ fleet-test: setup
 	@$${STUDYD_PYTHON:-python3} Tests/fleet/page.py .build/debug
 	@python3 Tests/fleet/fleet.py .build/debug $(FLEET)
 
-# A day of 1000 and 10 000 devices against one receiver (docs/scale.md); the short form: make scale-test DEVICES=100
+# A day of 1000 and 10 000 devices against one receiver, then to a bucket (docs/scale.md); the short form: make scale-test DEVICES=100
 scale-test: setup
 	@swift build --configuration release --product study-receiver --quiet
 	@$${STUDYD_PYTHON:-python3} Tests/fleet/scale.py .build/release $(DEVICES)
+	@$${STUDYD_PYTHON:-python3} Tests/fleet/bucket.py .build/release $(DEVICES)
 
 # Five gigabytes to a bucket and onto a stick, with two megabytes of memory.
 large-test: setup

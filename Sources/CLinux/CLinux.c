@@ -129,3 +129,5 @@ size_t clinux_build_id(const uint8_t **bytes) {
     *bytes = found.bytes;
     return found.count;
 }
+
+int clinux_sync_file_system(int descriptor) { return syncfs(descriptor); }

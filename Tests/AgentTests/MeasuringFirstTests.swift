@@ -88,7 +88,7 @@ import Testing
 }
 
 /// A board of one chip, one button and one light, with a study of one question.
-private final class MeasuringRig: Sendable {
+final class MeasuringRig: Sendable {
     static let board = """
         name = "rig"
         bus = [{ name = "motion", device = "simulated" }]
@@ -116,12 +116,14 @@ private final class MeasuringRig: Sendable {
     }
 
     /// Enrols, and lives until there is something recorded.
-    func firstLife() async throws {
+    func firstLife(rules: ((StudyProtocol) throws -> RulesFile)? = nil) async throws {
         let runtime = try await agent()
         let question = #"{"id":"alone","type":"yesno","text":"Alone?","required":true,"yes_text":"Yes","no_text":"No"}"#
         let study = AgentFixture.protocolText(days: 9, times: [(12, 0)], questions: question)
         let loaded = try LoadedStudy(study, origin: "study.json")
-        _ = try await runtime.enroller.enrol(Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1))
+        var wish = Enroller.Wish(loaded: loaded, participant: "ABC23456", seed: 1)
+        wish.rules = try rules?(loaded.study)
+        _ = try await runtime.enroller.enrol(wish)
         try await run(runtime) {
             try await eventually("the study is read") { runtime.view.now.conductor != nil }
             try await eventually("there is a past") { self.stored(runtime) > 0 }

@@ -167,6 +167,83 @@ struct BlindingTests {
         #expect(shown.keys.contains { $0.hasPrefix("rules/") })
     }
 
+    /// Of a device, from the store and from what the running agent says.
+    @Test func aSupportBundleIsTheSameWhateverWasDrawn() async throws {
+        var bundles: [[String: String]] = []
+        for isTreated in [true, false] {
+            let device = try await Device(isTreated: isTreated)
+            let bundle = SupportBundle(
+                configuration: "state = \"\(device.folder)\"", folder: device.folder,
+                names: try await device.database.privateTexts()
+            ) { $0.joined(separator: " ") }
+            let zip = try bundle.archive(
+                status: try await device.status.text(json: true, uploads: false), check: "ok", at: Self.start, in: .utc)
+            let path = device.folder + "/bundle.zip"
+            try AtomicFile.write(zip, to: path)
+            let reader = try #require(DatasetProgram.run(["python3", "-c", Self.opener, path]))
+            var parts: [String: String] = [:]
+            for line in reader.split(separator: "\n") {
+                let pair = line.split(separator: "\t", maxSplits: 1).map(String.init)
+                if pair.count == 2 { parts[pair[0]] = pair[1].replacing(device.folder, with: "") }
+            }
+            bundles.append(parts)
+        }
+        #expect(bundles[0].keys.sorted() == bundles[1].keys.sorted() && bundles[0]["status.json"] != nil)
+        // The disk's room and the time since the first sample are of the moment.
+        let others = ["free", "Free", "wallSeconds"]
+        for name in bundles[0].keys where name != "kernel.txt" {
+            let texts = bundles.map { parts in
+                (parts[name] ?? "").split(separator: ",").filter { part in !others.contains { part.contains($0) } }
+            }
+            #expect(texts[0] == texts[1], "\(name)")
+        }
+        #expect(bundles[0]["status.json"]?.contains("ledger") == true)
+    }
+
+    private static let opener = """
+        import sys, zipfile
+        archive = zipfile.ZipFile(sys.argv[1])
+        for name in archive.namelist(): print(name, repr(archive.read(name).decode()), sep="\\t")
+        """
+
+    /// The alarms that a webhook gets: of six planned prompts four were answered, below the limit.
+    @Test func whatAWebhookIsSentIsTheSameWhateverWasDrawn() async throws {
+        let planned = (1...6).map { LabFixture.prompt("morning/\($0)", outcome: $0 < 5 ? "completed" : "expired") }
+        let raised = (1...3).map { LabFixture.prompt("moment/rule.walk.\($0)", outcome: "expired") }
+        let more = (7...9).map { LabFixture.prompt("morning/\($0)", outcome: "expired") }
+        var told: [[String]] = []
+        for prompts in [planned + raised, planned, planned + more] {
+            let archive = try FleetArchive(.memory)
+            try await archive.take(Self.report(prompts), isKeyed: true, from: "t", at: LabFixture.now)
+            let watch = try FleetWatch(
+                .memory, archive: archive, keys: try DeviceKeys(.memory), limitsFile: "/tmp/no-limits.toml",
+                expectedVersion: nil, makesNotices: true, since: LabFixture.now, report: { _ in })
+            try await watch.look(at: LabFixture.now)
+            var notices: [String] = []
+            while let notice = try await watch.nextNotice(at: LabFixture.now) {
+                notices.append("\(notice.title)|\(notice.body)|\(notice.priority)|\(notice.tags)")
+                try await watch.note(.taken, to: notice, at: LabFixture.now)
+            }
+            told.append(notices)
+        }
+        #expect(told[0] == told[1] && told[1].joined().contains("compliance"), "\(told)")
+        // That it would show it.
+        #expect(told[2] != told[1])
+    }
+
+    private static func report(_ prompts: [String]) throws -> Lab.DeviceReport {
+        let text = """
+            {"format":"studyd-report","version":1,"number":1,"at":"2026-11-26T08:00:00.000+01:00","reason":"hour",
+             "nextReportWithin":3900,"device":"P1","study":"S","participant":"P1","enrolment":"e1",
+             "program":{"version":"0.9.0","commit":null},"clock":{"source":"kernel","trusted":true,"uncertainty":0.2},
+             "ledger":null,"prompts":[\(prompts.joined(separator: ","))],"recordings":{"newest":null,"coverage":[]},
+             "outbox":{"waiting":0,"bytes":0,"oldestSeconds":null},"disk":{"free":1,"total":2,"low":false},
+             "card":{"written":null,"life":null},"power":{"underVoltage":false,"battery":null},"temperature":null,
+             "faults":[],"configuration":null,"state":"recording"}
+            """
+        return try Lab.DeviceReport(try JSONReader.value(text))
+    }
+
     /// Pages, tables, API and alarms are made of these three.
     @Test func aLabShowsTheSameWhateverWasDrawn() async throws {
         var shown: [String] = []
@@ -175,17 +252,7 @@ struct BlindingTests {
             let prompts =
                 [LabFixture.prompt("morning/1")]
                 + (isTreated ? [LabFixture.prompt("moment/rule.walk.1", outcome: "expired")] : [])
-            let text = """
-                {"format":"studyd-report","version":1,"number":1,"at":"2026-11-26T08:00:00.000+01:00","reason":"hour",
-                 "nextReportWithin":3900,"device":"P1","study":"S","participant":"P1","enrolment":"e1",
-                 "program":{"version":"0.9.0","commit":null},"clock":{"source":"kernel","trusted":true,"uncertainty":0.2},
-                 "ledger":null,"prompts":[\(prompts.joined(separator: ","))],"recordings":{"newest":null,"coverage":[]},
-                 "outbox":{"waiting":0,"bytes":0,"oldestSeconds":null},"disk":{"free":1,"total":2,"low":false},
-                 "card":{"written":null,"life":null},"power":{"underVoltage":false,"battery":null},"temperature":null,
-                 "faults":[],"configuration":null,"state":"recording"}
-                """
-            let report = try Lab.DeviceReport(try JSONReader.value(text))
-            try await archive.take(report, isKeyed: true, from: "t", at: LabFixture.now)
+            try await archive.take(Self.report(prompts), isKeyed: true, from: "t", at: LabFixture.now)
             let device = try #require(await archive.all().first)
             let latest = try await archive.prompts(of: device.id, limit: 100)
             let between = try await archive.prompts(

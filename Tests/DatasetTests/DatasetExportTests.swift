@@ -121,6 +121,28 @@ struct DatasetExportTests {
     }
 
     /// An export of one participant into the folder of all takes the others out, and nothing else.
+    /// A power cut in the middle of a line of the list, cut at every byte of its last two.
+    @Test func aListThatEndsWithinALineIsGoneOnWith() async throws {
+        let lab = try await LabFixture.filled()
+        let whole = try Written(lab)
+        let list = whole.path + "/.studyd-dataset"
+        let text = try Data(contentsOf: URL(fileURLWithPath: list))
+        let (contents, lines) = (try whole.contents(), text.split(separator: 0x0A))
+        // What half a name would name is not ours.
+        let last = String(decoding: try #require(lines.last).split(separator: 0x20)[2], as: UTF8.self)
+        let foreign = "\(whole.path)/\(last.dropLast())"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: foreign))
+        for cut in 1...(lines.suffix(2).reduce(2) { $0 + $1.count }) {
+            try text.dropLast(cut).write(to: URL(fileURLWithPath: list))
+            let again = try Written(lab)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: list)) == text, "cut by \(cut)")
+            #expect(again.outcome.issues == whole.outcome.issues)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: foreign)) == Data("mine".utf8))
+        try FileManager.default.removeItem(atPath: foreign)
+        #expect(try whole.contents() == contents)
+    }
+
     @Test func whatIsNoLongerPartOfItGoes() async throws {
         let lab = try await LabFixture.filled()
         let all = try Written(lab)

@@ -89,8 +89,11 @@ import Testing
         struct Nothing: Error {}
         private var now: StickFolder { get throws { if let found = make() { found } else { throw Nothing() } } }
         var name: String { "stick" }
-        func entries() throws -> [MirrorEntry] { try now.entries() }
-        func labels(of entry: MirrorEntry) throws -> [String: String] { try now.labels(of: entry) }
+        func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) { try now.page(token) }
+        func another() -> any MirrorSource { self }
+        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+            try now.opening(of: entry, count: count)
+        }
         func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
             try now.bytes(of: entry, from: offset, count: count)
         }
@@ -129,9 +132,29 @@ import Testing
             enrolment, platform: PlatformName(rawValue: "schema"), source: "x", fileDigest: Digest(of: []))
     }()
 
+    /// What describes a recording, as its device sends it.
+    private func description(_ number: Int, _ name: String, _ bytes: [UInt8]) throws -> [UInt8] {
+        var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: "samples")
+        (note.number, note.kind, note.format, note.state) = (number, "magnetometer", "csv", .sealed)
+        (note.study, note.participant, note.deviceNumber) = (LabFixture.study, "P ż", 7)
+        (note.bytes, note.sha256) = (bytes.count, try Digest(of: bytes).description)
+        return Array(note.json.indentedText.utf8)
+    }
+
+    private func send(file name: String, _ bytes: [UInt8], recording: Int, _ id: String, _ rig: Rig) throws {
+        try AtomicFile.write(bytes, to: "\(rig.folder)/\(name)")
+        let file = FileReference(
+            path: name, sha256: try Digest(of: bytes).description, bytes: Int64(bytes.count), contentType: "text/csv",
+            recording: String(recording), metadata: ["study": LabFixture.study, "participant": "P ż"])
+        try send(
+            OutboxDraft(
+                origin: "recording \(recording)", itemClass: .motion, destination: "files", content: .file(file)),
+            id, rig)
+    }
+
     /// Two recordings, an answer as schema's servers get it, the day's manifest, which names a third
-    /// recording too, and the log.
-    private func fill(_ rig: Rig, isForm: Bool = true) async throws {
+    /// recording too, and the log. Where `isWhole`, that one comes as well, and every description.
+    private func fill(_ rig: Rig, isForm: Bool = true, isWhole: Bool = false) async throws {
         let record = try #require(Self.record)
         let key = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32)))
         var entries: [Agent.ProducedItem] = []
@@ -144,15 +167,11 @@ import Testing
                     kind: .recording, id: String(number), name: name, sha256: digest, bytes: Int64(bytes.count),
                     count: 1,
                     fate: .delivered, why: nil))
-            guard number < 3 else { continue }
-            try AtomicFile.write(bytes, to: "\(rig.folder)/\(name)")
-            let file = FileReference(
-                path: name, sha256: digest, bytes: Int64(bytes.count), contentType: "text/csv",
-                recording: String(number), metadata: ["study": LabFixture.study, "participant": "P ż"])
+            if number < 3 || isWhole { try send(file: name, bytes, recording: number, "r\(number)", rig) }
+            guard isWhole else { continue }
+            let text = try description(number, name, bytes)
             try send(
-                OutboxDraft(
-                    origin: "recording \(number)", itemClass: .motion, destination: "files", content: .file(file)),
-                "r\(number)", rig)
+                file: "\(number.padded(6))-magnetometer.json", text, recording: number, "d\(number)", rig)
         }
         let fields = [
             "data_type": "survey_response", "user_id": "P ż", "study_id": LabFixture.study, "module_index": "2",
@@ -249,19 +268,138 @@ import Testing
         async let running: Void = receiver.server.run(port: 0) { ports.continuation.yield($0) }
         var found: [String: String] = [:]
         for await port in ports.stream {
-            for view in Self.views {
-                let request = Agent.HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)\(view)")
-                let text = try await onThread("t-page") {
-                    String(decoding: try HTTPClient(userAgent: "t").send(request).body, as: UTF8.self)
-                }
-                // The page names its address, and the folder in the command that exports it.
-                found[view] = text.replacing("127.0.0.1:\(port)", with: "HOST").replacing(folder, with: "DATA")
-            }
+            // The page names the folder in the command that exports it.
+            found = try await views(at: port).mapValues { $0.replacing(folder, with: "DATA") }
             break
         }
         receiver.server.stop()
         try await running
         return found
+    }
+
+    /// A page names its address.
+    private func views(at port: Int) async throws -> [String: String] {
+        var found: [String: String] = [:]
+        for view in Self.views {
+            let request = Agent.HTTPRequest(method: "GET", url: "http://127.0.0.1:\(port)\(view)")
+            let text = try await onThread("t-page") {
+                String(decoding: try HTTPClient(userAgent: "t").send(request).body, as: UTF8.self)
+            }
+            found[view] = text.replacing("127.0.0.1:\(port)", with: "HOST")
+        }
+        return found
+    }
+
+    // MARK: The program
+
+    private static let programs = LabFixture.root + "/.build/debug"
+
+    /// Until it is closed, the built program listens.
+    private final class Program {
+        private let process = Process()
+        private let input = Pipe()
+        let port: Int
+
+        init(_ words: [String], home: String) throws {
+            let output = Pipe()
+            process.executableURL = URL(fileURLWithPath: MirrorTests.programs + "/study-receiver")
+            process.arguments =
+                [
+                    "--port", "0", "--end-with-input", "--clock-from", "2026-11-26T12:00:00Z", "--serve",
+                    LabFixture.studyFile,
+                ]
+                + words
+            process.environment = MirrorTests.environment(home)
+            (process.standardInput, process.standardOutput) = (input, output)
+            try process.run()
+            var line = ""
+            while !line.hasSuffix("\n") {
+                let byte = output.fileHandleForReading.readData(ofLength: 1)
+                guard !byte.isEmpty else { throw FileError(path: "study-receiver", message: "ended: \(line)") }
+                line += String(decoding: byte, as: UTF8.self)
+            }
+            port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+        }
+
+        deinit {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+    }
+
+    /// The one of a researcher with that home.
+    private static func environment(_ home: String) -> [String: String] {
+        let own = ProcessInfo.processInfo.environment
+        return ["HOME": home, "PATH": programs + ":" + (own["PATH"] ?? "")]
+    }
+
+    private static func command(_ page: String?) throws -> String {
+        let text = try #require(page?.split(separator: "<pre tabindex=\"0\">").dropFirst().first)
+        let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        let shown = try #require(text.firstRange(of: "</pre>").map { String(text[..<$0.lowerBound]) })
+        return marks.reduce(shown) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// A shell carries out what the page shows, in a folder of its own; every file of the dataset.
+    private func carryOut(_ command: String, in folder: String, home: String) throws -> [String: Data] {
+        try File.makeFolder(folder)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.environment = Self.environment(home)
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(command)")
+        let dataset = folder + "/dataset"
+        let names = try FileManager.default.subpathsOfDirectory(atPath: dataset).filter { $0.contains(".") }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(dataset)/\($0)"))) })
+    }
+
+    /// The first line in which they differ, but for the command.
+    private static func difference(_ pages: [[String: String]]) -> String? {
+        for view in views {
+            let lines = pages.map { page in
+                (page[view] ?? "").split(separator: "\n").filter { !$0.contains("study-receiver export") }
+            }
+            guard lines[0] != lines[1] || lines[0].isEmpty else { continue }
+            let pair = zip(lines[0], lines[1]).first { $0 != $1 }
+            return "\(view): \(lines.map(\.count)) lines, \(pair.map { "\($0) and \($1)" } ?? "")"
+        }
+        return nil
+    }
+
+    @Test(
+        .enabled(if: access(programs + "/study-receiver", X_OK) == 0, "no debug build of the program beside the tests"),
+        arguments: places.filter { $0 != .stick })
+    func theProgramOnABucketShowsAndExportsWhatItDoesOfTheSameLabInAFolder(_ place: Place) async throws {
+        let rig = try rig(place)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig, isForm: place != .moto, isWhole: true)
+        let (lab, home) = (rig.folder + "/lab", rig.folder + "/home")
+        _ = try await Mirror(of: rig.source, into: lab).run()
+        let bucket = try Program(rig.options, home: home)
+        let folder = try Program(["--data", lab], home: home)
+        func shown() async throws -> [[String: String]] {
+            [try await views(at: bucket.port), try await views(at: folder.port)]
+        }
+        // Both clocks go on, and so may the word for how long ago something was.
+        var pages = try await shown()
+        for _ in 0..<20 where Self.difference(pages) != nil { pages = try await shown() }
+        #expect(Self.difference(pages) == nil)
+        let commands = try pages.map { try Self.command($0["/"]) }
+        #expect(commands[0].contains("--data '\(rig.options[1])'") && !commands[0].contains("/.cache/"))
+        #expect(commands[1].contains("--data \(lab) "))
+        // Both while their servers run.
+        let datasets = try commands.enumerated().map {
+            try carryOut($0.element, in: "\(rig.folder)/typed\($0.offset)", home: home)
+        }
+        #expect(datasets[0].keys.sorted() == datasets[1].keys.sorted())
+        #expect(datasets[0].keys.count { $0.hasPrefix("recordings/") && $0.hasSuffix(".csv") } == 3)
+        for (name, bytes) in datasets[0] { #expect(datasets[1][name] == bytes, "\(name)") }
+        let answers = String(decoding: datasets[0]["answers.csv"] ?? Data(), as: UTF8.self)
+        #expect(answers.contains("Walking") && answers.contains("P ż"))
     }
 
     /// `--data s3://…`: a cache that was deleted comes again by listing, and shows what the mirrored folder

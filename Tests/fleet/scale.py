@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scale.py PROGRAMS [DEVICES]…: a day of that many devices, by one process, against one study-receiver (1000 and 10000 where nothing is said), and
-with STUDYD_S3_PYTHON, a Python with OpenStack Swift, against a bucket.
+"""scale.py PROGRAMS [DEVICES]…: a day of that many devices, by one process, against one study-receiver (1000 and 10000 where nothing is said); the
+same to a bucket is bucket.py.
 
 Each device has an Ed25519 key and signs every request as studyd does (docs/delivery.md, Signed requests), each on a new connection from
 an address that no other device has. Its day: 24 reports with the outcomes of six prompts, six answers, a manifest, and four recordings by tus (as `studyd init`
 configures them: one of each measure a day), here of 16 kB each. First all of it as quickly as the receiver takes it, then a minute at a hundred
-requests a second, which is 22 times what 10 000 devices send in real time. What came is exported and asked by DuckDB, where Python has it. To the
-bucket go the same answers and recordings, the manifest and a segment of the log. Prints JSON lines as `make bench` does; needs PyPI's cryptography."""
-import asyncio, base64, datetime, hashlib, hmac, json, os, pathlib, random, shutil, subprocess, sys, tempfile, time, urllib.request
+requests a second, which is 22 times what 10 000 devices send in real time. What came is exported and asked by DuckDB, where Python has it. Prints
+JSON lines as `make bench` does; needs PyPI's cryptography."""
+import asyncio, base64, datetime, hashlib, json, os, pathlib, random, shutil, subprocess, sys, tempfile, time, urllib.request
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -25,8 +25,6 @@ MEMORY_LIMIT = 256e6
 STEADY_RATE = 100
 STEADY_SECONDS = int(os.environ.get("STEADY", "60"))
 WORKERS = 48
-# Swift in Python on one machine takes some dozen objects a second.
-BUCKET_DEVICES = 200
 COVERED = ["content-type", "content-length", "content-digest", "upload-offset", "upload-length", "upload-metadata", "studyd-device"]
 PIECE = "application/offset+octet-stream"
 
@@ -174,6 +172,19 @@ def p99(times):
     return sorted(times)[len(times) * 99 // 100]
 
 
+def run(words):
+    """Seconds, the most memory that it had, and what it said."""
+    began = time.monotonic()
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(words, stdout=said, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        output = said.read()
+    assert process.returncode == 0, f"{words[:2]}: {process.returncode} {output[-1500:]}"
+    return time.monotonic() - began, usage.ru_maxrss * 1024, output
+
+
 def disk(folder):
     """Bytes of its blocks."""
     return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
@@ -222,78 +233,13 @@ def ask_by_duckdb(receiver, count, answers, folder):
     except ImportError:
         return print("scale: SKIPPED DuckDB: pip install duckdb", file=sys.stderr)
     words = [PROGRAMS / "study-receiver", "export", "--data", receiver.data, "-o", folder / "dataset", "--to", "csv", "--with-holes"]
-    began = time.monotonic()
-    done = subprocess.run(words, capture_output=True, text=True)
-    assert done.returncode == 0, f"export: {done.stderr[-500:]}"
-    show(f"{count} devices, a day: export", time.monotonic() - began, "s")
+    took, memory, _ = run(words)
+    show(f"{count} devices, a day: export", took, "s")
+    show(f"{count} devices, a day: memory of that", memory, "bytes")
     began = time.monotonic()
     row = duckdb.sql(QUERY.format(folder=folder / "dataset")).fetchall()[0]
     show(f"{count} devices, a day: DuckDB {duckdb.__version__}, a query of all answers", time.monotonic() - began, "s")
     assert row[:2] == (answers, count) and 1 < row[2] < 5, row
-
-
-def put(device, key, body):
-    """A signed PUT (Signature V4, S3 API Reference): one object that is not there yet."""
-    now = datetime.datetime.now(UTC)
-    day, moment, digest = f"{now:%Y%m%d}", f"{now:%Y%m%dT%H%M%SZ}", hashlib.sha256(body).hexdigest()
-    fields = {"host": f"127.0.0.1:{device.port}", "if-none-match": "*", "x-amz-checksum-sha256": b64(bytes.fromhex(digest)),
-              "x-amz-content-sha256": digest, "x-amz-date": moment}
-    path, names = f"/study/scale/{device.participant}/e-{device.number}/{key}", ";".join(fields)
-    canonical = f"PUT\n{path}\n\n" + "".join(f"{name}:{value}\n" for name, value in fields.items()) + f"\n{names}\n{digest}"
-    scope, secret = f"{day}/us-east-1/s3/aws4_request", b"AWS4secret"
-    for part in scope.split("/"):
-        secret = hmac.digest(secret, part.encode(), "sha256")
-    text = f"AWS4-HMAC-SHA256\n{moment}\n{scope}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
-    signature = hmac.digest(secret, text.encode(), "sha256").hex()
-    fields |= {"authorization": f"AWS4-HMAC-SHA256 Credential=study:device/{scope}, SignedHeaders={names}, Signature={signature}",
-               "content-length": str(len(body)), "connection": "close"}
-    return (f"PUT {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items()) + "\r\n").encode() + body
-
-
-async def to_the_bucket(devices, workers):
-    """Each device's objects of a day, one after the other."""
-    waiting, times = list(reversed(devices)), []
-
-    async def one(device, key, body):
-        began = time.perf_counter()
-        reader, writer = await asyncio.open_connection("127.0.0.1", device.port, local_addr=(device.address, 0))
-        writer.write(put(device, key, body))
-        answer = await reader.read(-1)
-        writer.close()
-        assert answer[9:12] == b"200", answer[:400]
-        times.append(time.perf_counter() - began)
-
-    async def work():
-        while waiting:
-            device = waiting.pop()
-            for index, name in enumerate(MEASURES):
-                await one(device, f"{index + 1:06}-{name}", device.random.randbytes(FILE))
-            for number in range(PROMPTS):
-                await one(device, f"answers-{number}.json", device.random.randbytes(600))
-            await one(device, "manifest-2026-11-25.json", device.random.randbytes(2500))
-            await one(device, "log-000000001-000000400.jsonl.gz", device.random.randbytes(20_000))
-
-    began = time.monotonic()
-    await asyncio.gather(*(work() for _ in range(workers)))
-    return times, time.monotonic() - began
-
-
-def play_bucket(count):
-    python = os.environ.get("STUDYD_S3_PYTHON")
-    if not python:
-        return print("scale: SKIPPED the bucket: no STUDYD_S3_PYTHON (a Python with PyPI's swift and pyeclib)", file=sys.stderr)
-    script = pathlib.Path(__file__).resolve().parents[1] / "S3Servers/swift_server.py"
-    server = subprocess.Popen([python, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        port = int(server.stdout.readline())
-        times, took = asyncio.run(to_the_bucket([Device(number, port) for number in range(count)], 8))
-        name = f"{count} devices, a day to OpenStack Swift in Python"
-        show(f"{name}: objects", len(times), "count")
-        show(f"{name}: taken, all at once", len(times) / took, "objects/s")
-        show(f"{name}: p99, all at once", 1000 * p99(times), "ms")
-    finally:
-        server.stdin.close()
-        server.wait(60)
 
 
 def play(count, folder):
@@ -329,7 +275,6 @@ if __name__ == "__main__":
         place = pathlib.Path(tempfile.mkdtemp(prefix="studyd-scale-"))
         try:
             good = play(count, place) and good
-            play_bucket(min(count, BUCKET_DEVICES))
         except AssertionError as fault:
             print(f"scale: {fault}", file=sys.stderr)
             good = False

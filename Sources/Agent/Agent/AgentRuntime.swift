@@ -249,11 +249,17 @@ package final class AgentRuntime: Sendable {
 
     /// Without its key a device that is enrolled would be refused for good; a new one waits for the lab.
     private static func replaceLostKey(_ store: StateFolder, _ database: StudyDatabase, _ mailbox: Mailbox) async {
-        guard let state = try? await database.latestEnrolment(), state.withdrawn == nil,
-            let key = try? DeviceKeyFile(store).replaceLost()
-        else { return }
-        let words = "it was gone, and a new one was made; have the lab approve \(key.publicText.prefix(8))…"
-        mailbox.post(.remark(place: "device key", message: words + " ('study-receiver devices approve')"))
+        guard let state = try? await database.latestEnrolment(), state.withdrawn == nil else { return }
+        let file = DeviceKeyFile(store)
+        if let key = try? file.replaceLost() {
+            let words = "it was gone, and a new one was made; have the lab approve \(key.publicText.prefix(8))…"
+            mailbox.post(.remark(place: "device key", message: words + " ('study-receiver devices approve')"))
+        } else if file.read() == nil {
+            let words =
+                "\(store.deviceKey) holds no key, and nothing that is sent is signed; put the file back, or remove it"
+            mailbox.post(
+                .remark(place: "device key", message: words + " and restart studyd, which then makes a new one"))
+        }
     }
 
     /// Runs until SIGTERM, SIGINT or `stop()`; returns with every file sealed and everything

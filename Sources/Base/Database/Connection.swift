@@ -22,6 +22,8 @@ package final class Connection {
     private let pointer: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var savepoints = 0
+    /// Of a transaction that flushes (https://sqlite.org/pragma.html#pragma_synchronous).
+    private var synchronous = "FULL"
     private var index: MappedIndex?
 
     /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
@@ -137,7 +139,7 @@ package final class Connection {
         let name = "level\(savepoints)"
         let isLazy = savepoints == 0 && !flushing
         if isLazy { try execute("PRAGMA synchronous=NORMAL") }
-        defer { if isLazy { try? execute("PRAGMA synchronous=FULL") } }
+        defer { if isLazy { try? execute("PRAGMA synchronous=\(synchronous)") } }
         try execute(savepoints == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT \(name)")
         savepoints += 1
         defer { savepoints -= 1 }
@@ -151,6 +153,12 @@ package final class Connection {
             try? execute(savepoints == 1 ? "ROLLBACK" : "ROLLBACK TO \(name); RELEASE \(name)")
             throw error
         }
+    }
+
+    /// From now on no commit is flushed, until `flush`: for what can be made again.
+    package func flushLater() throws(DatabaseError) {
+        synchronous = "NORMAL"
+        try execute("PRAGMA synchronous=\(synchronous)")
     }
 
     /// Returns when every commit so far is on the disk. Not within a transaction.

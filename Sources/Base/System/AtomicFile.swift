@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import Glibc
 
 /// The one way in which a file replaces another: a reader, also after a power cut, sees the old
@@ -38,10 +39,18 @@ package enum AtomicFile {
     }
 
     /// Gives a file with its content on the disk another name in the same or another folder;
-    /// returns when the name is on the disk too.
-    package static func rename(_ old: String, to new: String) throws(FileError) {
+    /// returns when the name is on the disk too, where `isSynced`.
+    package static func rename(_ old: String, to new: String, isSynced: Bool = true) throws(FileError) {
         guard Glibc.rename(old, new) == 0 else { throw .last("rename", old) }
-        try syncFolder(of: new)
+        if isSynced { try syncFolder(of: new) }
+    }
+
+    /// Returns when all of the file system that a folder is in is on the disk.
+    package static func syncAll(of folder: String) throws(FileError) {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open", folder) }
+        defer { close(descriptor) }
+        guard clinux_sync_file_system(descriptor) == 0 else { throw .last("sync", folder) }
     }
 
     /// Returns when the content of a file, or the names in a folder, are on the disk.

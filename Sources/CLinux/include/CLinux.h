@@ -229,4 +229,7 @@ static inline void clinux_keep_heap_small(int bytes) {
 /// where it is; 0 where the linker made none.
 size_t clinux_build_id(const uint8_t **bytes);
 
+/// syncfs(2) of the file system that a descriptor is in.
+int clinux_sync_file_system(int descriptor);
+
 #endif

@@ -43,6 +43,8 @@ struct Receiver: Sendable {
         var webhook: Webhook?
         /// A file for the node exporter of Prometheus.
         var metricsFile: String?
+        /// Options that name the data to another command; empty = its directory.
+        var data: [String] = []
         /// The program that writes datasets; nil = this one.
         var exporter: String?
     }
@@ -123,7 +125,8 @@ struct Receiver: Sendable {
         PageRoutes(
             participants: participants, faults: faults, clock: clock, studies: studies.files.keys.sorted(),
             standIns: standIns, keys: keys, descriptions: descriptions, previews: previews,
-            wear: wear, directory: options.directory, isOpen: options.isExposed && options.token == nil
+            wear: wear, data: options.data.isEmpty ? ["--data", options.directory] : options.data,
+            isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
         server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)
     }

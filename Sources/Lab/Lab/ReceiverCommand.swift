@@ -158,9 +158,11 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             }
             return
         }
+        let named = bucket.words(data)
         let data = try await bucket.folder(
             data, ProcessInfo.processInfo.environment, clock: SystemClock(), warn: Self.report)
         var options = Receiver.Options(directory: data)
+        options.data = named
         options.studies = serve
         options.refusesPost = refusePost
         options.keepsPostURL = keepPostURL

@@ -254,6 +254,39 @@ import Testing
         #expect(bench.lab.now.outcomes == ["e1/mood/1": 3, "e1/mood/2": 3] && bench.lab.now.reused.isEmpty)
     }
 
+    /// The disk fills while the lab answers: what the lab signed about the log is lost, and nothing else.
+    @Test func aReportIsReceivedThoughItsReceiptHasNoRoom() async throws {
+        try await SmallDisk.with { disk in
+            let folder = disk + "/state"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let bench = try ReportBench(StudyDatabase(.file(folder + "/studyd.sqlite")), folder: folder)
+            try await bench.enrol()
+            try await bench.miss(1..<3)
+            let receipt = String(repeating: "c", count: 300_000)
+            func confirmed() async throws -> Int {
+                try await bench.database.events(limit: -1).count {
+                    if case .headConfirmed = $0.event { true } else { false }
+                }
+            }
+            let isFull = Mutex(true)
+            let service = bench.service { [lab = bench.lab] body, path, device, witness in
+                #expect(witness != nil)
+                if isFull.withLock({ $0 }) { SmallDisk.fill(disk) }
+                return (lab.take(body, path, device), receipt)
+            }
+            #expect(try await service.report(isChange: false) == .received(hasMore: false))
+            #expect(bench.lab.now.outcomes == ["e1/mood/1": 1, "e1/mood/2": 1])
+            #expect(try await confirmed() == 0)
+            isFull.withLock { $0 = false }
+            try FileManager.default.removeItem(atPath: disk + "/ballast")
+            try await bench.miss(3..<4)
+            #expect(try await service.report(isChange: false) == .received(hasMore: false))
+            #expect(try await confirmed() == 1 && bench.lab.now.reused.isEmpty)
+            #expect(bench.lab.now.outcomes["e1/mood/3"] == 1)
+            #expect(try await bench.database.verifyLog() == nil)
+        }
+    }
+
     /// The numbers of rows of another log mean something else.
     @Test func inAnotherLogItBeginsAnew() async throws {
         let first = try ReportBench()

@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct FullDiskRemovalTests {
     /// The room is all in the recordings; what else fills the disk is not ours.
     @Test(arguments: [true, false]) func whatMayGoGoesThoughNoCommitHasRoom(hasReserve: Bool) async throws {
-        try await onSmallDisk { disk in
+        try await SmallDisk.with { disk in
             let state = disk + "/state"
             let path = state + "/studyd.sqlite"
             let recordings = state + "/recordings"
@@ -22,11 +22,11 @@ import Testing
             #expect(reserve.spend())
             if hasReserve { try await database.sweepRemovedRecordings(at: Fixture.stamp(0)) }
             try await seal(6, in: recordings, database)
-            fill(disk)
+            SmallDisk.fill(disk)
             // The disk is really full: what is no removal has no room.
             let long = StudyEvent.fault(place: "x", message: String(repeating: "y", count: 200_000))
             await #expect(throws: (any Error).self) { try await database.append([long], at: Fixture.stamp(8)) }
-            fill(disk)
+            SmallDisk.fill(disk)
 
             let others = try StateFixture.allocated(below: state, without: recordings)
             let policy = RetentionPolicy(diskCap: others + 250_000, keepDelivered: .zero)
@@ -59,21 +59,6 @@ import Testing
         #expect(reserve.noted() == [])
     }
 
-    /// A tmpfs of 3 MB; says so where it may not be mounted.
-    private func onSmallDisk(_ body: (String) async throws -> Void) async throws {
-        let path = NSTemporaryDirectory() + "full-disk-\(UUID())"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard mount("tmpfs", path, "tmpfs", 0, "size=3m") == 0 else {
-            try FileManager.default.removeItem(atPath: path)
-            return print("SKIPPED: a tmpfs can be mounted by root only")
-        }
-        defer {
-            umount2(path, Int32(MNT_DETACH))
-            rmdir(path)
-        }
-        try await body(path)
-    }
-
     private func seal(_ count: Int, in folder: String, _ database: StudyDatabase) async throws {
         for number in 0..<count {
             let recording = Fixture.recording("r\(number)", .motion, bytes: 100_000)
@@ -82,14 +67,5 @@ import Testing
                 [.recordingSealed(recording: recording)], sending: [Fixture.file(of: recording)],
                 at: Fixture.stamp(Int64(number)))
         }
-    }
-
-    /// Takes all the room there is.
-    private func fill(_ disk: String) {
-        let file = open(disk + "/ballast", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        defer { close(file) }
-        let page = [UInt8](repeating: 1, count: 4096)
-        while write(file, page, page.count) > 0 {}
-        #expect(errno == ENOSPC)
     }
 }

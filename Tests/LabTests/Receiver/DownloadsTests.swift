@@ -10,7 +10,7 @@ import Testing
     ) -> String {
         var query = LabQuery()
         change(&query)
-        return Downloads(query: query, studies: studies, folder: folder).html.text
+        return Downloads(query: query, studies: studies, data: ["--data", folder]).html.text
     }
 
     /// Where the datasets of a page are.

@@ -115,9 +115,7 @@ package struct LogSegmentFile: Sendable {
                 numbers[0], row["enrolment"]?.string ?? "", numbers[1], numbers[2], row["boot"]?.string ?? "",
                 numbers[3], kind, seal,
             ]
-            let text = fields.flatMap { Array("\($0.utf8.count):\($0),".utf8) }
-            guard let next = [UInt8](hexadecimal: try FileDigest.sha256(hash + text)) else { return false }
-            hash = next
+            hash = try FileDigest.bytes(hash + Array(fields.map { "\($0.utf8.count):\($0)," }.joined().utf8))
             return true
         }
     }

@@ -5,9 +5,12 @@ import SystemKit
 /// The SHA-256 of bytes and of files, as 64 lower-case hexadecimal digits.
 package enum FileDigest {
     /// The digest of bytes in memory.
-    package static func sha256(_ bytes: [UInt8]) throws(FileError) -> String {
+    package static func sha256(_ bytes: [UInt8]) throws(FileError) -> String { try self.bytes(bytes).hexadecimal }
+
+    /// The same as 32 bytes.
+    static func bytes(_ bytes: [UInt8]) throws(FileError) -> [UInt8] {
         do throws(DigestError) {
-            return try Digest(of: bytes).description
+            return try Digest(of: bytes).bytes
         } catch {
             throw .library(name: "libcrypto", problem: "refuses SHA-256; check the OpenSSL installation")
         }

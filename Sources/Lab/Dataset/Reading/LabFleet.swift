@@ -7,29 +7,40 @@ struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
     private let study: String
+    /// Of each participant: the receiver keeps what was produced by device.
+    private let devices: [String: [String]]
     /// As the lab's page has it: time in which what waits may still come.
     private static let patience: Duration = .seconds(7 * 86_400)
 
-    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) {
+    init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) throws {
         (self.fleet, self.archive, self.study) = (fleet, archive, study)
+        let pairs = try fleet.connection.rows("SELECT DISTINCT participant, device FROM produced ORDER BY device") {
+            (participant: try $0.string(0), device: try $0.string(1))
+        }
+        devices = Dictionary(grouping: pairs.filter { FleetKey($0.device).study == study }, by: \.participant)
+            .mapValues { $0.map(\.device) }
     }
 
     func add(to record: inout ParticipantRecord, at latest: Instant, uploads: LabUploads) throws {
         record.prompts = try prompts(of: record.participant.id)
         let answersCome = try comesHere(record.participant.id)
-        var devices: Set<String> = []
-        let items = try fleet.connection.rows(
+        let devices = devices[record.participant.id] ?? []
+        for device in devices {
+            for item in try produced(by: device, of: record.participant.id) {
+                guard try !isHere(item, of: record.participant.id) else { continue }
+                record.missing.append(item.missing(at: latest, answersCome: answersCome))
+            }
+        }
+        for device in devices { record.missing += try daysWithoutManifest(of: device) }
+    }
+
+    private func produced(by device: String, of participant: String) throws -> [Produced] {
+        try fleet.connection.rows(
             """
             SELECT device, kind, id, day, name, sha256, bytes, state, why, received FROM produced
-            WHERE participant = ? ORDER BY device, day, kind, id
-            """, record.participant.id
+            WHERE device = ? AND participant = ? ORDER BY day, kind, id
+            """, device, participant
         ) { try Produced($0) }
-        for item in items where item.key.study == study {
-            devices.insert(item.device)
-            guard try !isHere(item, of: record.participant.id) else { continue }
-            record.missing.append(item.missing(at: latest, answersCome: answersCome))
-        }
-        for device in devices.sorted() { record.missing += try daysWithoutManifest(of: device) }
     }
 
     private func prompts(of participant: String) throws -> [StudyPrompt] {

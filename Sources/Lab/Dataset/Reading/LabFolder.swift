@@ -48,7 +48,7 @@ package final class LabFolder: StudyDataset {
         uploads = LabUploads(archive, directory: directory, study: study, isOnlyStudy: census.studies.count < 2)
         archives = LabArchives(
             archive, directory: directory, keys: keys, isOnlyStudy: census.studies.count < 2)
-        fleet = reports.map { LabFleet($0, archive: archive, study: study) }
+        fleet = try reports.map { try LabFleet($0, archive: archive, study: study) }
         logs = try LabLogs(directory, archive, study: study, seeds: seeds)
         participants = census.participants(of: study)
         latest = try census.latest()

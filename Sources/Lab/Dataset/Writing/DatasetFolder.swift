@@ -15,6 +15,8 @@ package final class DatasetFolder {
     package let path: String
     private var earlier: [String: Entry] = [:]
     private var written: [String: Entry] = [:]
+    /// Lines of what was written since the list was saved.
+    private var unsaved = ""
     /// Gets each file of this run when it is whole: its name, and where it lies.
     private let finished: (_ name: String, _ path: String) throws -> Void
     /// Of files that were made or replaced in this run.
@@ -32,13 +34,15 @@ package final class DatasetFolder {
         try File.makeFolder(path)
         if let bytes = try? BoundedFile.read("\(path)/\(Self.list)", limit: 256 << 20) {
             earlier = Self.entries(String(decoding: bytes, as: UTF8.self))
+            // A power cut may have left half a line, which the next would be a part of.
+            if bytes.last != 0x0A { try writeList() }
         } else if !(try FolderListing.names(in: path, most: 1)).isEmpty {
             throw FileError(
                 path: path, message: "is not empty, and no dataset was written there",
                 remedy: "use a folder that is new or empty, or one of an earlier export")
         } else {
             // From now on what is begun here is known for ours.
-            try save()
+            try writeList()
         }
     }
 
@@ -61,6 +65,7 @@ package final class DatasetFolder {
 
     func note(_ name: String, _ entry: Entry, isNew: Bool) throws {
         written[name] = entry
+        unsaved += Self.line(name, entry)
         if isNew { newBytes += Int64(entry.bytes) }
         try finished(name, "\(path)/\(name)")
     }
@@ -70,10 +75,19 @@ package final class DatasetFolder {
 
     /// So that an export that is broken off goes on where it was.
     package func save() throws {
-        let all = earlier.merging(written) { _, new in new }
-        let lines = all.sorted { $0.key < $1.key }.map { "\($0.value.sha256) \($0.value.bytes) \($0.key)\n" }
-        try AtomicFile.write(Array(lines.joined().utf8), to: "\(path)/\(Self.list)")
+        let list = try File("\(path)/\(Self.list)", .updateOrCreate)
+        try list.write(Array(unsaved.utf8), at: list.size())
+        unsaved = ""
     }
+
+    private func writeList() throws {
+        let all = earlier.merging(written) { _, new in new }
+        let lines = all.sorted { $0.key < $1.key }.map { Self.line($0.key, $0.value) }
+        try AtomicFile.write(Array(lines.joined().utf8), to: "\(path)/\(Self.list)")
+        unsaved = ""
+    }
+
+    private static func line(_ name: String, _ entry: Entry) -> String { "\(entry.sha256) \(entry.bytes) \(name)\n" }
 
     /// Takes away what is no longer in the dataset.
     package func finish() throws {
@@ -82,7 +96,7 @@ package final class DatasetFolder {
             removeEmptyFolders(above: name)
         }
         earlier = written
-        try save()
+        try writeList()
     }
 
     private func removeEmptyFolders(above name: String) {
@@ -93,7 +107,8 @@ package final class DatasetFolder {
 
     private static func entries(_ text: String) -> [String: Entry] {
         var entries: [String: Entry] = [:]
-        for line in text.split(separator: "\n") {
+        let whole = text.prefix(upTo: text.lastIndex(of: "\n") ?? text.startIndex)
+        for line in whole.split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
             // A line that leads elsewhere is not ours to remove.
             guard parts.count == 3, let bytes = Int(parts[1]), !parts[2].hasPrefix("/"),

@@ -33,6 +33,10 @@ package actor Archive {
         try connection.execute(WearTable.tables)
     }
 
+    /// See `Connection`.
+    func flushLater() throws { try connection.flushLater() }
+    func flush() throws { try connection.flush() }
+
     private static let tables = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, received INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,

@@ -42,6 +42,8 @@ actor UploadFolder {
 
     private let archive: Archive
     private let quota: Quota
+    /// Bytes count as arrived before they are on the disk, which `flush` waits for.
+    private let flushesLater: Bool
     private let directory: String
     private var writing: [String: Writing] = [:]
     /// Ids between the check and the start of writing.
@@ -54,8 +56,9 @@ actor UploadFolder {
     private var lastSweep: Instant?
 
     /// Makes the folders in `directory` where they are missing.
-    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration) throws {
+    init(_ directory: String, _ archive: Archive, quota: Quota, patience: Duration, flushesLater: Bool = false) throws {
         self.directory = directory
+        self.flushesLater = flushesLater
         self.archive = archive
         self.quota = quota
         self.patience = patience
@@ -166,6 +169,9 @@ actor UploadFolder {
         FolderRemoval.remove(partial(id))
     }
 
+    /// Returns when everything is on the disk.
+    func flush() async throws { try await side.run { [directory] in try AtomicFile.syncAll(of: directory) } }
+
     /// Where the bytes of a complete upload lie.
     func path(_ upload: Upload) -> String? { upload.file.map { "\(directory)/files/\($0)" } }
 
@@ -179,7 +185,7 @@ actor UploadFolder {
     }
 
     private func commit(_ current: Writing, now: Instant) async throws {
-        try current.file.sync()
+        if !flushesLater { try current.file.sync() }
         var upload = current.upload
         (upload.offset, upload.space, upload.changed) = (current.position, current.position, now)
         try await archive.update(upload)
@@ -197,7 +203,7 @@ actor UploadFolder {
             FolderRemoval.remove(content)
         } else {
             upload.file = fileName(upload)
-            try AtomicFile.rename(content, to: named(upload))
+            try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
         }
         upload.sha256 = sum
         try await archive.update(upload)

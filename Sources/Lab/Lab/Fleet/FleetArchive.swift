@@ -28,6 +28,10 @@ actor FleetArchive {
         dataVersion = try Self.dataVersion(connection)
     }
 
+    /// See `Connection`.
+    func flushLater() throws { try connection.flushLater() }
+    func flush() throws { try connection.flush() }
+
     private static func dataVersion(_ connection: Connection) throws -> Int64? {
         try connection.first("PRAGMA data_version") { try $0.int(0) }
     }
@@ -262,6 +266,11 @@ actor FleetArchive {
                 manifest.parts)
             try drop("produced", "day", beyond: Self.producedKept, of: manifest.source)
         }
+    }
+
+    /// Parts of manifests that came of it.
+    func manifestCount(of source: String) throws -> Int {
+        try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
 
     /// How prompts ended, by a device's log; what was reported says the same.

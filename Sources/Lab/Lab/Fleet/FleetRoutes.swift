@@ -75,7 +75,7 @@ struct FleetRoutes: Sendable {
         guard await fleet.knows(manifest.source) else {
             throw HTTPFailure(409, "this device has not reported yet; send a report to /reports first")
         }
-        try manifests?.keep(body, of: manifest)
+        try await manifests?.keep(body, of: manifest, others: fleet.manifestCount(of: manifest.source))
         var here: Set<Int> = []
         for (index, entry) in manifest.entries.enumerated() {
             if try await isHere(entry, of: manifest.participant) { here.insert(index) }

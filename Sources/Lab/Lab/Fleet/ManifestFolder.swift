@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import SystemKit
 
 /// Manifests as their devices signed them, in `manifests/` of the data: what holds files against them
@@ -11,8 +12,9 @@ struct ManifestFolder: Sendable {
 
     init(_ directory: String) { path = directory + "/manifests" }
 
-    /// Keeps one that is signed. Throws 400 where its signature is not of it.
-    func keep(_ body: [UInt8], of manifest: DeviceManifest) throws {
+    /// Keeps one that is signed. `others` came of the same enrolment. Throws 400 where its signature is not
+    /// of it.
+    func keep(_ body: [UInt8], of manifest: DeviceManifest, others: Int) throws {
         switch SignedJSON.verdict(String(decoding: body, as: UTF8.self)) {
         case .unsigned: return
         case .broken: throw HTTPFailure(400, "the manifest's signature is not of its bytes; send it as it was signed")
@@ -22,8 +24,8 @@ struct ManifestFolder: Sendable {
         let owner = UploadFolder.safe(manifest.enrolment ?? manifest.participant)
         let file = UploadFolder.safe("\(owner)-manifest-\(manifest.day)\(part).json")
         try File.makeFolder(path)
-        let known = FolderListing.readable(path)
-        guard known.contains(file) || known.count(where: { $0.hasPrefix(owner + "-manifest-") }) < Self.most else {
+        // A folder of 10 000 devices is too long to be listed each time.
+        guard others < Self.most || access("\(path)/\(file)", F_OK) == 0 else {
             throw HTTPFailure(507, "this enrolment has \(Self.most) manifests here; move some away")
         }
         try AtomicFile.write(body, to: "\(path)/\(file)", mode: 0o600)

@@ -59,6 +59,18 @@ struct BucketOptions: ParsableArguments {
         return S3Bucket(place, keys: .init(access: access, secret: secret, session: session), clock: clock)
     }
 
+    /// `--data` and these options as they were given, for another command. What came from the environment
+    /// is not among them.
+    func words(_ data: String) -> [String] {
+        let given: [(String, String?)] = [
+            ("--s3-url", s3URL), ("--s3-region", s3Region),
+            ("--s3-addressing", s3Addressing == "path" ? nil : s3Addressing), ("--s3-access-key", s3AccessKey),
+            ("--s3-secret-key", s3SecretKey), ("--s3-session-token", s3SessionToken), ("--s3-ca-file", s3CAFile),
+            ("--cache", cache),
+        ]
+        return ["--data", data] + given.flatMap { name, value in value.map { [name, $0] } ?? [] }
+    }
+
     private static func secret(_ path: String) throws -> String {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {

@@ -17,12 +17,17 @@ struct Mirror {
     }
 
     private let source: any MirrorSource
+    /// What fetches several at once: a request for each object waits for the network most of its time.
+    private let fetchers: [Fetcher]
     private let directory: String
     private let archive: Archive
     private let uploads: UploadFolder
     private let fleet: FleetArchive
     private let known: MirrorNotes
     private let side = SideThread()
+    private static let atOnce = 8
+    /// So many are on the disk together, and then noted.
+    private static let flushedTogether = 512
 
     /// A request of a bucket carries this much.
     private static let piece = 4 << 20
@@ -33,68 +38,116 @@ struct Mirror {
         try File.makeFolder(directory)
         self.source = source
         self.directory = directory
+        fetchers = (0..<Self.atOnce).map { _ in Fetcher(source.another()) }
         archive = try Archive(.file(directory + "/receiver.sqlite"))
         fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
-            patience: .seconds(365 * 86_400))
+            patience: .seconds(365 * 86_400), flushesLater: true)
         known = try MirrorNotes(.file(directory + "/mirror.sqlite"))
     }
 
     /// `progress` is told which share of the bytes that are new has come.
     func run(progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
-        let entries = try await side.run { [source] in try source.entries() }
-        var new: [(entry: MirrorEntry, id: String)] = []
-        for entry in entries where entry.place != nil {
-            let id = try Self.id(of: entry)
-            if try await !known.has(id) { new.append((entry, id)) }
+        try await archive.flushLater()
+        try await fleet.flushLater()
+        let new = try await self.new()
+        var (outcome, taken) = (Outcome(), [String]())
+        do { try await take(new, &outcome, &taken, progress) } catch {
+            try? await note(&taken)
+            throw error
         }
-        let all = max(1, new.reduce(0) { $0 + $1.entry.bytes })
-        var (outcome, done) = (Outcome(), Int64(0))
-        for (entry, id) in new {
-            do {
-                try await take(entry, id)
-                try await known.note(id)
-                outcome.files += 1
-                outcome.bytes += entry.bytes
-            } catch let problem as MirrorProblem {
-                outcome.problems.append("\(entry.key): \(problem.words)")
-            } catch let failure as HTTPFailure where failure.status != 507 {
-                outcome.problems.append("\(entry.key): \(failure.reason)")
-            }
-            done += entry.bytes
-            progress(Double(done) / Double(all))
-        }
+        try await note(&taken)
         return outcome
+    }
+
+    private func new() async throws -> [(entry: MirrorEntry, id: String)] {
+        var (new, token): ([(entry: MirrorEntry, id: String)], String?) = ([], nil)
+        repeat {
+            let page = try await side.run { [source, token] in try source.page(token) }
+            for entry in page.entries where entry.place != nil {
+                let id = try Self.id(of: entry)
+                if try await !known.has(id) { new.append((entry, id)) }
+            }
+            token = page.next
+        } while token != nil
+        return new
+    }
+
+    private func take(
+        _ new: [(entry: MirrorEntry, id: String)], _ outcome: inout Outcome, _ taken: inout [String],
+        _ progress: @Sendable (Double) -> Void
+    ) async throws {
+        let all = max(1, new.reduce(0) { $0 + $1.entry.bytes })
+        var done: Int64 = 0
+        for start in stride(from: 0, to: new.count, by: Self.atOnce) {
+            let some = new[start..<min(start + Self.atOnce, new.count)]
+            for ((entry, id), opening) in zip(some, await openings(of: some.map(\.entry))) {
+                do {
+                    try await take(entry, opening.get(), id)
+                    taken.append(id)
+                    outcome.files += 1
+                    outcome.bytes += entry.bytes
+                } catch let problem as MirrorProblem {
+                    outcome.problems.append("\(entry.key): \(problem.words)")
+                } catch let failure as HTTPFailure where failure.status != 507 {
+                    outcome.problems.append("\(entry.key): \(failure.reason)")
+                }
+                done += entry.bytes
+                progress(Double(done) / Double(all))
+            }
+            if taken.count >= Self.flushedTogether { try await note(&taken) }
+        }
+    }
+
+    /// Only what a power cut cannot take away is not fetched again.
+    private func note(_ taken: inout [String]) async throws {
+        try await uploads.flush()
+        try await archive.flush()
+        try await fleet.flush()
+        try await known.note(taken)
+        taken = []
+    }
+
+    /// In their order.
+    private func openings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
+        await withTaskGroup(of: (Int, Result<MirrorOpening, any Error>).self) { group in
+            for (number, (entry, fetcher)) in zip(entries, fetchers).enumerated() {
+                group.addTask { (number, await fetcher.opening(of: entry, count: Self.piece)) }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
+        }
     }
 
     private static func id(of entry: MirrorEntry) throws -> String {
         try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
     }
 
-    private func take(_ entry: MirrorEntry, _ id: String) async throws {
+    private func take(_ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String) async throws {
         let name = entry.fileName
-        let labels = try await side.run { [source] in try source.labels(of: entry) }
         switch name.prefix(while: { $0 != "-" }) {
-        case "answers": if try await takeAnswers(entry, labels) { return }
-        case "manifest" where name.hasSuffix(".json"): return try await takeManifest(entry, labels)
-        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, labels)
+        case "answers": if try await takeAnswers(entry, opening) { return }
+        case "manifest" where name.hasSuffix(".json"): return try await takeManifest(entry, opening)
+        case "log" where name.hasSuffix(".jsonl.gz"): return try await takeLog(entry, opening)
         default: break
         }
-        try await takeFile(entry, labels, id)
+        try await takeFile(entry, opening, id)
     }
 
     // MARK: - Files
 
-    private func takeFile(_ entry: MirrorEntry, _ labels: [String: String], _ id: String) async throws {
-        let upload = try await begun(entry, labels, id)
+    private func takeFile(_ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String) async throws {
+        let upload = try await begun(entry, opening.labels, id)
         guard upload.sha256 == nil else { return }
         var offset = upload.offset
         if offset < entry.bytes { try await uploads.begin(id, at: offset, checksum: nil, length: nil) }
         do {
             while offset < entry.bytes {
                 let (start, source) = (offset, source)
-                let bytes = try await side.run { try source.bytes(of: entry, from: start, count: Self.piece) }
+                let bytes =
+                    start == 0
+                    ? opening.bytes
+                    : try await side.run { try source.bytes(of: entry, from: start, count: Self.piece) }
                 guard !bytes.isEmpty else { throw MirrorProblem(words: "became shorter while it was read") }
                 try await uploads.append(id, bytes, now: entry.modified)
                 offset += Int64(bytes.count)
@@ -130,13 +183,16 @@ struct Mirror {
 
     // MARK: - What is read
 
-    private func whole(_ entry: MirrorEntry, _ labels: [String: String]) async throws -> [UInt8] {
+    private func whole(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> [UInt8] {
         guard entry.bytes <= Self.largestRecord else { throw MirrorProblem(words: "is larger than 16 MiB") }
-        let bytes = try await side.run { [source] in
-            try source.bytes(of: entry, from: 0, count: Int(entry.bytes))
-        }
-        let digest = try Digest(of: bytes).description
-        guard bytes.count == entry.bytes, labels["sha256"] == nil || labels["sha256"] == digest else {
+        let start = opening.bytes.count
+        let bytes =
+            try await opening.bytes
+            + side.run { [source] in
+                try source.bytes(of: entry, from: Int64(start), count: Int(entry.bytes) - start)
+            }
+        let (digest, expected) = (try Digest(of: bytes).description, opening.labels["sha256"])
+        guard bytes.count == entry.bytes, expected == nil || expected == digest else {
             throw MirrorProblem(words: "has the SHA-256 \(digest) instead of that of its metadata")
         }
         return bytes
@@ -144,11 +200,11 @@ struct Mirror {
 
     /// Posts of schema and momenTUM become records, as at the receiver; false for anything else, which is
     /// kept as a file.
-    private func takeAnswers(_ entry: MirrorEntry, _ labels: [String: String]) async throws -> Bool {
+    private func takeAnswers(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> Bool {
         guard entry.bytes <= 1 << 20 else { return false }
-        let bytes = try await whole(entry, labels)
+        let bytes = try await whole(entry, opening)
         let fields =
-            (try? Form.fields(bytes, contentType: labels["content_type"]))
+            (try? Form.fields(bytes, contentType: opening.labels["content_type"]))
             ?? (try? Form.fields(bytes, contentType: Self.contentType(bytes)))
         guard let fields else { return false }
         let post = SchemaPost(fields)
@@ -165,21 +221,23 @@ struct Mirror {
         return "multipart/form-data; boundary=\"\(String(decoding: line, as: UTF8.self))\""
     }
 
-    private func takeManifest(_ entry: MirrorEntry, _ labels: [String: String]) async throws {
-        let bytes = try await whole(entry, labels)
+    private func takeManifest(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
+        let bytes = try await whole(entry, opening)
         let text = String(decoding: bytes, as: UTF8.self)
         let manifest: DeviceManifest
         do { manifest = try DeviceManifest(try JSONReader.value(text, depthLimit: 12)) } catch {
             throw MirrorProblem(words: "\(error)")
         }
-        do { try ManifestFolder(directory).keep(bytes, of: manifest) } catch  where error is HTTPFailure {
+        let others = try await fleet.manifestCount(of: manifest.source)
+        do { try ManifestFolder(directory).keep(bytes, of: manifest, others: others) } catch  where error is HTTPFailure
+        {
             throw MirrorProblem(words: "its signature is not of these bytes: it was changed, or made by somebody else")
         }
         try await fleet.take(manifest, here: [], at: entry.modified)
     }
 
-    private func takeLog(_ entry: MirrorEntry, _ labels: [String: String]) async throws {
-        let bytes = try await whole(entry, labels)
+    private func takeLog(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
+        let bytes = try await whole(entry, opening)
         try keep(bytes, "logs", entry)
         let segment: LogSegmentFile
         do { segment = try LogSegmentFile(path("logs", entry)) } catch { throw MirrorProblem(words: error.reason) }
@@ -195,7 +253,7 @@ struct Mirror {
 
     private func keep(_ bytes: [UInt8], _ folder: String, _ entry: MirrorEntry) throws {
         try File.makeFolder("\(directory)/\(folder)")
-        try AtomicFile.write(bytes, to: path(folder, entry), mode: 0o600)
+        try File(path(folder, entry), .replace).write(bytes, at: 0)
     }
 
     private func path(_ folder: String, _ entry: MirrorEntry) -> String {
@@ -218,5 +276,23 @@ private actor MirrorNotes {
         try connection.first("SELECT 1 FROM fetched WHERE id = ?", id) { try $0.int(0) } != nil
     }
 
-    func note(_ id: String) throws { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
+    func note(_ ids: [String]) throws {
+        try connection.transaction {
+            for id in ids { try connection.run("INSERT OR IGNORE INTO fetched VALUES (?)", id) }
+        }
+    }
+}
+
+/// A thread that fetches, with a connection of its own.
+private struct Fetcher: Sendable {
+    private let source: any MirrorSource
+    private let side = SideThread()
+
+    init(_ source: any MirrorSource) { self.source = source }
+
+    func opening(of entry: MirrorEntry, count: Int) async -> Result<MirrorOpening, any Error> {
+        do { return .success(try await side.run { try source.opening(of: entry, count: count) }) } catch {
+            return .failure(error)
+        }
+    }
 }

@@ -5,12 +5,20 @@ import Base
 protocol MirrorSource: Sendable {
     /// In words, for messages.
     var name: String { get }
-    /// Everything, by name.
-    func entries() throws -> [MirrorEntry]
-    /// What is known of an entry besides its name: `study`, `participant`, `sha256`, …
-    func labels(of entry: MirrorEntry) throws -> [String: String]
+    /// What is there, a part at a time, since there may be millions; nil = the first part.
+    func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?)
+    /// What is known of an entry besides its name, and up to that many of its first bytes.
+    func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening
     /// Up to that many of its bytes; fewer only at its end.
     func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8]
+    /// The same for another thread, with a connection of its own where it has one.
+    func another() -> any MirrorSource
+}
+
+struct MirrorOpening: Sendable, Hashable {
+    /// `study`, `participant`, `sha256`, …
+    let labels: [String: String]
+    let bytes: [UInt8]
 }
 
 struct MirrorEntry: Sendable, Hashable {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CCurl
+import Synchronization
 import SystemKit
 
 /// A bucket of a server that speaks S3, read with signed requests (S3 API Reference: ListObjectsV2,
-/// GetObject, HeadObject). Blocks.
+/// GetObject, HeadObject), one after the other on a connection that is kept. Blocks.
 struct S3Bucket: MirrorSource {
     struct Place: Sendable, Hashable {
         /// Of the server, without a path.
@@ -30,6 +31,7 @@ struct S3Bucket: MirrorSource {
     private let place: Place
     private let keys: AWSSignature.Keys
     private let clock: any StudyClock
+    private let line = CurlLine()
 
     init(_ place: Place, keys: AWSSignature.Keys, clock: any StudyClock) {
         (self.place, self.keys, self.clock) = (place, keys, clock)
@@ -39,27 +41,22 @@ struct S3Bucket: MirrorSource {
 
     // MARK: - Listing
 
-    func entries() throws -> [MirrorEntry] {
-        var (entries, token): ([MirrorEntry], String?) = ([], nil)
-        repeat {
-            var query: [AWSSignature.Field] = [
-                .init(name: "list-type", value: "2"), .init(name: "prefix", value: place.prefix),
-                .init(name: "encoding-type", value: "url"),
-            ]
-            if let token { query.append(.init(name: "continuation-token", value: token)) }
-            let answer = try ask("GET", "", query: query)
-            let page = S3Document(answer.body)
-            let isEncoded = page["EncodingType"] == "url"
-            entries += page.elements("Contents").compactMap { Self.entry($0, isEncoded: isEncoded) }
-            let isCut = page["IsTruncated"] == "true"
-            let next = isCut ? page["NextContinuationToken"] : nil
-            // Servers that know the first version of lists alone have no token.
-            guard !isCut || next != nil && next != token else {
-                throw error("the list is cut, and does not go on", "use a server with ListObjectsV2")
-            }
-            token = next
-        } while token != nil
-        return entries
+    func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {
+        var query: [AWSSignature.Field] = [
+            .init(name: "list-type", value: "2"), .init(name: "prefix", value: place.prefix),
+            .init(name: "encoding-type", value: "url"),
+        ]
+        if let token { query.append(.init(name: "continuation-token", value: token)) }
+        let answer = try ask("GET", "", query: query)
+        let page = S3Document(answer.body)
+        let isEncoded = page["EncodingType"] == "url"
+        let isCut = page["IsTruncated"] == "true"
+        let next = isCut ? page["NextContinuationToken"] : nil
+        // Servers that know the first version of lists alone have no token.
+        guard !isCut || next != nil && next != token else {
+            throw error("the list is cut, and does not go on", "use a server with ListObjectsV2")
+        }
+        return (page.elements("Contents").compactMap { Self.entry($0, isEncoded: isEncoded) }, next)
     }
 
     private static func entry(_ element: S3Document, isEncoded: Bool) -> MirrorEntry? {
@@ -73,9 +70,16 @@ struct S3Bucket: MirrorSource {
 
     // MARK: - Objects
 
+    func another() -> any MirrorSource { S3Bucket(place, keys: keys, clock: clock) }
+
+    func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+        let answer =
+            entry.bytes == 0 ? try ask("HEAD", entry.key) : try piece(of: entry, from: 0, count: count)
+        return MirrorOpening(labels: Self.labels(answer), bytes: answer.body)
+    }
+
     /// The metadata of the object; a device writes what is not ASCII percent-encoded.
-    func labels(of entry: MirrorEntry) throws -> [String: String] {
-        let answer = try ask("HEAD", entry.key)
+    private static func labels(_ answer: Answer) -> [String: String] {
         var labels: [String: String] = [:]
         let start = "x-amz-meta-"
         for (name, value) in answer.fields where name.hasPrefix(start) {
@@ -87,14 +91,17 @@ struct S3Bucket: MirrorSource {
     }
 
     func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
+        offset < entry.bytes ? try piece(of: entry, from: offset, count: count).body : []
+    }
+
+    private func piece(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> Answer {
         let end = min(entry.bytes, offset + Int64(count)) - 1
-        guard end >= offset else { return [] }
         let range = AWSSignature.Field(name: "Range", value: "bytes=\(offset)-\(end)")
-        let body = try ask("GET", entry.key, headers: [range], limit: max(count, 65_536)).body
-        guard body.count == Int(end - offset + 1) else {
+        let answer = try ask("GET", entry.key, headers: [range], limit: max(count, 65_536))
+        guard answer.body.count == Int(end - offset + 1) else {
             throw error("\(entry.key) has another length than the list says", nil)
         }
-        return body
+        return answer
     }
 
     // MARK: - Requests
@@ -154,10 +161,15 @@ struct S3Bucket: MirrorSource {
     }
 
     private func perform(_ method: String, _ url: String, _ fields: [AWSSignature.Field], limit: Int) throws -> Answer {
-        guard studyd_curl_start() == CURLE_OK, let handle = curl_easy_init() else {
+        guard let answer = try line.use({ try perform(method, url, fields, limit: limit, by: $0) }) else {
             throw error("libcurl cannot be started", nil)
         }
-        defer { curl_easy_cleanup(handle) }
+        return answer
+    }
+
+    private func perform(
+        _ method: String, _ url: String, _ fields: [AWSSignature.Field], limit: Int, by handle: UnsafeMutableRawPointer
+    ) throws -> Answer {
         let inbox = Inbox(limit: limit)
         let context = Unmanaged.passUnretained(inbox).toOpaque()
         let list = fields.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
@@ -198,5 +210,22 @@ struct S3Bucket: MirrorSource {
             throw error(String(cString: curl_easy_strerror(code)), "check the endpoint and the network")
         }
         return Answer(status: Int(studyd_curl_status(handle)), fields: inbox.fields, body: inbox.body)
+    }
+}
+
+/// A handle of libcurl, which keeps its connection between requests.
+private final class CurlLine: Sendable {
+    private let handle = Mutex<UnsafeMutableRawPointer?>(nil)
+
+    deinit { handle.withLock { if let handle = $0 { curl_easy_cleanup(handle) } } }
+
+    /// `body` gets it as it was when it was new; nil where there can be none.
+    func use<Value: Sendable>(_ body: (UnsafeMutableRawPointer) throws -> Value) rethrows -> Value? {
+        try handle.withLock { kept in
+            if kept == nil, studyd_curl_start() == CURLE_OK { kept = curl_easy_init() }
+            guard let handle = kept else { return nil }
+            curl_easy_reset(handle)
+            return try body(handle)
+        }
     }
 }

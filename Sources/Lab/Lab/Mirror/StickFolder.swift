@@ -24,7 +24,9 @@ struct StickFolder: MirrorSource {
         return below("").flatMap(below).flatMap(below).filter { access("\(root)/\($0)/labels.json", F_OK) == 0 }
     }
 
-    func entries() throws -> [MirrorEntry] {
+    func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) { (entries, nil) }
+
+    private var entries: [MirrorEntry] {
         folders().flatMap { folder in
             FolderListing.readable("\(path)/\(folder)").compactMap { file in
                 // The device has not finished `.part` and `.new`; hidden ones are a computer's own.
@@ -43,7 +45,14 @@ struct StickFolder: MirrorSource {
         }
     }
 
-    func labels(of entry: MirrorEntry) throws -> [String: String] {
+    func another() -> any MirrorSource { self }
+
+    func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+        let bytes = try bytes(of: entry, from: 0, count: min(count, Int(entry.bytes)))
+        return MirrorOpening(labels: try labels(of: entry), bytes: bytes)
+    }
+
+    private func labels(of entry: MirrorEntry) throws -> [String: String] {
         let folder = entry.key.split(separator: "/").dropLast().joined(separator: "/")
         let text = String(decoding: try BoundedFile.read("\(path)/\(folder)/labels.json", limit: 65_536), as: UTF8.self)
         let members = (try? JSONReader.value(text))?.members ?? []

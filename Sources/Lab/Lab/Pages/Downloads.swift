@@ -9,8 +9,8 @@ struct Downloads {
     let query: LabQuery
     /// Those that are known; each is a dataset.
     var studies: [String] = []
-    /// The server's, as it was named at its start.
-    let folder: String
+    /// Options that name the server's data, as they were given at its start.
+    let data: [String]
 
     var html: HTML {
         let tables = LabTables.names.map { name -> HTML in
@@ -48,7 +48,7 @@ struct Downloads {
     }
 
     private var command: String {
-        var words = ["study-receiver", "export", "--data", folder, "-o", "dataset"]
+        var words = ["study-receiver", "export"] + data + ["-o", "dataset"]
         if let study = query.study { words += ["--study", study] }
         if let user = query.user { words += ["--participant", user] }
         if let day = query.day { words += ["--from", day.description, "--until", day.adding(days: 1).description] }
