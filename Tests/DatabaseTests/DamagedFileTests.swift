@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// How much of a row is on its own page is told by its length (https://sqlite.org/fileformat2.html, §1.6);
-    /// a page of 65 536 bytes is told by a 1 (§1.3).
+    /// How much of a row is on its own page follows from its length (https://sqlite.org/fileformat2.html, §1.6);
+    /// a page size of 65 536 is written as 1 (§1.3).
     @Test(arguments: [
         (4096, Array(4040...4080) + Array(stride(from: 4500, through: 4620, by: 1)) + [8_170, 8_171, 20_000]),
         (65_536, [100, 20_000, 65_600, 70_000, 131_072]),

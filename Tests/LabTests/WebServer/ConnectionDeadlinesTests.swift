@@ -11,7 +11,7 @@ import Testing
     /// A request has one final answer (RFC 9110, 15): behind an interim one 408 can still be sent, behind
     /// another it would be read as the next request's.
     @Test(arguments: [(100, true), (103, true), (200, false), (204, false), (400, false)])
-    func aBodyThatStopsIsTold408OnlyBeforeTheAnswer(status: Int, isTold: Bool) throws {
+    func aBodyThatStopsGets408OnlyBeforeTheAnswer(status: Int, isSent: Bool) throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits())
         let deadlines = ConnectionDeadlines(limits, ConnectionLedger(limit: 1, clientLimit: 1))
         let channel = EmbeddedChannel(loop: loop)
@@ -30,6 +30,6 @@ import Testing
         loop.advanceTime(by: .seconds(2))
         var said = ""
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { said += String(buffer: bytes) }
-        #expect(said.contains(" 408 ") == isTold && !channel.isActive, "\(said)")
+        #expect(said.contains(" 408 ") == isSent && !channel.isActive, "\(said)")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct GPXExporterTests {
     /// GPX 1.1: `ele` and `geoidheight` are metres, `fix` is `2d` or `3d`. A fix in two dimensions (GSA, mode 2)
-    /// has no height: what stands in GGA then is the last one's.
+    /// has no height: GGA repeats the last one.
     @Test(arguments: [(2, 0, "2d"), (3, 3, "3d")])
     func heightsAreThoseOfFixesInThreeDimensions(mode: Int, heights: Int, fix: String) throws {
         let bench = Workbench()

@@ -5,8 +5,8 @@ import Testing
 @testable import Exports
 
 @Suite struct TrackPlotTests {
-    /// Ten seconds without a position are shaded from one more on, and the way begins anew behind them.
-    @Test(arguments: [(10, 0), (11, 1)]) func aPauseIsShadedAndBreaksTheWay(pause: Int, gaps: Int) throws {
+    /// More than ten seconds without a position are shaded, and the line is broken there.
+    @Test(arguments: [(10, 0), (11, 1)]) func aPauseIsShadedAndBreaksTheLine(pause: Int, gaps: Int) throws {
         let bench = Workbench()
         try bench.write("walk.nmea", NMEAWalk.log([0, 1, 2, 3, 3 + pause, 4 + pause, 5 + pause]))
         let page = try TrackPlot().page(RecordedFile(bench.path + "/walk.nmea"), in: nil) { _ in }
