@@ -2,6 +2,7 @@
 import Base
 import Glibc
 import Synchronization
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -290,5 +291,12 @@ import Testing
             }
             #expect(taken == 1, "the last of them is still answered")
         }
+    }
+
+    /// proc(5): what is open is listed in /proc/self/fd.
+    @Test func aClientWithoutAnAgentLeavesNothingOpen() throws {
+        let before = FolderListing.readable("/proc/self/fd").count
+        for _ in 0..<400 { #expect(try ControlClient(path: "/tmp/studyd-absent/control.sock").connection() == nil) }
+        #expect(FolderListing.readable("/proc/self/fd").count - before < 200)
     }
 }

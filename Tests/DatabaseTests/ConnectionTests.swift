@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Testing
 
 @testable import Database
@@ -71,5 +72,15 @@ struct ConnectionTests {
         let error = #expect(throws: DatabaseError.self) { try Connection(.file("/nowhere/at/all.sqlite")) }
         #expect(error?.kind == .cannotOpen)
         #expect(error?.description.contains("/nowhere/at/all.sqlite") == true)
+    }
+
+    /// SQLite's own answers: no journal, and `synchronous` 0 (its documentation of PRAGMA).
+    @Test func aFileThatGetsItsNameWhenItIsWholeHasNoJournal() throws {
+        let path = "/tmp/studyd-connection-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        defer { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
+        let database = try Connection(.file(path))
+        try database.writeWithoutJournal()
+        #expect(try database.first("PRAGMA journal_mode") { try $0.string(0) } == "off")
+        #expect(try database.first("PRAGMA synchronous") { try $0.int(0) } == 0)
     }
 }

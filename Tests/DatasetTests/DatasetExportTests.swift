@@ -184,4 +184,24 @@ struct DatasetExportTests {
         #expect(try written.rows("missing").contains { $0["state"]?.contains("damaged") == true })
         #expect(written.outcome.issues.contains { $0.kind == .unreadable })
     }
+
+    /// docs/dataset.md: what was deleted or given up without a reason is a hole at once, and what waits is
+    /// one a week after it was last heard of.
+    @Test(arguments: [("deleted", 0, true), ("given up", 0, true), ("waiting", 7, false), ("waiting", 8, true)])
+    func whatDidNotComeIsAHoleByWhatBecameOfIt(state: String, days: Int, isHole: Bool) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.manifest(LabFixture.entry("000002-magnetometer.csv", state: state))
+        try await lab.post("P2", at: LabFixture.now + .seconds(days * 86_400))
+        #expect(try Written(lab).outcome.holes.count == (isHole ? 1 : 0))
+    }
+
+    @Test func whoIsNamedInNothingButAReportTakesPart() async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.report("", of: "P9", enrolment: "e9")
+        let participants = try LabFolder(lab.directory, study: nil).participants
+        #expect(participants.map(\.id) == ["P1", "P9"])
+        #expect(participants.last?.enrolments.map(\.id) == ["e9"])
+    }
 }

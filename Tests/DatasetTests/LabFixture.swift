@@ -39,7 +39,8 @@ final class LabFixture {
     func post(
         _ participant: String = "P1", study: String = LabFixture.study, module: Int = 2, name: String = "Right now",
         responses: String = #"{"doing":"Walking","company":"Yes"}"#, due: String = "2026-11-25T09:00:00+01:00",
-        answered: String = "2026-11-25T09:01:10+01:00", clockError: String? = "0.25"
+        answered: String = "2026-11-25T09:01:10+01:00", clockError: String? = "0.25",
+        at received: Instant = LabFixture.now
     ) async throws {
         let milliseconds = try Instant(rfc3339: answered).milliseconds + 123
         var fields = [
@@ -51,7 +52,7 @@ final class LabFixture {
         if let clockError { fields.append(("clock_error_in_s", clockError)) }
         let post = SchemaPost(fields.map { FormField(name: $0.0, value: $0.1) })
         guard post.errors.isEmpty else { throw FileError(path: "post", message: post.errors.joined(separator: "; ")) }
-        try await archive.store(post, path: "/schema", at: Self.now)
+        try await archive.store(post, path: "/schema", at: received)
     }
 
     func log(_ participant: String = "P1", page: String = "home", event: String = "entry") async throws {

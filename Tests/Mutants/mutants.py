@@ -36,9 +36,9 @@ ROOMS = {
     "Base": ["BaseTests", "SystemTests", "DatabaseTests"],
     "Study": ["StudyTests", "StudyCrashTests", "AgentTests"],
     "Platforms": ["Platform\\w+Tests"],
-    "Device": ["DeviceTests", "FuzzTests", "CrashTests", "AdapterTests"],
+    "Device": ["DeviceTests", "FeaturesTests", "FuzzTests", "CrashTests", "AdapterTests"],
     "Agent": ["AgentTests"],
-    "Lab": ["LabTests"],
+    "Lab": ["LabTests", "DatasetTests"],
     "Tools": ["ToolsTests", "DeviceTests"],
 }
 NOT_COPIED = {"release", "vm", "core", "arm64", "readers", "index", "index-build"}

@@ -22,10 +22,5 @@ struct EnrolmentTokenTests {
         }
     }
 
-    @Test(arguments: [("ABCDEFGH", "I"), ("QWERTYUI", "E"), ("STUDYDEV", "W"), ("ZZZZZZZZ", "I")])
-    func checkLetterFollowsFromTheBody(_ body: String, _ letter: Character) {
-        #expect(EnrolmentToken.checkLetter(for: body) == letter)
-    }
-
     @Test func tokensAreTrimmedAndCapitalised() { #expect(EnrolmentToken("  studydevw ")?.text == "STUDYDEVW") }
 }

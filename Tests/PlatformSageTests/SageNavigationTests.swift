@@ -306,4 +306,18 @@ import Testing
         var everywhere = try navigator(#""shouldHideActions":["goBackward"],"#, "")
         #expect(everywhere.back() == nil)
     }
+
+    /// `ButtonActionInfo` of AssessmentModel: only an action of the type `navigation` leads to a step, and the
+    /// skip button is pressed by who leaves the question out.
+    @Test(
+        arguments: [
+            ("navigation", nil, "skip"), ("navigation", .number(1), "next"), ("default", nil, "next"),
+        ] as [(String, AnswerValue?, String)])
+    func aSkipButtonLeadsWhereItSays(type: String, answer: AnswerValue?, next: String) throws {
+        let question =
+            #"{"type":"simpleQuestion","identifier":"foo","inputItem":{"type":"integer"},"actions":{"skip":{"type":"\#(type)","skipToIdentifier":"skip"}}}"#
+        let rest = Self.targets.map { #",{"type":"instruction","identifier":"\#($0)"}"# }.joined()
+        let task = try SageSample.study(["t.json": SageSample.task(question + rest)]).tasks[0]
+        #expect(SageSample.walk(task, answer.map { ["foo": $0] } ?? [:]).dropFirst().first == next)
+    }
 }

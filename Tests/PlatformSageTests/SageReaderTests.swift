@@ -307,4 +307,15 @@ import Testing
         }
         #expect(age.minimum == 18 && age.maximum == 99 && age.maximumFractionDigits == 0)
     }
+
+    /// Steps of SageResearch 3 (`RSDStepType.imagePicker`, `.demographics`) of which a device without a screen
+    /// has only the words.
+    @Test(arguments: ["imagePicker", "demographics"]) func ofAStepOfPicturesTheTextIsGiven(type: String) throws {
+        let study = try SageSample.study([
+            "t.json": SageSample.task(#"{"type":"\#(type)","identifier":"a","title":"Which one?"}"#)
+        ])
+        #expect(SageSample.walk(study.tasks[0]) == ["a"])
+        let remark = try #require(study.remarks.first { $0.path == "$.steps[0]" })
+        #expect(remark.kind == .unsupported && remark.message.contains("pictures"))
+    }
 }

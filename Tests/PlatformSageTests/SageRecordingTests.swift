@@ -304,4 +304,31 @@ import Testing
         let seen = try SagePython.run([path + "/check.py"])
         #expect(seen.output.hasSuffix("good\n"), "\(seen.output)")
     }
+
+    /// A recorder's file has a marker for the step that was open when it began, and for each that came up to
+    /// its end (`RSDSampleRecorder.moveTo(step:)` of SageResearch).
+    @Test(
+        arguments: [
+            ([-5, 0, 1, 6, 7], ["0", "1", "6"], [0, 1, 6.0]), ([-5, -1], ["-1"], [0]), ([3, 9], ["3", "3"], [0, 3]),
+            ([], [], []),
+        ] as [([Int], [String], [Double])])
+    func aMarkerIsWrittenForEachStepOfTheRecording(visits: [Int], paths: [String], times: [Double]) throws {
+        let began = Instant(seconds: 1_795_000_000)
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let file = RunRecording.File(
+            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1,
+            startUptime: 100, start: began)
+        submission.recorded = [
+            RunRecording(
+                recorder: "motion", began: began, ended: began + .seconds(6), files: [file], failures: [])
+        ]
+        let own = try SageSample.source(of: study)
+        let recording = try #require(
+            SageRecording.all(submission, of: own, zone: .utc, unreadable: []).first)
+        let told = visits.map { (at: began + .seconds($0), path: "\($0)") }
+        let part = try #require(recording.part(told))
+        #expect(part.marks.map(\.path) == paths && part.marks.map { $0.uptime - 100 } == times, "\(part.marks)")
+        #expect(part.end == 107)
+    }
 }

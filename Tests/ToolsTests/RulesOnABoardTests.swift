@@ -13,8 +13,6 @@ import Testing
 /// Rules beside a study on the simulated board: the agent's core, its drivers and its recorders, in
 /// virtual time, with chips made of software below them.
 @Suite(.timeLimit(.minutes(10))) struct RulesOnABoardTests {
-    private static let package = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
     private static let rules = """
         [feature.effort]
         from = "accelerometer"
@@ -34,18 +32,8 @@ import Testing
         probability = 0.5
         """
 
-    private final class Folder {
-        let path: String
-        init() throws {
-            var template = Array("/tmp/studyd-ruled-XXXXXX".utf8CString)
-            guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "no folder") }
-            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-        deinit { FolderRemoval.remove(path) }
-    }
-
     private struct Played {
-        let folder: Folder
+        let folder: MadeBoard
         let life: MadeLife
         let device: PlayedDevice
         let record: EnrolmentRecord
@@ -60,21 +48,8 @@ import Testing
     private static func play() async throws -> Played { try await play(rules, rate: 10, hours: 5) }
 
     private static func play(_ rules: String, rate: Int, hours: Int) async throws -> Played {
-        let folder = try Folder()
-        let path = package + "/boards/simulated.toml"
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
-        let configuration = try AgentConfiguration(
-            parsing: """
-                board = "b"
-                state = "\(folder.path)"
-                zone = "Europe/Berlin"
-                [[measure]]
-                channel = "accelerometer"
-                rate = \(rate)
-                """, file: "P001.toml")
-        let berlin = try Zone.load("Europe/Berlin")
-        let life = MadeLife(
-            number: 1, days: 1, from: try LocalDate(parsing: "2026-03-02"), home: berlin, abroad: berlin, seed: 7)
+        let folder = try MadeBoard("[[measure]]\nchannel = \"accelerometer\"\nrate = \(rate)")
+        let (life, berlin) = (try MadeBoard.life(), try Zone.load("Europe/Berlin"))
         let start = life.powerOns[0].start
         let boots = [
             (start, PlayedBoot(id: "one", length: .seconds(hours * 3600), isCut: true, zone: berlin)),
@@ -84,20 +59,7 @@ import Testing
                     id: "two", length: .seconds(7200), isCut: false, zone: berlin, clockKnownAfter: .seconds(600))
             ),
         ].map { MadeLife.PowerOn(start: $0.0, shown: $0.0, boot: $0.1) }
-        let first = try SimulatedSurroundings(boots[0], of: life, on: board)
-        let device = try await PlayedDevice(
-            PlayedDevice.Setting(
-                configuration, board: board, panel: try Panel(board), deviceID: 1,
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            participant: Participant(), seed: 1, boot: boots[0].boot, in: first)
-        var wish = Enroller.Wish(
-            loaded: try LoadedStudy.load(package + "/studies/sleep-and-movement.json"), participant: "P001", seed: 1,
-            postURL: "http://127.0.0.1:9")
-        wish.allowsSilence = true
-        wish.rules = RulesFile(path: "rules.toml", bytes: Array(rules.utf8))
-        let record = try await device.enrol(wish)
-        try await device.live(boots[0].boot, in: first)
-        try await device.live(boots[1].boot, in: try SimulatedSurroundings(boots[1], of: life, on: board))
+        let (device, record) = try await folder.play(boots, of: life, rules: rules)
         let rows = try await device.database.events(limit: -1)
         return Played(folder: folder, life: life, device: device, record: record, rows: rows)
     }
@@ -109,7 +71,7 @@ import Testing
             try StudyRules.kept(Array(rules.utf8)),
             ScheduleContext(
                 enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed), facts: StudyFacts()),
-            try RecordedRuns(in: played.folder.path + "/recordings"))
+            try RecordedRuns(in: played.folder.recordings))
     }
 
     @Test func whatTheBodyDoesIsDecidedLoggedCountedAndProved() async throws {
@@ -193,7 +155,8 @@ import Testing
             """, rate: 50, hours: 1)
         let said = played.folder.path + "/said"
         let words = [
-            "'\(try #require(Self.python))'", "'\(Self.package)/Tests/Decisions/reading.py'", "'\(played.folder.path)'",
+            "'\(try #require(Self.python))'", "'\(MadeBoard.package)/Tests/Decisions/reading.py'",
+            "'\(played.folder.path)'",
             "--cwa", "'\(played.folder.path)'/recordings/*-accelerometer.cwa", ">'\(said)'", "2>&1",
         ]
         let code = system(words.joined(separator: " "))
@@ -210,7 +173,7 @@ import Testing
         let played = try await Self.play()
         let sealed = played.rows.compactMap { if case .recordingSealed(let one) = $0.event { one } else { nil } }
         let file = try #require(sealed.first { $0.path.hasSuffix("-accelerometer.cwa") })
-        let runs = try RecordedRuns(in: played.folder.path + "/recordings")
+        let runs = try RecordedRuns(in: played.folder.recordings)
         try runs.check(file)
         let path = "\(played.folder.path)/recordings/\(file.path)"
         var bytes = try BoundedFile.read(path, limit: 64 << 20)

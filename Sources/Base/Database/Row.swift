@@ -38,10 +38,6 @@ package struct Row {
         default: throw wrong(column, "a number")
         }
     }
-    /// A number, nil for NULL.
-    private func doubleOrNil(_ column: Int) throws(DatabaseError) -> Double? {
-        self[column] == .null ? nil : try double(column)
-    }
     /// A text; throws where the column holds something else.
     package func string(_ column: Int) throws(DatabaseError) -> String {
         guard case .text(let value) = self[column] else { throw wrong(column, "a text") }

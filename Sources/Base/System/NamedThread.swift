@@ -5,13 +5,12 @@ import CLinux
 /// running by itself.
 ///
 /// The thread takes no signals. With a priority it asks for SCHED_FIFO and locks its stack in
-/// memory; where that is not allowed it runs all the same and `schedulingFault` says so.
+/// memory; where that is not allowed (LimitRTPRIO= of the service) it runs all the same.
 package struct NamedThread: ~Copyable, Sendable {
     /// Generous for libasound's configuration reader, small enough to lock.
     private static let stackSize = 512 * 1024
 
     private let thread: pthread_t
-    private let refusal: CInt
 
     /// Starts `body` on a new thread. The kernel keeps 15 bytes of `name`; `priority` is that of
     /// SCHED_FIFO, 1...99. A `stack` of nil is as large as the system's threads have it.
@@ -30,16 +29,7 @@ package struct NamedThread: ~Copyable, Sendable {
             throw SystemError(code: result, operation: "start thread", place: name)
         }
         self.thread = thread
-        refusal = priority.map { clinux_set_fifo(thread, CInt($0)) } ?? 0
-    }
-
-    /// Why the thread does not run under SCHED_FIFO although asked to; nil when it does
-    /// or was not asked.
-    package var schedulingFault: SystemError? {
-        refusal == 0
-            ? nil
-            : SystemError(
-                code: refusal, operation: "set SCHED_FIFO", place: "(LimitRTPRIO= of the service allows it)")
+        if let priority { _ = clinux_set_fifo(thread, CInt(priority)) }
     }
 
     package consuming func join() {

@@ -7,16 +7,17 @@ import Glibc
 ///
 /// A lock (flock(2)) says whether it is still in use: the kernel takes it from a process that ends,
 /// however it ends; a process id in a file could be another process's by then.
-package final class TemporaryFolder {
+package final class TemporaryFolder: Sendable {
     package let path: String
     private let lock: CInt
-    private var isKept = false
     /// As everywhere: `TMPDIR`, where it is set.
     package static let place: String = {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         return wanted.hasPrefix("/") ? wanted : "/tmp"
     }()
-    private static let beginnings = ["demo", "board", "simulate", "validate", "opened"].map { "studyd-\($0)-" }
+    private static let beginnings = [
+        "demo", "board", "panel", "iio", "simulate", "validate", "opened", "dataset",
+    ].map { "studyd-\($0)-" }
     private static let mark = ".in-use"
     /// Making a folder and locking it never takes this long.
     private static let patience = 60
@@ -39,7 +40,8 @@ package final class TemporaryFolder {
     }
 
     deinit {
-        if !isKept { remove() }
+        // One that is kept has no mark.
+        if access(path + "/" + Self.mark, F_OK) == 0 { remove() }
         if lock >= 0 { close(lock) }
     }
 
@@ -47,10 +49,7 @@ package final class TemporaryFolder {
     package func remove() { FolderRemoval.remove(path) }
 
     /// Leaves it to the user: it will not be removed.
-    package func keep() {
-        isKept = true
-        unlink(path + "/" + Self.mark)
-    }
+    package func keep() { unlink(path + "/" + Self.mark) }
 
     /// Removes folders in `parent` that are no longer locked; one without a lock file is left alone
     /// unless it stayed empty.

@@ -115,7 +115,7 @@ struct ExportCommand: AsyncParsableCommand {
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
         let windowed = try WindowedDataset(whole, window: window, participant: participant)
         let shown: any StudyDataset = unblind ? windowed : BlindedDataset(windowed)
-        let zip = output == "-" ? try ZippedDataset(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp") : nil
+        let zip = output == "-" ? try ZippedDataset() : nil
         defer { zip?.remove() }
         let dataset = OpenedDataset(shown, keys: keys.recordings, in: zip?.folder.path ?? output)
         defer { dataset.close() }

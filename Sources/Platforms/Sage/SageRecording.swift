@@ -206,7 +206,7 @@ struct SageRecording {
         let first = min(began, file.start)
         let step = told.last { $0.at <= began } ?? told.first
         var marks = step.map { [RecordedPart.Mark(uptime: uptime(first), path: $0.path, date: text(first))] } ?? []
-        for visit in told where visit.at > began && visit.at <= ended && visit.at > first {
+        for visit in told where visit.at > began && visit.at <= ended {
             marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
         // A second more: what the clocks' readings of both ends may be apart.

@@ -25,11 +25,11 @@ struct SageTimedStepReader {
         let commands = commands()
         let duration = Duration.milliseconds(Int64((seconds * 1_000).rounded()))
         var rules = TimedStepRules(name: name, duration: duration)
-        rules.beginsByItself = commands & 16 != 0 || isCountdown
-        rules.goesOnByItself = commands & 32 != 0 || isCountdown
-        rules.signalsStart = commands & (1 | 4) != 0
-        rules.signalsEnd = commands & (2 | 8) != 0
-        rules.warnsOnPause = commands & 128 != 0
+        rules.beginsByItself = commands.contains(.startTimer) || isCountdown
+        rules.goesOnByItself = commands.contains(.continueOnFinish) || isCountdown
+        rules.signalsStart = !commands.isDisjoint(with: [.soundOnStart, .vibrateOnStart])
+        rules.signalsEnd = !commands.isDisjoint(with: [.soundOnFinish, .vibrateOnFinish])
+        rules.warnsOnPause = commands.contains(.warnOnPause)
         rules.takesTaps = name == "tapping"
         if name == "motion" {
             // `MotionSensorStepView`: from its appearance, with a vibration at both ends, and from
@@ -51,18 +51,33 @@ struct SageTimedStepReader {
         return number
     }
 
-    private static let commandBits: [String: Int] = [
-        "playSoundOnStart": 1, "playSoundOnFinish": 2, "playSound": 3, "vibrateOnStart": 4, "vibrateOnFinish": 8,
-        "vibrate": 12, "startTimerAutomatically": 16, "continueOnFinish": 32, "transitionAutomatically": 48,
-        "shouldDisableIdleTimer": 64, "speakWarningOnPause": 128,
-    ]
+    /// `ActiveStepCommand` of AssessmentModel, and `RSDActiveUIStepCommand` of SageResearch.
+    private struct Commands: OptionSet {
+        let rawValue: Int
 
-    private mutating func commands() -> Int {
-        findings.texts("commands", in: place).reduce(0) { bits, command in
-            if let bit = Self.commandBits[command.text] { return bits | bit }
+        static let soundOnStart = Commands(rawValue: 1 << 0)
+        static let soundOnFinish = Commands(rawValue: 1 << 1)
+        static let vibrateOnStart = Commands(rawValue: 1 << 2)
+        static let vibrateOnFinish = Commands(rawValue: 1 << 3)
+        static let startTimer = Commands(rawValue: 1 << 4)
+        static let continueOnFinish = Commands(rawValue: 1 << 5)
+        static let warnOnPause = Commands(rawValue: 1 << 6)
+
+        static let named: [String: Commands] = [
+            "playSoundOnStart": soundOnStart, "playSoundOnFinish": soundOnFinish,
+            "playSound": [soundOnStart, soundOnFinish], "vibrateOnStart": vibrateOnStart,
+            "vibrateOnFinish": vibrateOnFinish, "vibrate": [vibrateOnStart, vibrateOnFinish],
+            "startTimerAutomatically": startTimer, "continueOnFinish": continueOnFinish,
+            "transitionAutomatically": [startTimer, continueOnFinish], "shouldDisableIdleTimer": [],
+            "speakWarningOnPause": warnOnPause,
+        ]
+    }
+
+    private mutating func commands() -> Commands {
+        findings.texts("commands", in: place).reduce(into: []) { commands, command in
+            if let named = Commands.named[command.text] { return commands.formUnion(named) }
             findings.expected(
-                "one of \(Self.commandBits.keys.sorted().joined(separator: ", "))", at: command.place)
-            return bits
+                "one of \(Commands.named.keys.sorted().joined(separator: ", "))", at: command.place)
         }
     }
 

@@ -43,7 +43,7 @@ package enum Cue: Sendable, Hashable {
     /// The answers lie safely on the device.
     case saved
     case delivered
-    /// Everything is on the stick, which may be pulled out.
+    /// Nothing more waits for the stick, which may be pulled out.
     case removable
     case fault(Phrase)
     /// Whether the run shall be left, and its answers not kept.

@@ -46,7 +46,7 @@ package enum PanelState: CaseIterable, Sendable {
         case .refused: Phrase("not possible here")
         case .marked: Phrase("event noted")
         case .delivered: Phrase("delivered to the server")
-        case .removable: Phrase("everything is on the stick: it may be pulled out")
+        case .removable: Phrase("nothing more waits for the stick: it may be pulled out")
         case .fault: Phrase("fault: call the study team")
         case .sensorFault: Phrase("a sensor gives nothing: call the study team")
         case .underVoltage: Phrase("too little power: use another supply or cable")

@@ -23,7 +23,7 @@ package enum PanelEvent: Sendable {
     /// What was submitted is committed to the disk.
     case stored
     case delivered
-    /// Whether everything is on the stick that is plugged in; `isNews` where one was plugged in since
+    /// Whether nothing more waits for the stick that is plugged in; `isNews` where one was plugged in since
     /// that was said last.
     case removable(Bool, isNews: Bool)
     /// Something is wrong, in one sentence; nil = nothing is wrong any more.

@@ -61,7 +61,7 @@ enum PanelPhrases {
     static let leaveQuestionOut = Phrase("Skip this question")
     static let leaveTask = Phrase("Leave this task without saving")
 
-    static let removable = Phrase("Everything is on the stick. It may be pulled out")
+    static let removable = Phrase("Nothing more waits for the stick. It may be pulled out")
 
     /// Everything that may be said in any study.
     static let all: [Phrase] =

@@ -19,6 +19,23 @@ package protocol Exporter: Sendable {
     ) throws(FileError) -> [String]
 }
 
+/// One that understands no option but those of every export, and has nothing to say but the file.
+package protocol WindowedExporter: Exporter {
+    static func export(
+        _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
+    ) throws(FileError)
+}
+
+extension WindowedExporter {
+    package func export(
+        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
+        progress: @escaping (Double) -> Void
+    ) throws(FileError) -> [String] {
+        try Self.export(files, window: wanted.window, to: output, progress: progress)
+        return []
+    }
+}
+
 extension Exporter {
     package var options: Set<ExportOption> { [] }
     package var joinsContents: Bool { false }

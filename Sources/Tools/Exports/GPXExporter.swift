@@ -11,22 +11,14 @@ extension ExportFormat {
 ///
 /// Source: topografix.com/GPX/1/1. Heights are above mean sea level and there only in
 /// three-dimensional fixes.
-package struct GPXExporter: Exporter {
+package struct GPXExporter: WindowedExporter {
     package let content = RecordedContent.sentences
     package let format = ExportFormat.gpx
-
-    package func export(
-        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
-        progress: @escaping (Double) -> Void
-    ) throws(FileError) -> [String] {
-        try Self.export(files, window: wanted.window, to: output, progress: progress)
-        return []
-    }
 
     /// Seconds without a position that end a segment.
     private static let longestPause = 60.0
 
-    static func export(
+    package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {
         guard let source = sources.first else { return }

@@ -5,19 +5,11 @@ import SystemKit
 
 /// Positions as text: one line per epoch; columns are empty where the receiver said nothing or
 /// said it as void.
-package struct PositionCSVExporter: Exporter {
+package struct PositionCSVExporter: WindowedExporter {
     package let content = RecordedContent.sentences
     package let format = ExportFormat.csv
 
-    package func export(
-        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
-        progress: @escaping (Double) -> Void
-    ) throws(FileError) -> [String] {
-        try Self.export(files, window: wanted.window, to: output, progress: progress)
-        return []
-    }
-
-    static func export(
+    package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {
         guard let source = sources.first else { return }

@@ -9,17 +9,9 @@ extension ExportFormat {
 }
 
 /// Our CSV as it is, unpacked. Whatever is no row, header or comment (a torn end) is left out.
-package struct TextExporter: Exporter {
+package struct TextExporter: WindowedExporter {
     package let content = RecordedContent.table
     package let format = ExportFormat.csv
-
-    package func export(
-        _ files: [RecordedFile], _ wanted: ExportOptions, to output: ExportOutput,
-        progress: @escaping (Double) -> Void
-    ) throws(FileError) -> [String] {
-        try Self.export(files, window: wanted.window, to: output, progress: progress)
-        return []
-    }
 
     /// Writes a whole file; `progress` gets the share that is done.
     package static func export(

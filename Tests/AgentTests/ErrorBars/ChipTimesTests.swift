@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Simulation
+import Study
 import Synchronization
 import Testing
 
@@ -56,11 +57,11 @@ import Testing
     private final class FreezingBus: I2CBus {
         private let bus: SimulatedI2CBus
         private let clock: VirtualClock
-        private let dice: Mutex<Dice>
+        private let dice: Mutex<SplitMix64>
 
         init(_ bus: SimulatedI2CBus, _ clock: VirtualClock, seed: UInt64) {
             (self.bus, self.clock) = (bus, clock)
-            dice = Mutex(Dice(state: seed))
+            dice = Mutex(SplitMix64(seed: seed))
         }
 
         func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
@@ -94,7 +95,7 @@ import Testing
         let sensor = try entry.make(
             freezes ? FreezingBus(bus, clock, seed: seed) : bus, "i2c-1", ChipSettings(rate: rate))
         let ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
-        var dice = Dice(state: seed)
+        var dice = SplitMix64(seed: seed)
         let poller = SteppedPoller(clock: clock) {
             freezes && Int.random(in: 0..<100, using: &dice) == 0
                 ? .seconds(Double.random(in: 0.1...3, using: &dice)) : Measured.wakeUp(&dice)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Study
 import Testing
 
 @testable import Base
@@ -14,7 +15,7 @@ import Testing
 
     /// The clocks of that day.
     static let machine: SteeredMachine = {
-        var dice = Dice(state: 5)
+        var dice = SplitMix64(seed: 5)
         // A crystal that is 14 ppm off and follows the day's warmth by 4 ppm.
         var machine = SteeredMachine(wrong: .seconds(-7200)) { second in
             14e-6 + 4e-6 * triangle(Double(second) / 86_400)
@@ -141,7 +142,7 @@ import Testing
         let begin = Self.machine.monotonic(at: 0)
         let end = Self.machine.monotonic(at: Double(Self.length - 1))
         let device = SampledDevice(sensor: chip, ring: ring, clock: { chip.now }, start: begin)
-        var dice = Dice(state: 11)
+        var dice = SplitMix64(seed: 11)
         var (drained, sealed) = (begin, [SealedRecording]())
         while device.due < end {
             chip.now = max(chip.now, device.due + Measured.wakeUp(&dice))
@@ -232,7 +233,7 @@ import Testing
         let bench = RecordingBench()
         let recorder = try MeasureConfiguration(identifier: "m", format: .flac, rotation: .seconds(3600)).recorder(
             of: .sound(ring), source: source, origin: Self.origin, folder: bench.folder())
-        var (dice, block, sealed) = (Dice(state: 3), 0, [SealedRecording]())
+        var (dice, block, sealed) = (SplitMix64(seed: 3), 0, [SealedRecording]())
         var now = MonotonicTime.zero
         while case let time = Double(block * 256) / rate, time < Double(Self.length - 8) {
             var frame = SoundFrame(time: Self.machine.monotonic(at: time) + Measured.wakeUp(&dice))
@@ -272,7 +273,7 @@ import Testing
         let bench = RecordingBench()
         let recorder = try MeasureConfiguration(identifier: "m", format: .nmea, rotation: .seconds(3600)).recorder(
             of: .bytes(ring), source: source, origin: Self.origin, folder: bench.folder())
-        var (dice, sealed, now) = (Dice(state: 3), [SealedRecording](), MonotonicTime.zero)
+        var (dice, sealed, now) = (SplitMix64(seed: 3), [SealedRecording](), MonotonicTime.zero)
         for number in 0..<(Self.length - 20) / 10 {
             now = Self.machine.monotonic(at: Double(10 * number)) + Measured.wakeUp(&dice)
             ring.push(Self.frame(NMEAFraming.bytes("GPTXT,01,01,02,\(number)"), at: now))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import Study
 import SystemKit
 import Testing
 
@@ -15,7 +16,7 @@ enum Measured {
     ]
 
     /// One such wait.
-    static func wakeUp(_ noise: inout Dice) -> Duration {
+    static func wakeUp(_ noise: inout SplitMix64) -> Duration {
         let share = Double.random(in: 0...1, using: &noise)
         let after = lateness.firstIndex { $0.share >= share } ?? 0
         let (a, b) = (lateness[max(0, after - 1)], lateness[after])
@@ -58,17 +59,5 @@ enum Measured {
         let found = paths.first { access($0, R_OK) == 0 }
         if found == nil { print("SKIPPED: ../shared/fixtures/\(name) is not there") }
         return found
-    }
-}
-
-/// The same numbers every time: SplitMix64.
-struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Study
 import Testing
 
 @testable import Base
@@ -17,7 +18,7 @@ import Testing
 
     /// The clocks, and the true seconds at which the machine was awake.
     private static let (machine, awake): (SteeredMachine, [Int]) = {
-        var dice = Dice(state: 9)
+        var dice = SplitMix64(seed: 9)
         var machine = SteeredMachine(wrong: .seconds(-7200)) { _ in 21e-6 }
         var (awake, sleeps, nextPoll) = ([Int](), Self.sleeps[...], 300)
         while machine.second < 70_000 {

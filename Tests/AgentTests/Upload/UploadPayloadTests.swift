@@ -50,6 +50,17 @@ import Testing
         #expect(try Digest(ofFile: folder + "/restored").description == file.sha256)
     }
 
+    /// An upload of it may be under way, which another compressor's bytes would spoil (RFC 8878 leaves it to
+    /// the compressor which frame it writes).
+    @Test func aCopyThatIsThereIsSentAsItIs() throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = try file(folder, bytes: 50_000)
+        try Data("as it was".utf8).write(to: URL(fileURLWithPath: folder + "/a.cwa.zst.tmp"))
+        let payload = UploadPayload(file, at: folder + "/a.cwa", compressing: UploadFixture.compressible)
+        #expect(payload.isCompressed && payload.bytes == 9 && payload.path == folder + "/a.cwa.zst.tmp")
+    }
+
     @Test func whatDoesNotShrinkGoesAsItIs() throws {
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -20,4 +20,8 @@ import Testing
         #expect(Duration.milliseconds(-1500).milliseconds == -1500)
         #expect(Duration.milliseconds(1500).seconds == 1.5)
     }
+
+    @Test(arguments: [(-1.5, 1.5), (0, 0), (1.5, 1.5)]) func aMagnitudeHasNoSign(seconds: Double, expected: Double) {
+        #expect(Duration.seconds(seconds).magnitude == .seconds(expected))
+    }
 }

@@ -8,7 +8,7 @@ import Testing
     static func sentences(_ bytes: some Sequence<UInt8>) -> [String] {
         var framer = NMEAFramer()
         var found: [String] = []
-        framer.append(Array(bytes)) { found.append($0.talker + $0.type) }
+        framer.append(Array(bytes)) { found.append(String($0.body.prefix { $0 != "," })) }
         return found
     }
 

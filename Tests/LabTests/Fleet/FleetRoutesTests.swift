@@ -167,6 +167,8 @@ import Testing
                 let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
                 let answer = try await run(["curl", "-s", "-i"] + fields + [url + "/schema"])
                 #expect(answer.hasPrefix("HTTP/1.1 403"))
+                let archive = ["-H", "X-Participant: ABDEG234", "--data-binary", "PK", url + "/sage"]
+                #expect(try await run(["curl", "-s", "-i"] + archive).hasPrefix("HTTP/1.1 403"))
                 let next = try FleetSamples.value(["participant": "\"P008\"", "device": "\"board-2\""]).text
                 #expect(try await post(url + "/reports", next, by: Self.other).hasPrefix("HTTP/1.1 200"))
                 let page = try await run(["curl", "-s", url + "/"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -114,6 +115,28 @@ import Testing
                 #expect(page.contains("its end is missing"), "\(page)")
                 let list = try await curl(address + "/api/logs")
                 #expect(list.contains("its end is missing") && list.contains("\"sequence\":20"), "\(list)")
+            }
+        }
+    }
+
+    /// A participant's faults are what was refused and what the log contradicts, together.
+    @Test func whatAParticipantHasOfBothIsAddedUp() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { address, _ in
+                func send(_ fields: [(String, String)]) async throws {
+                    let forms = fields.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+                    _ = try await run(["curl", "-s", "-S"] + forms + [address + "/schema"])
+                }
+                try await send(SchemaPostTests.response)
+                let user = "user_id " + Base64.encoded(Array("ABDEG234".utf8))
+                for rows in [[20, 9, 3], [12, 9, 3]] {
+                    _ = try await curl(
+                        "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 1", "-H",
+                        "Studyd-Log: " + self.field(rows), "-H", "Upload-Metadata: " + user, address + "/files")
+                }
+                for _ in 0..<2 { try await send([("user_id", "ABDEG234")]) }
+                let all = try await curl(address + "/")
+                #expect(all.contains("data-name=\"faults\" class=\"n bad\">3<"), "\(all)")
             }
         }
     }

@@ -49,6 +49,8 @@ import Testing
         try await withFolder { folder in
             let script = """
                 import signal, subprocess, sys, urllib.request
+                # As a shell starts it: threads of the tests have these signals blocked, and a process inherits that.
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
                 for sign in (signal.SIGTERM, signal.SIGINT):
                     p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2]], stdout=subprocess.PIPE, text=True)
                     line = p.stdout.readline()

@@ -123,6 +123,23 @@ struct KickCounterTests {
         #expect(answers.allSatisfy { $0.duration == $0.measured })
     }
 
+    /// Who asks to end and says no more goes on counting, a quarter of a minute after the last press.
+    @Test(arguments: [(14_999, false), (15_000, true)]) func theQuestionWhetherToEndWaitsFifteenSeconds(
+        milliseconds: Int, goesOn: Bool
+    ) {
+        var step = KickCounterStep(
+            KickCounterRules(duration: .seconds(600), count: 10),
+            in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))
+        for gesture in [Gesture.next, .select] {
+            _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: .zero)))
+            _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: false, time: .zero)))
+            _ = step.handle(.gesture(gesture, repeats: 0))
+        }
+        #expect(step.wake == .zero + .seconds(15))
+        let effects = step.handle(.tick(.zero + .milliseconds(milliseconds)))
+        #expect(effects.isEmpty != goesOn, "\(effects)")
+    }
+
     /// Played at random, a kick comes after one, two or three times the even distance: 600 s over twelve
     /// stretches, as ten kicks and both ends have them.
     @Test func aPlayedCountKeepsToItsDistances() {

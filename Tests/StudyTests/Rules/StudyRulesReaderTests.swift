@@ -95,6 +95,18 @@ import Testing
             "every = \"1h\"\nquiet = [\"00:00-24:00\"]\nprobability = 0.5",
             "9 rule.r.quiet: the whole day is quiet: the rule can never fire"
         ),
+        (
+            "every = \"1h\"\nquiet = [\"22:00-08:00\", \"8\"]\nprobability = 0.5",
+            "9 rule.r.quiet[1]: '8' is no span of a day"
+        ),
+        (
+            "every = \"1h\"\nquiet = [\"08:00-08:00\"]\nprobability = 0.5",
+            "9 rule.r.quiet[0]: '08:00-08:00' is no span of a day"
+        ),
+        (
+            "every = \"1h\"\nquiet = [\"24:00-08:00\"]\nprobability = 0.5",
+            "9 rule.r.quiet[0]: '24:00-08:00' is no span of a day"
+        ),
         ("at = [\"24:00\"]\nprobability = 0.5", "8 rule.r.at[0]: '24:00' is no time of day"),
         ("event = \"earthquake\"\nprobability = 0.5", "8 rule.r.event: there is no event 'earthquake'"),
         ("event = \"arrival\"\nprobability = 0.5", "8 rule.r.event: 'arrival' needs a feature of visits"),

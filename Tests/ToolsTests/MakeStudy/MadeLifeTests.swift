@@ -56,4 +56,18 @@ import Testing
         #expect(Set(one.powerOns.map(\.boot.id)).isDisjoint(with: other.powerOns.map(\.boot.id)))
         #expect(try Self.life(1, days: 3, seed: 2).seed != one.seed)
     }
+
+    /// As docs/first-use.md says: a charger is lost once, and what else happens depends on the length of the
+    /// study and, by turns, on the participant.
+    @Test(arguments: [
+        (1, 4, [true, true, false], [13_200]), (2, 4, [true, true, false], [13_200]), (1, 5, [true, false], []),
+        (2, 6, [true, false, false, false], []), (3, 5, [true, true, false], [86_400]),
+    ]) func whatHappensToADeviceFollowsFromTheDaysAndItsNumber(
+        number: Int, days: Int, cuts: [Bool], unknown: [Int64]
+    ) throws {
+        let boots = try Self.life(number, days: days).powerOns.map(\.boot)
+        #expect(boots.map(\.isCut).sorted { $0 && !$1 } == cuts, "\(boots.map(\.isCut))")
+        #expect(boots.map(\.clockKnownAfter).filter { $0 > .zero } == unknown.map(Duration.seconds))
+        #expect(Set(boots.map(\.zone.identifier)).count == (number == 2 && days == 6 ? 2 : 1))
+    }
 }

@@ -59,34 +59,27 @@ import Testing
     private static func outcomes(
         _ folder: TemporaryStudy, days: Int, _ decisions: (LocalDate) -> [MadeLife.Decision] = { _ in [] }
     ) async throws -> Set<Outcome> {
-        let path = TemporaryStudy.package + "/boards/simulated.toml"
-        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         let first = try LocalDate(parsing: "2026-03-02")
         let life = MadeLife(
             number: 2, days: days, from: first, home: try Zone.load("Europe/Berlin"),
             abroad: try Zone.load("Europe/Lisbon"), seed: 1, decisions: decisions(first))
-        let configuration = try AgentConfiguration(
-            parsing: """
-                board = "b"
-                state = "\(folder.path)/state"
-                zone = "Europe/Berlin"
-                [[measure]]
-                channel = "accelerometer"
-                rate = 1
-                rotate = "24h"
-                [features]
-                is = ["wear"]
-                """, file: "P.toml")
+        let made = try MadeBoard(
+            """
+            [[measure]]
+            channel = "accelerometer"
+            rate = 1
+            rotate = "24h"
+            [features]
+            is = ["wear"]
+            """)
         var participant = Participant(latency: .seconds(90), otherwise: .random)
         (participant.misses, participant.declines, participant.delays) = (0.15, 0.1, 0.05)
         (participant.silences, participant.dawdles, participant.leaves) = (0.04, 0.5, 0.1)
         let device = MadeDevice(
-            "P", life, try LoadedStudy.load(folder.study), participant: participant, configuration, on: board,
-            panel: try Panel(board), address: "http://127.0.0.1:9",
-            Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            "P", life, try LoadedStudy.load(folder.study), participant: participant, made.configuration,
+            on: made.board, panel: try made.panel, address: "http://127.0.0.1:9", MadeBoard.log)
         _ = try await device.play { _ in }
-        let database = try StudyDatabase(
-            .file(folder.path + "/state/studyd.sqlite"), recordings: folder.path + "/state/recordings")
+        let database = try made.database
         #expect(try await database.verifyLog() == nil)
         #expect(try await database.ledger().isEven)
         var outcomes: Set<Outcome> = []
@@ -99,7 +92,7 @@ import Testing
     /// A prompt at half past six, and a wall clock that is put from six to seven: east, on the way home.
     /// schema keeps the moments of its prompts, wherever the participant goes (`SchemaJourneysTests`).
     private static func journey() throws -> TemporaryStudy {
-        let task = try BoundedFile.text(TemporaryStudy.package + "/studies/sage/reaction-time.json")
+        let task = try BoundedFile.text(MadeBoard.package + "/studies/sage/reaction-time.json")
         let plan = """
             platform = "sage"
             identifier = "JOURNEY"
@@ -129,20 +122,16 @@ import Testing
 
 /// A folder with a study, removed with this value.
 private final class TemporaryStudy {
-    static let package = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    let path: String
+    private let folder: TemporaryFolder
     /// The file, or the folder where there are several.
     let study: String
 
     init(_ files: [String: String]) throws {
-        var template = Array("/tmp/studyd-misses-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw FileError(path: "/tmp", message: "no folder") }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard mkdir(path + "/study", 0o755) == 0 else { throw FileError(path: path, message: "no folder") }
-        for (name, text) in files { try AtomicFile.write(Array(text.utf8), toNamed: path + "/study/" + name) }
+        folder = try TemporaryFolder("simulate")
+        let place = folder.path + "/study"
+        try File.makeFolder(place)
+        for (name, text) in files { try AtomicFile.write(Array(text.utf8), toNamed: place + "/" + name) }
         let only = files.count == 1 ? files.keys.first : nil
-        (self.path, study) = (path, path + "/study" + (only.map { "/" + $0 } ?? ""))
+        study = place + (only.map { "/" + $0 } ?? "")
     }
-
-    deinit { FolderRemoval.remove(path) }
 }

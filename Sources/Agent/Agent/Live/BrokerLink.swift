@@ -38,7 +38,6 @@ final class BrokerLink: Sendable {
     private static let steady = Duration.seconds(60)
     /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
-    /// For the last words.
     private static let farewell = Duration.seconds(1)
     private static let policy = RetryPolicy(first: .seconds(2), longest: .seconds(300))
 
@@ -66,7 +65,7 @@ final class BrokerLink: Sendable {
         waker.wake()
     }
 
-    /// A network came.
+    /// Ends the pause before the next attempt. Any thread; never blocks.
     func hurry() {
         state.withLock { $0.isHurried = true }
         waker.wake()

@@ -9,7 +9,7 @@ struct BrokerReason: Sendable, Hashable {
     /// Accepted, whether or not somebody reads it (16).
     var isGood: Bool { code < 128 }
 
-    /// Waiting does not help.
+    /// It does not pass by itself.
     var needsSomebody: Bool { ![136, 137, 139, 141, 159].contains(code) }
 
     private static let known: [Int: (cause: String, remedy: String)] = [
@@ -36,7 +36,6 @@ struct BrokerReason: Sendable, Hashable {
         159: ("is connected to too often", "wait; studyd keeps trying"),
     ]
 
-    /// At that broker.
     func explanation(of broker: BrokerAddress, topic: String? = nil) -> Explanation {
         let words = String(cString: mosquitto_reason_string(CInt(code)))
         let (cause, remedy) = Self.known[code] ?? ("refuses: " + words, "look into the broker's log")

@@ -63,7 +63,7 @@ final class LiveFeed: Service {
         }
     }
 
-    /// How long to wait for the next.
+    /// Returns how long to wait for the next round.
     private func round(_ known: inout Known) async -> Duration {
         let gathered = news.take()
         if gathered.networkCame { link.hurry() }

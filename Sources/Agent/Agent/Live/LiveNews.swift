@@ -7,7 +7,6 @@ import Synchronization
 final class LiveNews: Sendable {
     struct Gathered: Sendable {
         var epochs: [FeatureEpoch] = []
-        /// The state of the device has changed.
         var isChanged = false
         var networkCame = false
     }

@@ -41,7 +41,6 @@ struct LiveQueue: Sendable {
     /// It is on its way, under that number of the connection.
     mutating func sent(_ message: LiveMessage, as number: Int) { flying[number] = message }
 
-    /// The broker has answered for it.
     mutating func answered(_ number: Int) -> LiveMessage? { flying.removeValue(forKey: number) }
 
     /// The connection is gone: what was on its way is sent again, and what is retained as well, since

@@ -18,9 +18,8 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var authority: String?
     private(set) var certificate: String?
     private(set) var key: String?
-    /// What the device is called in topics.
     private(set) var device = String(DeviceNumber.read(), radix: 16)
-    /// What all topics begin with.
+    /// The first levels of every topic.
     private(set) var topic = "studyd"
     /// Where Home Assistant looks for devices; nil = it hears of none.
     private(set) var discovery: String? = "homeassistant"
@@ -91,7 +90,6 @@ package struct LiveSettings: Sendable, Hashable {
         return name
     }
 
-    /// Levels with slashes between.
     private static func path(_ table: ConfigTable, _ key: String) throws -> String? {
         guard let text = try table.string(key) else { return nil }
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -20,7 +20,6 @@ package struct LiveStanding: Sendable, Hashable {
     /// A network that is gone is no fault of the device.
     var fault: Explanation? { isRefusal ? trouble : nil }
 
-    /// One line of the status page.
     var line: String {
         let parts: [String?] = [
             isConnected ? "connected to \(broker)" : "not connected to \(broker)",

@@ -14,7 +14,7 @@ struct LiveTopics: Sendable, Hashable {
     }
 
     var status: String { base + "/status" }
-    /// Of a CloudEvent.
+    /// The `source` of its CloudEvents.
     var source: String { "/" + base }
 
     /// What a name has to be to stand between two slashes, also as an id of Home Assistant's.

@@ -30,7 +30,7 @@ enum AgentEvent: Sendable {
     /// The sound that is listened to for a reading has been heard for as long as it should.
     case soundReadingEnds
     case delivered
-    /// Whether everything is on the stick that is plugged in.
+    /// Whether nothing more waits for the stick that is plugged in.
     case removable(Bool, isNews: Bool)
     case enrolmentChanged
     /// The servers have said something new to that enrolment; nothing to one that is over.

@@ -107,7 +107,11 @@ package struct ParticipantList: Sendable {
                 line: row.line, participant: participant, study: study, board: board, options: options,
                 consent: table.value("consent", in: row), receiver: receiver(), zone: zone(), holdTimes: holdTimes(),
                 language: language(), wifi: wifi())
-            check("token") { try PlatformCatalog.standard.check(entry.arguments) }
+            for (name, value) in options.sorted(by: { $0.key < $1.key }) {
+                var option = PlatformArguments()
+                option.add(name, value)
+                check(name) { try PlatformCatalog.standard.check(option) }
+            }
             return mistakes.isEmpty ? entry : nil
         }
 

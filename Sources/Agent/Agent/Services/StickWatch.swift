@@ -8,13 +8,14 @@ struct StickState: Sendable, Hashable {
     enum Change: Sendable, Hashable {
         /// It was plugged in: what waits for it goes at once.
         case pluggedIn
-        /// Whether everything is on it; `isNews` the first time since it was plugged in.
+        /// Whether nothing more waits for it, as what was refused does not; `isNews` the first time since it
+        /// was plugged in.
         case removable(Bool, isNews: Bool)
     }
 
     private var isThere = false
     private var isRemovable = false
-    /// Everything was on it once since it was plugged in: that is not said aloud again each hour.
+    /// Nothing waited for it once since it was plugged in: that is not said aloud again each hour.
     private var wasTold = false
 
     /// `waits`: something for it is in the outbox.
@@ -63,7 +64,7 @@ struct StickWatch: Service {
 
     private func look(_ state: inout StickState) async -> [StickState.Change] {
         let isThere = (try? await onThread("studyd-stick") { [stick] in stick.medium.isThere }) ?? false
-        // Where the store cannot say, it is not told that everything is there.
+        // Where the store cannot say, something may wait.
         let waits = isThere ? (try? await database.hasUnsent(for: stick.name)) ?? true : true
         return state.look(isThere: isThere, waits: waits)
     }

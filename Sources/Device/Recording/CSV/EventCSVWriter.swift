@@ -4,11 +4,7 @@ import SystemKit
 
 /// Button and key events as text: one line per event, at its own time; numbers that have a word as
 /// that word.
-package struct EventCSVWriter: SegmentEncoder {
-    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    package static let fileExtension = "csv"
-    /// `SegmentEncoder`: stays so when the file is gzipped.
-    package static let contentType = "text/csv"
+package struct EventCSVWriter: CSVWriter {
     /// `SegmentEncoder`: one line is one event.
     package let countedUnit = "events"
     /// `SegmentEncoder`: every event has its own time.
@@ -46,15 +42,4 @@ package struct EventCSVWriter: SegmentEncoder {
         }
         return CSVHeader.clean(source.words[channel][Int(value)])
     }
-
-    /// A comment line; nothing is given up, for every line is whole.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
-        CSVHeader.write(gap, to: &out)
-        return 0
-    }
-
-    /// Adds nothing: a file may end after any line.
-    package mutating func finish(
-        to out: inout [UInt8]
-    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 }

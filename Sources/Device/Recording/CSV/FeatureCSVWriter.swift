@@ -4,11 +4,7 @@ import SystemKit
 
 /// Features as text: one line per epoch, at the time of its start; columns are empty where nothing
 /// was measured.
-package struct FeatureCSVWriter: SegmentEncoder {
-    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    package static let fileExtension = "csv"
-    /// `SegmentEncoder`: stays so when the file is gzipped.
-    package static let contentType = "text/csv"
+package struct FeatureCSVWriter: CSVWriter {
     /// `SegmentEncoder`: one line is one epoch.
     package let countedUnit = "epochs"
     /// `SegmentEncoder`: every epoch has its own time.
@@ -50,15 +46,4 @@ package struct FeatureCSVWriter: SegmentEncoder {
         out += (line + "\n").utf8
         stored += 1
     }
-
-    /// A comment line; nothing is given up, for every line is whole.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
-        CSVHeader.write(gap, to: &out)
-        return 0
-    }
-
-    /// Adds nothing: a file may end after any line.
-    package mutating func finish(
-        to out: inout [UInt8]
-    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 }

@@ -9,11 +9,7 @@ import SystemKit
 /// The last line is a comment with the level and the percentiles L10, L50 and L90 of the whole
 /// file. The first half second of sound, and that after a gap, lets the filters settle: it is in no
 /// line and counted as given up.
-package struct LevelCSVWriter: SegmentEncoder {
-    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    package static let fileExtension = "csv"
-    /// `SegmentEncoder`: stays so when the file is gzipped.
-    package static let contentType = "text/csv"
+package struct LevelCSVWriter: CSVWriter {
     /// PCM frames that went into whole seconds; a line covers one second of them.
     package private(set) var stored = 0
     /// From the first sample of the first second to the last of the last.

@@ -6,11 +6,7 @@ import SystemKit
 ///
 /// Lines that begin with `#` are comments (units, gaps), the one that begins with a letter is the
 /// header; `time` is UTC and empty while the clock is unknown.
-package struct VectorCSVWriter: SegmentEncoder {
-    /// `SegmentEncoder`: the sealed file is gzipped and has `.gz` behind it.
-    package static let fileExtension = "csv"
-    /// `SegmentEncoder`: stays so when the file is gzipped.
-    package static let contentType = "text/csv"
+package struct VectorCSVWriter: CSVWriter {
     /// Samples, one line each.
     package private(set) var stored = 0
     /// Values in their units, to as many decimals as are written.
@@ -51,17 +47,6 @@ package struct VectorCSVWriter: SegmentEncoder {
         stored += 1
         span = (span?.first ?? time, time)
     }
-
-    /// A comment line; nothing is given up, for every line is whole.
-    package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
-        CSVHeader.write(gap, to: &out)
-        return 0
-    }
-
-    /// Adds nothing: a file may end after any line.
-    package mutating func finish(
-        to out: inout [UInt8]
-    ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) { (0, []) }
 
     /// `x,y,z` for a plain vector, else the channels' names.
     private var columns: [String] {

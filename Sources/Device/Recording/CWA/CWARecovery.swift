@@ -33,6 +33,11 @@ extension SegmentSurvey {
         }
         guard let start = first?.time.local?.instant(offset: 0) else { return }
         let origin = draft.uptime(ofLocal: start)
+        // A resampler's first sample is not of the moment at which the file was begun.
+        if draft.resampled != nil, abs(origin - draft.startUptime) < 60 {
+            firstUptime = origin
+            duration += origin - draft.startUptime
+        }
         for jump in survey.jumps {
             let end = origin + jump.end
             record(

@@ -78,7 +78,7 @@ package struct CWAWriter: SegmentEncoder {
         // Within a pause the resampler would draw a line between two times that do not
         // belong together.
         if context.start - lastTime > .seconds(1) { resampler?.reset() }
-        out += header(context).bytes
+        out += header(context, start: resampler?.next ?? context.start).bytes
     }
 
     /// Appends a block when it is full, nothing before; at another rate than CWA names the
@@ -150,7 +150,7 @@ package struct CWAWriter: SegmentEncoder {
         return CWATimestamp(LocalDateTime(instant, offset: context.offset))
     }
 
-    private func header(_ context: SegmentContext) -> CWAHeader {
+    private func header(_ context: SegmentContext, start: MonotonicTime) -> CWAHeader {
         var notes = [("_s", context.origin.study)]
         if let participant = context.origin.participant { notes.append(("_v", participant)) }
         if let place = context.measure.bodyLocation { notes.append(("_p", place)) }
@@ -164,6 +164,6 @@ package struct CWAWriter: SegmentEncoder {
         return CWAHeader(
             hardwareType: scaling.packing == .packed3 ? 0x17 : 0x64, deviceID: context.origin.deviceID,
             sessionID: UInt32(truncatingIfNeeded: context.number), sensorConfig: scaling.gyroscopeRange,
-            rateCode: rate.code | scaling.rangeCode << 6, start: stamp(context.start, context), annotations: notes)
+            rateCode: rate.code | scaling.rangeCode << 6, start: stamp(start, context), annotations: notes)
     }
 }

@@ -33,6 +33,9 @@ struct VectorResampler: Sendable {
         position = Double(Self.taps / 2 - 1)
     }
 
+    /// Of the next output; nil where no sample is held that it could be computed from.
+    var next: MonotonicTime? { history.count > Int(position) ? time(at: position) : nil }
+
     /// Takes in a sample; returns the samples of the new rate that are known now, with their times.
     mutating func add(_ values: [Double], at time: MonotonicTime) -> [(values: [Double], time: MonotonicTime)] {
         history.append((values, time))
@@ -61,9 +64,14 @@ struct VectorResampler: Sendable {
             total += weight
             for axis in 0..<axes { sum[axis] += weight * history[index].values[axis] }
         }
+        return (sum.map { $0 / total }, time(at: position))
+    }
+
+    private func time(at position: Double) -> MonotonicTime {
+        let centre = Int(position)
         let (left, right) = (history[centre].time, history[min(centre + 1, history.count - 1)].time)
         let share = (position - Double(centre)) * Double((right - left).nanoseconds)
-        return (sum.map { $0 / total }, left + .nanoseconds(Int64(share)))
+        return left + .nanoseconds(Int64(share))
     }
 
     /// sinc under a Hann window. Divided by its sum, so that gravity stays 1 g.

@@ -28,22 +28,6 @@ package struct AWeighting: Sendable {
         gain = 1 / (powerC * sections.2.power(at: 1000, rate: rate)).squareRoot()
     }
 
-    /// The A-weighting as the standard defines it, in dB.
-    package static func analytic(_ frequency: Double) -> Double {
-        func amplitude(_ f: Double) -> Double {
-            let (f2, p) = (f * f, poles)
-            let edges = (f2 + p.0 * p.0) * (f2 + p.3 * p.3)
-            return f2 * f2 / (edges * ((f2 + p.1 * p.1) * (f2 + p.2 * p.2)).squareRoot())
-        }
-        return 20 * Trigonometry.logarithm10(amplitude(frequency) / amplitude(1000))
-    }
-
-    /// The C-weighting as the standard defines it, in dB.
-    package static func analyticC(_ frequency: Double) -> Double {
-        func amplitude(_ f: Double) -> Double { f * f / ((f * f + poles.0 * poles.0) * (f * f + poles.3 * poles.3)) }
-        return 20 * Trigonometry.logarithm10(amplitude(frequency) / amplitude(1000))
-    }
-
     /// The next sample, weighted by A and by C, which has the first and the last two of A's poles.
     @inline(__always)
     package mutating func filter(_ sample: Double) -> (a: Double, c: Double) {

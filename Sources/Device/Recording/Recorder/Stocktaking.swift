@@ -20,9 +20,9 @@ extension RecordingDescription {
         if let first = found.firstUptime {
             begin(at: first)
             // As the recorder counts the half second in which filters settle, once it
-            // closes the file.
+            // closes the file. What a resampler begins with is in its first sample.
             let unsettled = Int(((first - drafted) * nominalRate).rounded())
-            if begunUptime != nil { lose(unsettled, .notRunning) }
+            if begunUptime != nil, resampled == nil { lose(unsettled, .notRunning) }
         }
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
         samplesLost.merge(found.lostInGaps) { $0 + $1 }

@@ -59,9 +59,6 @@ package struct NMEASentence: ~Copyable {
         set { commas[index & Self.commaMask] = UInt16(truncatingIfNeeded: newValue) }
     }
 
-    /// `GP`, `GN`, `GL`, ...; `P` for a maker's own sentences. For people and rare sentences:
-    /// it makes a string.
-    package var talker: String { text(0..<min(addressLength, isProprietary ? 1 : 2)) }
     /// `RMC`, `GGA`, ...; for a maker's own all behind the `P`, such as `UBX`. It makes a string.
     package var type: String { text(min(addressLength, isProprietary ? 1 : 2)..<addressLength) }
     /// True for a maker's own sentence: `$P...`.

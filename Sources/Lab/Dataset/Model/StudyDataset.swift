@@ -25,6 +25,22 @@ package protocol StudyDataset {
     var unopened: any StudyDataset { get }
 }
 
+/// Another dataset, changed: what it does not say itself is said by the `whole`.
+package protocol DerivedDataset: StudyDataset {
+    var whole: any StudyDataset { get }
+}
+
+extension DerivedDataset {
+    package var study: String { whole.study }
+    package var codebook: Codebook { whole.codebook }
+    package var participants: [Participant] { whole.participants }
+    package var everyone: [String] { whole.everyone }
+    package var latest: Instant { whole.latest }
+    package var issues: [DatasetIssue] { whole.issues }
+    package func items() throws -> [String] { try whole.items() }
+    package func trial() throws -> StudyTrial? { try whole.trial() }
+}
+
 extension StudyDataset {
     package var unopened: any StudyDataset { self }
     package var everyone: [String] {

@@ -8,8 +8,8 @@ import SystemKit
 ///
 /// What is opened lies in the dataset's own folder, so that it can be placed as another name of the
 /// same file, and goes once the next participants are read.
-package final class OpenedDataset: StudyDataset {
-    private let whole: any StudyDataset
+package final class OpenedDataset: DerivedDataset {
+    package let whole: any StudyDataset
     private let keys: [AgeIdentity]
     private let directory: String
     private var folder: TemporaryFolder?
@@ -21,15 +21,6 @@ package final class OpenedDataset: StudyDataset {
     package init(_ whole: any StudyDataset, keys: [AgeIdentity], in directory: String) {
         (self.whole, self.keys, self.directory) = (whole, keys, directory)
     }
-
-    package var study: String { whole.study }
-    package var codebook: Codebook { whole.codebook }
-    package var participants: [Participant] { whole.participants }
-    package var everyone: [String] { whole.everyone }
-    package var latest: Instant { whole.latest }
-    package var issues: [DatasetIssue] { whole.issues }
-    package func items() throws -> [String] { try whole.items() }
-    package func trial() throws -> StudyTrial? { try whole.trial() }
 
     /// With a key nothing of it is known to be a hole yet.
     package var unopened: any StudyDataset { keys.isEmpty ? self : whole }

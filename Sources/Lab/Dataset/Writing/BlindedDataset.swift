@@ -3,19 +3,10 @@ import Base
 
 /// A dataset from which it cannot be told who was treated: without prompts that rules raised, the answers
 /// to them, and the log (ICH E6(R3) 4.1 on blinding).
-package struct BlindedDataset: StudyDataset {
-    private let whole: any StudyDataset
+package struct BlindedDataset: DerivedDataset {
+    package let whole: any StudyDataset
 
     package init(_ whole: any StudyDataset) { self.whole = whole }
-
-    package var study: String { whole.study }
-    package var codebook: Codebook { whole.codebook }
-    package var participants: [Participant] { whole.participants }
-    package var everyone: [String] { whole.everyone }
-    package var latest: Instant { whole.latest }
-    package var issues: [DatasetIssue] { whole.issues }
-    package func items() throws -> [String] { try whole.items() }
-    package func trial() throws -> StudyTrial? { try whole.trial() }
 
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = try whole.record(of: participant)

@@ -5,8 +5,8 @@ import Device
 /// The part of a dataset that lies between two moments, and of one participant or all. A moment
 /// without an offset is that of each participant's wall clock. A recording belongs to it where any
 /// of its time does.
-package struct WindowedDataset: StudyDataset {
-    private let whole: any StudyDataset
+package struct WindowedDataset: DerivedDataset {
+    package let whole: any StudyDataset
     private let window: ExportWindow
     package let participants: [Participant]
 
@@ -21,13 +21,6 @@ package struct WindowedDataset: StudyDataset {
             near.map { "did you mean \($0)?" }
                 ?? "it has \(whole.participants.prefix(20).map(\.id).joined(separator: ", "))")
     }
-
-    package var study: String { whole.study }
-    package var codebook: Codebook { whole.codebook }
-    package var everyone: [String] { whole.everyone }
-    package var latest: Instant { whole.latest }
-    package var issues: [DatasetIssue] { whole.issues }
-    package func items() throws -> [String] { try whole.items() }
 
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = try whole.record(of: participant)

@@ -16,27 +16,19 @@ package struct EnrolmentToken: Sendable, Hashable {
         let letters = typed.drop(while: \.isWhitespace).uppercased().utf8.map { $0 }
         let end = letters.lastIndex { !Self.space.contains($0) }.map { $0 + 1 } ?? 0
         let codes = letters[..<end].map { Int($0) - 65 }
-        guard codes.count > 1, codes.allSatisfy((0..<26).contains), Self.sum(codes, from: 1) % 26 == 0 else {
+        guard codes.count > 1, codes.allSatisfy((0..<26).contains), Self.sum(codes) % 26 == 0 else {
             return nil
         }
         text = String(decoding: letters[..<end], as: UTF8.self)
     }
 
-    /// The check letter for these letters; nil where one of them is none.
-    package static func checkLetter(for body: String) -> Character? {
-        let codes = body.uppercased().utf8.map { Int($0) - 65 }
-        guard !codes.isEmpty, codes.allSatisfy((0..<26).contains) else { return nil }
-        let check = (26 - sum(codes, from: 2) % 26) % 26
-        return Character(Unicode.Scalar(UInt8(65 + check)))
-    }
-
     private static let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
-    /// From the right, with factors that alternate beginning with `first`; the two digits of a
-    /// product in base 26 are added.
-    private static func sum(_ codes: [Int], from first: Int) -> Int {
+    /// From the right, with the factors 1 and 2 in turn; the two digits of a product in base 26 are
+    /// added.
+    private static func sum(_ codes: [Int]) -> Int {
         codes.reversed().enumerated().reduce(0) { sum, entry in
-            let product = (entry.offset % 2 == 0 ? first : 3 - first) * entry.element
+            let product = (1 + entry.offset % 2) * entry.element
             return sum + product / 26 + product % 26
         }
     }

@@ -2,6 +2,7 @@
 import Base
 import Device
 import Glibc
+import SystemKit
 
 /// A sensor behind a driver of the kernel: the folder that Industrial I/O shows in sysfs
 /// and, in the place of its device file, a named pipe. The real code sets the attributes and
@@ -26,33 +27,20 @@ package final class SimulatedIIODevice: PolledDevice {
     /// F_SETPIPE_SZ of fcntl(2), which Swift does not see.
     private static let setPipeSize: CInt = 1031
 
-    private let folder: String
+    private let folder: TemporaryFolder
     private let make: Make
     private var node = ""
     private var pipe: Line?
     private var isRunning = false
 
-    /// A device plugged in at `start`, in a new folder under `parent` that goes with this object.
-    package init(_ make: Make, number: Int = 0, start: MonotonicTime = .zero, parent: String = "/tmp")
-        throws(SimulationError)
-    {
-        var template = Array("\(parent)/studyd-iio-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw SimulationError(operation: "make a folder in", place: parent, code: errno)
-        }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        root = IIODevice.Root(devices: "\(folder)/devices", files: "\(folder)/dev")
+    /// A device plugged in at `start`, in a new folder that goes with this object.
+    package init(_ make: Make, number: Int = 0, start: MonotonicTime = .zero) throws {
+        folder = try TemporaryFolder("iio")
+        root = IIODevice.Root(devices: "\(folder.path)/devices", files: "\(folder.path)/dev")
         self.make = make
         due = start
         for path in [root.devices, root.files] { try Self.makeFolder(path) }
         try plug(number: number)
-    }
-
-    deinit {
-        unplug()
-        rmdir(root.devices)
-        rmdir(root.files)
-        rmdir(folder)
     }
 
     /// The text of an attribute, for instance `buffer/enable`; empty when it is not there.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 
 /// The files of a light and a buzzer as the kernel shows them in sysfs, in a separate folder.
 ///
@@ -29,28 +30,21 @@ package final class SimulatedPanelFolder: Sendable {
     }
 
     /// The folder that holds everything; it goes with this object.
-    package let path: String
+    package var path: String { folder.path }
     /// In the place of `/sys/class/leds/NAME`.
     package let light: String
     /// In the place of `/sys/class/pwm/pwmchipN/pwmN`.
     package let buzzer: String
-    private let files: [String]
+    private let folder: TemporaryFolder
 
     /// Makes the files in a new folder under `parent`; a light of three colours, or of one.
-    package init(parent: String = "/tmp", lightName: String = "prompt", isColoured: Bool = true) throws(SimulationError)
-    {
-        var template = Array("\(parent)/studyd-panel-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw SimulationError(operation: "make a folder in", place: parent, code: errno)
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        light = "\(path)/leds/\(lightName)"
-        buzzer = "\(path)/pwm0"
-        for folder in ["\(path)/leds", light, buzzer] {
-            guard mkdir(folder, 0o700) == 0 else {
-                throw SimulationError(operation: "make folder", place: folder, code: errno)
-            }
-        }
+    package init(
+        parent: String = TemporaryFolder.place, lightName: String = "prompt", isColoured: Bool = true
+    ) throws {
+        folder = try TemporaryFolder("panel", in: parent)
+        light = "\(folder.path)/leds/\(lightName)"
+        buzzer = "\(folder.path)/pwm0"
+        for folder in [light, buzzer] { try File.makeFolder(folder) }
         var contents = [
             ("\(light)/brightness", "0\n"), ("\(light)/max_brightness", "255\n"), ("\(buzzer)/period", "0\n"),
             ("\(buzzer)/duty_cycle", "0\n"), ("\(buzzer)/enable", "0\n"),
@@ -59,12 +53,6 @@ package final class SimulatedPanelFolder: Sendable {
             contents += [("\(light)/multi_intensity", "0 0 0\n"), ("\(light)/multi_index", "red green blue\n")]
         }
         for (file, text) in contents { try Self.write(text, to: file) }
-        files = contents.map(\.0)
-    }
-
-    deinit {
-        for file in files { unlink(file) }
-        for folder in [light, buzzer, "\(path)/leds", path] { rmdir(folder) }
     }
 
     /// What the panel shows now.

@@ -102,4 +102,20 @@ import Testing
     }
 
     private func named(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+
+    /// A head that says other units than the description is a difference where the description says that the
+    /// file is such a table.
+    @Test func unitsAreComparedWhereTheDescriptionIsOfSuchATable() throws {
+        let bench = Workbench()
+        let sealed = try bench.magneticField()
+        let file = try File(sealed.path, .read)
+        let ours = sealed.description
+        #expect(try RecordingFormats.standard.check(file, ours).differences == [])
+        for (format, differences) in [(ours.format, ["its units differ from the description"]), ("other", [])] {
+            var changed = ours
+            changed.format = format
+            for index in changed.channels.indices { changed.channels[index].unit = "T" }
+            #expect(try RecordingFormats.standard.check(file, changed).differences == differences, "\(format)")
+        }
+    }
 }

@@ -27,6 +27,15 @@ import Testing
         #expect(map.drawing(top: 0).contains("<text x=\"487.4\" y=\"17.6\" text-anchor=\"end\""))
     }
 
+    /// 60 pixels are room for a name of three to five letters of a bold 12-pixel font.
+    @Test(arguments: [(459.5, "start"), (460.5, "end")]) func aNameTurnsWhereItHasNoRoom(x: Double, anchor: String) {
+        var map = PlotMap(latitude: 0...0.01, longitude: 0...0.01)
+        map.add(latitude: 0.005, longitude: x / PlotMap.size * 0.011 - 0.0005, isNew: true)
+        let drawing = map.drawing(top: 0)
+        #expect(drawing.contains("<circle cx=\"\(x)\""), "\(drawing)")
+        #expect(drawing.contains("text-anchor=\"\(anchor)\" fill=\"#b4552d\""), "\(drawing)")
+    }
+
     /// At 60 degrees a degree of longitude is half as long.
     @Test func bothAxesHaveTheSameScale() {
         var map = PlotMap(latitude: 60...60.01, longitude: 0...0.02)

@@ -224,4 +224,35 @@ import Testing
         let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
         #expect(recovery.removed == [partial] && recovery.faults.count == 1 && recovery.sealed.isEmpty)
     }
+
+    /// LIS3DH, table 31: 1 Hz is a rate of the chip, 3.125 Hz the least that CWA names (openmovement, cwa.h).
+    /// The resampler's first sample is the eighth of the chip; in the next file it is one that was taken before.
+    @Test(arguments: [false, true]) func aResampledFileSaysWhenItsFirstSampleWas(isCut: Bool) throws {
+        let bench = Workbench()
+        let source = SourceDescription(
+            kind: .accelerometer, device: "LIS3DH", location: "i2c-1 0x18",
+            channels: [Example.milliG, Example.milliG, Example.milliG], nominalRate: 1, fullScale: 8)
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa, rotation: .seconds(150)).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        var sealed: [SealedRecording] = []
+        for second in 0..<(isCut ? 140 : 400) {
+            ring.push(Example.vector(1, 2, 1000, at: 100 + Double(second)))
+            sealed += recorder.drain(at: MonotonicTime(seconds: 100.5 + Double(second)), anchors: [Example.anchor])
+        }
+        sealed +=
+            try isCut
+            ? bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed
+            : recorder.stop(at: MonotonicTime(seconds: 500), anchors: [Example.anchor])
+        #expect(isCut ? sealed.count == 1 : sealed.count > 1)
+        #expect(sealed.first.map { abs($0.description.startUptime - 107) < 0.01 } == true)
+        for file in sealed {
+            #expect(try FileInspector.problems(of: file.path) == [])
+            let (reader, blocks) = try readAll(file.path)
+            guard let first = blocks.first?.local(of: 0) else { continue }
+            let start = try #require(reader.header?.start?.local)
+            let late = (first.instant(offset: 0) - start.instant(offset: 0)).seconds
+            #expect((0..<1).contains(late - (file.path == sealed[0].path ? 7 : 0)), "\(late)")
+        }
+    }
 }
