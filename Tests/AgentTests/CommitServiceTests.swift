@@ -45,15 +45,22 @@ import Testing
         var commit = StudyCommit()
         commit.events = events
         commit.drafts = drafts
-        commit.hasSubmission = submission
+        if submission { commit.events.append(Self.submitted) }
         return commit
     }
+
+    private static let submitted = StudyEvent.submitted(
+        task: "mood", opening: 1, submission: SubmissionRecord(Fixture.submission))
 
     /// What the loop was sent, in words.
     private func told(_ count: Int) async -> [String] {
         var told: [String] = []
         for await event in mailbox.events {
-            told.append("\(event)")
+            if case .committed(let runs) = event {
+                told.append("committed(\(runs.map { "\($0.task)/\($0.opening)" }.joined()))")
+            } else {
+                told.append("\(event)")
+            }
             if told.count == count { break }
         }
         return told
@@ -67,7 +74,7 @@ import Testing
         service.commit(commit([.listLeft], [draft("a")], submission: true), at: stamp(2))
         service.finish()
         await service.work()
-        #expect(await told(2) == ["committed(false)", "committed(true)"])
+        #expect(await told(2) == ["committed()", "committed(mood/1)"])
         #expect(try await database.events().map(\.event).prefix(2) == [.listOpened, .listLeft])
         #expect(try await database.items().count == 1)
     }
@@ -85,7 +92,7 @@ import Testing
         service.finish()
         await service.work()
         let told = await told(2)
-        #expect(told == ["fault(Optional(\"The device could not store everything\"))", "committed(false)"])
+        #expect(told == ["fault(Optional(\"The device could not store everything\"))", "committed()"])
         #expect(try await database.outcomes(of: "e1") == ["mood/1": .completed, "mood/2": .declined])
         let kept = try await database.events().map(\.event)
         #expect(kept.contains(.menuOpened) && kept.contains(.menuLeft))
@@ -149,7 +156,7 @@ import Testing
         clock.advance(to: clock.monotonic + CommitQueue.patience - .milliseconds(1))
         #expect(await disk.tries == 1)
         clock.advance(to: clock.monotonic + .milliseconds(1))
-        #expect(await told(1) == ["committed(false)"])
+        #expect(await told(1) == ["committed()"])
         #expect(await disk.tries == 2)
         // Readers of the log, and the end, do not wait for them.
         service.commit(commit([.pressed(button: 0, at: .zero)]), at: stamp(12))
@@ -255,8 +262,8 @@ import Testing
         }
         await ran
         #expect(
-            await told(3) == ["fault(Optional(\"The device cannot store data\"))", "fault(nil)", "committed(true)"])
-        #expect(try await database.events().map(\.event) == [.listOpened])
+            await told(3) == ["fault(Optional(\"The device cannot store data\"))", "fault(nil)", "committed(mood/1)"])
+        #expect(try await database.events().map(\.event) == [.listOpened, Self.submitted])
         #expect(await disk.tries == 4)
     }
 }

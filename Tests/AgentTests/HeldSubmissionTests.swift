@@ -40,7 +40,6 @@ import Testing
             submitted: start)
         var row = StudyCommit()
         row.events = [.submitted(task: "diary", opening: 1, submission: SubmissionRecord(submission))]
-        row.hasSubmission = true
         core.hold(row, of: submission, at: reading(0).moment)
         return core
     }

@@ -19,8 +19,9 @@ struct StudyDevice {
     private(set) var boots = 1
     /// Of submitted runs.
     private(set) var results: [ResultEntry] = []
-    /// The last event submitted a run; its tone has not sounded.
-    private(set) var hasJustSubmitted = false
+    /// What the last event submitted; its tone has not sounded.
+    private var submissions: [SubmittedRun] = []
+    var hasJustSubmitted: Bool { !submissions.isEmpty }
     private var hand: PressPlanner
     private var move: ArraySlice<ButtonEvent> = []
     private var movePrompt: String?
@@ -104,7 +105,7 @@ struct StudyDevice {
     mutating func send(_ event: StudyConductor.Event) async throws { try await feed(.conductor(event)) }
 
     mutating func feed(_ event: CoreEvent) async throws {
-        hasJustSubmitted = false
+        submissions = []
         let anchor = ClockAnchor(
             monotonic: now.monotonic, instant: now.instant, source: isClockGood ? .kernel : .unknown, uncertainty: .zero
         )
@@ -115,7 +116,7 @@ struct StudyDevice {
             case .commit(let row, let stamp):
                 try await database.append(row.events, sending: row.drafts, at: stamp)
                 results += row.results
-                hasJustSubmitted = hasJustSubmitted || row.hasSubmission
+                submissions += row.submissions
             case .keepUpdate(let update, let source):
                 let digest = try await database.keepStudyFile(update.loaded.bytes, source: source, at: now.instant)
                 try await feed(.updateKept(version: update.version, fileDigest: digest.description))
@@ -136,7 +137,7 @@ struct StudyDevice {
             guard now.instant + (time - now.monotonic) <= end else { break }
             now = Moment(instant: now.instant + (time - now.monotonic), monotonic: time)
             if hasJustSubmitted {
-                try await feed(.committed(hasSubmission: true))
+                try await feed(.committed(submissions))
             } else if let edge = move.first, edge.time <= now.monotonic {
                 move = move.dropFirst()
                 try await send(.button(edge))

@@ -117,6 +117,18 @@ import Testing
     }
 
     /// What the participant meant is what is on the wire, whatever buttons there are.
+    /// As the ledger has them apart.
+    @Test func everyOutcomeIsCountedUnderItsOwnName() {
+        var compliance = Compliance()
+        for outcome in [.completed, .declined, .expired, .missed(.busy), .interrupted, nil] as [Outcome?] {
+            compliance.count(outcome)
+        }
+        #expect(
+            compliance.text.contains(
+                "6 prompts: 1 answered (20 %), 2 missed, 1 interrupted, 1 declined, 1 open;"))
+        #expect(compliance.json.text.contains(#""missed":2,"interrupted":1,"declined":1"#))
+    }
+
     @Test func everyPanelGivesTheSameAnswers() async throws {
         let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
         var answers: [[String]] = []

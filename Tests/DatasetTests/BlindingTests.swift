@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import FoundationEssentials
 import SystemKit
 import Testing
@@ -39,9 +40,9 @@ struct BlindingTests {
             budget: nil, outcome: nil, rules: "d")
     }
 
-    /// The first point is treated or not. Where it is, its prompt is not answered, and the second point finds
+    /// The first point is treated or not. Where it is, its prompt is answered or not, and the second point finds
     /// the participant unavailable.
-    private static func events(isTreated: Bool) -> [(Int64, StudyEvent)] {
+    private static func events(isTreated: Bool, isAnswered: Bool = false) -> [(Int64, StudyEvent)] {
         let first = decision(1, isTreated ? .treated : .control)
         let raised = Occurrence(
             id: first.occurrence, task: "moment", taskIndex: 2, number: 1, local: first.local, due: first.due,
@@ -55,21 +56,39 @@ struct BlindingTests {
             ? [
                 (3600, .raised(rule: "walk", index: 1, occurrence: first.occurrence, at: first.at)),
                 (3600, .prompted(occurrence: OccurrenceRecord(raised))), (3601, .presented(occurrence: raised.id)),
-                (5400, .concluded(occurrence: OccurrenceRecord(raised), outcome: .expired)),
+                (5400, .concluded(occurrence: OccurrenceRecord(raised), outcome: isAnswered ? .completed : .expired)),
             ] : []
+        func run(_ task: String, _ occurrence: Occurrence?, _ memo: String, at seconds: Int64) -> [(Int64, StudyEvent)]
+        {
+            let submission = Submission(
+                task: task, occurrence: occurrence ?? planned, order: ["words"], answers: ["words": .recording(memo)],
+                drawn: [], submitted: start + .seconds(seconds))
+            let answer = AnswerRecord(
+                question: "words", value: .recording(memo), presented: nil, answered: .zero, presses: 1)
+            return [
+                (seconds, .runOpened(task: task, opening: 1, occurrence: occurrence?.id)),
+                (seconds, .answered(task: task, opening: 1, answer: answer)),
+                (seconds, .submitted(task: task, opening: 1, submission: SubmissionRecord(submission))),
+            ]
+        }
+        let runs: [(Int64, StudyEvent)] =
+            isAnswered
+            ? run("self", nil, "own", at: 3000) + (isTreated ? run("moment", raised, "ruled", at: 5300) : []) : []
         let second = isTreated ? decision(2, .unavailable, ["recent-prompt"]) : decision(2, .control)
-        return [
+        let both: [(Int64, StudyEvent)] = [
             (1800, .prompted(occurrence: OccurrenceRecord(planned))), (1801, .presented(occurrence: planned.id)),
             (2400, .concluded(occurrence: OccurrenceRecord(planned), outcome: .expired)),
             (3600, .decided(decision: first)),
-        ] + own + [(7200, .decided(decision: second))]
+        ]
+        return (both + own + runs).sorted { $0.0 < $1.0 } + [(7200, .decided(decision: second))]
     }
 
     private final class Device {
         let folder: String
         let database: StudyDatabase
 
-        init(isTreated: Bool) async throws {
+        /// A treated point's prompt is answered, by voice and with a recording of its own, or it expires.
+        init(isTreated: Bool, isAnswered: Bool = false) async throws {
             folder = "/tmp/studyd-blind-\(UInt64.random(in: 0 ... .max))"
             try File.makeFolder(folder)
             try File.makeFolder(folder + "/recordings")
@@ -85,10 +104,42 @@ struct BlindingTests {
                 Array(BlindingTests.rules.utf8), source: "rules.toml", at: BlindingTests.start
             ).description
             try await database.append([.enrolled(enrolment: record)], at: BlindingTests.stamp(0))
-            for (seconds, event) in BlindingTests.events(isTreated: isTreated) {
+            for (seconds, event) in BlindingTests.events(isTreated: isTreated, isAnswered: isAnswered) {
                 try await database.append([event], at: BlindingTests.stamp(seconds))
             }
+            if isAnswered { try await addRecordings(isTreated: isTreated) }
             try await database.append([.agentStopped(reason: "end")], at: BlindingTests.stamp(9000))
+        }
+
+        /// What is recorded all the time, a task that was begun by oneself with its spoken answer; and where there was a
+        /// prompt of the rule, the same for it, and a file that was lost.
+        private func addRecordings(isTreated: Bool) async throws {
+            try await add(1, identifier: "field")
+            try await add(2, identifier: "walk", task: "self")
+            try await add(3, identifier: "voice:own")
+            guard isTreated else { return }
+            try await add(4, identifier: "walk", task: "moment")
+            try await add(5, identifier: "voice:ruled")
+        }
+
+        private func add(_ number: Int, identifier: String, task: String? = nil) async throws {
+            let (base, bytes) = (
+                "\(number.padded(6))-magnetometer", Array("time,uptime,field_x\n,1.0,\(number)\n".utf8)
+            )
+            var note = RecordingDescription(fileName: base + ".csv", contentType: "text/csv", countedUnit: "samples")
+            (note.number, note.kind, note.format, note.state) = (number, "magnetometer", "csv", .sealed)
+            (note.identifier, note.study, note.participant) = (identifier, "STUDYD1", "P1")
+            note.task = task.map { .init(task: $0, run: "run-\(number)", step: "s", recorders: ["r"]) }
+            (note.startDate, note.endDate) = ("2026-11-25T09:00:00Z", "2026-11-25T09:01:00Z")
+            (note.offset, note.zone, note.clock, note.bootID) = ("+01:00", "Europe/Berlin", .anchored, "boot-1")
+            (note.bytes, note.sha256) = (bytes.count, try Digest(of: bytes).description)
+            try AtomicFile.write(bytes, to: "\(folder)/recordings/\(base).csv")
+            try AtomicFile.write(Array(note.json.indentedText.utf8), to: "\(folder)/recordings/\(base).json")
+            let recording = RecordingRecord(
+                id: "\(number)", itemClass: .motion, measure: "magnetometer", path: base + ".csv",
+                descriptionPath: base + ".json", sha256: note.sha256, bytes: Int64(bytes.count),
+                start: BlindingTests.start, end: BlindingTests.start, stored: 9, lost: [:], isExtra: number > 1)
+            try await database.append([.recordingSealed(recording: recording)], at: BlindingTests.stamp(8000))
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -104,7 +155,7 @@ struct BlindingTests {
         func exported(unblinds: Bool) throws -> [String: String] {
             let out = "\(folder)/out-\(unblinds)"
             let device = try DeviceFolder(folder, study: nil)
-            let dataset: any StudyDataset = unblinds ? device : BlindedDataset(device)
+            let dataset: any StudyDataset = unblinds ? device : try BlindedDataset(device)
             _ = try DatasetExport(dataset, to: DatasetFolder(out), isPackage: true, unblinds: unblinds).run(bytes: 0)
             var files: [String: String] = [:]
             for name in try FileManager.default.subpathsOfDirectory(atPath: out) where name.contains(".") {
@@ -155,8 +206,9 @@ struct BlindingTests {
         #expect(counts.text.contains("treated 1") && counts.text.contains("unavailable(recent-prompt) 1"))
     }
 
-    @Test func anExportIsTheSameWhateverWasDrawn() async throws {
-        let (treated, control) = (try await Device(isTreated: true), try await Device(isTreated: false))
+    @Test(arguments: [false, true]) func anExportIsTheSameWhateverWasDrawn(_ isAnswered: Bool) async throws {
+        let treated = try await Device(isTreated: true, isAnswered: isAnswered)
+        let control = try await Device(isTreated: false, isAnswered: isAnswered)
         let (one, other) = (try treated.exported(unblinds: false), try control.exported(unblinds: false))
         #expect(one.keys.sorted() == other.keys.sorted() && one["decisions.csv"]?.contains("walk") == true)
         for (name, text) in one where name != ".studyd-dataset" { #expect(text == other[name], "\(name)") }
@@ -165,6 +217,12 @@ struct BlindingTests {
         #expect(shown["prompts.csv"]?.contains("/rule.walk.1") == true && shown["seeds.csv"] != nil)
         #expect(shown["decisions.csv"]?.contains("recent-prompt") == true && shown["trial/e1.jsonl"] != nil)
         #expect(shown.keys.contains { $0.hasPrefix("rules/") })
+        guard isAnswered else { return }
+        let kept = one.keys.filter { $0.hasPrefix("recordings/") && $0.hasSuffix(".csv") }.sorted()
+        #expect(kept.map { $0.suffix(23) } == (1...3).map { "00000\($0)-magnetometer.csv".suffix(23) })
+        #expect(one["answers-long.csv"]?.contains("own") == true)
+        #expect(shown.keys.contains { $0.hasSuffix("000004-magnetometer.csv") })
+        #expect(shown["answers-long.csv"]?.contains("ruled") == true)
     }
 
     /// Of a device, from the store and from what the running agent says.

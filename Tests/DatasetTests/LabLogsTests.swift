@@ -14,10 +14,10 @@ struct LabLogsTests {
     private static let start = Instant(seconds: 1_795_593_600)  // 2026-11-25T08:00:00Z
     private static let seed = [UInt8](repeating: 0x5A, count: 32)
 
-    private static func stamp(_ minutes: Int64) -> EventStamp {
+    private static func stamp(_ minutes: Int64, _ enrolment: String = "e1") -> EventStamp {
         EventStamp(
             wall: start + .seconds(minutes * 60), monotonic: MonotonicTime(nanoseconds: minutes * 60_000_000_000),
-            bootID: "boot-1", zoneOffset: 3600, enrolment: "e1")
+            bootID: "boot-1", zoneOffset: 3600, enrolment: enrolment)
     }
 
     private static func decision(_ index: Int) -> DecisionRecord {
@@ -52,8 +52,8 @@ struct LabLogsTests {
                 _ = try await database.withdraw(
                     deletesUnsent: false, erasesAnswers: false, sending: [], at: stamp(time))
             }
-            let draft = try #require(
-                try await database.logSegment(of: record, to: "recordings", zone: .utc, signedBy: key))
+            let (draft, _) = try #require(
+                try await database.logSegment(upTo: record, to: "recordings", zone: .utc, signedBy: key))
             guard case .request(let request) = draft.content else { continue }
             found.append((draft.origin, request.body))
             try await database.append([], sending: [draft], at: stamp(time))
@@ -91,6 +91,48 @@ struct LabLogsTests {
             let text = String(decoding: try GzipFile.contents(File(file, .read), limit: 1 << 20), as: UTF8.self)
             #expect(text.contains("decided") && !text.contains(Self.seed.hexadecimal))
         }
+    }
+
+    /// A participant of another study without rules had the device before: what the device knew of its clock then
+    /// is taken from their segments, and nothing else is.
+    @Test func aTrialAfterAnotherStudyIsWholeAndHasTheStartOfTheAgent() async throws {
+        let database = try StudyDatabase(.memory)
+        func enrol(_ id: String, _ study: String, _ minutes: Int64, rules: String?) async throws -> EnrolmentRecord {
+            let enrolment = Enrolment(
+                id: id, studyID: study, participant: ParticipantID(id == "e1" ? "P1" : "P0"), condition: nil,
+                instant: Self.start,
+                local: LocalDateTime(Self.start, offset: 3600), seed: Self.seed)
+            var record = EnrolmentRecord(
+                enrolment, platform: PlatformName(rawValue: "schema"), source: "s", fileDigest: try Digest(of: []))
+            if let rules {
+                record.rules = try await database.keepStudyFile(Array(rules.utf8), source: "r", at: Self.start)
+                    .description
+            }
+            try await database.append([.enrolled(enrolment: record)], at: Self.stamp(minutes, id))
+            return record
+        }
+        _ = try await enrol("before", "another study", 0, rules: nil)
+        let started = StudyEvent.agentStarted(version: "1")
+        try await database.append([started], at: Self.stamp(1, "before"))
+        _ = try await database.withdraw(
+            deletesUnsent: false, erasesAnswers: false, sending: [], at: Self.stamp(2, "before"))
+        let record = try await enrol(
+            "e1", LabFixture.study, 3, rules: "[rule.walk]\ntask = \"moment\"\nevery = \"1h\"\nprobability = 0.5\n")
+        try await database.append([.decided(decision: Self.decision(1))], at: Self.stamp(60))
+        var segments: [(name: String, bytes: [UInt8])] = []
+        while let (draft, enrolment) = try await database.logSegment(
+            upTo: record, to: "recordings", zone: .utc, signedBy: nil), segments.count < 2
+        {
+            guard case .request(let request) = draft.content else { continue }
+            segments.append((draft.origin, request.body))
+            try await database.append([], sending: [draft], at: Self.stamp(60, enrolment))
+        }
+        let (whole, participant, issues) = try await Self.trial(segments)
+        let (trial, person) = (try #require(whole), try #require(participant))
+        #expect(try trial.decisions(person).map(\.index) == [1])
+        #expect(!issues.contains { $0.contains("not here") }, "\(issues)")
+        let log = try #require(trial.logs(person).first)
+        #expect(log.text.contains("agentStarted") && !log.text.contains("withdrawn"))
     }
 
     @Test func aSegmentThatIsMissingOrChangedIsNamed() async throws {

@@ -211,8 +211,8 @@ import Testing
         try await database.append([.prompted(occurrence: occurrence)], at: stamp)
         try await database.append([.concluded(occurrence: occurrence, outcome: .missed(.deviceOff))], at: stamp)
         let zone = try Zone.load("Europe/Berlin")
-        let segment = try #require(
-            try await database.logSegment(of: record, to: "files", zone: zone, signedBy: key.signing))
+        let (segment, _) = try #require(
+            try await database.logSegment(upTo: record, to: "files", zone: zone, signedBy: key.signing))
         try send(segment, "l1", rig)
     }
 

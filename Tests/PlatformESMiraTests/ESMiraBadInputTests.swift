@@ -105,6 +105,11 @@ import Testing
         )
     }
 
+    @Test func aPlanSaysThatItIsAlwaysOpen() throws {
+        let lines = Planner(study: try ESMiraSample.study(ESMiraSample.pages), context: Joined.context()).lines()
+        #expect(lines.last { $0.occurrence.id == "letter/open" }?.remark == "open, without a prompt")
+    }
+
     @Test func whatIsTooShortForTheServerIsNotSent() throws {
         let study = try ESMiraSample.study(ESMiraSample.pages)
         for answers in [[:], ["message": .text("x")], ["message": .cleared]] as [Answers] {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Study
 import Testing
 
@@ -153,6 +154,13 @@ import Testing
             let steps = try MyStudiesReader().decode(source).tasks[0].content.questionnaireSteps
             #expect(Self.way("q", steps, ["q": .number(6)]) == target)
         }
+    }
+
+    @Test func aMemberWithoutAKeyDoesNotTakeTheNameOfItsForm() throws {
+        let node = try JSONNode(Array(#"{"type":"form","key":"f","steps":[{"type":"question"},{"key":"m"}]}"#.utf8))
+        let form = JSONPlace(root: node)
+        let steps = MyStudiesHiddenSteps([(form, "f")])
+        #expect(steps.question("f")?.member("type")?.text == "form" && steps.question("m") != nil)
     }
 
     @Test func aHiddenFormIsWalkedThroughOnceItIsReached() throws {

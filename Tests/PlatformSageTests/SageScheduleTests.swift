@@ -45,6 +45,11 @@ import Testing
         #expect(try Self.times(table) == expected)
     }
 
+    @Test func aPlanSaysOfATaskWithoutTimesThatItIsAlwaysOpen() throws {
+        let lines = Planner(study: try SageSample.study(["t.json": Self.task]), context: Joined.context()).lines()
+        #expect(lines.map(\.remark) == ["open, without a prompt"])
+    }
+
     @Test func randomTimesLieWithinTheirWindowAndApart() throws {
         let table = #""windows":[{"start":"13:00","end":"16:00","prompts":3,"apart":"45m"}],"last_day":20"#
         var seen: Set<Int> = []

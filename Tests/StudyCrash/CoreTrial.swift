@@ -491,7 +491,7 @@ struct CoreTrial {
                 confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
                 tally.submissions += 1
             }
-            if row.hasSubmission { try await feed(.committed(hasSubmission: true)) }
+            if row.hasSubmission { try await feed(.committed(row.submissions)) }
         }
     }
 

@@ -6,7 +6,8 @@ import Base
 /// A window of 60 minutes, one every 15, is not worn when two axes of three have a standard
 /// deviation below 13 mg and a range below 50 mg (van Hees et al. 2013,
 /// doi:10.1371/journal.pone.0061691); then the whole window is, as in GGIR since 3.0
-/// (`nonwear_approach = "2023"`). A window of which 15 minutes are missing says nothing.
+/// (`nonwear_approach = "2023"`). A window of which more than 15 minutes are
+/// missing says nothing.
 package struct Wear: Feature {
     package let columns = [FeatureColumn("worn", "1", decimals: 0)]
     package var lag: Duration { .seconds(3600) }

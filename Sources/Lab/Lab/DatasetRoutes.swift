@@ -45,12 +45,9 @@ struct DatasetRoutes: Sendable {
 
     /// Those of the command. Values stand behind `=`, where none can pass for an option.
     static func options(_ query: LabQuery, _ request: HTTPRequest, now: Instant) throws(HTTPFailure) -> [String] {
-        var (from, until): (LocalDate?, LocalDate?) = (nil, nil)
-        if let day = query.day {
-            (from, until) = (day, day.adding(days: 1))
-        } else if let item = request.queryItem("days"), !item.isEmpty, let days = query.days {
-            from = LocalDateTime(now, offset: 0).date.adding(days: 1 - days)
-        }
+        // The page shows the usual days where the address names none; a dataset is then of all.
+        let isNamed = request.queryItem("days").map { !$0.isEmpty } ?? false
+        let (from, until) = query.span(at: now, countsUsualDays: isNamed)
         let recordings = request.queryItem("recordings") ?? "0"
         guard ["0", "1"].contains(recordings) else { throw HTTPFailure(400, "recordings has to be 0 or 1") }
         let values = [

@@ -113,8 +113,8 @@ struct ExportCommand: AsyncParsableCommand {
         let whole: any StudyDataset =
             try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile, keys: keys.recordings)
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
-        let windowed = try WindowedDataset(whole, window: window, participant: participant)
-        let shown: any StudyDataset = unblind ? windowed : BlindedDataset(windowed)
+        let known: any StudyDataset = unblind ? whole : try BlindedDataset(whole)
+        let shown = try WindowedDataset(known, window: window, participant: participant)
         let zip = output == "-" ? try ZippedDataset() : nil
         defer { zip?.remove() }
         let dataset = OpenedDataset(shown, keys: keys.recordings, in: zip?.folder.path ?? output)

@@ -73,7 +73,7 @@ struct PageRoutes: Sendable {
             ? .none
             : ParticipantTable(
                 rows: rows, studies: all.studies, query: query, now: now,
-                downloads: Downloads(query: query, studies: all.studies, data: data).html
+                downloads: Downloads(query: query, studies: all.studies, data: data, now: now).html
             ).html
         let lead = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest).html
         var (sections, links): ([HTML], [HTML]) = ([], [])
@@ -121,7 +121,7 @@ struct PageRoutes: Sendable {
     }
 
     private func downloads(_ query: LabQuery, _ studies: [String]) -> HTML {
-        "<section class=\"card\">\(Downloads(query: query, studies: studies, data: data).html)</section>"
+        "<section class=\"card\">\(Downloads(query: query, studies: studies, data: data, now: clock.now).html)</section>"
     }
 
     private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ host: String) async throws -> HTML {

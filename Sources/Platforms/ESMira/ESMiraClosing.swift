@@ -5,7 +5,7 @@ import Study
 /// When the app leaves a study by itself: no questionnaire is active or will be, and none was
 /// completed today or within `additionalDaysActive` days (`Study.leaveAfterCheck`, ESMira-apps
 /// f750e58). The app looks when it is opened, and before each upload of what it has; here it is
-/// left at that moment.
+/// left as soon as that is true.
 struct ESMiraClosing: StudyClosing {
     /// A questionnaire's time, with pages or without.
     struct Life: Sendable {

@@ -63,10 +63,10 @@ enum ESMiraLetter {
 /// In the list from joining on, for ever, and never with a prompt.
 struct ESMiraAlways: Schedule {
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        [
-            Occurrence(
-                id: task.key + "/open", task: task.key, taskIndex: task.index, number: 1,
-                local: context.enrolment.local, due: context.enrolment.instant, expires: nil, isSignalled: false)
-        ]
+        var offer = Occurrence(
+            id: task.key + "/open", task: task.key, taskIndex: task.index, number: 1,
+            local: context.enrolment.local, due: context.enrolment.instant, expires: nil, isSignalled: false)
+        offer.purpose = .offer
+        return [offer]
     }
 }

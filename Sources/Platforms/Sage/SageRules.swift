@@ -4,7 +4,7 @@ import Study
 
 /// One survey rule: what an answer is compared with, and what follows.
 struct SageRule: Sendable, Hashable {
-    /// As `ruleOperator` spells them.
+    /// As `ruleOperator` spells them: `de` is skipped (declined), `ot` other than all.
     enum Operator: String, Sendable, CaseIterable { case de, eq, ne, lt, gt, le, ge, ot, always }
     let compared: Operator
     /// Nil = nothing: the question was skipped.
@@ -155,13 +155,14 @@ struct SageCohortRule: Condition {
 struct SageFirstHand: Condition {
     private let hand: String
     private let question: String
-    private let order: [String: String]
+    /// By hand, the key of the step that is drawn where that hand comes first.
+    private let drawnSteps: [String: String]
     private let isFirst: Bool
 
     init(_ hand: String, of hands: SageHands, isFirst: Bool) {
         self.hand = hand
         question = hands.question
-        order = hands.order
+        drawnSteps = hands.drawnSteps
         self.isFirst = isFirst
     }
 
@@ -170,7 +171,7 @@ struct SageFirstHand: Condition {
 
     private func first(_ facts: StudyFacts) -> String? {
         guard case .choices(let chosen)? = facts.answers[question], let choice = chosen.first, choice != "both" else {
-            return SageHandOrder.drawn(order, facts)
+            return SageHandOrder.drawn(drawnSteps, facts)
         }
         return choice
     }
@@ -179,8 +180,8 @@ struct SageFirstHand: Condition {
 /// What follows from the choice of a hand.
 enum SageHandOrder {
     /// The hand that was drawn to be first.
-    static func drawn(_ order: [String: String], _ facts: StudyFacts) -> String? {
-        order.first { facts.answers[$0.value] != nil }?.key
+    static func drawn(_ steps: [String: String], _ facts: StudyFacts) -> String? {
+        steps.first { facts.answers[$0.value] != nil }?.key
     }
 
     /// Hands in the order of use: the chosen one, or both as they were drawn.
@@ -202,7 +203,7 @@ struct SageHandsAre: Condition {
             if case .choices(let keys)? = facts.answers[hands.question] { keys.first } else {
                 hands.isAlways ? "both" : nil
             }
-        return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.order, facts)) == order
+        return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.drawnSteps, facts)) == order
     }
     var drivers: [String] { [hands.question] }
 }

@@ -171,11 +171,11 @@ struct SageSchedule: Schedule, Hashable {
     func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
         if isOpenAlways {
             let joined = context.enrolment
-            return [
-                Occurrence(
-                    id: "\(task.key)/open", task: task.key, taskIndex: task.index, number: 1, local: joined.local,
-                    due: joined.instant, expires: nil, isSignalled: false)
-            ]
+            var offer = Occurrence(
+                id: "\(task.key)/open", task: task.key, taskIndex: task.index, number: 1, local: joined.local,
+                due: joined.instant, expires: nil, isSignalled: false)
+            offer.purpose = .offer
+            return [offer]
         }
         guard after == nil, let first = anchorDay(context) else { return [] }
         var made: [(id: String, local: LocalDateTime)] = []

@@ -96,7 +96,7 @@ struct SageTaskReader {
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
                 steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
-                actions: recorded.actions, handOrder: hands?.order ?? [:]))
+                actions: recorded.actions, handOrder: hands?.drawnSteps ?? [:]))
     }
 
     static func hides(_ button: String, _ place: JSONPlace) -> Bool {
@@ -373,7 +373,7 @@ struct SageTaskReader {
             row.hides.append(Always())
             rows.append(row)
         }
-        hands = SageHands(question: question, order: order, isAlways: isAlways)
+        hands = SageHands(question: question, drawnSteps: order, isAlways: isAlways)
     }
 
     /// As `TwoHandNavigator` has it: a section for each hand, side by side, into which and out of
@@ -420,7 +420,7 @@ struct SageNode {
 struct SageHands {
     let question: String
     /// Keys of the drawn steps that say which hand comes first, by hand.
-    let order: [String: String]
+    let drawnSteps: [String: String]
     /// Both hands are used where the question was not answered.
     let isAlways: Bool
     /// Rows of the sections `left` and `right`.

@@ -41,6 +41,7 @@ struct SchemaQuestions {
                 "without an id its answer is sent as \"undefined\", as in the app", for: "id", in: place)
             return ("undefined", nil)
         }
+        // `shown` is as the app prints it, `plain` without its HTML.
         guard let text = decoder.shown(id), let identity = id.identity else { return ("", nil) }
         if text.isEmpty { decoder.findings.warn("its answer is sent under an empty name", at: id) }
         if let other = entries.first(where: { $0.wireKey == text }) {

@@ -15,8 +15,8 @@ package struct StudyConductor: Sendable {
     package enum Event: Sendable {
         case tick
         case button(ButtonEvent)
-        /// The submission given out is committed to the disk.
-        case stored
+        /// A submission given out is committed to the disk.
+        case stored(SubmittedRun)
         case delivered
         case removable(Bool, isNews: Bool)
         /// Something is wrong, in one sentence; nil = nothing any more.
@@ -142,7 +142,7 @@ package struct StudyConductor: Sendable {
             if let wake = scheduler.wake, wake <= now.instant { runScheduler(.tick, at: now) }
             tellPanel(.tick, at: now)
         case .button(let edge): tellPanel(.button(edge), at: now)
-        case .stored: tellPanel(.stored, at: now)
+        case .stored(let run): tellPanel(.stored(run), at: now)
         case .delivered: tellPanel(.delivered, at: now)
         case .removable(let isReady, let isNews): tellPanel(.removable(isReady, isNews: isNews), at: now)
         case .fault(let fault): tellPanel(.fault(fault), at: now)

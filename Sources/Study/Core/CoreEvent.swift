@@ -7,8 +7,8 @@ package enum CoreEvent: Sendable {
     /// For the conductor alone: a press, a light that is shown, what a receiver says.
     case conductor(StudyConductor.Event)
     case tick
-    /// Rows are on the disk; true when a submission was among them.
-    case committed(hasSubmission: Bool)
+    /// Rows are on the disk, with these submissions among them.
+    case committed([SubmittedRun])
     /// Something that an operator should know, and that is no fault of the device: the
     /// place, and what.
     case remark(String, String)

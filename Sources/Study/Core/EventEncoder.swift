@@ -21,9 +21,7 @@ package struct EventEncoder: Sendable {
                 commit.events.append(
                     .taskProgress(
                         task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values))
-            case .note(let note):
-                commit.events += Self.events(note)
-                if case .submitted = note { commit.hasSubmission = true }
+            case .note(let note): commit.events += Self.events(note)
             // What its recorders wrote goes along: made when that is known (`StudyCore.release`).
             case .report(.submitted(let submission)) where waits(submission): break
             case .report(let report): commit.drafts += drafts(report, at: now)

@@ -19,6 +19,8 @@ struct RunFiles: Sendable {
 
     mutating func leaveMemos() -> [SealedRecording] { memos.leave() }
 
+    /// The spoken answers that it names, ids of those that are not sealed yet, and memos that no answer
+    /// names.
     mutating func submitMemos(
         of submission: Submission
     ) -> (named: [SealedRecording], missing: Set<String>, unnamed: [SealedRecording]) {
@@ -43,10 +45,12 @@ struct RunFiles: Sendable {
 
     mutating func end(_ recorded: TaskRecorded) -> PendingRecordings.Fate { recordings.end(recorded) }
 
+    /// A file that was recorded for that run before a restart.
     mutating func adopt(_ file: SealedRecording, of run: String) { recordings.adopt([file], of: run) }
 
     mutating func leaveRecordings() -> [SealedRecording] { recordings.leave() }
 
+    /// What was recorded for it, files of before a restart, and the files to be registered, each once.
     mutating func submit(
         _ run: String
     ) -> (recorded: [TaskRecorded], earlier: [SealedRecording], files: [SealedRecording]) {

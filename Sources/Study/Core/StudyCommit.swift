@@ -11,10 +11,17 @@ package struct StudyCommit: Sendable {
     package var results: [ResultEntry] = []
     /// Recordings that never change again, to be registered after the rows.
     package var files: [Files] = []
-    /// A submission is among them: the panel waits for the commit.
-    package var hasSubmission = false
 
     package init() {}
+
+    /// Runs that are submitted in it: the panel waits for the commit.
+    package var submissions: [SubmittedRun] {
+        events.compactMap { event in
+            guard case .submitted(let task, let opening, _) = event else { return nil }
+            return SubmittedRun(task: task, opening: opening)
+        }
+    }
+    package var hasSubmission: Bool { !submissions.isEmpty }
 
     /// True when there is nothing to commit.
     package var isEmpty: Bool {
@@ -27,7 +34,6 @@ package struct StudyCommit: Sendable {
         drafts += other.drafts
         results += other.results
         files += other.files
-        hasSubmission = hasSubmission || other.hasSubmission
     }
 }
 

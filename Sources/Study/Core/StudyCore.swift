@@ -90,7 +90,7 @@ package struct StudyCore: Sendable {
         case .conductor(let event): runConductor(event, at: now)
         case .tick: runConductor(.tick, at: now)
         case .remark(let place, let words): logRemark(place, words, at: now)
-        case .committed(let hasSubmission): if hasSubmission { runConductor(.stored, at: now) }
+        case .committed(let runs): for run in runs { runConductor(.stored(run), at: now) }
         case .noted(let events): append(events, at: now)
         case .fault(let fault, let ofAgent): show(fault, ofAgent: ofAgent, at: now)
         case .recorder(let news, let owner): handle(news, of: owner, at: now)

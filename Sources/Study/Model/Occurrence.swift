@@ -20,7 +20,7 @@ package struct Occurrence: Sendable, Hashable {
     package let resolution: Zone.Resolution
     /// True for an occurrence that only signals and is not in the list (repeats of a sticky task).
     package let isHidden: Bool
-    /// False where the platform gives it no signal (a time before enrolment).
+    /// False where the platform gives it no signal: an offer, or a time before the enrolment.
     package let isSignalled: Bool
     package var purpose = Purpose.prompt
     /// How it calls, besides the signal when it is due.

@@ -4,6 +4,8 @@
 package struct OpenedTask: Sendable {
     /// The task as the file has it; card numbers follow its order.
     package let task: StudyTask
+    /// From 1, counted per task.
+    package let opening: Int
     /// Sections, steps and options in the order of this opening.
     package let sections: [Section]
     /// Ids of all steps in the order of this opening, hidden ones too.
@@ -17,10 +19,9 @@ package struct OpenedTask: Sendable {
     /// For what an active task of this opening draws; its record holds what was drawn.
     package let generator: SplitMix64
 
-    /// The opening of that number (from 1, counted per task).
     package init(_ task: StudyTask, opening: Int, chance: Chance) {
         var drawing = Drawing(label: "module \(task.key)/opening \(opening)", chance: chance)
-        self.task = task
+        (self.task, self.opening) = (task, opening)
         generator = chance.generator(for: "module \(task.key)/opening \(opening)/performance")
         guard case .questionnaire(let questionnaire) = task.content else {
             (sections, order, presets, hiddenForGood, draws) = ([], [], [], [], [])

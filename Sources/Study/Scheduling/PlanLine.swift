@@ -15,7 +15,7 @@ package struct PlanLine: Sendable, Hashable {
         self.zone = zone
     }
 
-    /// Due before the participant joined, so that it gives no signal.
+    /// Due before the participant joined: everything else without a signal is an offer.
     var isBeforeEnrolment: Bool { !occurrence.isOffer && !occurrence.isSignalled }
 
     /// What is special about it; nil where nothing is.

@@ -20,8 +20,8 @@ package enum PanelEvent: Sendable {
     case resumed(String, OpenedTask, facts: StudyFacts, run: String, now: LocalDateTime, BrokenPerformance)
     /// The other answer to `openTask`: it can no longer be opened.
     case notOpened
-    /// What was submitted is committed to the disk.
-    case stored
+    /// What that run submitted is committed to the disk.
+    case stored(SubmittedRun)
     case delivered
     /// Whether nothing more waits for the stick that is plugged in; `isNews` where one was plugged in since
     /// that was said last.

@@ -28,7 +28,7 @@ package struct PanelSession: Sendable {
         case list(Ring)
         case opening(String, quick: Gesture?, since: MonotonicTime)
         case running(String, Boxed<TaskRun>)
-        case saving(since: MonotonicTime)
+        case saving(SubmittedRun, since: MonotonicTime)
         case menu(Ring)
         case leaving(stage: Int, Ring)
     }
@@ -54,10 +54,10 @@ package struct PanelSession: Sendable {
     private var showsCondition = true
     /// Within which nothing that is measured is kept; nil while the sensors are not paused.
     private var pause: Range<MonotonicTime>?
-    /// It ended while the panel was in use.
+    /// The pause ended while the panel was in use, which is still to be said.
     private var owesPauseEnd = false
     private var isRemovable = false
-    /// That was to be said while the panel was in use.
+    /// The stick could be taken out while the panel was in use, which is still to be said.
     private var owesRemoval = false
     private var lastPress = MonotonicTime.zero
     /// An answer was stored, and nothing has been delivered since.
@@ -100,7 +100,7 @@ package struct PanelSession: Sendable {
         switch state {
         case .idle: earliest(prompts.nextTelling, nextAlive)
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
-        case .opening(_, _, let since), .saving(let since): since + limits.answer
+        case .opening(_, _, let since), .saving(_, let since): since + limits.answer
         case .running(_, let run): run.value.wake
         }
     }
@@ -150,7 +150,7 @@ package struct PanelSession: Sendable {
         case .resumed(let id, let task, let facts, let run, let clock, let progress):
             resume(id, task, facts, run, clock, progress, at: now)
         case .notOpened: notOpened(at: now)
-        case .stored: stored(at: now)
+        case .stored(let run): stored(run, at: now)
         case .delivered: if isIdle, !hasPrompt, tellsDelivery(at: now) { cues.append(.delivered) }
         case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
         case .fault(let fault): take(fault: fault, at: now)
@@ -215,7 +215,7 @@ package struct PanelSession: Sendable {
 
     private mutating func tick(at now: MonotonicTime) {
         recognise(recogniser.tick(at: now), at: now)
-        if let pause, pause.upperBound <= now { endPause(pause, byHand: false) }
+        if let pause, pause.upperBound <= now { outlastPause(pause) }
         prompts.bringBack(at: now)
         guard let due = stateWake, due <= now else { return }
         switch state {
@@ -300,13 +300,16 @@ package struct PanelSession: Sendable {
         if isIdle, !hasPrompt { cues.append(.removable) } else { owesRemoval = true }
     }
 
+    /// After these an answer that is being saved may never be stored.
+    private static let storeFaults = [FaultPhrases.cannotStore, FaultPhrases.notAllStored].map { Cue.fault($0) }
+
     private mutating func take(fault: String?, at now: MonotonicTime) {
         defer { self.fault = fault }
         // The same words are said once: which part it is, the log has.
         guard let cue = fault.map(Cue.fault(named:)), self.fault.map(Cue.fault(named:)) != cue, !cue.isQuietCondition
         else { return }
         switch state {
-        case .saving:
+        case .saving where Self.storeFaults.contains(cue):
             cues.append(cue)
             rest(at: now)
         case .idle: cues.append(cue)
@@ -489,6 +492,19 @@ package struct PanelSession: Sendable {
         if isIdle || byHand { cues.append(.pauseEnds) } else { owesPauseEnd = true }
     }
 
+    /// The pause ends by itself. An open menu that then has no item for it begins again, unless the item it
+    /// shows is still there.
+    private mutating func outlastPause(_ span: Range<MonotonicTime>) {
+        let old = menu
+        endPause(span, byHand: false)
+        guard case .menu(let ring) = state, menu != old else { return }
+        if let place = menu.firstIndex(of: old[ring.index]) {
+            state = .menu(Ring(count: menu.count, at: place))
+        } else {
+            browseMenu(Ring(count: menu.count))
+        }
+    }
+
     private mutating func askLeaving(_ stage: Int, _ ring: Ring) {
         state = .leaving(stage: stage, ring)
         if ring.index == 0 { cues.append(.leaveStudy(stage: stage)) }
@@ -565,8 +581,9 @@ package struct PanelSession: Sendable {
         rest(at: now)
     }
 
-    private mutating func stored(at now: MonotonicTime) {
-        guard case .saving = state else { return }
+    /// Of a run that the panel no longer waits for nothing is said: another may be on its way.
+    private mutating func stored(_ run: SubmittedRun, at now: MonotonicTime) {
+        guard case .saving(let awaited, _) = state, awaited == run else { return }
         owesDelivery = true
         cues.append(.saved)
         // What an answer leads to may not be open now: then that is said, as of any other task.
@@ -601,7 +618,7 @@ package struct PanelSession: Sendable {
         if record.end == .submitted {
             effects.append(.submitted(id, record))
             continuation = record.continuation
-            state = .saving(since: now)
+            state = .saving(SubmittedRun(task: record.opened.task.key, opening: record.opened.opening), since: now)
         } else {
             effects.append(.runLeft(id, record))
             rest(at: now)

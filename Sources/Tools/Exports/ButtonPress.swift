@@ -112,8 +112,8 @@ package enum ButtonLog {
     }
 }
 
-/// Where presses lie on the wall clock of a motion recording: by CLOCK_MONOTONIC within one
-/// boot, else by UTC.
+/// Where presses lie on the wall clock of a motion recording: by UTC; where the recording does not
+/// know it, by CLOCK_MONOTONIC within one boot.
 struct PressClock {
     private let description: RecordingDescription?
     private let start: Instant
@@ -131,8 +131,8 @@ struct PressClock {
     /// Nil where the two have no clock in common.
     func wall(of press: ButtonPress) -> Instant? {
         if isUnknown {
-            return press.bootID == description?.bootID
-                ? RecordingClock.uptimeEpoch + .nanoseconds(Int64(press.uptime * 1e9)) : nil
+            guard let boot = press.bootID, boot == description?.bootID else { return nil }
+            return RecordingClock.uptimeEpoch + .nanoseconds(Int64(press.uptime * 1e9))
         }
         return press.time.flatMap { time in offset.map { time + .seconds($0) } }
     }

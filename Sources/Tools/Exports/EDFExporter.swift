@@ -50,6 +50,7 @@ package struct EDFExporter: Exporter {
             survey.add(timed)
             if first.count % 256 == 0 { progress(0.5 * first.progress) }
         }
+        if let fault = survey.fault(of: source.files[0].file.path) { throw fault }
         guard let grid = EDFGrid(survey),
             let layout = EDFLayout(survey, grid, first, notes: notes(survey, first, presses))
         else {
@@ -99,16 +100,30 @@ struct EDFNote {
 /// What an EDF header must know beforehand.
 struct EDFSurvey {
     private(set) var first: CWATimeline.TimedBlock?
+    /// Of the latest block.
     private(set) var end = Instant.epoch
     /// Gaps, and how long they are; negative where the clock was set back.
     private var gaps: [(end: Instant, seconds: Double)] = []
     /// Bounds memory; more gaps are filled without a note.
     private static let mostGaps = 100_000
 
+    /// A year, with a leap day: gaps are filled, so that one block of another decade would fill a disk.
+    private static let longest = Duration.seconds(366 * 86_400)
+
+    /// Nil where it is short enough for an even grid.
+    func fault(of path: String) -> FileError? {
+        guard let start = first?.start, end - start > Self.longest else { return nil }
+        return FileError(
+            path: path,
+            message: "spans \(start.rfc3339()) to \(end.rfc3339()), and EDF+C fills every gap: at most 366 days",
+            remedy: "export a part of it with --from and --until; where its clock was set, the part behind that")
+    }
+
     mutating func add(_ timed: CWATimeline.TimedBlock) {
         if first == nil { first = timed }
         if let gap = timed.gap, gaps.count < Self.mostGaps { gaps.append((timed.start, gap)) }
-        end = timed.end
+        // The last block is not the latest where the clock was set back.
+        end = max(end, timed.end)
     }
 
     var notes: [EDFNote] {
@@ -174,7 +189,7 @@ struct EDFWriter {
         }
     }
 
-    /// The rest of the grid, and what is left of a record begun; padding is said.
+    /// The rest of the grid, and what is left of a record begun; padding is annotated.
     mutating func finish(to output: ExportOutput) {
         if let before { while next < layout.grid.points { put(before.values, to: output) } }
         if !signals[0].isEmpty { flush(to: output) }

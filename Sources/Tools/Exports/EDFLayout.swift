@@ -89,8 +89,8 @@ struct EDFLayout {
         return text + (signals.map { _ in "" } + [""]).flatMap { field($0, 32) }
     }
 
-    /// As many digits as eight characters hold: over the whole range at most a hundredth
-    /// of a step is lost.
+    /// As many digits as eight characters hold: over the whole range at most a few hundredths of a
+    /// step are lost.
     private static func physical(_ digital: Int, _ signal: Signal) -> String {
         let value = Double(digital) * signal.step
         if value == value.rounded() { return Decimals.text(value, 0) }

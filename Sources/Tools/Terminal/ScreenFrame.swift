@@ -2,9 +2,7 @@
 
 /// The size of a terminal, in characters.
 package struct ScreenSize: Sendable, Hashable {
-    /// From the left.
     package let columns: Int
-    /// From the top.
     package let rows: Int
 
     package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
@@ -32,11 +30,11 @@ package struct ScreenFrame: Sendable, Hashable {
 
     private static func cells(_ line: StyledText, _ columns: Int) -> [Cell] {
         var cells: [Cell] = []
-        for piece in line.pieces {
+        line: for piece in line.pieces {
             for character in piece.text {
                 let width = CellWidth.of(character)
                 guard width > 0 else { continue }
-                guard cells.count + width <= columns else { break }
+                guard cells.count + width <= columns else { break line }
                 cells.append(Cell(character: character, style: piece.style))
                 if width == 2 { cells.append(Cell(character: nil, style: piece.style)) }
             }

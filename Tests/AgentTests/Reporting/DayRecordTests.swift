@@ -107,6 +107,38 @@ import Testing
         }
     }
 
+    /// The next participant's rows and outcomes are under their own name, also where the former one's last
+    /// day is made long after; `cryptography` and `hashlib` find the chain whole across the hand-over.
+    @Test func theRowsOfTheNextParticipantAreInTheirOwnSegments() async throws {
+        let rig = try rig()
+        try await rig.bench.append([.agentStopped(reason: "before anyone")], of: "")
+        try await rig.bench.enrol()
+        try await rig.bench.miss(101..<103)
+        try await rig.bench.leave()
+        try await rig.bench.enrol("e2", participant: "P018")
+        try await rig.bench.miss(101..<104, of: "e2")
+        pass(3, rig.bench)
+        try await rig.service.queueDue()
+        let segments = try await segments(rig)
+        #expect(Set(segments.map(\.participant)) == ["P017", "P018"])
+        for segment in segments {
+            let isFirst = segment.participant == "P017"
+            #expect(segment.enrolment == (isFirst ? "e1" : "e2"))
+            let ended = segment.rows.filter { $0.kind == "concluded" }
+            #expect(ended.allSatisfy { $0.enrolment == segment.enrolment })
+            #expect(segment.prompts.text.components(separatedBy: "\"missed\"").count - 1 == ended.count)
+        }
+        #expect(segments.flatMap(\.rows).count { $0.kind == "concluded" } == 5)
+        for (one, next) in zip(segments, segments.dropFirst()) {
+            #expect(next.previous == one.hash && next.numbers.lowerBound == one.numbers.upperBound + 1)
+        }
+        // Each item is its own participant's, so that who leaves and has everything deleted takes no other's.
+        for item in try await rig.bench.database.items() where item.item.origin.hasPrefix("log-") {
+            guard case .request(let request) = try await rig.bench.database.content(of: item) else { continue }
+            #expect(request.headers.contains { $0.name == "enrolment" && $0.value == item.enrolment })
+        }
+    }
+
     private func segments(_ rig: Rig) async throws -> [LogSegmentFile] {
         var found: [LogSegmentFile] = []
         for item in try await rig.bench.database.items() where item.item.origin.hasPrefix("log-") {

@@ -85,6 +85,24 @@ import Testing
                     #expect(try await run(["cat", folder + "/data/bridge/" + name]) == "an archive")
                 }
             }
+            // The server is started again: what came is not overwritten.
+            try await withReceiver(folder + "/data", { $0.played.bridge = accounts }) { url, _ in
+                let file = folder + "/c.zip"
+                try "another one".write(toFile: file, atomically: true, encoding: .utf8)
+                let md5 = try await run(["sh", "-c", "openssl md5 -binary \(file) | base64"])
+                    .trimmingCharacters(in: .newlines)
+                let asked = try await Self.post(
+                    url + "/bridge/v3/uploads",
+                    #"{"name":"c","contentLength":11,"contentMd5":"\#(md5)","contentType":"application/zip","encrypted":false}"#,
+                    session: try await Self.signIn(url))
+                _ = try await run([
+                    "curl", "-s", "-X", "PUT", "-H", "Content-Type: application/zip", "-H", "Content-MD5: \(md5)",
+                    "--data-binary", "@" + file, Self.member("url", of: asked),
+                ])
+                for (name, content) in [("1.zip", "an archive"), ("3.zip", "another one")] {
+                    #expect(try await run(["cat", folder + "/data/bridge/" + name]) == content)
+                }
+            }
         }
     }
 

@@ -5,12 +5,14 @@ import Testing
 @testable import Lab
 
 @Suite struct DownloadsTests {
+    private static let now = Instant(seconds: 1_795_593_600)  // 2026-11-25T08:00:00Z
+
     private static func html(
         _ folder: String = "lab", studies: [String] = [], _ change: (inout LabQuery) -> Void = { _ in }
     ) -> String {
         var query = LabQuery()
         change(&query)
-        return Downloads(query: query, studies: studies, data: ["--data", folder]).html.text
+        return Downloads(query: query, studies: studies, data: ["--data", folder], now: now).html.text
     }
 
     /// Where the datasets of a page are.
@@ -45,6 +47,13 @@ import Testing
         #expect(chosen.first == "/dataset.zip?user=P%261&amp;day=2026-12-31&amp;study=sleep" && chosen.count == 2)
         #expect(Self.datasets([]) { $0.days = 28 }.first == "/dataset.zip?days=28")
         #expect(Self.datasets([]) { $0.days = nil }.first == "/dataset.zip?days=all")
+    }
+
+    /// The command's days are those of the links beside it.
+    @Test(arguments: [(28 as Int?, " --from 2026-10-29"), (1, " --from 2026-11-25"), (14, ""), (nil, "")])
+    func theCommandIsOfTheDaysOfTheLinks(_ days: Int?, _ words: String) {
+        #expect(Self.html { $0.days = days }.contains("-o dataset\(words)</pre>"))
+        #expect(Self.datasets([]) { $0.days = days }[0].contains("days=") == (days != 14))
     }
 
     @Test func theCommandIsOfWhatIsLookedAt() throws {

@@ -55,9 +55,9 @@ import Testing
                     if case .prompted(let occurrence) = report {
                         played.prompted[occurrence.task, default: []].append(now.instant)
                     }
-                case .note(.submitted(let task, _, _)):
+                case .note(.submitted(let task, let opening, _)):
                     played.submitted[task, default: []].append(now.instant)
-                    send(.stored)
+                    send(.stored(SubmittedRun(task: task, opening: opening)))
                 default: break
                 }
             }

@@ -128,7 +128,9 @@ import Testing
         func send(_ event: StudyConductor.Event) {
             for effect in conductor.handle(event, at: now) {
                 if case .report(.timesMoved(let task, let text)) = effect { reports.append("\(task): \(text)") }
-                if case .note(.submitted) = effect { send(.stored) }
+                if case .note(.submitted(let task, let opening, _)) = effect {
+                    send(.stored(SubmittedRun(task: task, opening: opening)))
+                }
             }
         }
         func pass(_ duration: Duration) {

@@ -53,6 +53,18 @@ struct KickCounterTests {
         #expect(again.progress(at: Self.time(3))?.restarts == 1)
     }
 
+    /// JSON knows numbers that no count has (RFC 8259, 6): a damaged row is left out.
+    @Test(arguments: [1e300, -1e300, 1.5, 9_223_372_036_854_775_808]) func noNumberOfARowEndsTheProgram(
+        _ number: Double
+    ) {
+        let rows = [
+            ["kicks": 1, "last": 12, "elapsed": 12, "restarts": 0],
+            ["kicks": number, "last": 20, "elapsed": 20, "restarts": number],
+        ]
+        let kept = KickCounter.Progress(BrokenPerformance(rows: rows, off: .zero))
+        #expect(kept?.kicks == [.seconds(12)] && kept?.restarts == 1)
+    }
+
     @Test(arguments: [(0, 10), (90_000, 10), (60, 0), (60, 10_000)])
     func impossibleLimitsAreNamed(_ seconds: Int, _ count: Int) {
         #expect(

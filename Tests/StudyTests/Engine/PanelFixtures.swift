@@ -66,6 +66,10 @@ struct PanelBench {
         session = PanelSession(panel, cards: CardIndex(tasks), limits: limits, withdrawal: withdrawal, at: .zero)
     }
 
+    static func run(of record: RunRecord) -> SubmittedRun {
+        SubmittedRun(task: record.opened.task.key, opening: record.opened.opening)
+    }
+
     mutating func send(_ event: PanelEvent) { handle(session.handle(event, at: now)) }
 
     private mutating func handle(_ wanted: [PanelEffect]) {
@@ -78,7 +82,7 @@ struct PanelBench {
                     .opened(
                         OpenedTask(task, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), run: "run",
                         now: PanelFixtures.now))
-            case .submitted where stores: send(.stored)
+            case .submitted(_, let record) where stores: send(.stored(Self.run(of: record)))
             default: break
             }
         }

@@ -55,13 +55,13 @@ import Testing
         #expect(bench.session.isIdle && bench.notes.filter { $0 == "openTask" }.count == 1)
     }
 
-    @Test func itWaitsForTheDisk() {
+    @Test func itWaitsForTheDisk() throws {
         var bench = Self.bench([Self.first, Self.second])
         bench.stores = false
         bench.reach(.answer(.answer(.boolean(true))))
         bench.reach(.submit)
         #expect(bench.session.run == nil)
-        bench.send(.stored)
+        bench.send(.stored(try PanelBench.run(of: #require(bench.submitted))))
         #expect(bench.session.run?.current?.key == "y")
     }
 }
@@ -134,7 +134,7 @@ struct PanelSessionTests {
         #expect(bench.session.isIdle)
     }
 
-    @Test func theSavedToneWaitsForTheCommit() {
+    @Test func theSavedToneWaitsForTheCommit() throws {
         var bench = Self.bench(.reference)
         bench.stores = false
         bench.send(.promptDue(Self.prompt(Self.yesNo)))
@@ -142,8 +142,41 @@ struct PanelSessionTests {
         bench.wait(.seconds(8))
         #expect(bench.submitted != nil)
         #expect(!bench.told.contains(.saved))
-        bench.send(.stored)
+        bench.send(.stored(try PanelBench.run(of: #require(bench.submitted))))
         #expect(bench.told.last == .saved)
+    }
+
+    /// A disk that is slow: the panel gave up on the first answer, and the second is not on the disk either.
+    @Test func whatIsStoredLateConfirmsNoOtherAnswer() throws {
+        var bench = Self.bench(.reference)
+        bench.stores = false
+        let first = SubmittedRun(task: Self.yesNo.key, opening: 7)
+        bench.send(.promptDue(Self.prompt(Self.yesNo)))
+        bench.press(.next)
+        bench.wait(.seconds(8))
+        #expect(!bench.session.isIdle && bench.submitted != nil)
+        bench.send(.stored(first))
+        #expect(!bench.told.contains(.saved) && !bench.session.isIdle)
+        bench.send(.stored(try PanelBench.run(of: #require(bench.submitted))))
+        #expect(bench.told.last == .saved && bench.session.isIdle)
+    }
+
+    /// A sensor that fails meanwhile takes nothing from the answer; a store that fails may.
+    @Test(arguments: [
+        ("accelerometer: the bus does not answer", true), (FaultPhrases.cannotStore.text(in: .english), false),
+        (FaultPhrases.notAllStored.text(in: .english), false),
+    ])
+    func onlyAFaultOfTheStoreEndsTheWaitForTheDisk(_ fault: String, _ isSaved: Bool) throws {
+        var bench = Self.bench(.reference)
+        bench.stores = false
+        bench.send(.promptDue(Self.prompt(Self.yesNo)))
+        bench.press(.next)
+        bench.wait(.seconds(8))
+        let run = PanelBench.run(of: try #require(bench.submitted))
+        bench.send(.fault(fault))
+        #expect(bench.session.isIdle != isSaved)
+        bench.send(.stored(run))
+        #expect(bench.told.contains(.saved) == isSaved)
     }
 
     @Test func aCommitThatNeverComesIsAFault() {

@@ -30,9 +30,9 @@ import Testing
 
         mutating func send(_ event: StudyConductor.Event) {
             for effect in conductor.handle(event, at: now) {
-                if case .note(.submitted(_, _, let submission)) = effect {
+                if case .note(.submitted(let task, let opening, let submission)) = effect {
                     submissions.append(submission)
-                    send(.stored)
+                    send(.stored(SubmittedRun(task: task, opening: opening)))
                     return
                 }
             }

@@ -43,6 +43,32 @@ import Testing
         #expect(spans[0].span.upperBound - spans[0].span.lowerBound == Self.length)
     }
 
+    /// A pause of before a restart, on a panel that has none any more: its item goes from the open menu. At every
+    /// item, and whatever is pressed then.
+    @Test(arguments: PanelFixtures.panels, [0, 1, 2, 3, 4]) func itEndsWhileTheMenuIsOpen(_ panel: Panel, _ item: Int) {
+        for gesture in [Gesture.next, .previous, .select] {
+            var bench = PanelBench(panel, tasks: [PanelSessionTests.yesNo])
+            bench.session = PanelSession(
+                panel, cards: CardIndex([PanelSessionTests.yesNo]), pause: .zero..<(.zero + .seconds(40)), at: .zero)
+            bench.press(.menu)
+            for _ in 0..<item { bench.press(.next) }
+            guard case .menu(let ring) = bench.session.state else {
+                Issue.record("the menu is not open")
+                return
+            }
+            #expect(bench.session.menu.count == 5)
+            let shown = bench.session.menu[ring.index]
+            bench.wait(.zero + .seconds(40) - bench.now)
+            #expect(bench.session.menu.count == 4 && !bench.session.isPaused)
+            guard case .menu(let kept) = bench.session.state else {
+                Issue.record("the menu was left")
+                return
+            }
+            #expect(kept.count == 4 && bench.session.menu[kept.index] == (shown == .pause ? .back : shown))
+            bench.press(gesture)
+        }
+    }
+
     @Test(arguments: PanelFixtures.panels) func theParticipantEndsItSooner(_ panel: Panel) {
         var bench = Self.bench(panel)
         bench.reach(.pause(true))

@@ -23,7 +23,7 @@ import Testing
         }
 
         mutating func send(_ event: StudyConductor.Event) {
-            var submitted = false
+            var submitted: SubmittedRun?
             for effect in conductor.handle(event, at: now) {
                 switch effect {
                 case .note(.concluded(let occurrence, let outcome)):
@@ -32,14 +32,16 @@ import Testing
                     notes.append("concluded")
                 case .note(let note):
                     if case .pressed = note { continue }
-                    if case .submitted = note { submitted = true }
+                    if case .submitted(let task, let opening, _) = note {
+                        submitted = SubmittedRun(task: task, opening: opening)
+                    }
                     notes.append(String("\(note)".prefix { $0 != "(" }))
                 case .report(let report): reports.append(String("\(report)".prefix { $0 != "(" }))
                 case .withdraw: wantsToLeave = true
                 case .device: break
                 }
             }
-            if submitted, stores { send(.stored) }
+            if let submitted, stores { send(.stored(submitted)) }
         }
 
         mutating func wait(_ duration: Duration) {

@@ -16,7 +16,7 @@ import Testing
         var seen: [Int] = []
         for _ in 0..<5 {
             seen.append(fifo.front)
-            fifo.leave()
+            fifo.removeFront()
         }
         #expect(seen == [1, 2, 3, 3, 3] && fifo.isEmpty)
     }
@@ -26,7 +26,7 @@ import Testing
         var fifo = filled(34, mode)
         #expect(fifo.count == 32 && fifo.isFull && fifo.front == front)
         let fits = fifo.push(35, mode)
-        fifo.leave()
+        fifo.removeFront()
         let fitsThen = fifo.push(36, mode)
         #expect(!fits && fitsThen)
     }

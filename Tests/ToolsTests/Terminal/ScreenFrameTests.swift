@@ -32,6 +32,12 @@ import Testing
         #expect(Self.frame("axyb").update(from: Self.frame("a語b"), colours: true) == "\u{1B}[1;2H\u{1B}[0mxy\u{1B}[0m")
     }
 
+    /// What follows a wide character without room is cut off with it, in the next piece of the line too.
+    @Test func nothingComesBehindWhatHasNoRoom() {
+        let line = StyledText("123456789語") + StyledText("x", TextStyle(isBold: true))
+        #expect(ScreenFrame([line], size: Self.size) == Self.frame("123456789"))
+    }
+
     /// https://no-color.org: no colours; what stands out may still do so.
     @Test func withoutColoursNoneIsWritten() {
         let line = StyledText("x", TextStyle(background: .init(255, 0, 0), isBold: true))

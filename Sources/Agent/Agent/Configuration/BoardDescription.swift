@@ -113,7 +113,7 @@ package struct BoardDescription: Sendable, Hashable {
     }
     /// 1 to 16; edges name them by their position here.
     package let buttons: [Button]
-    /// In the order of the file; empty where there is a buzzer or a loudspeaker.
+    /// In the order of the file; may be empty where there is a buzzer, a vibration motor or a loudspeaker.
     package let lights: [Light]
     /// Nil = no buzzer.
     package let buzzer: Buzzer?

@@ -32,8 +32,8 @@ enum PartSpelling {
         joined(text) { $0.hasPrefix("gpiochip:") ? "gpio:" + $0.dropFirst("gpiochip:".count) : $0 }
     }
 
-    /// The same lines the other way round; nil where one of the parts is no line.
-    static func turned(_ text: String) -> String? {
+    /// The same lines, active low; those that are already stay so. Nil where one of the parts is no line.
+    static func activeLow(_ text: String) -> String? {
         let parts = text.split(separator: joint).map(String.init)
         guard parts.allSatisfy({ (try? GPIOLineName(parsing: $0)) != nil }) else { return nil }
         return joined(text) { $0.hasSuffix(activeLow) ? $0 : $0 + activeLow }
@@ -46,7 +46,7 @@ enum PartSpelling {
 }
 
 extension ConfigTable {
-    /// The device at `key`, read by `read`, turned round by `active_low`; nil where it is absent.
+    /// The device at `key`, read by `read`, active low where `active_low` says so; nil where it is absent.
     func part<Name: Sendable & Hashable>(
         _ key: String, _ read: (String) throws(DeviceNameError) -> Name
     ) throws -> PartDevice<Name>? {
@@ -57,11 +57,11 @@ extension ConfigTable {
         let name: Name
         do throws(DeviceNameError) { name = try read(text) } catch { throw self.error(key, error) }
         guard isActiveLow else { return .named(name, text: text) }
-        guard let turned = PartSpelling.turned(text) else {
+        guard let low = PartSpelling.activeLow(text) else {
             throw error(
                 "active_low", "only a GPIO line can be active low, and '\(written)' is not one", remedy: "remove it")
         }
-        do throws(DeviceNameError) { return .named(try read(turned), text: turned) } catch {
+        do throws(DeviceNameError) { return .named(try read(low), text: low) } catch {
             throw self.error(key, error)
         }
     }

@@ -66,11 +66,11 @@ struct DayRecordService: Service {
         let end = try await database.logEnd()
         // The log first: after a crash in between the day is still to be done.
         while let segment = try await database.logSegment(
-            of: record, to: destination, zone: stamps.zone, signedBy: signing)
+            upTo: record, to: destination, zone: stamps.zone, signedBy: signing)
         {
-            try await database.append([], sending: [segment], at: stamps.stamp(record.id))
+            try await database.append([], sending: [segment.draft], at: stamps.stamp(segment.enrolment))
             count += 1
-            guard let last = DayRecord.lastRow(of: segment.origin), last < end else { break }
+            guard let last = DayRecord.lastRow(of: segment.draft.origin), last < end else { break }
         }
         try await database.append([], sending: manifest, at: stamps.stamp(record.id))
         return count

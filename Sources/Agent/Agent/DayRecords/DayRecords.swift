@@ -32,18 +32,31 @@ struct DayRecords {
         }
     }
 
-    /// The next rows of the log; nil where that destination gets them already.
+    /// The next rows of the log, and the enrolment that they are of, which is `last` or an earlier one; nil
+    /// where that destination has all of them.
     func segment(
-        of record: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
-    ) throws -> OutboxDraft? {
+        upTo last: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
+    ) throws -> (draft: OutboxDraft, enrolment: String)? {
         let known = try latest(DayRecord.log, for: destination).flatMap { DayRecord.lastRow(of: $0.origin) } ?? 0
-        guard let segment = try LogSegment(after: known, in: store.log) else { return nil }
+        guard let segment = try LogSegment(after: known, in: store.log),
+            let record = try enrolment(at: segment.rows.lowerBound, upTo: last)
+        else { return nil }
         let prompts = try PromptOutcomes(store).outcomes(of: record.id, after: known, limit: LogSegment.mostRows)
             .filter { segment.rows.contains($0.row) }.map { $0.json(in: zone) }
-        return DayRecord.draft(
+        let draft = DayRecord.draft(
             DayRecord.logName(segment.rows),
             try segment.encoded(of: record, prompts: prompts, trial: try trial(of: record), signedBy: key),
             of: record, to: destination)
+        return (draft, record.id)
+    }
+
+    /// The enrolment that was the latest when that row was written; rows before the first are the first
+    /// one's. Nil for one that began after `last`.
+    private func enrolment(at row: Int64, upTo last: EnrolmentRecord) throws -> EnrolmentRecord? {
+        let enrolments = try EnrolmentHistory(store).beginnings()
+        let index = enrolments.lastIndex { $0.row <= row } ?? enrolments.startIndex
+        guard let end = enrolments.firstIndex(where: { $0.record.id == last.id }), index <= end else { return nil }
+        return enrolments[index].record
     }
 
     /// What decisions are computed from again, besides the log; nil without rules.
@@ -63,6 +76,7 @@ struct DayRecords {
         ])
     }
 
+    /// The item of that kind that was queued last; recordings, which have no request, are none.
     private func latest(_ kind: String, for destination: String) throws -> (origin: String, enrolment: String)? {
         try store.connection.first(
             """

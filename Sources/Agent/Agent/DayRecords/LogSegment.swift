@@ -8,6 +8,8 @@ import SystemKit
 /// Rows of the event log one after the other, for who has not the device: the chain can be followed
 /// from the segment before, and the device has signed where it ends.
 ///
+/// It ends where the next enrolment begins, so that all of it is one participant's.
+///
 /// A gzip file of lines of JSON: a head (`SignedJSON`), a line with how the prompts ended that ended in
 /// these rows, as a report has them, and a line for each row. The head has the SHA-256 of all that
 /// follows it. Of a row that may say who somebody is or what they answered only the seal is given: the
@@ -17,6 +19,9 @@ struct LogSegment {
     /// From the first row on that was not told yet.
     static let mostRows = 2000
 
+    /// The row that begins an enrolment.
+    private static let beginning = "enrolled"
+
     let rows: ClosedRange<Int64>
     private let name: String
     private let previous: [UInt8]
@@ -25,7 +30,8 @@ struct LogSegment {
 
     /// The rows after that one; nil where there is none.
     init?(after row: Int64, in log: EventLog) throws {
-        let stored = try log.rows(after: row, atMost: Self.mostRows)
+        let read = try log.rows(after: row, atMost: Self.mostRows)
+        let stored = read.prefix(1) + read.dropFirst().prefix { $0.kind != Self.beginning }
         guard let first = stored.first, let last = stored.last, let name = try log.head()?.log else { return nil }
         (self.name, rows) = (name, first.sequence...last.sequence)
         (previous, hash) = (first.previous, last.hash)

@@ -31,7 +31,7 @@ package struct ParticipantRequests: Sendable {
         guard left <= 0 else {
             throw RewardRefusal("the reward can be requested in \(left) \(left == 1 ? "day" : "days")")
         }
-        try await keep(enrolment, record)
+        try await noteAsking(enrolment, record)
         guard let server = platforms[known.study.platform]?.server(over: StudyConnection()) else {
             throw RewardRefusal("this study has no server that gives out reward codes")
         }
@@ -51,7 +51,7 @@ package struct ParticipantRequests: Sendable {
     }
 
     /// Asking is an event of the study.
-    private func keep(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
+    private func noteAsking(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
         guard let loaded = try await database.loadedStudy(record) else { return }
         var encoder = EventEncoder(
             context: WireContext(

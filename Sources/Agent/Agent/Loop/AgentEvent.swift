@@ -11,7 +11,7 @@ enum AgentEvent: Sendable {
     /// The start has more to do.
     case goOnStarting
     /// A commit is on the disk; true when a submission was in it.
-    case committed(Bool)
+    case committed([SubmittedRun])
     /// Something is wrong; nil = nothing any more.
     case fault(String?)
     /// With the enrolment that owns its samples; nil = none does.

@@ -20,7 +20,7 @@ final class CommitQueue: Sendable {
         /// Neither the participant nor a server sees anything of it.
         fileprivate var mayWait: Bool {
             reached == nil && commit.drafts.isEmpty && commit.results.isEmpty && commit.files.isEmpty
-                && !commit.hasSubmission && commit.events.allSatisfy(\.isEdge)
+                && commit.events.allSatisfy(\.isEdge)
         }
     }
 

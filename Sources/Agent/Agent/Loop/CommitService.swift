@@ -138,7 +138,7 @@ struct CommitService: Service {
         if !batch.commit.drafts.isEmpty { wakeUploader() }
         mailbox.post(
             isWhole
-                ? .committed(batch.commit.hasSubmission) : .fault(FaultPhrases.notAllStored.text(in: .english)))
+                ? .committed(batch.commit.submissions) : .fault(FaultPhrases.notAllStored.text(in: .english)))
     }
 
     /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps

@@ -208,7 +208,7 @@ actor StudyLoop: Service {
                 .conductor(.button(ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time))))
         case .device(let news): await send(.conductor(.device(news)))
         case .alarm, .clockFound: await send(.tick)
-        case .committed(let hasSubmission): await send(.committed(hasSubmission: hasSubmission))
+        case .committed(let runs): await send(.committed(runs))
         case .fault(let fault): await report(fault)
         case .recorder(let news, let owner):
             if case .progress = news { await inspect() }

@@ -96,6 +96,7 @@ final class ReportService: Service {
     func report(isChange: Bool) async throws -> ReportPlan.Event {
         let known = try await onThread("studyd-report") { [memory] in memory.read() }
         var memory = known.following(try await database.logName())
+        // The enrolment of the next outcome that no report had.
         let untold = try await database.firstEnrolment(after: memory.row)
         let subject = ReportSubject(
             try await database.enrolments(), untold: untold, memory: memory, isChange: isChange)
@@ -125,7 +126,8 @@ final class ReportService: Service {
         return event
     }
 
-    /// Takes note of what was received; whether there is more to tell at once.
+    /// Notes how far outcomes were received, and which enrolment's end; true where another report has to
+    /// follow at once.
     private func advance(_ memory: inout ReportMemory, to row: Int64?, _ subject: ReportSubject) async throws -> Bool {
         let id = subject.record.id
         memory.row = row ?? memory.row
@@ -165,7 +167,7 @@ final class ReportService: Service {
             let enrolments = try await database.enrolments()
             guard let due = plan.next(enrolments, after: memory.manifest),
                 let record = enrolments.first(where: { $0.record.id == due.enrolment })?.record,
-                try await isReceived(record, LocalDate(daysSinceEpoch: due.day), plan)
+                try await sendManifest(record, LocalDate(daysSinceEpoch: due.day), plan)
             else { return }
             memory.manifest = ReportMemory.Day(enrolment: due.enrolment, day: due.day + 1)
             // What cannot be kept is sent again later.
@@ -173,7 +175,8 @@ final class ReportService: Service {
         }
     }
 
-    private func isReceived(_ record: EnrolmentRecord, _ day: LocalDate, _ plan: ManifestPlan) async throws -> Bool {
+    /// All parts of a day's manifest; false where one was not received.
+    private func sendManifest(_ record: EnrolmentRecord, _ day: LocalDate, _ plan: ManifestPlan) async throws -> Bool {
         let span = plan.span(of: day)
         let entries = try await database.produced(of: record.id, from: span.start, to: span.end, routes)
         let signing = try await onThread("studyd-report") { [key] in key() }?.signing
@@ -187,7 +190,7 @@ final class ReportService: Service {
         return true
     }
 
-    /// What this report tells of the log; nil where uploads tell it.
+    /// The head of the event log, which the lab countersigns; nil where uploads carry it.
     private func witness(_ number: Int64, _ subject: ReportSubject) async throws -> LogWitness? {
         guard routes.lab.isEmpty, await database.isCurrent else { return nil }
         return try? await database.tellHead(report: number, at: stamps.stamp(subject.record.id))

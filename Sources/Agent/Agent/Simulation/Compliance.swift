@@ -8,11 +8,13 @@ package struct Compliance: Sendable, Hashable {
     /// Occurrences that were signalled.
     package var prompts = 0
     package var answered = 0
-    /// Of these: not started in time, or never presented because something prevented it.
+    /// Of `prompts`: not started in time, or never presented because something prevented it.
     package var missed = 0
-    /// Of these: declined on the panel.
+    /// Of `prompts`: begun and not finished.
+    package var interrupted = 0
+    /// Of `prompts`: declined on the panel.
     package var declined = 0
-    /// Of these: neither done nor over at the end.
+    /// Of `prompts`: neither done nor over at the end.
     package var open = 0
     /// How often a prompt was put off.
     package var putOff = 0
@@ -29,8 +31,9 @@ package struct Compliance: Sendable, Hashable {
         switch outcome {
         case .completed: answered += 1
         case .declined: declined += 1
+        case .interrupted: interrupted += 1
+        case .expired, .missed: missed += 1
         case nil: open += 1
-        default: missed += 1
         }
     }
 
@@ -41,7 +44,7 @@ package struct Compliance: Sendable, Hashable {
     package var text: String {
         let share = rate.map { " (\(Int(($0 * 100).rounded())) %)" } ?? ""
         return """
-            compliance   \(prompts) prompts: \(answered) answered\(share), \(missed) missed, \(declined) declined, \(open) open; \
+            compliance   \(prompts) prompts: \(answered) answered\(share), \(missed) missed, \(interrupted) interrupted, \(declined) declined, \(open) open; \
             \(putOff) times put off; \(unprompted) done without a prompt, \(left) left
 
             """
@@ -50,8 +53,9 @@ package struct Compliance: Sendable, Hashable {
     /// The same for programs; `rate` is absent where no prompt is over.
     package var json: JSONText {
         let counts: [(String, Int)] = [
-            ("prompts", prompts), ("answered", answered), ("missed", missed), ("declined", declined), ("open", open),
-            ("putOff", putOff), ("unprompted", unprompted), ("left", left),
+            ("prompts", prompts), ("answered", answered), ("missed", missed),
+            ("interrupted", interrupted), ("declined", declined), ("open", open), ("putOff", putOff),
+            ("unprompted", unprompted), ("left", left),
         ]
         return .object(
             counts.map { .init($0, .integer(Int64($1))) } + (rate.map { [.init("rate", .decimal($0))] } ?? []))

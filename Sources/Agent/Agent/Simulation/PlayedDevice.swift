@@ -32,7 +32,9 @@ package final class PlayedDevice {
     private let setting: Setting
     private let store: StateFolder
     private let limits: SessionLimits
+    /// Packs recordings into the requests that carry them.
     private let packer: RecordedPartWriter
+    /// The participant's presses still to come.
     private var hand: PlannedPresses
     // Of the present boot:
     private var core: StudyCore
@@ -40,8 +42,11 @@ package final class PlayedDevice {
     private var surroundings: SimulatedSurroundings
     private var folder: RecordingFolder
     private var measuring: SteppedMeasuring?
+    /// What should have been measured in this boot, for the ledger.
     private var account: SpanAccount
+    /// The clock is.
     private var isTrusted = false
+    /// As the core heard it last; nil = it heard nothing yet.
     private var isRecording: Bool?
     /// Decided, and not in the store.
     private var queue: [(commit: StudyCommit, stamp: EventStamp)] = []
@@ -95,7 +100,7 @@ package final class PlayedDevice {
         stamps = EventClock(clock: surroundings.clock, bootID: boot.id, zone: boot.zone)
         core = StudyCore(StudyCore.Setting(bootID: boot.id, zone: boot.zone, digest: Digest.sha256))
         account = SpanAccount(bootID: boot.id)
-        isTrusted = boot.clockKnownAfter == .zero
+        (isTrusted, isRecording) = (boot.clockKnownAfter == .zero, nil)
         hand.forget()
         let start = surroundings.clock.monotonic
         try await begin()
@@ -307,6 +312,6 @@ package final class PlayedDevice {
                     events: batch.commit.events, drafts: packer.packed(batch.commit.drafts).drafts, stamp: batch.stamp))
         }
         try await database.append(entries, flushing: false)
-        for batch in batches where batch.commit.hasSubmission { try await feed(.committed(hasSubmission: true)) }
+        for batch in batches where batch.commit.hasSubmission { try await feed(.committed(batch.commit.submissions)) }
     }
 }

@@ -180,13 +180,13 @@ package struct StudySimulation {
         let effects = core.handle(
             event, at: ClockReading(moment: now, anchor: anchor, record: AnchorRecord(anchor, drift: nil), isGood: true)
         )
-        var isSubmitted = false
+        var submissions: [SubmittedRun] = []
         for effect in effects {
             switch effect {
             case .conducted(let wanted): observe(wanted)
             case .commit(let row, _):
                 try send(row.drafts, payload)
-                isSubmitted = isSubmitted || row.hasSubmission
+                submissions += row.submissions
             case .withdraw: isLeft = true
             default: break
             }
@@ -196,7 +196,7 @@ package struct StudySimulation {
             try step(.conductor(.studyLeft), payload)
         }
         hand.observe(core)
-        if isSubmitted { try step(.committed(hasSubmission: true), payload) }
+        if !submissions.isEmpty { try step(.committed(submissions), payload) }
         // By a loop: `flatMap(answers)` would copy all of the simulation at each step.
         var news: [CoreEvent] = []
         for effect in effects { news += answers(effect) }

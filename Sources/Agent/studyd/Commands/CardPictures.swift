@@ -17,7 +17,7 @@ enum CardPictures {
             }
             do {
                 let bytes = try StudyFetch.get(media.source)
-                guard let type = type(of: bytes) else {
+                guard let type = PictureType.name(of: bytes) else {
                     throw FileError(path: media.source, message: "is not a picture")
                 }
                 pictures[media.source] = "data:\(type);base64,\(Data(bytes).base64EncodedString())"
@@ -26,15 +26,5 @@ enum CardPictures {
             }
         }
         return pictures
-    }
-
-    /// The media type by the first bytes.
-    private static func type(of bytes: [UInt8]) -> String? {
-        let types: [([UInt8], String)] = [
-            ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF], "image/jpeg"),
-            (Array("GIF8".utf8), "image/gif"),
-            (Array("RIFF".utf8), "image/webp"), (Array("<svg".utf8), "image/svg+xml"),
-        ]
-        return types.first { bytes.starts(with: $0.0) }?.1
     }
 }

@@ -12,7 +12,7 @@ struct SMBusCalls {
     /// The chip's, 7 bits.
     let address: UInt8
 
-    /// Those with the same bytes on the wire. Throws `unsupported` where there are none.
+    /// Calls that put the same bytes on the wire. Throws `unsupported` where there are none.
     func run(_ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         let code = LinuxI2CBus.errorCode(clinux_i2c_address(descriptor, UInt(address)))
         if code != 0 { throw LinuxI2CBus.error(code, address: address) }

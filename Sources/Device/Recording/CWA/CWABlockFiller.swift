@@ -48,7 +48,7 @@ struct CWABlockFiller: Sendable {
     /// Gives up what is in it.
     mutating func clear() { place = Self.head }
 
-    /// Appends the full block, and begins the next.
+    /// Appends the block, which has to be full, and begins the next.
     mutating func write(
         sequence: UInt32, time: CWATimestamp, events: UInt8, _ fields: CWAFields, to out: inout [UInt8]
     ) {

@@ -8,9 +8,10 @@ package struct ChipModel: Sendable {
     let rates: [(Double, RateCode)]
     /// Full scales in g or µT.
     let ranges: [(Double, RangeScale)]
-    /// Full scales in deg/s of a gyroscope of the same rate; empty without one.
+    /// Full scales in deg/s of a gyroscope of the same rate; empty without one. ±2000 is taken where the
+    /// settings name none.
     var rotationRanges: [(Double, RangeScale)] = []
-    /// Taken where the settings name none; ±2000 deg/s for a gyroscope.
+    /// Taken where the settings name none.
     let rate: Double
     /// Taken where the settings name none.
     let range: Double
@@ -58,7 +59,7 @@ struct FIFOSize: Sendable, Hashable {
     let depth: Int
     /// The most that one transfer fetches.
     let longest: Int
-    /// The longest burst that is chosen for high rates; 20 samples at others.
+    /// The longest burst that is chosen: a tenth of a second, and never below 20 samples.
     var preferred = 20
     /// Bits of a count that it does not keep.
     var bitsLost = 0

@@ -32,9 +32,10 @@ package struct StudyRecording: Sendable, Hashable {
     package var isOfEvents: Bool { description?.countedUnit == "events" }
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features of it.
     package var isExtra: Bool {
-        description?.task != nil || description?.identifier.hasPrefix("voice:") == true
-            || isOfFeatures
+        description?.task != nil || spokenAnswer != nil || isOfFeatures
     }
+    /// Of a spoken answer, as the answer names it: `voice:` and an id.
+    var spokenAnswer: String? { description.flatMap { $0.identifier.hasPrefix("voice:") ? $0.identifier : nil } }
     /// What the device computed from what it measured.
     package var isOfFeatures: Bool { description?.kind == "features" }
     /// Where it lies in the dataset, without `recordings/`.

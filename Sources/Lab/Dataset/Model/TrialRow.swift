@@ -28,7 +28,9 @@ package struct TrialRow: Sendable, Hashable {
     }
 
     /// True for what an enrolment's decisions rest on.
-    func isOf(_ enrolment: String) -> Bool { self.enrolment == enrolment || Self.shared.contains(kind) }
+    func isOf(_ enrolment: String) -> Bool { self.enrolment == enrolment || isOfDevice }
+
+    var isOfDevice: Bool { Self.shared.contains(kind) }
 
     /// A line of JSON; the body is a text in it, as in a segment.
     var line: String {

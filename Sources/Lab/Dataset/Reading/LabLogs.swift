@@ -19,7 +19,7 @@ struct LabLogs {
         for path in try Self.paths(directory, archive) {
             do {
                 let segment = try LogSegmentFile(path)
-                if segment.study == study { logs[segment.log, default: []].append(Segment(segment)) }
+                logs[segment.log, default: []].append(Segment(segment, study))
             } catch {
                 let name = path.split(separator: "/").last.map(String.init) ?? path
                 issues.append(.init(.unreadable, "", "\(name): \(error)"))
@@ -31,7 +31,8 @@ struct LabLogs {
         for (id, seed) in seeds where enrolments[id]?.seed == nil { enrolments[id]?.seed = seed }
     }
 
-    /// As much of one as is kept: rows of enrolments without rules are not.
+    /// As much of one as is kept: of enrolments without rules, and of other studies, rows about the device
+    /// alone, on which decisions of a later enrolment rest.
     private struct Segment {
         let numbers: ClosedRange<Int64>
         let previous: String
@@ -40,10 +41,11 @@ struct LabLogs {
         let trial: JSONText?
         let rows: [TrialRow]
 
-        init(_ file: LogSegmentFile) {
+        init(_ file: LogSegmentFile, _ study: String) {
             (numbers, previous, hash) = (file.numbers, file.previous, file.hash)
-            (key, trial) = (file.key, file.trial)
-            rows = file.trial == nil ? [] : file.rows.compactMap(TrialRow.init)
+            (key, trial) = (file.key, file.study == study ? file.trial : nil)
+            let isKept = trial != nil
+            rows = file.rows.compactMap(TrialRow.init).filter { isKept || $0.isOfDevice }
         }
     }
 

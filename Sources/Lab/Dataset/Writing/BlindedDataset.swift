@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A dataset from which it cannot be told who was treated: without prompts that rules raised, the answers
-/// to them, and the log (ICH E6(R3) 4.1 on blinding).
+/// A dataset from which it cannot be told who was treated (ICH E6(R3) 4.1 on blinding): without prompts
+/// that rules raised, what is there only because they were answered, and segments of logs.
 package struct BlindedDataset: DerivedDataset {
     package let whole: any StudyDataset
+    /// Those that any rule decided about, whatever was drawn.
+    private let tasks: Set<String>
 
-    package init(_ whole: any StudyDataset) { self.whole = whole }
+    /// `whole` is to hold all of the time: a point may lie before what it led to.
+    package init(_ whole: any StudyDataset) throws {
+        self.whole = whole
+        let trial = try whole.trial()
+        tasks = Set(try whole.participants.flatMap { try trial?.decisions($0).map(\.task) ?? [] })
+    }
 
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = try whole.record(of: participant)
+        let tasks = tasks.union(record.prompts.filter(\.isOfRule).map(\.task))
         record.prompts.removeAll(where: \.isOfRule)
-        record.submissions.removeAll { $0.prompt.map(StudyPrompt.isOfRule) ?? false }
-        record.files.removeAll { $0.name.hasPrefix("log-") && $0.name.hasSuffix(".jsonl.gz") }
+        record.submissions.removeAll { $0.prompt.map(StudyPrompt.isOfRule) ?? tasks.contains($0.task) }
+        record.files.removeAll { $0.isLog }
+        if !tasks.isEmpty { withholdTraces(of: tasks, from: &record) }
         return record
     }
+
+    /// Recordings name their task and not their prompt, and missing answers neither: nothing is left that a
+    /// rule may have led to.
+    private func withholdTraces(of tasks: Set<String>, from record: inout ParticipantRecord) {
+        let given = Set(record.submissions.flatMap { $0.answers.map(\.value) })
+        record.recordings.removeAll { recording in
+            if let task = recording.description?.task?.task { return tasks.contains(task) }
+            guard let name = recording.spokenAnswer else { return false }
+            // A device's own state has the id alone.
+            return !given.contains(name) && !given.contains(String(name.dropFirst("voice:".count)))
+        }
+        record.missing.removeAll { [.submission, .memo].contains($0.kind) }
+        record.files.removeAll { $0.holdsAnswers }
+    }
+}
+
+extension OtherFile {
+    /// A segment of a device's log.
+    fileprivate var isLog: Bool { name.hasPrefix("log-") && name.hasSuffix(".jsonl.gz") }
+    /// An archive of SageResearch, or a copy of what went to a study's server.
+    fileprivate var holdsAnswers: Bool { kind == "archive" || name.hasPrefix("answers-") }
 }

@@ -47,7 +47,7 @@ final class PieceFile {
         let sum = try digest?.finish().hexadecimal ?? Self.noDigest
         let entry = DatasetFolder.Entry(bytes: bytes, sha256: sum)
         let isSame = digest != nil && earlier == entry && (try? Digest(ofFile: path).description) == entry.sha256
-        // Else what was written beside it goes with this object.
+        // Else the temporary file is deleted with this object.
         if !isSame { try target.finish(isSynced: false) }
         return (entry, !isSame)
     }

@@ -11,8 +11,7 @@ struct ZstandardUpload: Sendable, Hashable {
     let sha256: String
     let length: Int64
 
-    /// Nil for an upload that is to be kept as it came. What is not restored is
-    /// still what was sent.
+    /// Nil for an upload that is to be kept as it came. One that cannot be restored is kept as it came, too.
     init?(_ metadata: JSONValue?) {
         guard case .object(let members)? = metadata else { return nil }
         func text(_ name: String) -> String? {

@@ -3,7 +3,7 @@ import Base
 
 /// Something about a device that a person of the lab has to look at.
 struct Attention: Sendable, Hashable {
-    /// The most urgent first.
+    /// In the order in which they are shown.
     enum Kind: String, Sendable, CaseIterable {
         case revoked, cloned, silent
         case underVoltage = "under-voltage"
@@ -233,6 +233,7 @@ struct FleetDevice: Sendable, Hashable {
         let today = PromptCount.day(now)
         var (this, before) = (PromptCount(), PromptCount())
         for (day, count) in days {
+            // A day more: a device's clock may be ahead.
             if (today - 6...today + 1).contains(day) { this = this + count }
             if (today - 13...today - 7).contains(day) { before = before + count }
         }

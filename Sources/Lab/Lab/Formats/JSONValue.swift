@@ -10,7 +10,7 @@ extension JSONValue {
         .object(members.map { Member($0.key, $0.value) })
     }
 
-    /// A whole number, or null; equal to the same number read.
+    /// A whole number, or null; equal to the same number as a file spells it.
     package static func int(_ value: (some BinaryInteger)?) -> JSONValue { value.map { .spelled(String($0)) } ?? .null }
     package static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
 }

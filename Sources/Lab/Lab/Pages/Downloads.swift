@@ -3,14 +3,15 @@ import Base
 
 /// What can be taken from the page: its tables, and the dataset.
 ///
-/// With its recordings a dataset is gigabytes, of which a browser begins again where it breaks off;
-/// the command goes on where it ended.
+/// With its recordings a dataset is gigabytes, which a browser has to fetch again from the beginning
+/// when the connection breaks; the command goes on where it ended.
 struct Downloads {
     let query: LabQuery
     /// Those that are known; each is a dataset.
     var studies: [String] = []
     /// Options that name the server's data, as they were given at its start.
     let data: [String]
+    let now: Instant
 
     var html: HTML {
         let tables = LabTables.names.map { name -> HTML in
@@ -51,7 +52,9 @@ struct Downloads {
         var words = ["study-receiver", "export"] + data + ["-o", "dataset"]
         if let study = query.study { words += ["--study", study] }
         if let user = query.user { words += ["--participant", user] }
-        if let day = query.day { words += ["--from", day.description, "--until", day.adding(days: 1).description] }
+        let (from, until) = query.span(at: now)
+        if let from { words += ["--from", from.description] }
+        if let until { words += ["--until", until.description] }
         return words.map(Self.quoted).joined(separator: " ")
     }
 

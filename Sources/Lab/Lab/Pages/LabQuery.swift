@@ -73,6 +73,14 @@ struct LabQuery: Sendable, Hashable {
         before = request.queryItem("before").flatMap { Int64($0) } ?? .max
     }
 
+    /// Of which days a dataset is, by UTC: the one that is looked at, or the latest. The usual number of days is
+    /// what a page shows where its address names none; then a dataset is of all.
+    func span(at now: Instant, countsUsualDays: Bool = false) -> (from: LocalDate?, until: LocalDate?) {
+        if let day { return (day, day.adding(days: 1)) }
+        guard let days, countsUsualDays || days != Self.usualDays else { return (nil, nil) }
+        return (LocalDateTime(now, offset: 0).date.adding(days: 1 - days), nil)
+    }
+
     /// The address of another view.
     func address(_ path: String = "/", _ change: (inout LabQuery) -> Void = { _ in }) -> String {
         var query = self

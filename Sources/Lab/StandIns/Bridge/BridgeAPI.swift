@@ -90,8 +90,10 @@ actor BridgeAPI {
     private let newID: @Sendable () -> String
     private var sessions: [String: String] = [:]
     private var uploads: [String: Upload] = [:]
-    /// Ids in the order in which they were asked for.
+    /// Ids in the order in which they were asked for. A restart forgets them, and not the files.
     private var order: [String] = []
+    /// The highest number among files of before this start.
+    private let lastNumber: Int
 
     /// Keeps archives in `directory`, which is made.
     init(_ folder: String, directory: String, newID: @escaping @Sendable () -> String) throws {
@@ -99,6 +101,7 @@ actor BridgeAPI {
         self.directory = directory
         self.newID = newID
         try File.makeFolder(directory)
+        lastNumber = FolderListing.readable(directory).compactMap { Int($0.prefix { $0 != "." }) }.max() ?? 0
     }
 
     // MARK: - Calls
@@ -201,7 +204,8 @@ actor BridgeAPI {
     }
 
     private func path(of upload: Upload) -> String {
-        "\(directory)/\(order.firstIndex(of: upload.id).map { $0 + 1 } ?? 0).zip" + (upload.isEncrypted ? ".cms" : "")
+        let place = order.firstIndex(of: upload.id).map { $0 + 1 } ?? 0
+        return "\(directory)/\(lastNumber + place).zip" + (upload.isEncrypted ? ".cms" : "")
     }
 
     private func consented(_ session: String?) throws -> String {

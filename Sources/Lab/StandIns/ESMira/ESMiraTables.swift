@@ -100,7 +100,7 @@ struct ESMiraTables {
     }
 
     /// A table as the server has it: every field in quotes, `;` between them, no line break at the
-    /// end. Nil where there is none.
+    /// end. Nil where there is none. Cells have no quotes themselves (`ESMiraValue.oneLine`).
     func csv(_ file: String, of study: Int) throws -> String? {
         guard let columns = try columns(file, of: study) else { return nil }
         func line(_ cells: [String]) -> String { "\"" + cells.joined(separator: "\";\"") + "\"" }
@@ -276,7 +276,7 @@ struct ESMiraTables {
         ) { (Int(try $0.int(0)), try $0.string(1)) }
     }
 
-    /// Of a study's scripts. The latest thousand are kept.
+    /// What a study's scripts report. The latest thousand of all studies are kept.
     func add(report: String, of study: Int, at now: Int) throws {
         try connection.run(
             "INSERT INTO esmiraReport (study, received, content) VALUES (?, ?, ?)", study, now,

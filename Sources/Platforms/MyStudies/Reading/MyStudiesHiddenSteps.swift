@@ -15,8 +15,10 @@ struct MyStudiesHiddenSteps {
 
     init(_ known: [(place: JSONPlace, key: String)]) {
         for (place, key) in known {
-            let members = (place.member("steps")?.elements ?? []).filter(\.isObject)
-            for member in [place] + members { sources[member.member("key")?.text ?? key] = member }
+            sources[key] = place
+            for member in place.member("steps")?.elements ?? [] where member.isObject {
+                if let own = member.member("key")?.text { sources[own] = member }
+            }
         }
         for (place, key) in known where Self.isHidden(place) {
             guard let source = place.member("sourceQuestionKey")?.text, !source.isEmpty else { continue }

@@ -17,7 +17,7 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
     package let completed: Int
     /// Runs that passed without being submitted.
     package let missed: Int
-    /// Of the current run, else how many have ended.
+    /// The number of the current run from 1, else how many have ended.
     package let currentRun: Int
     package let state: State
     /// Left out of the whole.

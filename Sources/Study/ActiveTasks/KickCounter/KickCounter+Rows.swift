@@ -18,11 +18,12 @@ extension KickCounter.Progress {
         guard let newest = broken.rows.last else { return nil }
         var kicks: [Duration] = []
         for row in broken.rows {
-            guard let last = row["last"], Int(row["kicks"] ?? 0) == kicks.count + 1 else { continue }
+            guard let last = row["last"], row["kicks"] == Double(kicks.count + 1) else { continue }
             kicks.append(Self.duration(last))
         }
         let kept = Self(
-            kicks: kicks, elapsed: Self.duration(newest["elapsed"] ?? 0), restarts: Int(newest["restarts"] ?? 0),
+            kicks: kicks, elapsed: Self.duration(newest["elapsed"] ?? 0),
+            restarts: Int(exactly: newest["restarts"] ?? 0) ?? 0,
             isTimeUncertain: newest["uncertain"] == 1)
         self = kept.resumed(after: broken.off)
     }

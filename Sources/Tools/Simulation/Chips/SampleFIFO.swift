@@ -47,7 +47,7 @@ struct SampleFIFO<Sample: Sendable>: Sendable {
     }
 
     /// The last byte of the front was read.
-    mutating func leave() {
+    mutating func removeFront() {
         if !samples.isEmpty { latest = samples.removeFirst() }
     }
 

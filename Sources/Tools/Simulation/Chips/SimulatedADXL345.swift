@@ -76,7 +76,7 @@ package struct SimulatedADXL345: RegisterChip {
             if core.pointer == 0x37, !isEarly {
                 popped = fifo.front
                 sincePop = .zero
-                fifo.leave()
+                fifo.removeFront()
             }
             return byte
         case 0x39: return UInt8(fifo.count)

@@ -148,7 +148,7 @@ extension SimulatedLIS3DH {
 
     /// The second byte of an axis was read; after Z the FIFO moves on.
     private mutating func finish(axis: Int) {
-        if axis == 2 { fifo.leave() }
+        if axis == 2 { fifo.removeFront() }
         movePin(at: core.now)
     }
 }

@@ -79,7 +79,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
         case 0x28...0x2D:
             let byte = fifo.front[Int(core.pointer - 0x28) + 6]
             if core.pointer == 0x2D {
-                fifo.leave()
+                fifo.removeFront()
                 isOverrun = false
             }
             return byte

@@ -39,7 +39,7 @@ struct MadeLife: Sendable {
     }
 
     /// What happens to the device.
-    private struct Turn {
+    private struct Outage {
         let at: Instant
         let off: Duration
         let isCut: Bool
@@ -107,27 +107,28 @@ struct MadeLife: Sendable {
     private static func turns(
         _ number: Int, _ days: Int, _ trip: (zone: Zone, days: ClosedRange<Int>)?, _ home: Zone,
         _ generator: inout SplitMix64, _ moment: (Int, Int) -> Instant
-    ) -> [Turn] {
-        var turns: [Turn] = []
+    ) -> [Outage] {
+        var turns: [Outage] = []
         if days < 5 {
-            turns.append(Turn(at: moment(days - 1, 13 * 60 + 30), off: .seconds(11_400), isCut: true, zone: home))
+            turns.append(Outage(at: moment(days - 1, 13 * 60 + 30), off: .seconds(11_400), isCut: true, zone: home))
             turns.append(
-                Turn(
+                Outage(
                     at: moment(days - 1, 18 * 60 + 20), off: .seconds(180), isCut: true, zone: home,
                     clockKnownAfter: .seconds(13_200)))
             return turns
         }
         let hours = 3 + Int(generator.share() * 14)
         let out = 1 + number % max(1, days / 2 - 2)
-        turns.append(Turn(at: moment(out, 13 * 60 + 20), off: .seconds(Int64(hours) * 3_600), isCut: true, zone: home))
+        turns.append(
+            Outage(at: moment(out, 13 * 60 + 20), off: .seconds(Int64(hours) * 3_600), isCut: true, zone: home))
         if let trip {
             turns.append(
-                Turn(at: moment(trip.days.lowerBound - 1, 10 * 60), off: .seconds(40), isCut: false, zone: trip.zone))
-            turns.append(Turn(at: moment(trip.days.upperBound, 18 * 60), off: .seconds(40), isCut: false, zone: home))
+                Outage(at: moment(trip.days.lowerBound - 1, 10 * 60), off: .seconds(40), isCut: false, zone: trip.zone))
+            turns.append(Outage(at: moment(trip.days.upperBound, 18 * 60), off: .seconds(40), isCut: false, zone: home))
         }
         if number % 3 == 0 {
             turns.append(
-                Turn(
+                Outage(
                     at: moment(days - 3, 7 * 60 + 40), off: .seconds(200), isCut: true, zone: home,
                     clockKnownAfter: .seconds(86_400)))
         }
@@ -135,7 +136,7 @@ struct MadeLife: Sendable {
     }
 
     private static func powerOns(
-        _ turns: [Turn], from enrolled: Instant, to end: Instant, _ home: Zone, _ generator: inout SplitMix64
+        _ turns: [Outage], from enrolled: Instant, to end: Instant, _ home: Zone, _ generator: inout SplitMix64
     ) -> [PowerOn] {
         var powerOns: [PowerOn] = []
         var (start, shown, zone, known) = (enrolled, enrolled, home, Duration.zero)

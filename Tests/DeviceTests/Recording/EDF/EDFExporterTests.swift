@@ -99,6 +99,44 @@ import Testing
         #expect(abs((grid.time(grid.points) - place).seconds) < 0.02)
     }
 
+    private static func block(at start: Instant) -> CWATimeline.TimedBlock {
+        let block = CWABlock(
+            sessionID: 1, sequence: 0, time: CWATimestamp(packed: 0, fraction: 0), packing: .axes3, rateCode: 0x4A,
+            accelerometerScale: 4, values: [Int16](repeating: 0, count: 240))
+        return CWATimeline.TimedBlock(block: block, start: start, period: 0.01, gap: nil)
+    }
+
+    /// A clock that was set back an hour after two: the file ends with the latest sample.
+    @Test func theGridEndsWithTheLatestBlock() throws {
+        let start = Instant(seconds: 1_795_251_600)
+        var survey = EDFSurvey()
+        for seconds in [0, 7200, 3600, 5400] as [Int64] { survey.add(Self.block(at: start + .seconds(seconds))) }
+        #expect(survey.end - start > .seconds(7200))
+        let grid = try #require(EDFGrid(survey))
+        #expect(abs((grid.time(grid.points) - survey.end).seconds) < 0.02)
+    }
+
+    /// The header has eight digits for the number of records (edfplus.info), and the disk has an end.
+    @Test(arguments: [(365, false), (367, true), (9_500, true)])
+    func aClockThatWasSetByYearsFillsNoDisk(_ days: Int64, _ isRefused: Bool) {
+        var survey = EDFSurvey()
+        // The first day that CWA can name: a clock that was never set.
+        for second in [0, days * 86_400] { survey.add(Self.block(at: Instant(seconds: 946_684_800 + second))) }
+        let fault = survey.fault(of: "a.cwa").map { "\($0)" }
+        #expect((fault != nil) == isRefused)
+        if let fault { #expect(fault.contains("a.cwa") && fault.contains("2000-01-01") && fault.contains("--from")) }
+    }
+
+    /// Boots that nobody knows are not the same boot.
+    @Test(arguments: [("boot-a" as String?, true), ("boot-b", false), (nil, false)])
+    func pressesOfAnUnknownBootHaveNoPlace(_ boot: String?, _ isPlaced: Bool) throws {
+        let bench = Workbench()
+        let series = try MotionSource([RecordedFile(bench.motion(anchored: false).path)]).open()
+        let press = ButtonPress(
+            time: nil, uptime: 110, duration: nil, button: "left", meaning: "", repeats: 0, bootID: boot)
+        #expect((PressClock(series, start: .epoch).wall(of: press) != nil) == isPlaced)
+    }
+
     /// pyedflib refuses EDF+D; a file with a gap is read all the same, and says where the gap was.
     @Test(.enabled(if: hasPyEDFlib, "needs pyedflib"), .timeLimit(.minutes(10)))
     func pyedflibReadsTheEvenGridAndItsGap() throws {

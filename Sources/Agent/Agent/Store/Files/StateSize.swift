@@ -20,7 +20,7 @@ struct StateSize {
     private static func bytes(below folder: String, without exception: String? = nil) -> Int64 {
         var sum: Int64 = 0
         var folders: [String] = []
-        // What goes while it is looked at takes nothing any more.
+        // A file that is deleted meanwhile takes nothing any more.
         try? FolderListing.forEach(in: folder) { name in
             var status = stat()
             let path = folder + "/" + name

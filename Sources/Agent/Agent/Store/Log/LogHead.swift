@@ -18,8 +18,7 @@ package struct LogHead: Codable, Sendable, Hashable {
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
 /// The first pair is the row that begins this very upload or report. The others are rows that began
-/// some before: the last three of all, without one left out, then those that are still under way,
-/// and that of the last delivery. Hashes are cut to their first 32 digits.
+/// earlier ones: the last three, those still under way, and the last that was delivered. Hashes are cut to their first 32 digits.
 package struct LogWitness: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Log"

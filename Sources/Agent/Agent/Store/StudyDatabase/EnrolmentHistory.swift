@@ -30,6 +30,13 @@ struct EnrolmentHistory {
         try connection.rows("SELECT record, prompts_on, withdrawn FROM enrolment ORDER BY sequence", read: Self.state)
     }
 
+    /// Every enrolment with the row of the log that began it, oldest first.
+    func beginnings() throws -> [(record: EnrolmentRecord, row: Int64)] {
+        try connection.rows("SELECT record, sequence FROM enrolment ORDER BY sequence") {
+            (try StoredJSON.value(EnrolmentRecord.self, from: $0.string(0)), try $0.int(1))
+        }
+    }
+
     private static func state(_ row: Row) throws -> EnrolmentState {
         EnrolmentState(
             record: try StoredJSON.value(EnrolmentRecord.self, from: row.string(0)), arePromptsOn: try row.bool(1),

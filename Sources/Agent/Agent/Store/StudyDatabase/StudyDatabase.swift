@@ -276,9 +276,9 @@ package actor StudyDatabase {
         try DayRecords(store, recordings).manifest(day, span, of: record, to: destination, routes, signedBy: key)
     }
     func logSegment(
-        of record: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
-    ) throws -> OutboxDraft? {
-        try DayRecords(store, recordings).segment(of: record, to: destination, zone: zone, signedBy: key)
+        upTo last: EnrolmentRecord, to destination: String, zone: Zone, signedBy key: Ed25519.PrivateKey?
+    ) throws -> (draft: OutboxDraft, enrolment: String)? {
+        try DayRecords(store, recordings).segment(upTo: last, to: destination, zone: zone, signedBy: key)
     }
     /// The number of the last row; 0 in an empty log.
     func logEnd() throws -> Int64 { try log.head()?.sequence ?? 0 }

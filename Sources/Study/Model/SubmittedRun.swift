@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a run that was submitted, unique in its enrolment.
+package struct SubmittedRun: Sendable, Hashable {
+    package let task: String
+    /// Which opening of the task it is, from 1.
+    package let opening: Int
+
+    package init(task: String, opening: Int) { (self.task, self.opening) = (task, opening) }
+}
