@@ -33,6 +33,8 @@ extension SegmentSurvey {
         }
         guard let start = first?.time.local?.instant(offset: 0) else { return }
         let origin = draft.uptime(ofLocal: start)
+        // A jump is a time without samples between two blocks that follow each other; it begins one
+        // sample before what is missing.
         for jump in survey.jumps {
             let end = origin + jump.end
             record(
