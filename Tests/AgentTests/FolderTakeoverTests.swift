@@ -192,6 +192,29 @@ import Testing
         #expect(other.result.hasPrefix("NO aceptado"), "a whole configuration names it, too:\n\(other.result)")
     }
 
+    /// The agent reads `board` from where its configuration is: so is it found, and so it is copied.
+    @Test(arguments: ["board.toml", "boards/mine.toml"])
+    func theBoardOfAWholeConfigurationKeepsItsPath(_ name: String) async throws {
+        let machine = try TakeoverFixture()
+        let board = try #require(machine["board.toml"])
+        machine["board.toml"] = nil
+        machine[name] = board
+        machine["studyd.toml"] = "board = \"\(name)\"\n"
+        machine["setup.toml"] = "participant = \"P001\"\nstudy = \"study.json\"\nconfiguration = \"studyd.toml\"\n"
+        #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
+        #expect(try BoundedFile.text(machine.tree.path + "/etc/studyd/" + name) == board)
+    }
+
+    /// The name of a board that comes with studyd is no path.
+    @Test(arguments: ["breadboard", "absent.toml", "../studyd/board.toml"])
+    func theBoardOfAWholeConfigurationIsAPath(_ name: String) async throws {
+        let machine = try TakeoverFixture()
+        machine["studyd.toml"] = "board = \"\(name)\"\n"
+        machine["setup.toml"] = "participant = \"P001\"\nstudy = \"study.json\"\nconfiguration = \"studyd.toml\"\n"
+        guard case .refused(let mistakes)? = await machine.takeOver() else { return #expect(Bool(false)) }
+        #expect(mistakes.first?.kind == .unknownBoard && machine.result.contains("no board file '\(name)'"))
+    }
+
     /// The light shows it before the first wait for a bus, which may last twenty seconds.
     @Test func theBoardIsKnownBeforeAnythingIsWaitedFor() async throws {
         let machine = try TakeoverFixture()

@@ -105,8 +105,9 @@ final class TakeoverFixture {
         let configuration = try AgentConfiguration(
             parsing: BoundedFile.text(places.configuration), file: places.configuration)
         let folder = try StateFolder(places.state)
-        let board = try BoardDescription(
-            parsing: BoundedFile.text(configuration.board), file: configuration.board)
+        let path =
+            configuration.board.hasPrefix("/") ? configuration.board : places.boardFolder + "/" + configuration.board
+        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         let zone = try Zone.load(configuration.zone ?? "UTC")
         let enroller = Enroller(
             database: try StudyDatabase(.file(folder.database)), panel: try Panel(board), zone: zone,

@@ -30,6 +30,17 @@ struct CodebookReaderTests {
         #expect(codebook.tasksByPlace[2] == "moment" && codebook.title == "Sleep and movement")
     }
 
+    @Test func aQuestionOfAnUnknownTaskHasWordsWhereOnlyOneIsCalledThat() {
+        var codebook = Codebook()
+        codebook.items = [("a", "q1"), ("b", "q1"), ("b", "q2")].map { task, item in
+            .init(task: task, taskName: task, item: item, type: "text", words: "\(task) \(item)")
+        }
+        let found = [("a", "q1"), ("b", "q1"), ("c", "q1"), ("c", "q2"), ("a", "q2"), ("a", "q3")].map {
+            codebook.item($0.1, of: $0.0)?.words
+        }
+        #expect(found == ["a q1", "b q1", nil, "b q2", "b q2", nil])
+    }
+
     @Test func anotherStudysFileIsRefused() {
         #expect(throws: (any Error).self) {
             try CodebookReader.read("OTHER", kept: "", given: [LabFixture.studyFile])

@@ -40,6 +40,19 @@ struct ExportCommandTests {
         #expect(package.contains("\"recordings\"") && !package.contains("\"epochs\""))
     }
 
+    /// As Notepad saves it: CR LF, and an empty line at the end.
+    @Test(arguments: ["\n", "\r\n"]) func seedsMayHaveAnyLineEndsAndEmptyLines(end: String) throws {
+        let path = "/tmp/studyd-seeds-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let seed = String(repeating: "0a", count: 32)
+        try ["E1 \(seed)", "", "E2 \(seed)", ""].joined(separator: end).write(
+            toFile: path, atomically: true, encoding: .utf8)
+        #expect(try ExportCommand.seeds(path) == ["E1": seed, "E2": seed])
+        try ["E1 \(seed)", "", "E2 0a"].joined(separator: end).write(toFile: path, atomically: true, encoding: .utf8)
+        let error = try #require(throws: (any Error).self) { try ExportCommand.seeds(path) }
+        #expect("\(error)".contains("line 3 is no enrolment"))
+    }
+
     @Test(arguments: ["bids", "xdf"]) func whatIsMadeOfRecordingsAloneNeedsThem(target: String) throws {
         let error = try #require(throws: (any Error).self) {
             try ExportCommand.parse(["-o", "x", "--to", target, "--without-recordings"])

@@ -31,6 +31,7 @@ struct LabPlatformsTests {
             try tables.add(events.map { joined[$0] ?? "" }, to: "events", of: study.id, user: "aB3d-Ef5G-hJ7k")
         }
         let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
+        #expect(whole.latest == Instant(milliseconds: 1_795_245_121_000))
         #expect(whole.study == "2601" && whole.participants.map(\.id) == ["aB3d-Ef5G-hJ7k"])
         #expect(try whole.items().prefix(2) == ["mood", "stress"])
         let record = try whole.record(of: whole.participants[0])
@@ -61,6 +62,7 @@ struct LabPlatformsTests {
                 run: Array(text.utf8), of: participant.id, activity: "Diary", version: "1.0", at: LabFixture.now)
         }
         let whole = try LabFolder(lab.directory, study: "EXAMPLE", studyFiles: [LabFixture.root + "/studies/mystudies"])
+        #expect(whole.latest == LabFixture.now)
         let record = try whole.record(of: try #require(whole.participants.first))
         let submission = try #require(record.submissions.first)
         #expect(record.participant.id == "key-1" && submission.task == "Diary")

@@ -208,6 +208,44 @@ import Testing
         #expect(second?.visibleWhen?.holds(StudyFacts(answers: ["f/2/x": .number(6)])) == false)
     }
 
+    /// A form is one step in the app, and its destination is that of the whole (GoogleCloudPlatform/
+    /// fda-mystudies 7f3ea838, ActivityBuilder.swift:113-118, 190-204): whatever of it is asked.
+    @Test func aFormLeadsOnFromTheLastQuestionThatIsAsked() throws {
+        let hidden = Self.logic(#""value":"5","operator":">""#, source: "x")
+        let steps = try Self.steps(
+            Self.form(
+                "f",
+                [
+                    Self.question("x", "numeric"), Self.question("y", "boolean", "", hidden),
+                    Self.question("w", "boolean", "", hidden),
+                ], Self.to("z")), Self.question("b"), Self.question("z"))
+        #expect(Self.way("f/x", steps, ["f/x": .number(4)]) == .step("z"))
+        #expect(Self.way("f/x", steps) == .step("z"), "left out")
+        #expect(Self.way("f/x", steps, ["f/x": .number(6)]) == nil)
+        #expect(Self.way("f/y", steps, ["f/x": .number(6)]) == nil)
+        #expect(Self.way("f/w", steps, ["f/x": .number(6)]) == .step("z"))
+    }
+
+    @Test func aHiddenQuestionOfAHiddenFormIsAskedWhileItsLogicHolds() throws {
+        let steps = try Self.steps(
+            Self.question("q", "numeric"),
+            Self.form(
+                "f",
+                [
+                    Self.question("x", "numeric"),
+                    Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
+                    Self.question("w"),
+                    Self.question("v", "boolean", "", Self.logic(#""value":"7","operator":">""#, source: "x")),
+                ], Self.logic(#""value":"5","operator":">","destinationStepKey":"f""#) + Self.to("z")),
+            Self.question("b"), Self.question("z"))
+        for (x, ways) in [
+            (4.0, ["f/x": "f/w", "f/w": "z"]), (6, ["f/x": "f/y", "f/y": "f/w", "f/w": "z"]),
+            (8, ["f/x": "f/y", "f/y": "f/w", "f/w": "f/v", "f/v": "z"]),
+        ] {
+            for (from, to) in ways { #expect(Self.way(from, steps, ["f/x": .number(x)]) == .step(to), "\(x) \(from)") }
+        }
+    }
+
     @Test func aRepeatedFormIsRemarkedOnOnce() throws {
         let form = Self.form(
             "f",

@@ -316,6 +316,16 @@ import Testing
         }
     }
 
+    /// Without a list the files of two versions are two activities of one key.
+    @Test func twoFilesOfOneActivityAreRefusedWithoutAList() throws {
+        let files = ["1.0", "1.1"].map { version in
+            StudySource.File(name: "A_\(version).json", bytes: Array(Self.file("A", version, Self.boolean).utf8))
+        }
+        let error = #expect(throws: StudyFormatError.self) { try MyStudiesReader().decode(StudySource(files: files)) }
+        #expect(error?.problems.map(\.expected) == ["a unique activityId"], "\(String(describing: error))")
+        #expect(try MyStudiesReader().decode(StudySource(files: [files[0]])).tasks.map(\.key) == ["A"])
+    }
+
     /// Whatever value stands anywhere, reading ends with a study or with an explanation.
     @Test func oddValuesAnywhereAreTakenOrExplained() throws {
         let steps = Self.assumptions.enumerated().map { index, item in

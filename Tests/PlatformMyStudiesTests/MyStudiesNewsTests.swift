@@ -30,6 +30,65 @@ struct MyStudiesNewsTests {
         func secret(_ credential: String) throws -> String { "" }
     }
 
+    /// Answers `notifications` as the server does (GoogleCloudPlatform/fda-mystudies 7f3ea838,
+    /// study-datastore AppMetaDataDao.java:130-207): twenty of all studies from `skip` on, the latest
+    /// first, and without a `verificationTime` those of the gateway alone.
+    private final class Messages: PlatformDevice {
+        private let studies: [String]
+        private let isEarly: Bool
+        private let asked = Mutex(0)
+        var count: Int { asked.withLock { $0 } }
+
+        /// `studies` are those of the messages, the latest first, which are named by their place from
+        /// the oldest. The early server knows no parameter.
+        init(_ studies: [String], isEarly: Bool = false) { (self.studies, self.isEarly) = (studies, isEarly) }
+
+        func send(_ request: WireRequest) throws -> ServerAnswer {
+            asked.withLock { $0 += 1 }
+            let query = request.url.drop { $0 != "?" }.dropFirst().split(separator: "&").map(String.init)
+            let skip = query.first { $0.hasPrefix("skip=") }.flatMap { Int($0.dropFirst(5)) } ?? 0
+            let isVerified = isEarly || query.contains("verificationTime=1970-01-02%2000%3A00%3A00")
+            let page = studies.indices.dropFirst(isEarly ? 0 : skip).prefix(20).filter {
+                isVerified || studies[$0].isEmpty
+            }
+            let entries = page.map { place in
+                #"{"notificationId":"\#(studies.count - place)","studyId":"\#(studies[place])","title":"t","message":"m","date":""}"#
+            }
+            let text = #"{"message":"SUCCESS","notifications":[\#(entries.joined(separator: ","))]}"#
+            return ServerAnswer(status: 200, body: Array(text.utf8))
+        }
+
+        func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
+        func secret(_ credential: String) throws -> String { "" }
+    }
+
+    @Test(
+        arguments: [
+            // Twenty newer ones of another study, and of the gateway, hide nothing.
+            (Array(repeating: "OTHER", count: 20) + ["S"], [], ["1"], 3),
+            (Array(repeating: "", count: 45) + ["S", "S"], ["1"], ["2"], 4),
+            // One that is known, and none that is new: the end.
+            (["S"] + Array(repeating: "OTHER", count: 30), ["31"], [], 1),
+            (["S"] + Array(repeating: "S", count: 30), Set((1...30).map(String.init)), ["31"], 2),
+            ([], [], [], 1), (["OTHER"], [], [], 2),
+        ] as [([String], Set<String>, [String], Int)])
+    func messagesOfOtherStudiesHideNone(_ studies: [String], _ known: Set<String>, _ found: [String], _ asked: Int)
+        throws
+    {
+        let device = Messages(studies)
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        #expect(try metadata.messages(of: "S", except: known).map(\.id) == found)
+        #expect(device.count == asked)
+    }
+
+    @Test func aServerWithoutPagesIsAskedTwice() throws {
+        let device = Messages(["OTHER", "OTHER"], isEarly: true)
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        #expect(try metadata.messages(of: "S", except: []).isEmpty && device.count == 2)
+    }
+
     @Test(arguments: [("1.1", "1.1", false), ("1.2", "1.1", true), ("1.1", nil, true)] as [(String, String?, Bool)])
     func aVersionThatThisBoardRefusedIsNotFetchedAgain(version: String, refused: String?, isFetched: Bool) throws {
         let task = try MyStudiesReaderTests.activity(MyStudiesReaderTests.question("boolean", ""))

@@ -104,7 +104,9 @@ import Testing
         #expect(server.calls.filter { $0.method == "PUT" }.count == 1)
     }
 
-    @Test(arguments: [199, 300, 301, 308, 400, 401, 409, 411, 429, 500, 503, 507])
+    /// Among S3's are 400 `ExpiredToken`, and 403 `RequestTimeTooSkewed` and `AccessDenied` (Amazon S3
+    /// API Reference, Error responses): a clock or a policy that somebody mends.
+    @Test(arguments: [199, 300, 301, 308, 400, 401, 403, 404, 409, 410, 411, 429, 500, 503, 507])
     func whatTheStorageAnswersOtherwiseIsTriedAgain(status: Int) throws {
         let server = Server()
         server.answers["/b/U1"] = .init(status: status, body: [])
@@ -112,15 +114,24 @@ import Testing
         #expect(!server.calls.contains { $0.url.hasSuffix("/complete") })
     }
 
-    @Test(arguments: [403, 404, 410]) func anAddressThatIsOverIsAskedForAnew(status: Int) throws {
+    /// `UploadService.EXPIRATION` is a day (dc19cdea, UploadService.java:99).
+    @Test(arguments: [400, 403, 404, 410, 503]) func anotherAddressIsAskedForWhenTheOldOneIsOver(status: Int) throws {
         let server = Server()
         server.answers["/b/U1"] = .init(status: status, body: [])
-        let (verdict, places) = try server.run(request)
-        #expect(server.calls.filter { $0.method == "PUT" }.count == 3)
-        guard case .refused? = verdict else {
-            Issue.record("\(String(describing: verdict)) \(places)")
-            return
+        let place = try server.run(request).places.last ?? nil
+        let line = try server.line(place, "2026-11-23T11:59:59Z")
+        #expect(
+            try BridgeDelivery(request: request, settings: server.settings, line: line).step()
+                == .finished(.retry(reason: "the storage answered with status \(status)")))
+        server.calls = []
+        let (verdict, _) = try server.run(request, "2026-11-23T12:00:00Z", from: place)
+        // This server's addresses are all over.
+        guard case .refused(let reason)? = verdict else {
+            return #expect(Bool(false), "\(String(describing: verdict))")
         }
+        #expect(server.calls.filter { $0.method == "PUT" }.count == 3)
+        #expect(server.calls.filter { $0.url.hasSuffix("/v3/uploads") }.count == 2)
+        #expect(reason.contains("3 times") && reason.contains("the storage did not take it"), "\(reason)")
     }
 
     /// `UploadController.upload` answers 201, `uploadComplete` 200: any success of either is one.
@@ -193,7 +204,7 @@ import Testing
         guard case .refused(let reason)? = try server.run(request, from: place).verdict else {
             return #expect(Bool(false))
         }
-        #expect(reason.contains("3 times"))
+        #expect(reason.contains("3 times") && reason.contains("did not confirm"))
         #expect(server.calls.filter { $0.method == "PUT" }.count == 3)
         #expect(Set(server.calls.filter { $0.method == "PUT" }.map(\.body)).count == 1)
     }

@@ -194,8 +194,6 @@ package final class AgentRuntime: Sendable {
             systemd: systemd, keeper: keeper,
             retention: retention,
             watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states, log: log)
-        // Shut down from the last to the first: no more commands, then stop and seal, then
-        // commit, then send.
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()
@@ -227,7 +225,7 @@ package final class AgentRuntime: Sendable {
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
             stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
         let listening = destinations.filter(\.takesDeviceSignals).map(\.name)
-        let signals = DeviceSignalService(
+        let deviceSignals = DeviceSignalService(
             database: database, destinations: listening, sysfs: options.sysfs, stamps: stamps, clock: clockStatus,
             wakeUploader: { uploader.wake() }, log: log)
         // One stick at a time has the panel's light.
@@ -237,9 +235,12 @@ package final class AgentRuntime: Sendable {
                 database: database, stick: stick, clock: stamps.clock, pluggedIn: { uploader.networkChanged() },
                 mailbox: mailbox)
         }
+        // Shut down from the last to the first: no more commands, then stop and seal, then
+        // commit, then send.
         let services: [(any Service)?] = [
             health, watch, clockCare, UploadService(uploader: uploader), reporter, feed, stick,
-            keeping.isEmpty && labs.isEmpty ? nil : records, listening.isEmpty ? nil : signals, follower, commits, care,
+            keeping.isEmpty && labs.isEmpty ? nil : records, listening.isEmpty ? nil : deviceSignals, follower, commits,
+            care,
             loop, control,
         ]
         group = ServiceGroup(
@@ -280,11 +281,13 @@ package final class AgentRuntime: Sendable {
     /// After `run` has returned: sends what is left, for as long as `limit` at most. True when
     /// nothing is left to send.
     package func deliverRest(within limit: Duration, clock: any StudyClock) async throws -> Bool {
-        try await uploaders.deliver(within: limit) {
-            let counts = try await self.database.ledger().items
-            return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
-        }
-        return try await database.ledger().items[.waiting] ?? 0 == 0
+        try await uploaders.deliver(within: limit) { try await self.hasNothingToSend() }
+        return try await hasNothingToSend()
+    }
+
+    private func hasNothingToSend() async throws -> Bool {
+        let counts = try await database.ledger().items
+        return counts[.waiting] ?? 0 == 0 && counts[.sending] ?? 0 == 0
     }
 
     /// Tells the loop that the enroller was used directly.

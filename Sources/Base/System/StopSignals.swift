@@ -10,8 +10,8 @@ package final class StopSignals: Sendable {
     private let signals: [CInt]
     private let waker: Waker
 
-    /// From now on they are noted, and end nothing; the next `StopSignals` tells the latest. For
-    /// the first line of a program.
+    /// From now on they are noted, and end nothing; the next `StopSignals` passes on the last one that
+    /// came. For the first line of a program.
     package static func note(_ signals: [CInt]) {
         for signal in signals { _ = clinux_catch_signal(signal, -1) }
     }

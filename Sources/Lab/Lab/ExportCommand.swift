@@ -156,10 +156,12 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Lines of an enrolment and its seed.
-    private static func seeds(_ path: String) throws -> [String: String] {
+    static func seeds(_ path: String) throws -> [String: String] {
         let text = String(decoding: try BoundedFile.read(path, limit: 1 << 20), as: UTF8.self)
-        return try text.split(separator: "\n").enumerated().reduce(into: [:]) { seeds, line in
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return try lines.enumerated().reduce(into: [:]) { seeds, line in
             let words = line.element.split(separator: " ").map(String.init)
+            if words.isEmpty { return }
             guard words.count == 2, [UInt8](hexadecimal: words[1])?.count == 32 else {
                 throw FileError(
                     path: path, message: "line \(line.offset + 1) is no enrolment with its seed",

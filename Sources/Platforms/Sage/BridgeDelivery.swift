@@ -10,15 +10,16 @@ import Study
 /// to be known between two steps is in the item's place, and holds no session.
 ///
 ///     nothing ──sign in, POST /v3/uploads──▶ asked ──PUT──▶ taken ──sign in, POST …/complete──▶ delivered
-///        ▲                                     │ 4xx            │ 404, or no success until it expired
-///        └───────────── the next round ────────┴────────────────┘   the third round: refused
+///        ▲                                     │                │ 404
+///        │                                     │ no success until it expired
+///        └───────────── the next round ────────┴────────────────┘   after the third round: refused
 struct BridgeDelivery {
     /// What is kept between two steps.
     struct Place: Hashable {
         /// Nil = an upload is to be asked for.
         var id: String?
         var url = ""
-        /// The storage took the bytes.
+        /// The storage took the bytes, in the round before where no upload is asked for yet.
         var isTaken = false
         /// Until when the server expects them; a day in Bridge.
         var expires = Instant.epoch
@@ -46,6 +47,7 @@ struct BridgeDelivery {
         var again: Place {
             var place = Place()
             place.round = round + 1
+            place.isTaken = isTaken
             return place
         }
     }
@@ -70,11 +72,15 @@ struct BridgeDelivery {
         guard let app = header(Self.appHeader) else { return nil }
         let place = line.place.flatMap(Place.init) ?? Place()
         if place.round >= Self.mostRounds {
+            let last =
+                place.isTaken
+                ? "the storage took it, and the server did not confirm that it is complete"
+                : "the storage did not take it"
             return .finished(
                 .refused(
                     reason:
-                        "the server took the archive \(place.round) times, each time waiting for a day, and never confirmed that it is complete: "
-                        + "ask whoever runs it; the archive is kept here"))
+                        "the archive was begun \(place.round) times and never delivered; the last time \(last): "
+                        + "ask whoever runs the server; the archive is kept here"))
         }
         guard let id = place.id else { return try ask(app, place) }
         return place.isTaken ? try complete(id, app, place) : try put(place)
@@ -140,6 +146,7 @@ struct BridgeDelivery {
         var next = place
         next.id = id
         next.url = url
+        next.isTaken = false
         next.expires =
             member("expires", of: answer)?.text.flatMap { try? Instant(rfc3339: $0) } ?? line.now + .seconds(86_400)
         return .located(next.text)
@@ -155,16 +162,13 @@ struct BridgeDelivery {
                     .init(name: "Content-Type", value: Self.contentType),
                     .init(name: "Content-MD5", value: try line.contentMD5(request.body)),
                 ], body: request.body))
-        var next = place
-        switch answer.status {
-        case 200...299:
-            next.isTaken = true
-            return .located(next.text)
-        case 403, 404, 410:
-            // The address is over, or is for other bytes.
-            return .located(place.again.text)
-        default: return .finished(.retry(reason: "the storage answered with status \(answer.status)"))
+        guard (200...299).contains(answer.status) else {
+            guard line.now < place.expires else { return .located(place.again.text) }
+            return .finished(.retry(reason: "the storage answered with status \(answer.status)"))
         }
+        var next = place
+        next.isTaken = true
+        return .located(next.text)
     }
 
     private func complete(_ id: String, _ app: String, _ place: Place) throws -> WireStep {

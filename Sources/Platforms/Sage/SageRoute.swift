@@ -16,7 +16,8 @@ struct SageRoute {
     /// A row, or the end where it is `rows.count`.
     private typealias Place = Int
 
-    /// Every step with its jumps; rules that lead nowhere or never end are noted as problems.
+    /// Every step with its jumps; rules that lead nowhere or never end are noted as problems. A row
+    /// that is hidden is not presented: its detours lead where it would lead on to.
     func steps(_ findings: inout Findings, _ cohorts: [SageAnswerRules]) -> [Step] {
         var ways: [[(when: (any Condition)?, to: Place)]] = []
         for index in rows.indices {

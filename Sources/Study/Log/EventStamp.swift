@@ -31,6 +31,7 @@ package struct EventStamp: Sendable, Hashable {
     }
 }
 
+/// A row of the log, decoded.
 package struct LoggedEvent: Sendable, Hashable {
     /// From 1, without gaps.
     package let sequence: Int64

@@ -4,11 +4,12 @@
 package struct RewardTerms: Sendable, Hashable {
     package struct Share: Sendable, Hashable {
         package let task: String
-        /// How often it must have been done; 0 = never.
+        /// Runs without which the server gives no reward at all; 0 = none are needed. `sum` does not
+        /// look at it.
         package let least: Int
         /// For each time.
         package let rate: Double
-        /// The most for all of them.
+        /// The most for all of them; 0 = nothing.
         package let most: Double
 
         package init(task: String, least: Int, rate: Double, most: Double) {

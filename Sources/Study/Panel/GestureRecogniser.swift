@@ -91,6 +91,7 @@ package struct GestureRecogniser: Sendable {
         var recognised = finish(at: now)
         while let due = wake, due <= now, let held = hold {
             let button = held.button
+            // Until the level after that of stepping back.
             if heldRepetition(held, tables[button]) == due, due < held.since + tables[button].levels[2].after {
                 hold?.repeated += 1
                 recognised.append(.gesture(tables[button].levels[1].gesture, repeats: held.repeated + 1))

@@ -13,15 +13,14 @@ package struct ButtonEDFExporter: Exporter {
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> [String] {
         try Self.export(files, window: wanted.window, to: output)
-        return []
     }
 
-    /// Writes EDF+C that holds annotations only.
+    /// Writes EDF+C that holds annotations only; says what is left out.
     static func export(
         _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput
-    ) throws(FileError) {
+    ) throws(FileError) -> [String] {
         let presses = try ButtonLog.presses(files, window)
-        guard let first = files.first else { return }
+        guard let first = files.first else { return [] }
         let offset = first.description?.offsetSeconds ?? 0
         let known = presses.compactMap { press in press.time.map { (press, $0 + .seconds(offset)) } }
         guard let begin = known.first?.1 ?? first.description?.startDate.flatMap(Instant.parsed) else {
@@ -47,5 +46,7 @@ package struct ButtonEDFExporter: Exporter {
         for (text, width) in fields { output.bytes(EDFField.bytes(text, width)) }
         output.bytes(bytes)
         try output.drain()
+        let left = presses.count - known.count
+        return left > 0 ? ["\(Plural.of(left, "press", "presses")) without a time of day left out"] : []
     }
 }

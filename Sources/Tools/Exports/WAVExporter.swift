@@ -128,7 +128,7 @@ package struct WAVExporter: Exporter {
                     problem: "is \(source.content.title), but the first file is FLAC sound; export them separately")
             }
             let scan = try FLACReader.scan(source.file)
-            guard scan.frames > 0 else { continue }
+            guard scan.samples > 0 else { continue }
             if let format, format != scan.format {
                 throw .format(
                     path: source.file.path,
@@ -137,7 +137,7 @@ package struct WAVExporter: Exporter {
             format = scan.format
             let rate = source.description?.measuredRate ?? Double(scan.format.rate)
             let start = source.description?.startDate.flatMap(Instant.parsed)
-            let range = try wanted(scan.frames, rate, start, window, source)
+            let range = try wanted(scan.samples, rate, start, window, source)
             guard !range.isEmpty else { continue }
             var silence = 0
             let begin = start.map { $0 + .nanoseconds(Int64(Double(range.lowerBound) / rate * 1e9)) }

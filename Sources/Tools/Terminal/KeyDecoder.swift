@@ -45,6 +45,10 @@ package enum KeyboardProtocol {
 /// Bytes of a terminal as keys. Pure; a sequence may come in parts.
 package struct KeyDecoder: Sendable {
     private var pending: [UInt8] = []
+    /// `ESC [ [` and a letter: F1 to F5 of a Linux console.
+    private static let consoleKey = Array("\u{1B}[[".utf8)
+    /// `ESC O` and a letter: F1 to F4, and arrows in application mode.
+    private static let singleShift = Array("\u{1B}O".utf8)
 
     package init() {}
 
@@ -59,7 +63,11 @@ package struct KeyDecoder: Sendable {
                 if let input = Self.plain(first) { inputs.append(input) }
                 continue
             }
-            if pending[1] == UInt8(ascii: "[") {
+            if pending.starts(with: Self.consoleKey) || pending.starts(with: Self.singleShift) {
+                let length = pending[1] == UInt8(ascii: "[") ? 4 : 3
+                guard pending.count >= length else { break }
+                pending.removeFirst(length)
+            } else if pending[1] == UInt8(ascii: "[") {
                 guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { break }
                 if let input = Self.sequence(pending[2..<end], final: pending[end]) { inputs.append(input) }
                 pending.removeFirst(end + 1)
@@ -100,7 +108,7 @@ package struct KeyDecoder: Sendable {
             return nil
         }
         let second = fields.count > 1 ? fields[1] : []
-        let modifiers = max((second.first ?? 1) - 1, 0)
+        let modifiers = max(second.first ?? 1, 1) - 1
         let kinds: [Int: KeyStroke.Kind] = [2: .hold, 3: .release]
         return .key(
             KeyStroke(

@@ -49,6 +49,24 @@ import Testing
         }
     }
 
+    /// Its tables are of no use here; where that version comes back, it begins at the first row.
+    @Test func whatAnotherVersionWasMakingAgainIsForgotten() async throws {
+        try await withFile { path in
+            do {
+                let database = try StudyDatabase(.file(path))
+                try await database.append(Fixture.everything, sending: [], at: Fixture.stamp(1))
+            }
+            try Connection(.file(path)).execute(
+                "INSERT INTO projection VALUES ('later', 1); INSERT INTO projection_step VALUES ('later', 5)")
+            let database = try StudyDatabase(.file(path), catchesUp: false)
+            #expect(await database.isCurrent)
+            let left = try Connection(.file(path)).first(
+                "SELECT (SELECT count(*) FROM projection WHERE name = 'later') + (SELECT count(*) FROM projection_step)"
+            ) { try $0.int(0) }
+            #expect(left == 0)
+        }
+    }
+
     @Test func whatIsWrittenMeanwhileIsNotForgottenAndNothingIsSent() async throws {
         try await withFile { path in
             do {

@@ -17,6 +17,7 @@ import Testing
                 .with("power", JSONReader.value(#"{"underVoltage":null,"battery":\#(battery)}"#)))
         return ParticipantRow(
             participant: name, note: .init(label: label, text: note, revision: 0), summary: nil, device: device,
+            study: study,
             attention: attention.map { Attention(kind: $0, since: now, text: "\($0)") }, coverage: nil, days: days,
             faults: 0, missing: nil)
     }

@@ -138,6 +138,32 @@ private let signingPython: String? = {
         }
     }
 
+    /// A log's name is no secret of the one that it is of: who knows it, and has no key, reports
+    /// nothing of it.
+    @Test func whatAStrangerSaysOfADevicesLogIsPassedOver() async throws {
+        let (log, hash) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
+        try await inReceiver { url in
+            let files = url.dropLast("/reports".count) + "/files"
+            @Sendable func tell(_ rows: String) async throws -> Bool {
+                let fields = [
+                    ("Tus-Resumable", "1.0.0"), ("Upload-Length", "1"), ("Content-Type", "text/plain"),
+                    ("Upload-Metadata", "user_id UDAwNw==,filename YQ=="), ("Studyd-Log", "\(log) \(rows)"),
+                ]
+                let options = try Self.device.options("POST", String(files), fields)
+                let answer = try await run(["curl", "-s", "-i", "-X", "POST"] + options + [String(files)])
+                #expect(answer.hasPrefix("HTTP/1.1 201"), "\(answer)")
+                return answer.contains("Studyd-Countersigned: ")
+            }
+            #expect(try await tell("7:\(hash)"))
+            let stranger = ["-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 1"]
+            let lie = ["-H", "Studyd-Log: \(log) \(Int64.max):\(hash)"]
+            for name in [[], ["-H", "Studyd-Device: P007"]] {
+                _ = try await run(["curl", "-s", "-X", "POST"] + stranger + lie + name + [String(files)])
+            }
+            #expect(try await tell("9:\(hash) 7:\(hash)"), "still fits what was said")
+        }
+    }
+
     // MARK: Another implementation
 
     private let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/http_signatures.py"

@@ -213,6 +213,22 @@ import Testing
         }
     }
 
+    @Test func aSecondFileOfAStudyIsLeftOutAndToldOnce() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let twin = lab.file.replacing("study.json", with: "twin.json")
+            try ESMiraLab.study.replacing("\"version\":1", with: "\"version\":9").write(
+                toFile: twin, atomically: true, encoding: .utf8)
+            for user in ["aaaa", "bbbb"] {
+                let entry = ESMiraLab.request(user, ESMiraLab.entry(1))
+                #expect(try await lab.ask("datasets.php", entry).states == ["1: ok"])
+            }
+            #expect(lab.said.all.count { $0.contains("study 7 is in two files") } == 1)
+            let asked =
+                "{\"userId\":\"aaaa\",\"serverVersion\":11,\"dataset\":{\"7\":{\"version\":1,\"msgTimestamp\":0,\"accessKey\":\"key\"}}}"
+            #expect(try await lab.ask("update.php", asked)["dataset"] == .object([]))
+        }
+    }
+
     @Test func aStudyThatTheServerWouldNotSaveIsRefusedByItsFile() async throws {
         for (from, to, reason) in [
             ("\"internalId\":72", "\"internalId\":71", "two questionnaires with internalId 71"),

@@ -24,6 +24,33 @@ import Testing
         }
     }
 
+    /// Of participants that no device reports of, what they sent names the study: in a form, or beside
+    /// a file ("study c2xlZXA=" is "study sleep" in Base64, by tus 1.0.0).
+    @Test func participantsWithoutReportsAreFoundByTheirStudy() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                for (user, study) in [("AAAAA222", "mood"), ("BBBBB222", "sleep")] {
+                    let fields = SchemaPostTests.log.map { name, value in
+                        (name, ["user_id": user, "study_id": study][name] ?? value)
+                    }
+                    #expect(try await send(fields, to: url + "/schema").hasPrefix("HTTP/1.1 200"))
+                }
+                _ = try await curl(
+                    "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 1", "-H",
+                    "Upload-Metadata: user_id Q0NDQ0MyMjI=,study c2xlZXA=", url + "/files")
+                for (study, found) in [
+                    ("mood", ["AAAAA222"]), ("sleep", ["BBBBB222", "CCCCC222"]), ("none", []),
+                ] {
+                    let table = try await curl(url + "/tables/participants.json?study=\(study)")
+                    for user in ["AAAAA222", "BBBBB222", "CCCCC222"] {
+                        #expect(table.contains(user) == found.contains(user), "\(study) \(table)")
+                    }
+                }
+                #expect(try await curl(url + "/").contains(#"<option value="sleep""#))
+            }
+        }
+    }
+
     @Test func urlEncodedFieldsAreTakenToo() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

@@ -28,6 +28,21 @@ import Testing
     #expect(gps.due == at(6) && gps.sent == 4 && gps.dropped == 0)
 }
 
+/// The log has a second in each epoch: what is heard after a miss is the second it is.
+@Test func afterAMissTheEpochOfTheMomentIsSent() throws {
+    let epochs = (10..<20).map { "$GPRMC,1010\($0),A*00\r\n" }
+    let line = try PseudoTerminal()
+    let gps = SimulatedGPS(NMEALog(Array(epochs.joined().utf8)), into: line, start: at(10))
+    let reader = open(line.path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    defer { close(reader) }
+    for (second, heard) in [(10.0, 10), (13.5, 13), (14, 14), (15.9, 15), (17, 17)] {
+        gps.serve(at: at(second))
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(reader, &buffer, buffer.count)
+        #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == epochs[heard - 10])
+    }
+}
+
 @Test func aLineThatNobodyReadsDropsAndCounts() throws {
     let epoch = "$GPRMC,1,A*00" + String(repeating: " ", count: 3000) + "\n"
     let gps = SimulatedGPS(NMEALog(Array(epoch.utf8)), into: try PseudoTerminal(), start: at(0))

@@ -24,6 +24,32 @@ import Testing
         #expect(Self.keys("\u{1B}[A\u{1B}[1;5Cx") == [.key(KeyStroke("x"))], "arrows mean nothing")
     }
 
+    /// As infocmp (terminfo) has `kf1` to `kf5` and `kcuu1` of xterm and of linux.
+    @Test(arguments: [
+        "\u{1B}OP", "\u{1B}OQ", "\u{1B}OS", "\u{1B}OA", "\u{1B}[[A", "\u{1B}[[B", "\u{1B}[[E", "\u{1B}[15~",
+    ])
+    func functionKeysAreNoLetters(_ sequence: String) {
+        #expect(Self.keys(sequence + "x") == [.key(KeyStroke("x"))])
+        var decoder = KeyDecoder()
+        let bytes = Array(sequence.utf8)
+        let inputs = bytes.flatMap { decoder.decode([$0]) }
+        #expect(inputs.isEmpty && decoder.decode(Array("x".utf8)) == [.key(KeyStroke("x"))], "byte by byte")
+    }
+
+    @Test func altWithABracketOrAnOWaitsForWhatFollowsAndIsGivenUp() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode(Array("\u{1B}O".utf8)).isEmpty)
+        decoder.giveUp()
+        #expect(decoder.decode(Array("q".utf8)) == [.key(KeyStroke("q"))])
+    }
+
+    @Test(arguments: [
+        "97;-9223372036854775808u", "97;-1u", "97;0u", "97;1u", "97;9223372036854775808u", "97;9223372036854775807:3u",
+    ])
+    func modifiersThatCannotBeEndNothing(_ body: String) {
+        #expect(Self.keys("\u{1B}[" + body).count == 1)
+    }
+
     @Test func whatATerminalSendsThatTellsReleases() {
         #expect(
             Self.keys("\u{1B}[?11u") == [.tellsReleases(true)] && Self.keys("\u{1B}[?1u") == [.tellsReleases(false)])

@@ -2,9 +2,9 @@
 import Base
 import Device
 
-/// Tests the sensors that a kernel driver reads, as the agent reads them: through their buffers.
+/// Tests the sensors that a kernel driver reads, as the agent reads them: through their buffers, at
+/// the rates and ranges that it will ask for.
 struct KernelChipProbe: CheckProbe {
-    private static let length: Duration = .milliseconds(1500)
     private let setting: CheckSetting
     private let root: IIODevice.Root
 
@@ -17,9 +17,13 @@ struct KernelChipProbe: CheckProbe {
 
     func run(_ report: (CheckFinding) -> Void) {
         var trials: [KernelChipTrial] = []
+        var wanted = MeasuringFit(
+            setting.measures, on: setting.board,
+            kernelDevice: { [root] in try? IIODevice.find($0.device, in: root) }
+        ).kernelMeasures
         for (subject, chip) in zip(subjects, setting.board.kernelChips) {
             do {
-                trials.append(KernelChipTrial(subject, try IIOSensor(chip.device, settings: settings, root: root)))
+                trials.append(KernelChipTrial(subject, try sensor(chip, &wanted)))
             } catch {
                 report(
                     CheckFinding(
@@ -29,15 +33,29 @@ struct KernelChipProbe: CheckProbe {
                     ))
             }
         }
-        for finding in KernelChipTrial.run(trials, setting, for: Self.length) { report(finding) }
+        for finding in KernelChipTrial.run(trials, setting) { report(finding) }
     }
 
-    /// Often enough for a rate within the time; the rate is the one that is set.
-    private var settings: ChipSettings { ChipSettings(watermark: 4) }
+    /// Takes what it will measure off `wanted`: the first device that measures something is asked
+    /// for it. One that no measure names is left at the rate that is set.
+    private func sensor(
+        _ chip: BoardDescription.KernelChip, _ wanted: inout [AgentConfiguration.Measure]
+    ) throws -> IIOSensor {
+        let whole = try IIOSensor(chip.device, root: root)
+        let own = wanted.filter { whole.kinds.contains($0.channel) }
+        wanted.removeAll { whole.kinds.contains($0.channel) }
+        var settings = ChipSettings(of: own)
+        let rate = settings.rate ?? whole.source.nominalRate
+        settings.watermark = KernelChipTrial.watermark(at: rate)
+        return try IIOSensor(
+            chip.device, settings: settings, measures: own.isEmpty ? nil : Set(own.map(\.channel)), root: root)
+    }
 }
 
-/// A kernel-driven sensor that is read for about a second.
-private struct KernelChipTrial: Sendable {
+/// A kernel-driven sensor that is read for a dozen samples.
+struct KernelChipTrial: Sendable {
+    /// The self-test as a whole may take nine seconds.
+    private static let longest: Duration = .seconds(6)
     private let subject: CheckSubject
     private let sensor: IIOSensor
     private let ring: FrameRing<VectorFrame>
@@ -50,8 +68,16 @@ private struct KernelChipTrial: Sendable {
             capacity: Int(sensor.source.nominalRate * 8) + 64, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    static func run(_ trials: [KernelChipTrial], _ setting: CheckSetting, for length: Duration) -> [CheckFinding] {
-        guard !trials.isEmpty else { return [] }
+    /// Often enough for a rate within the time.
+    static func watermark(at rate: Double) -> Int { max(1, min(4, Int(rate / 10))) }
+
+    /// Long enough for a rate: a second and a half, and a dozen samples.
+    static func length(at rate: Double) -> Duration { min(longest, max(.milliseconds(1500), .seconds(12 / rate))) }
+
+    private var length: Duration { Self.length(at: sensor.source.nominalRate) }
+
+    static func run(_ trials: [KernelChipTrial], _ setting: CheckSetting) -> [CheckFinding] {
+        guard let length = trials.map(\.length).max() else { return [] }
         do {
             let thread = try BusThread(name: "check-iio", devices: devices(trials, setting.clock), clock: setting.clock)
             setting.rest(length)
@@ -72,6 +98,18 @@ private struct KernelChipTrial: Sendable {
         if readings.frames.isEmpty, let trouble = counters.trouble {
             return CheckFinding(subject, failure: trouble.fault, remedy: "see `dmesg`")
         }
+        if readings.frames.isEmpty, let finding = Self.tooSlow(subject, at: sensor.source.nominalRate) {
+            return finding
+        }
         return ChipVerdict.finding(subject, readings, identity: sensor.source.device, selfTest: nil)
+    }
+
+    /// On a sensor from which nothing came because its samples are too rare; nil where two should
+    /// have.
+    static func tooSlow(_ subject: CheckSubject, at rate: Double) -> CheckFinding? {
+        guard rate * length(at: rate).seconds < 3 else { return nil }
+        return CheckFinding(
+            subject, .warning, "its rate of \(rate.text(3)) Hz is too slow to be tested",
+            remedy: "measure it at a higher rate")
     }
 }

@@ -191,12 +191,8 @@ struct MeasuringPlan {
         _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip,
         _ together: [AgentConfiguration.Measure]
     ) throws {
-        let asked = together.first(where: \.isRateAsked)
-        let settings = ChipSettings(
-            rate: asked?.rate, range: together.first { $0.channel != .gyroscope }?.range,
-            rotationRange: together.first { $0.channel == .gyroscope }?.range)
         let sensor = try located(chip) {
-            try IIOSensor(chip.device, settings: settings, measures: Set(together.map(\.channel)))
+            try IIOSensor(chip.device, settings: ChipSettings(of: together), measures: Set(together.map(\.channel)))
         }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
@@ -248,6 +244,15 @@ struct MeasuringPlan {
             identifier: measure.channel.rawValue, format: measure.format, rotation: measure.rotation,
             bodyLocation: measure.bodyLocation, calibration: calibration == 0 ? nil : calibration,
             thirdOctaves: measure.thirdOctaves, longestGap: measure.longestGap)
+    }
+}
+
+extension ChipSettings {
+    /// What measures that are read from one device of a kernel driver ask of it.
+    init(of together: [AgentConfiguration.Measure]) {
+        self.init(
+            rate: together.first(where: \.isRateAsked)?.rate, range: together.first { $0.channel != .gyroscope }?.range,
+            rotationRange: together.first { $0.channel == .gyroscope }?.range)
     }
 }
 

@@ -8,7 +8,7 @@ package struct ReportStanding: Sendable, Hashable {
     private(set) var lastReceived: ReportMemory.Ending?
     /// The receiver is there and does not take this device's reports; nil while it does.
     private(set) var fault: Explanation?
-    /// It knows the device's key not, or no longer.
+    /// It does not know the device's key, or no longer.
     private(set) var isBarred = false
 
     package init() {}

@@ -107,7 +107,10 @@ package struct StatusReader: Sendable {
             lost > 0 ? ["events      \(Plural.of(lost, "event")) lost"] : [],
             .init("eventsLost", .integer(Int64(lost))))
         status.add(try await recorded())
-        status.add("disk        \(ByteText.of(freeBytes)) free", .init("diskFree", .integer(freeBytes)))
+        let free = DiskSpace(at: folder)?.free
+        status.add(
+            "disk        \(free.map { "\(ByteText.of($0)) free" } ?? "free space unknown")",
+            .init("diskFree", free.map(JSONText.integer) ?? .null))
         addFaults(to: &status)
         // Of half a log it would not balance.
         if isCurrent {
@@ -216,9 +219,6 @@ package struct StatusReader: Sendable {
             at: stamps.clock.now)
     }
 
-    private var freeBytes: Int64 {
-        DiskSpace(at: folder)?.free ?? -1
-    }
 }
 
 /// What `status` says, fact by fact: as members of one object, and as lines for people.

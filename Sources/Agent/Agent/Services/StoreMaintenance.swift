@@ -25,6 +25,7 @@ final class StoreMaintenance: Sendable {
         /// The first look at everything has ended, or found something.
         var hasLooked = false
         var restsUntil: MonotonicTime?
+        /// When the last salvage ended.
         var repaired: MonotonicTime?
         var isRepairing = false
         var madeRoom: MonotonicTime?
@@ -44,6 +45,8 @@ final class StoreMaintenance: Sendable {
     private static let patience = Duration.seconds(20)
     /// A disk that damages one store after the other is not worth more.
     private static let leastPause = Duration.seconds(60)
+    /// From one making of room to the next.
+    private static let roomPause = Duration.seconds(10)
 
     init(
         _ database: StudyDatabase, retention: RetentionPolicy, stamps: EventClock, view: SharedState, mailbox: Mailbox,
@@ -124,7 +127,7 @@ final class StoreMaintenance: Sendable {
     func makeRoom() async {
         let now = stamps.clock.monotonic
         let mayBegin = state.withLock { state in
-            guard state.madeRoom.map({ now - $0 >= Self.leastPause / 6 }) ?? true else { return false }
+            guard state.madeRoom.map({ now - $0 >= Self.roomPause }) ?? true else { return false }
             state.madeRoom = now
             return true
         }
@@ -159,7 +162,7 @@ final class StoreMaintenance: Sendable {
             mailbox.post(.storeChanged)
         }
         await reportVolatile()
-        state.withLock { ($0.isRepairing, $0.repaired) = (false, now) }
+        state.withLock { ($0.isRepairing, $0.repaired) = (false, stamps.clock.monotonic) }
     }
 
     private func report(_ record: SalvageRecord) {

@@ -175,7 +175,9 @@ package struct FolderTakeover: Sendable {
 
     private func find(_ setup: SetupFile) -> FoundBoard {
         let path: String
-        do { path = try boardPath(setup) } catch { return FoundBoard(fact: .unusable(Explanation(error))) }
+        do {
+            path = try ownConfiguration(setup).map { try boardPath(of: $0, setup) } ?? boardPath(setup)
+        } catch { return FoundBoard(fact: .unusable(Explanation(error))) }
         guard !path.isEmpty else { return FoundBoard(fact: .unknown(hands.boards.keys.sorted())) }
         do {
             let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
@@ -191,11 +193,30 @@ package struct FolderTakeover: Sendable {
     }
 
     /// Empty where there is no such board.
-    private func boardPath(_ setup: SetupFile) throws -> String {
-        let name = try ownConfiguration(setup)?.board ?? setup.board ?? ""
+    private func boardPath(_ setup: SetupFile) -> String {
+        let name = setup.board ?? ""
         if let shipped = hands.boards[name] { return shipped }
-        let candidates = name.hasPrefix("/") ? [name] : [folder + "/" + name]
-        return candidates.first { access($0, F_OK) == 0 && $0.hasSuffix(".toml") } ?? ""
+        let path = name.hasPrefix("/") ? name : folder + "/" + name
+        return access(path, F_OK) == 0 && path.hasSuffix(".toml") ? path : ""
+    }
+
+    /// As the agent will read it: by its path, from the configuration's place.
+    private func boardPath(of configuration: AgentConfiguration, _ setup: SetupFile) throws -> String {
+        let name = configuration.board
+        let path = name.hasPrefix("/") ? name : ownFolder(setup) + "/" + name
+        guard access(path, F_OK) == 0, !name.split(separator: "/").contains("..") else {
+            throw ConfigError(
+                file: setup.configuration ?? "", path: "board", line: nil, cause: "there is no board file '\(name)'",
+                remedy: "write the path of one in the folder, or of one that comes with studyd: "
+                    + hands.boards.values.sorted().joined(separator: ", "))
+        }
+        return path
+    }
+
+    /// Where the configuration that came in the folder lies.
+    private func ownFolder(_ setup: SetupFile) -> String {
+        let path = folder + "/" + (setup.configuration ?? "")
+        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? folder
     }
 
     /// The configuration that came in the folder; nil where none did.
@@ -299,7 +320,8 @@ package struct FolderTakeover: Sendable {
         try File.makeFolder(places.boardFolder)
         chmod(places.boardFolder, 0o755)
         if board.hasPrefix(folder + "/") {
-            own = places.boardFolder + "/" + (board.split(separator: "/").last ?? "board.toml")
+            own = places.boardFolder + "/" + (try boardName(setup, board))
+            try File.makeFolder(own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "")
             try write(BoundedFile.read(board), to: own)
         }
         let text = try configurationText(setup, board: own)
@@ -308,6 +330,12 @@ package struct FolderTakeover: Sendable {
         guard before != text else { return }
         if before != nil { rename(places.configuration, places.configuration + ".old") }
         try write(Array(text.utf8), to: places.configuration)
+    }
+
+    /// Below the configuration's folder: that by which a whole configuration names it.
+    private func boardName(_ setup: SetupFile, _ path: String) throws -> String {
+        if let name = try ownConfiguration(setup)?.board, !name.hasPrefix("/") { return name }
+        return path.split(separator: "/").last.map(String.init) ?? "board.toml"
     }
 
     /// Whatever the umask: the agent, which is another user, reads it.

@@ -123,6 +123,7 @@ private struct BlockRun {
     private var end: Double?
     private var displaced = 0
     private var backwards = 0
+    private var undated = 0
     private var different = 0
     private var short = 0
 
@@ -133,6 +134,7 @@ private struct BlockRun {
         if displaced > 0 { problems.append("blocks missing, repeated or out of order: \(displaced)") }
         if different > 0 { problems.append("blocks of another kind or session than the first: \(different)") }
         if short > 0 { problems.append("incomplete blocks: \(short)") }
+        if isOurs, undated > 0 { problems.append("blocks without a time: \(undated)") }
         return problems
     }
 
@@ -156,7 +158,7 @@ private struct BlockRun {
     /// 0 (openmovement, Docs/ax3/cwa.h).
     private mutating func order(_ block: CWABlock, at position: Int) {
         let sequence = Int(block.sequence)
-        let expected = isOurs ? 0 : base ?? sequence - position
+        let expected = base ?? (isOurs ? 0 : sequence - position)
         guard sequence - position != expected else {
             base = expected
             return
@@ -168,7 +170,7 @@ private struct BlockRun {
     /// A quarter of a block lies beyond any error of the rate that the file names.
     private mutating func time(_ block: CWABlock) {
         guard let local = block.local(of: 0) else {
-            backwards += isOurs ? 1 : 0
+            undated += 1
             return
         }
         let start = (local.instant(offset: 0) - RecordingClock.uptimeEpoch).seconds

@@ -38,6 +38,8 @@ extension SegmentSurvey {
             firstUptime = origin
             duration += origin - draft.startUptime
         }
+        // A jump is a time without samples between two blocks that follow each other; it begins one
+        // sample before what is missing.
         for jump in survey.jumps {
             let end = origin + jump.end
             record(

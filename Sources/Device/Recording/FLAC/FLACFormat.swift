@@ -43,7 +43,7 @@ struct FLACFormat: FormatKind {
         let scan = try FLACReader.scan(file)
         if scan.sound.isDamaged || scan.missing > 0 { found.problems.append("damaged or truncated frames") }
         found.problems += scan.contradictions
-        found.stored = scan.frames - scan.missing
+        found.stored = scan.samples - scan.missing
         guard let description else { return }
         let rate = Int(description.nominalRate.rounded())
         found.expect(scan.format.rate == rate, "its rate differs from the description")
@@ -52,14 +52,14 @@ struct FLACFormat: FormatKind {
 
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary? {
         let scan = try FLACReader.scan(file)
-        let (sound, frames) = (scan.sound, scan.frames)
+        let (sound, samples) = (scan.sound, scan.samples)
         var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
         if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
         if sound.isDamaged { remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact") }
         return RecordingSummary(
             name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
-            duration: Double(frames) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",
-            stored: frames - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
+            duration: Double(samples) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",
+            stored: samples - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
             remarks: remarks)
     }
 }
@@ -68,14 +68,14 @@ extension SegmentSurvey {
     fileprivate mutating func surveyFrames(_ file: File, _ draft: RecordingDescription) throws(FileError) {
         guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
         let scan = try FLACReader.scan(file)
-        let frames = scan.frames
-        (bytes, stored, mostWaiting) = (scan.sound.wholeBytes, frames - scan.missing, 2 * FLACWriter.blockSize)
-        duration = Double(frames) / max(1, draft.nominalRate)
+        let samples = scan.samples
+        (bytes, stored, mostWaiting) = (scan.sound.wholeBytes, samples - scan.missing, 2 * FLACWriter.blockSize)
+        duration = Double(samples) / max(1, draft.nominalRate)
         // STREAMINFO: the low 36 bits of the 8 bytes at 18 are the number of samples.
         var field = try file.read(5, at: 21)
         guard field.count == 5 else { return }
-        field[0] = field[0] & 0xF0 | UInt8(truncatingIfNeeded: frames >> 32) & 0x0F
-        for index in 1...4 { field[index] = UInt8(truncatingIfNeeded: frames >> (8 * (4 - index))) }
+        field[0] = field[0] & 0xF0 | UInt8(truncatingIfNeeded: samples >> 32) & 0x0F
+        for index in 1...4 { field[index] = UInt8(truncatingIfNeeded: samples >> (8 * (4 - index))) }
         // The MD5 behind it may have reached the disk before the samples that it is of: 0 is "not
         // known" (RFC 9639, 8.2).
         let isWhole = !scan.sound.isDamaged && scan.missing == 0 && scan.contradictions.isEmpty

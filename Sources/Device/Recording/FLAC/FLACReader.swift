@@ -29,7 +29,7 @@ package enum FLACReader {
         let decoder = try FLACDecoder(file, limit: .max, keepsSamples: false)
         let sound = try decoder.run()
         return Scan(
-            sound: sound, format: decoder.format, frames: decoder.frames, missing: decoder.missing,
+            sound: sound, format: decoder.format, samples: decoder.frames, missing: decoder.missing,
             contradictions: decoder.contradictions)
     }
 
@@ -39,7 +39,7 @@ package enum FLACReader {
         package let sound: Sound
         package let format: FLACDecoder.Format
         /// Samples of a channel, those of damaged frames among them.
-        package let frames: Int
+        package let samples: Int
         /// Those of damaged frames.
         package let missing: Int
         /// What the frames and the stream's header do not agree on, in words.

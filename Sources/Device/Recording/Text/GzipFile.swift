@@ -54,21 +54,25 @@ package enum GzipFile {
         return status == Z_STREAM_END && stream.avail_in == 0 ? content : nil
     }
 
-    /// The content of a gzip file, at most `limit` bytes of it. A cut file gives what there is.
+    /// The content of a gzip file, of all its members (RFC 1952, 2.2), at most `limit` bytes of it. A
+    /// cut file gives what there is.
     package static func contents(_ source: File, limit: Int) throws(FileError) -> [UInt8] {
         var stream = z_stream()
         guard studyd_gunzip_begin(&stream) == Z_OK else {
             throw .library(name: "zlib", problem: "out of memory")
         }
         defer { inflateEnd(&stream) }
-        var (place, content) = (0, [UInt8]())
+        var (place, content, isBetweenMembers) = (0, [UInt8](), false)
         while content.count < limit {
             var input = try source.read(piece, at: place)
             guard !input.isEmpty else { break }
-            place += input.count
+            // What lies behind the last member is damage of the file, not of the content.
+            if isBetweenMembers, !begins(input) { break }
             let output = try step(&stream, &input, flush: Z_NO_FLUSH, inflate)
             content += output.bytes
-            if output.isEnd { break }
+            place += input.count - Int(stream.avail_in)
+            isBetweenMembers = output.isEnd
+            if output.isEnd { inflateReset(&stream) }
         }
         return Array(content.prefix(limit))
     }

@@ -42,7 +42,9 @@ package struct Codebook: Sendable, Hashable {
     package init() {}
 
     package func items(of task: String) -> [Item] { items.filter { $0.task == task } }
+    /// That of the task; of a task that is not known, the only one of that name.
     package func item(_ name: String, of task: String) -> Item? {
-        items.first { $0.item == name && $0.task == task } ?? items.first { $0.item == name }
+        let named = items.filter { $0.item == name }
+        return named.first { $0.task == task } ?? (named.count == 1 ? named.first : nil)
     }
 }

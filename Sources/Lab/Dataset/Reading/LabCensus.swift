@@ -5,8 +5,10 @@ import SystemKit
 
 /// Which studies and participants a lab's folder has something of.
 struct LabCensus {
-    private let databases: [ReadOnlyDatabase]
     private let archive: ReadOnlyDatabase
+    private let fleet: ReadOnlyDatabase?
+    private let esmira: ReadOnlyDatabase?
+    private let mystudies: ReadOnlyDatabase?
     private var hasArchives = false
     /// Enrolments by study and participant; nil for what came without one.
     private var found: [String: [String: [String: StudyTime?]]] = [:]
@@ -15,8 +17,7 @@ struct LabCensus {
         archive: ReadOnlyDatabase, fleet: ReadOnlyDatabase?, esmira: ReadOnlyDatabase?, mystudies: ReadOnlyDatabase?,
         study: String?
     ) throws {
-        self.archive = archive
-        databases = [fleet].compactMap(\.self)
+        (self.archive, self.fleet, self.esmira, self.mystudies) = (archive, fleet, esmira, mystudies)
         try readRecords()
         try readUploads()
         if let fleet { try readReports(fleet) }
@@ -65,17 +66,25 @@ struct LabCensus {
 
     /// When something arrived last.
     func latest() throws -> Instant {
-        var latest: Int64 = 0
-        for sql in [
-            "SELECT max(received) FROM record", "SELECT max(changed) FROM upload", "SELECT max(received) FROM sage",
-        ] {
-            latest = max(latest, try archive.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0)
-        }
-        for fleet in databases {
-            let sql = "SELECT max(received) FROM device"
-            latest = max(latest, try fleet.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0)
-        }
-        return Instant(milliseconds: latest)
+        let times = try [
+            latest("SELECT max(received) FROM record", archive), latest("SELECT max(changed) FROM upload", archive),
+            latest("SELECT max(received) FROM sage", archive), latest("SELECT max(received) FROM device", fleet),
+            latest(Self.uploadedToESMira, esmira), latest("SELECT max(received) FROM run", mystudies),
+            latest("SELECT max(enrolled) FROM participant", mystudies),
+        ]
+        return Instant(milliseconds: times.max() ?? 0)
+    }
+
+    /// The column `uploaded` is wherever a study's table has it.
+    private static let uploadedToESMira = """
+        SELECT max(CAST(json_extract(cells, '$[' || place || ']') AS INTEGER)) FROM esmiraRow JOIN (
+            SELECT study, file, json_each.key AS place FROM esmiraTable, json_each(columns)
+            WHERE json_each.value = 'uploaded') USING (study, file)
+        """
+
+    /// In milliseconds; 0 where there is nothing.
+    private func latest(_ sql: String, _ database: ReadOnlyDatabase?) throws -> Int64 {
+        try database?.connection.first(sql) { try $0.intOrNil(0) ?? 0 } ?? 0
     }
 
     private mutating func note(_ study: String, _ user: String, _ enrolment: String? = nil, _ began: StudyTime? = nil) {
@@ -84,7 +93,8 @@ struct LabCensus {
             let known = found[study]?[user]?[enrolment] ?? nil
             found[study, default: [:]][user, default: [:]][enrolment] = .some(began ?? known)
         } else {
-            found[study, default: [:]][user, default: [:]].merge([:]) { old, _ in old }
+            let known = found[study]?[user] ?? [:]
+            found[study, default: [:]][user] = known
         }
     }
 

@@ -305,6 +305,9 @@ package actor Archive {
     /// Devices that have sent anything, the latest contact first.
     func devices(limit: Int) throws -> [DeviceSummary] { try counts.devices(limit: limit) }
 
+    /// As the last thing that each of them sent says.
+    func studies(of users: [String]) throws -> [String: String] { try counts.studies(of: users) }
+
     /// Nil where it has sent nothing.
     func device(_ user: String) throws -> DeviceSummary? { try counts.device(user) }
 

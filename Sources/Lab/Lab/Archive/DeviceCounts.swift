@@ -58,6 +58,23 @@ struct DeviceCounts {
         try connection.first(Self.deviceColumns + " WHERE user = ?", user, read: Self.device)
     }
 
+    /// The study that the last record of each names, else its last file; without those of which
+    /// neither does. In one statement.
+    func studies(of users: [String]) throws -> [String: String] {
+        let sql = """
+            SELECT one.value, CAST(coalesce(
+                (SELECT json_extract(field.value, '$[1]') FROM record, json_each(fields) AS field WHERE record.id =
+                    (SELECT max(id) FROM record WHERE user = one.value)
+                    AND json_extract(field.value, '$[0]') = 'study_id' LIMIT 1),
+                (SELECT json_extract(metadata, '$.study') FROM upload WHERE json_valid(metadata) AND number =
+                    (SELECT max(number) FROM upload WHERE user = one.value))) AS TEXT)
+            FROM json_each(?) AS one
+            """
+        let list = JSONText.array(users.map { .string($0) }).text
+        let rows = try connection.rows(sql, list) { (try $0.string(0), try $0.stringOrNil(1)) }
+        return rows.reduce(into: [:]) { studies, row in studies[row.0] = row.1 }
+    }
+
     /// All devices summed up, and how many there are.
     func totals() throws -> (devices: Int, all: DeviceSummary)? {
         try connection.first(

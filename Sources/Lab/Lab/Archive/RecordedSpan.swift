@@ -12,7 +12,7 @@ struct RecordedSpan: Sendable, Hashable {
     let lost: Int64
     /// What of `lost` was lost why.
     let reasons: [String: Int64]
-    /// Recorded beside what is measured all the time: for a task, or a spoken answer.
+    /// Recorded beside what is measured all the time: for a task, a spoken answer, or features.
     let isExtra: Bool
     /// It holds what comes with a person's actions, so that what is missing cannot be counted.
     let isOfEvents: Bool

@@ -239,12 +239,13 @@ struct LabTables: Sendable {
     /// Those that have sent anything.
     private func chosen(_ query: LabQuery) async throws -> [String] {
         if let user = query.user { return [user] }
-        let reporting = await fleet.all()
-        let ofStudy = query.study.map { study in
-            Set(reporting.filter { $0.report.study == study }.map(\.report.participant))
+        let users = try await archive.devices(limit: Participants.most).map(\.user).sorted()
+        guard let study = query.study else { return users }
+        let reported = Dictionary(grouping: await fleet.all(), by: \.report.participant)
+        let sent = try await archive.studies(of: users.filter { reported[$0] == nil })
+        return users.filter { user in
+            reported[user]?.contains { $0.report.study == study } ?? (sent[user] == study)
         }
-        return try await archive.devices(limit: Participants.most).map(\.user).filter { ofStudy?.contains($0) ?? true }
-            .sorted()
     }
 
     /// The days that are asked for, with a day to spare at both ends: a participant's day is not UTC's.

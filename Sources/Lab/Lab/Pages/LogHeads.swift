@@ -142,6 +142,13 @@ actor LogHeads {
         return Dictionary(rows) { _, last in last }
     }
 
+    /// Whose log it is, as an upload has said; nil where none has.
+    private func owner(of field: String?) throws -> String? {
+        guard let told = field.flatMap(Told.init) else { return nil }
+        let user = try connection.first("SELECT user FROM log WHERE log = ?", told.log) { try $0.string(0) }
+        return user.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static let copies = "or two devices go on from copies of one card (enrol one of them again)"
 
     /// What is reported against what was reported before.
@@ -259,8 +266,8 @@ actor LogHeads {
 
 extension LogHeads {
     /// Looks at every request of the routes that are added after this, and tells at `/api/logs`.
-    /// What a stranger says in the name of a device with a key is passed over; what a device has
-    /// signed is confirmed with `key`.
+    /// What a stranger says in the name of a device with a key, or of its log, is passed over; what a
+    /// device has signed is confirmed with `key`.
     nonisolated func watch(
         _ router: inout Router, _ guarded: Guarded, clock: any StudyClock, gate: DeviceGate? = nil,
         key: ReceiverKey? = nil
@@ -270,7 +277,11 @@ extension LogHeads {
             guard field != nil else { return [:] }
             let metadata = TusMetadata(request.fields["upload-metadata"])
             var user = metadata?.first("user_id", "participant")
-            if let user, let gate, try await gate.decide(request, user).refusal != nil { return [:] }
+            if let gate, let name = try await user == nil ? self.owner(of: field) : user,
+                try await gate.decide(request, name).refusal != nil
+            {
+                return [:]
+            }
             // A report names its device; it is another gate's to refuse it.
             if user == nil, let device = request.fields["studyd-device"],
                 try await gate?.decide(request, device).refusal == nil

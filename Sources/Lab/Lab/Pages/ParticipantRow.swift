@@ -10,6 +10,8 @@ struct ParticipantRow: Sendable {
     let summary: DeviceSummary?
     /// The device that takes part; nil where none reports.
     let device: FleetDevice?
+    /// As its device reports it, else as the last thing that it sent says.
+    let study: String?
     /// The most urgent first.
     let attention: [Attention]
     let coverage: Coverage?
@@ -45,7 +47,7 @@ struct ParticipantRow: Sendable {
         case .participant: .string(participant)
         case .label: Self.filled(note.label)
         case .note: Self.filled(note.text)
-        case .study: .text(report?.study)
+        case .study: .text(study)
         case .device: .text(report?.device)
         case .state: .text(report?.state)
         case .attention: .array(attention.map { .string($0.kind.rawValue) })
@@ -92,7 +94,7 @@ extension [ParticipantRow] {
         let wanted = query.text?.lowercased()
         let found = filter { row in
             (query.user ?? row.participant) == row.participant
-                && (query.study.map { $0 == row.device?.report.study } ?? true)
+                && (query.study.map { $0 == row.study } ?? true)
                 && (query.attention.map { kind in
                     row.attention.contains { kind == "any" || $0.kind.rawValue == kind }
                 } ?? true)

@@ -16,7 +16,7 @@ struct Participants: Sendable {
         let missing: [String: Int]
         let daysWithoutManifest: Int
 
-        var studies: [String] { Set(view.present.map(\.report.study)).sorted() }
+        var studies: [String] { Set(view.present.map(\.report.study)).union(rows.compactMap(\.study)).sorted() }
     }
 
     static let most = 10_000
@@ -35,12 +35,14 @@ struct Participants: Sendable {
         let attended = Dictionary(
             grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.report.participant)
         let known = Dictionary(summaries.map { ($0.user, $0) }) { first, _ in first }
+        let sent = try await archive.studies(of: known.keys.filter { reporting[$0] == nil })
         let rows = Set(known.keys).union(reporting.keys).sorted().map { participant -> ParticipantRow in
             let device = reporting[participant]?.max { $0.received < $1.received }
             let found = (attended[participant] ?? []).flatMap { view.attention[$0.id] ?? [] }
             return ParticipantRow(
                 participant: participant, note: notes[participant] ?? .none, summary: known[participant],
-                device: device, attention: found.sorted { $0.kind.rank < $1.kind.rank },
+                device: device, study: device?.report.study ?? sent[participant],
+                attention: found.sorted { $0.kind.rank < $1.kind.rank },
                 coverage: coverages[participant],
                 days: Self.latest(
                     Self.days(device, told[participant]), days, at: now),

@@ -30,7 +30,8 @@ package struct Router: Sendable {
     package init() {}
 
     /// Shows every request of the routes that are added from now on to `observer`, before it is
-    /// answered. What that throws is the answer; the fields that it returns go with the answer.
+    /// answered. What that throws is the answer; the fields that it returns go with the answer
+    /// that the handler returns.
     mutating func observe(_ observer: @escaping @Sendable (HTTPRequest) async throws -> HTTPFields) {
         self.observer = observer
     }

@@ -8,6 +8,8 @@ actor ESMiraStudyFolder {
     private let report: @Sendable (String) -> Void
     /// The tables of these are there.
     private var prepared: [Int: String] = [:]
+    /// Studies that came a second time, in a file that is left out.
+    private var twins: Set<Int> = []
 
     /// Throws where a file is no study, or where two are the same.
     init(_ paths: [String], store: ESMiraStore, report: @escaping @Sendable (String) -> Void) throws {
@@ -22,7 +24,7 @@ actor ESMiraStudyFolder {
             }
             return folder
         }
-        try Self.checkTwins(folders.flatMap(\.whole))
+        if let twin = Self.twins(of: folders.flatMap(\.whole)).min() { throw Self.twinFailure(twin) }
     }
 
     /// All of them, in the order of their files' names.
@@ -30,8 +32,10 @@ actor ESMiraStudyFolder {
         for place in folders.indices where folders[place].refresh(report) {
             for study in folders[place].whole { report("study \(study.id) is read again: version \(study.version)") }
         }
-        let studies = folders.flatMap(\.whole)
-        try Self.checkTwins(studies)
+        let whole = folders.flatMap(\.whole)
+        noteTwins(of: whole)
+        var seen: Set<Int> = []
+        let studies = whole.filter { seen.insert($0.id).inserted }
         for study in studies {
             let columns = study.questionnaires.map { "\($0.id)\($0.columns.names)" }.joined()
             guard prepared[study.id] != columns else { continue }
@@ -41,10 +45,19 @@ actor ESMiraStudyFolder {
         return studies
     }
 
-    private static func checkTwins(_ studies: [ESMiraStudy]) throws(StandInFailure) {
-        var ids: Set<Int> = []
-        for study in studies where !ids.insert(study.id).inserted {
-            throw StandInFailure("study \(study.id) is in two files; remove one of them")
-        }
+    /// Once for each, as long as it lasts.
+    private func noteTwins(of studies: [ESMiraStudy]) {
+        let found = Self.twins(of: studies)
+        for id in found.subtracting(twins).sorted() { report("\(Self.twinFailure(id)); the later file is left out") }
+        twins = found
+    }
+
+    private static func twins(of studies: [ESMiraStudy]) -> Set<Int> {
+        var seen: Set<Int> = []
+        return Set(studies.map(\.id).filter { !seen.insert($0).inserted })
+    }
+
+    private static func twinFailure(_ id: Int) -> StandInFailure {
+        StandInFailure("study \(id) is in two files; remove one of them")
     }
 }

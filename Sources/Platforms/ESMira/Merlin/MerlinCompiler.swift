@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// From words to steps in one pass.
+///
+/// A scope has a value, that of its last expression. What an `init` block assigns is assigned once
+/// in the life of a study. The step that is taken off before an assignment or a call is the last
+/// of the expression before it, by its shape the one that reads the variable, field or element.
 struct MerlinCompiler {
     private(set) var code = MerlinAssembler()
     private var reader: MerlinTokenReader

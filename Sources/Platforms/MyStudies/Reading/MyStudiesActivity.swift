@@ -109,6 +109,8 @@ struct MyStudiesActivity {
     private struct Asked {
         var question: Step
         var words: [(value: String, step: Step)] = []
+        /// Its own logic, in a form; nil where it is asked whenever the form is.
+        var rule: (any Condition)?
 
         /// The ways on are those of the last of its steps that is asked.
         func steps(leadingBy jumps: [Jump]) -> [Step] {
@@ -258,6 +260,8 @@ struct MyStudiesActivity {
             case .more(let step): step.key
             }
         }
+
+        var rule: (any Condition)? { if case .asked(let asked) = self { asked.rule } else { nil } }
     }
 
     private mutating func form(_ place: JSONPlace, key: String) -> [Step] {
@@ -279,13 +283,15 @@ struct MyStudiesActivity {
                     findings.expected("a unique key", at: member, found: "\"\(own)\" again")
                 }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
-                let visible = formVisibility(member, in: place, key: key, round: round, again: again)
+                let rule = formRule(member, in: place, key: key, round: round)
+                let visible: (any Condition)? = if let again, let rule { Both(again, rule) } else { again ?? rule }
                 guard
-                    let asked = asked(
+                    var asked = asked(
                         member, key: name, visibleWhen: visible, isHidden: MyStudiesHiddenSteps.isHidden(member),
                         isOptional: isOptional)
                 else { continue }
                 if round == 1 { ways += preloads(own, answeredAs: name, asked.question.format, member) }
+                asked.rule = rule
                 parts.append(.asked(asked))
             }
             // The same questions: what is to be said of them has been.
@@ -308,24 +314,40 @@ struct MyStudiesActivity {
             path: place.path)
     }
 
-    /// Where a form leads to is decided at its last question, and wherever no more is wanted. The
-    /// parts of a hidden form lead to each other, since none of them is in the order.
+    /// Where a form leads to is decided at the last question of it that is asked, and wherever no
+    /// more is wanted. The parts of a hidden form lead to each other, since none of them is in the
+    /// order.
     private func steps(of parts: [FormPart], leadingBy jumps: [Jump], isHidden: Bool) -> [Step] {
-        parts.enumerated().flatMap { index, part -> [Step] in
-            let next = index + 1 < parts.count ? parts[index + 1].key : nil
-            let onward = isHidden ? next.map { [Jump(when: Always(), to: .step($0))] } ?? [] : []
-            switch part {
+        parts.indices.flatMap { index -> [Step] in
+            let behind = parts[(index + 1)...]
+            let onward = isHidden ? Self.through(behind, leadingBy: jumps) : Self.past(behind, leadingBy: jumps)
+            switch parts[index] {
             case .asked(var asked):
                 if isHidden { asked.question.visibleWhen = NeverShown() }
-                return asked.steps(leadingBy: next == nil ? jumps : onward)
+                return asked.steps(leadingBy: onward)
             case .more(var step):
                 if isHidden { step.visibleWhen = NeverShown() }
-                step.jumps =
-                    onward.map { $0.also(Chosen(question: step.key, value: "true")) }
-                    + jumps.map { $0.also(NoneChosen(question: step.key, values: ["true"])) }
+                let again = isHidden ? onward.map { $0.also(Chosen(question: step.key, value: "true")) } : []
+                step.jumps = again + jumps.map { $0.also(NoneChosen(question: step.key, values: ["true"])) }
                 return [step]
             }
         }
+    }
+
+    /// Where the part before these leads to: to the first that is asked, else on by `jumps`.
+    private static func through(_ parts: ArraySlice<FormPart>, leadingBy jumps: [Jump]) -> [Jump] {
+        let certain = parts.firstIndex { $0.rule == nil }
+        let ways = parts[..<(certain.map { $0 + 1 } ?? parts.endIndex)].map { part in
+            Jump(when: part.rule ?? Always(), to: .step(part.key))
+        }
+        return certain == nil ? ways + jumps : ways
+    }
+
+    /// `jumps` while none of these parts is asked; nothing where one is asked anyway.
+    private static func past(_ parts: ArraySlice<FormPart>, leadingBy jumps: [Jump]) -> [Jump] {
+        let rules = parts.compactMap(\.rule)
+        guard rules.count == parts.count, !rules.isEmpty else { return parts.isEmpty ? jumps : [] }
+        return jumps.map { $0.also(NoneHolds(rules)) }
     }
 
     // MARK: - Hidden steps
@@ -383,16 +405,16 @@ struct MyStudiesActivity {
 
     /// In a form nothing is led to: a hidden question is asked while its own logic holds, which
     /// looks at a question of the same round, or at one outside forms.
-    private mutating func formVisibility(
-        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int, again: (any Condition)?
+    private mutating func formRule(
+        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int
     ) -> (any Condition)? {
-        guard MyStudiesHiddenSteps.isHidden(place) else { return again }
+        guard MyStudiesHiddenSteps.isHidden(place) else { return nil }
         guard let rule = formLogic(place, in: form, key: key, round: round) else {
             if round == 1 { findings.assume(Self.neverShown, at: place) }
             return NeverShown()
         }
         if round == 1 { findings.assume("asked while its logic holds, because it is in a form", at: place) }
-        return again.map { Both($0, rule) } ?? rule
+        return rule
     }
 
     private mutating func formLogic(

@@ -59,7 +59,11 @@ struct MyStudiesDecoder {
         if let list {
             read = listed(list, metadata)
         } else {
-            read = metadata.enumerated().compactMap { index, activity in unlisted(activity, index) }
+            var seen: Set<String> = []
+            read = metadata.enumerated().compactMap { index, activity in
+                guard isFirst(activity.id, &seen, at: activity.place) else { return nil }
+                return unlisted(activity, index)
+            }
         }
         let tasks = read.map(\.task)
         if tasks.isEmpty, deleted.isEmpty, let root = roots.first {
@@ -139,10 +143,7 @@ struct MyStudiesDecoder {
                 findings.assume("\(id) was deleted: it is neither asked nor shown", for: "state", in: place)
                 return nil
             }
-            guard seen.insert(id).inserted else {
-                findings.expected("a unique activityId", at: place, found: "\"\(id)\" again")
-                return nil
-            }
+            guard isFirst(id, &seen, at: place) else { return nil }
             let version = place.member("activityVersion")?.text ?? "1.0"
             guard let activity = metadata.first(where: { $0.id == id && $0.version == version }) else {
                 findings.expected(
@@ -154,6 +155,12 @@ struct MyStudiesDecoder {
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)
         }
+    }
+
+    private mutating func isFirst(_ id: String, _ seen: inout Set<String>, at place: JSONPlace) -> Bool {
+        guard !seen.insert(id).inserted else { return true }
+        findings.expected("a unique activityId", at: place, found: "\"\(id)\" again")
+        return false
     }
 
     private mutating func frequency(_ place: JSONPlace) -> MyStudiesFrequency? {

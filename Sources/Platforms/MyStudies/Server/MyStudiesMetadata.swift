@@ -166,19 +166,28 @@ struct MyStudiesMetadata {
     /// Messages to participants of that study that are not among `known`, oldest first; those of
     /// the whole gateway are left out.
     ///
-    /// The server gives a page at a time, the latest first: nothing new on a page means that there
-    /// is nothing new behind it.
+    /// The server gives a page of all studies' at a time, the latest first: where one of this study
+    /// is known, and none is new, nothing new is behind them. The later server gives those of
+    /// studies only with a `verificationTime`, and only those after it; the earlier one does not
+    /// know the parameter.
     func messages(of study: String, except known: Set<String>) throws -> [StudyMessage] {
         var messages: [StudyMessage] = []
         var seen = 0
+        var ids: Set<String> = []
         while seen < Self.mostMessages {
-            guard let bytes = try optional("notifications", [("skip", String(seen))]),
-                let root = try? JSONNode(bytes), case .array(let page)? = root["notifications"]?.content, !page.isEmpty
+            let query = [("skip", String(seen)), ("verificationTime", "1970-01-02 00:00:00")]
+            guard let bytes = try optional("notifications", query), let root = try? JSONNode(bytes),
+                case .array(let page)? = root["notifications"]?.content, !page.isEmpty
             else { break }
             seen += page.count
-            let news = page.compactMap { Self.message($0, study) }.filter { !known.contains($0.id) }
+            let ours = page.compactMap { Self.message($0, study) }
+            let news = ours.filter { !known.contains($0.id) }
             messages += news.filter { new in !messages.contains { $0.id == new.id } }
-            if news.isEmpty { break }
+            if news.isEmpty, !ours.isEmpty { break }
+            // A server that knows no `skip` gives the same page again.
+            let before = ids.count
+            ids.formUnion(page.compactMap { MyStudiesServer.text($0["notificationId"]) })
+            if ids.count == before { break }
         }
         return messages.sorted { ($0.date ?? .distantPast) < ($1.date ?? .distantPast) }
     }

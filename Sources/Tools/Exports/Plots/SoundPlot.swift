@@ -14,9 +14,9 @@ package struct SoundPlot: Plot {
         _ source: RecordedFile, in window: PlotWindow?, progress: @escaping (Double) -> Void
     ) throws(FileError) -> PlotPage {
         let scan = try FLACReader.scan(source.file)
-        let (sound, frames) = (scan.sound, scan.frames)
-        guard frames > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
-        let whole = Double(frames) / Double(max(1, sound.rate))
+        let (sound, length) = (scan.sound, scan.samples)
+        guard length > 0 else { throw .format(path: source.file.path, problem: "has no complete sound frame") }
+        let whole = Double(length) / Double(max(1, sound.rate))
         let local = source.description?.startDate.flatMap(Instant.parsed).map {
             $0 + .seconds(source.description?.offsetSeconds ?? 0)
         }
@@ -36,7 +36,7 @@ package struct SoundPlot: Plot {
                 level.add(value, at: seconds)
             }
             done += samples.count / channels
-            progress(Double(done) / Double(frames))
+            progress(Double(done) / Double(length))
         }
         _ = try decoder.run()
         let second = span / Double(PlotPage.columns)
@@ -44,8 +44,8 @@ package struct SoundPlot: Plot {
         return PlotPage(
             title: source.name,
             facts: [
-                window?.fact(of: whole)
-                    ?? "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second"
+                (window?.fact(of: whole)
+                    ?? "\(PlotFacts.length(span)) of sound at \(sound.rate) samples per second")
                     + (sound.isDamaged ? "; truncated or damaged" : "")
             ], start: (local ?? .epoch) + .nanoseconds(Int64(skipped * 1e9)), span: span,
             clockLabel: local == nil

@@ -50,9 +50,10 @@ package final class SimulatedGPS: PolledDevice {
         let missed = (now - due).nanoseconds / max(1, interval.nanoseconds)
         due = due + interval * Int(missed + 1)
         guard !log.epochs.isEmpty else { return }
+        next += Int(missed)
         let recorded = log.epochs[next % log.epochs.count]
         let epoch = wall.map { SentenceTime.stamp(recorded, $0()) } ?? recorded
-        next += 1 + Int(missed)
+        next += 1
         sent += 1
         let count = line.send(heard(epoch))
         bytes += count

@@ -35,9 +35,9 @@ import Testing
         let all = Array(0..<count)
         let cases: [(content: [UInt8], problem: String)] = [
             (whole, ""), ([UInt8](repeating: 0, count: 1024) + whole[1024...], "the header is damaged"),
-            (blocks(all.filter { $0 != 3 }), "out of order"),
-            (blocks(all.map { $0 == 2 ? 3 : $0 == 3 ? 2 : $0 }), "out of order"),
-            (blocks(all.flatMap { $0 == 1 ? [1, 1] : [$0] }), "out of order"),
+            (blocks(all.filter { $0 != 3 }), "out of order: 1"), (blocks(Array(all.dropFirst())), "out of order: 1"),
+            (blocks(all.map { $0 == 2 ? 3 : $0 == 3 ? 2 : $0 }), "out of order: 3"),
+            (blocks(all.flatMap { $0 == 1 ? [1, 1] : [$0] }), "out of order: 1"),
             (whole.dropLast(100), "incomplete block"),
             (Array(whole[..<2000]) + [whole[2000] ^ 1] + whole[2001...], "damaged blocks: 1"),
             (Array(whole[..<600]) + [7] + whole[601...], "the header is damaged"),
@@ -62,6 +62,20 @@ import Testing
             try bench.write("copy.csv.gz", content)
             let problems = try FileInspector.problems(of: bench.path + "/copy.csv.gz")
             #expect(problem.isEmpty ? problems.isEmpty : problems.joined().contains(problem), "\(problem): \(problems)")
+        }
+    }
+
+    /// "A gzip file consists of a series of members" (RFC 1952, 2.2): two files one after the other are
+    /// the content of both.
+    @Test func theContentOfAGzipFileIsThatOfAllItsMembers() throws {
+        let bench = Workbench()
+        let long = [UInt8](repeating: 65, count: 200_000)
+        let members = try [Array("one\n".utf8), [], long, Array("two\n".utf8)].map { try GzipFile.compressed($0) }
+        let whole = Array("one\n".utf8) + long + Array("two\n".utf8)
+        for (tail, limit) in [([], 1 << 20), ([0, 0, 0], 1 << 20), ([], 5)] as [([UInt8], Int)] {
+            try bench.write("two.gz", members.flatMap(\.self) + tail)
+            let content = try GzipFile.contents(File(bench.path + "/two.gz", .read), limit: limit)
+            #expect(content == Array(whole.prefix(limit)))
         }
     }
 

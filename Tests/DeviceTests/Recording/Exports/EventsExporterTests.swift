@@ -61,7 +61,7 @@ import Testing
     func pyedflibReadsTheAnnotationsAlone() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
-        _ = try bench.exported("out.edf") { try ButtonEDFExporter.export(files, window: .all, to: $0) }
+        _ = try bench.exported("out.edf") { _ = try ButtonEDFExporter.export(files, window: .all, to: $0) }
         let script = """
             import sys, pyedflib
             e = pyedflib.EdfReader(sys.argv[1])
@@ -69,6 +69,19 @@ import Testing
             """
         let line = try #require(Python.run(script, ["\(bench.path)/out.edf"])?.first)
         #expect(line == "2026-11-21 10:00:02;0.000 select (middle);38.250 undo (middle);48.000 previous (left)")
+    }
+
+    @Test func pressesWithoutATimeOfDayAreSaidToBeLeftOutOfEDF() throws {
+        let bench = Workbench()
+        let rows = [
+            "time,uptime,button,edge,meaning,repeats", ",10.000000,left,down,,0", ",10.500000,left,up,next,0",
+            "2026-11-21T10:00:12.000Z,12.000000,left,down,,0", "2026-11-21T10:00:12.250Z,12.250000,left,up,next,0",
+        ]
+        try bench.write("b.csv", Array(rows.joined(separator: "\n").utf8))
+        let files = [try RecordedFile("\(bench.path)/b.csv")]
+        var remarks: [String] = []
+        _ = try bench.exported("out.edf") { remarks = try ButtonEDFExporter.export(files, window: .all, to: $0) }
+        #expect(remarks == ["1 press without a time of day left out"])
     }
 
     @Test func aReleaseBeforeItsPressGivesNoDurationAndARowOfHumNoPress() throws {

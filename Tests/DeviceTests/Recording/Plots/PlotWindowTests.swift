@@ -86,6 +86,16 @@ import Testing
         }
     }
 
+    @Test func soundThatIsCutOffIsSaidToBeWithAWindowToo() throws {
+        let bench = Workbench()
+        let path = try bench.sound(tone(80_000), as: .flac).path
+        try bench.write("cut.flac", Array(File(path, .read).read(1 << 20, at: 0).dropLast(300)))
+        for window in [nil, PlotWindow(start: .epoch + .seconds(1), seconds: 1)] {
+            let page = try SoundPlot().page(RecordedFile(bench.path + "/cut.flac"), in: window) { _ in }
+            #expect(page.facts.first?.hasSuffix("; truncated or damaged") == true, "\(page.facts)")
+        }
+    }
+
     @Test func aTrackIsDrawnAsAWholeAndSaysSo() throws {
         let bench = Workbench()
         let sentence = "GPRMC,090000.00,A,5224.00000,N,01303.00000,E,2.53,40.1,210326,,,A"

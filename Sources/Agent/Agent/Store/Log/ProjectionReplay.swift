@@ -28,6 +28,21 @@ struct ProjectionReplay {
     mutating func beginOutdated() throws {
         try begin(projections.filter { try isOutdated($0) })
         try read()
+        try forgetUnknown()
+    }
+
+    /// What another version of the program was making again, and this one does not have: should that
+    /// version come back, it begins at the first row.
+    private mutating func forgetUnknown() throws {
+        let unknown = Set(steps.keys).subtracting(projections.map { $0.name })
+        guard !unknown.isEmpty else { return }
+        try connection.transaction {
+            for name in unknown {
+                try connection.run("DELETE FROM projection WHERE name = ?", name)
+                try connection.run("DELETE FROM projection_step WHERE name = ?", name)
+            }
+        }
+        try read()
     }
 
     /// Creates their tables again, empty.

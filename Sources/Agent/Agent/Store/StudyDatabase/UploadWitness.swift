@@ -2,7 +2,7 @@
 import Database
 import Study
 
-/// What the lab's receiver hears of the log with each upload.
+/// What the lab's receiver hears of the log with each upload; `LogWitness` is its form on the wire.
 struct UploadWitness {
     private let connection: Connection
     private let log: EventLog
@@ -39,18 +39,23 @@ struct UploadWitness {
         let own = starts[place].row
         let earlier = starts[(place + 1)...]
         let underWay = Set(try connection.rows("SELECT id FROM outbox WHERE state = 'sending'") { try $0.string(0) })
-        let late = earlier.dropFirst(3).filter { $0.item.map(underWay.contains) ?? false }.prefix(Self.mostUnderWay)
+        let late = earlier.dropFirst(Self.withoutGap).filter { $0.item.map(underWay.contains) ?? false }.prefix(
+            Self.mostUnderWay)
         let delivered = try connection.first(
             """
             SELECT sequence, hash FROM event WHERE kind = 'uploadStarted' AND sequence <
             min(?, (SELECT max(sequence) FROM event WHERE kind = 'uploadDelivered')) ORDER BY sequence DESC LIMIT 1
             """, own.sequence
         ) { Start(sequence: try $0.int(0), hash: (try $0.bytes(1)).hexadecimal) }
-        let rows = Set([own] + earlier.prefix(3).map(\.row) + late.map(\.row) + [delivered].compactMap(\.self))
+        let rows = Set(
+            [own] + earlier.prefix(Self.withoutGap).map(\.row) + late.map(\.row) + [delivered].compactMap(\.self))
         return LogWitness(
             log: name, rows: rows.sorted { $0.sequence > $1.sequence }.map { ($0.sequence, $0.hash) })
     }
 
+    /// This many before it are named with none left out: by them the receiver finds that rows were
+    /// lost. Beyond them, the last that ended with a delivery is what it surely knows.
+    private static let withoutGap = 3
     /// Lanes begin small items eight at a time, and there are a few lanes.
     private static let mostUnderWay = 24
     /// A running upload began within this many.

@@ -63,7 +63,7 @@ struct AvroSchema: Sendable, Hashable {
 
 /// What is wrong with a schema, or with a value for it.
 struct AvroFault: ExplainedError, Sendable, Hashable {
-    /// Which field: `Questionnaire.answers[2].value`.
+    /// Which field: `Questionnaire.answers[2].value`; or which line of the schema.
     let path: String
     let cause: String
     var explanation: Explanation { Explanation(place: path, cause: cause) }
