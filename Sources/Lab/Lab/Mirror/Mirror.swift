@@ -283,7 +283,7 @@ private actor MirrorNotes {
     }
 }
 
-/// A thread that fetches, with a connection of its own.
+/// A thread that fetches, with its own connection.
 private struct Fetcher: Sendable {
     private let source: any MirrorSource
     private let side = SideThread()

@@ -11,7 +11,7 @@ protocol MirrorSource: Sendable {
     func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening
     /// Up to that many of its bytes; fewer only at its end.
     func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8]
-    /// The same for another thread, with a connection of its own where it has one.
+    /// The same for another thread, with its own connection where there is one.
     func another() -> any MirrorSource
 }
 

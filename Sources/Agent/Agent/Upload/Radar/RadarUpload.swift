@@ -97,7 +97,7 @@ struct RadarUpload {
             return .held(reason: "the participant is in no project: assign one in ManagementPortal")
         }
         let description = description
-        // In UTC, of which nobody can take the offset's sign or unit for another.
+        // In UTC: the sign or unit of an offset can be misread.
         let start = (try? description.map { try JSONNode(Array($0.utf8)) })?["startDate"]?.text.flatMap(Instant.parsed)
         let time = start.map { JSONText.string(String($0.rfc3339Zulu(fractionDigits: 3).dropLast())) }
         let contents = [
