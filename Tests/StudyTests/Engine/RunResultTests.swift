@@ -18,7 +18,8 @@ import Testing
         let occurrence = Occurrence(
             id: "task/1", task: "task", taskIndex: 0, number: 1, local: Zone.utc.local(due), due: due, expires: nil)
         let submission = Submission(
-            task: "task", occurrence: occurrence, order: [], answers: [:], drawn: [], submitted: Instant(seconds: 1_800_000_060))
+            task: "task", occurrence: occurrence, order: [], answers: [:], drawn: [],
+            submitted: Instant(seconds: 1_800_000_060))
         let result = RunResult(
             submission: submission, task: PanelFixtures.task([]), enrolment: "e1", zone: .utc, recorded: [],
             earlier: [memo], memos: [memo], digest: { $0 })
