@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The dirty bit of a stick that nobody unmounted, which is also written over the boot sector's copy's; the count of free clusters is a hint that is
 # written when it is unmounted.
 USUAL = re.compile(r"fsck.fat |.*: \d+ files, |Leaving filesystem|Dirty bit is set|There are differences between boot|This is mostly harmless"
-                   r"|  65:01/00$|  Not automatically fixing|  Auto| Automatically|Free cluster summary wrong")
+                   r"|  65:01/00$|\*\*\* Filesystem was changed|Writing changes|  Not automatically fixing|  Auto| Automatically|Free cluster summary wrong")
 # What FAT's names and those of a study have trouble with: a colon, a slash, a quotation mark, a letter beyond ASCII, a blank and a dot at the end.
 STUDY, PARTICIPANT = 'Tag/1: "Über" .', "P:017"
 
@@ -255,7 +255,7 @@ def play(t):
         wait_until_sent()
         pull(two)
         repaired = two.repair()
-        return f"{verify(two)}; before it, of the stick pulled out four times: {repaired or 'nothing'}"
+        return f"{verify(two)}; before it, fsck.vfat -a: {repaired or 'nothing'}"
 
     three = Stick(t, "three", 48)
 
