@@ -3,8 +3,10 @@
 integration as a person would by its pages, and prints a line of JSON whenever what it shows of MQTT's devices has changed, and for each warning of its
 log. Ends with Home Assistant."""
 import asyncio
+import ctypes
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -19,6 +21,11 @@ logger:
 """
 # Of its log: what may be about a device of MQTT, and not about the machine it runs on.
 RELATED = ("mqtt", "template", "sensor", "registry", "studyd")
+
+
+def end_with_parent():
+    """PR_SET_PDEATHSIG of prctl(2): Home Assistant ends with this script, also where that is killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 async def post(session, path, **body):
@@ -85,7 +92,8 @@ async def main(folder, broker, port, user, password):
     place.mkdir()
     (place / "configuration.yaml").write_text(SETTINGS.format(port=port))
     # The first start fetches what its integrations need, by pip.
-    process = subprocess.Popen([sys.executable, "-m", "homeassistant", "-c", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, "-m", "homeassistant", "-c", folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, preexec_fn=end_with_parent)
     address = f"http://127.0.0.1:{port}"
     try:
         token = await owner(address)
