@@ -12,16 +12,16 @@ import Testing
 
     /// A broker with that ACL, and the password `USER-password` for each user.
     private func broker() async throws -> TestBroker {
-        let broker = try await TestBroker(
-            ["allow_anonymous false", "password_file {folder}/passwords", "acl_file {folder}/acl"],
-            files: ["acl": try Self.acl(), "passwords": ""])
-        broker.stop()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let passwords = folder + "/passwords"
+        try Data().write(to: URL(fileURLWithPath: passwords))
         for user in Self.users {
-            let words = ["mosquitto_passwd", "-b", "\(broker.folder)/passwords", user, user + "-password"]
-            _ = try #require(ReportSchema.output(words))
+            _ = try #require(ReportSchema.output(["mosquitto_passwd", "-b", passwords, user, user + "-password"]))
         }
-        try await broker.start()
-        return broker
+        return try await TestBroker(
+            ["allow_anonymous false", "password_file {folder}/passwords", "acl_file {folder}/acl"],
+            files: ["acl": try Self.acl(), "passwords": try String(contentsOfFile: passwords, encoding: .utf8)])
     }
 
     private static func acl() throws -> String {
