@@ -3,7 +3,7 @@
 
     vmtest.py IMAGE TREE ADAPTER RECEIVER [--short] [PLAY...]
 
-Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver, lab, takeover; without names all are played. arm64 has
+Each play has a machine of its own: job (all that --short plays), parts, panel, reaction, ntp, receiver, lab, takeover, stick; without names all are played. arm64 has
 another image, with the packages in it, and no TREE (-). One line per check: `ok`, `FAIL`, or `SKIP` for what could not be tried since something before it failed, which counts as failed. Figures are JSON
 lines {"name","value","unit"}. Ends with 1 when a check failed.
 """
@@ -20,6 +20,7 @@ import parts
 import power
 import reaction
 import service
+import stick
 import takeover
 from trial import Programs, Trial
 
@@ -55,6 +56,7 @@ PLAYS = {
     "lab": (play_lab, {}),
     "takeover": (takeover.play, takeover.MACHINE),
     "receiver": (clocks.play_receiver, clocks.MACHINE),
+    "stick": (stick.play, stick.MACHINE),
     "arm64": (arm64.play, arm64.MACHINE),
 }
 

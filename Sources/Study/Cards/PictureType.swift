@@ -6,7 +6,7 @@ package enum PictureType {
         ([0x89, 0x50, 0x4E, 0x47], "image/png"), ([0xFF, 0xD8, 0xFF], "image/jpeg"), (Array("GIF8".utf8), "image/gif"),
     ]
     /// What an SVG may begin with, and how that ends.
-    private static let prologue = [("<?", "?>"), ("<!--", "-->"), ("<!DOCTYPE svg", ">")]
+    private static let prologue = [("<?", "?>"), ("<!--", "-->"), ("<!DOCTYPE", ">")]
 
     /// The media type; nil for what is no picture.
     package static func name(of bytes: [UInt8]) -> String? {

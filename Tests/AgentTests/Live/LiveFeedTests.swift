@@ -45,8 +45,8 @@ import Testing
         try await bench.publish {
             let reader = try await broker.reader()
             let found = try await reader.first("discovery") { $0.topic.hasPrefix("homeassistant/") }
-            // `<discovery_prefix>/device/<object_id>/config`, an id of [a-zA-Z0-9_-].
-            #expect(found.topic == "homeassistant/device/studyd-study-d1/config")
+            // `<discovery_prefix>/device/<node_id>/<object_id>/config`, ids of [a-zA-Z0-9_-].
+            #expect(found.topic == "homeassistant/device/d1/studyd-study/config")
             let object = try #require(
                 try JSONSerialization.jsonObject(with: Data(found.text.utf8)) as? [String: Any])
             #expect(
@@ -61,7 +61,8 @@ import Testing
             let ids = components.values.compactMap { $0["unique_id"] as? String }
             #expect(Set(ids).count == components.count && components.count == 8)
             #expect(components["battery"]?["device_class"] as? String == "battery")
-            #expect(components["lastAnswer"]?["value_template"] as? String == "{{ value_json.lastAnswer }}")
+            #expect(
+                components["lastAnswer"]?["value_template"] as? String == "{{ value_json.lastAnswer | default(none) }}")
             reader.end()
         }
     }

@@ -137,6 +137,19 @@ import Testing
         #expect(try rig.content(place) == Data("{\"a\":1}".utf8))
     }
 
+    /// What Linux's FAT leaves of a rename where the stick is pulled out before its end (Tests/vm/stick.py).
+    @Test func aNameThatLostItsContentIsGivenOnceMore() throws {
+        let rig = try Rig()
+        let draft = try UploadFixture.file("000001-x.cwa", bytes: 300, in: rig.own)
+        let source = try Data(contentsOf: URL(fileURLWithPath: rig.own + "/000001-x.cwa"))
+        #expect(receipt(try delivered(job(draft, rig.own), rig)) != nil)
+        for name in ["000001-x.cwa", "labels.json"] { truncate("\(rig.stick)/\(Self.folder)/\(name)", 0) }
+        #expect(receipt(try delivered(job(draft, rig.own), rig))?.contains("000001-x.cwa 300 bytes") == true)
+        #expect(try rig.content(Self.folder + "/000001-x.cwa") == source)
+        #expect(try !rig.content(Self.folder + "/labels.json").isEmpty)
+        #expect(rig.files() == ["000001-x.cwa", "labels.json"])
+    }
+
     /// A power cut leaves any part of the file; and where the medium had not got all of what the file
     /// system counted, other bytes, which only reading back can find.
     @Test func afterACutAtEveryByteTheFileIsWhole() throws {

@@ -157,6 +157,17 @@ import Testing
         #expect(try isOnIt("000001-accelerometer.cwa", stick))
     }
 
+    /// Nobody unmounts a stick before pulling it out.
+    @Test(arguments: kinds) func whatWasReceiptedIsOnTheMediumThoughItIsPulledOutAtOnce(kind: Kind) throws {
+        let stick = try Stick(kind)
+        try #require(stick.plugIn())
+        var job = try job("000001-accelerometer.cwa", bytes: 1_000_001, stick)
+        #expect(try send(&job, stick).hasPrefix("delivered"))
+        stick.replaceByWhatIsOnIt()
+        stick.run(kind.check.replacingOccurrences(of: "-n", with: "-y").replacingOccurrences(of: "-fn", with: "-fy"))
+        #expect(try isOnIt("000001-accelerometer.cwa", stick))
+    }
+
     /// Full from the beginning, and by somebody else while it is written.
     @Test(arguments: kinds) func aFullStickLosesNothingAndGoesOnWhenThereIsRoom(kind: Kind) throws {
         let stick = try Stick(kind)

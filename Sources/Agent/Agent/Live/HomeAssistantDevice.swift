@@ -18,16 +18,26 @@ struct HomeAssistantDevice: Sendable {
         var value: String?
         var isBinary = false
         var isDiagnostic = true
+
+        /// Numbers that Home Assistant draws as a line and keeps statistics of.
+        var isMeasured: Bool { ["battery", "temperature", "free", "waiting"].contains(key) }
     }
 
+    /// What `state` of a status may be.
+    private static let states = DeviceReport.Activity.allCases.map(\.rawValue) + ["off", "silent"]
+
     private static let readings = [
-        Reading(key: "state", name: "State", isDiagnostic: false),
+        Reading(key: "state", name: "State", kind: "enum", isDiagnostic: false),
         Reading(key: "lastAnswer", name: "Last answer", kind: "timestamp", isDiagnostic: false),
         Reading(key: "nextPrompt", name: "Next prompt", kind: "timestamp", isDiagnostic: false),
         Reading(key: "battery", name: "Battery", kind: "battery", unit: "%"),
         Reading(key: "temperature", name: "Temperature", kind: "temperature", unit: "°C"),
-        Reading(key: "free", name: "Disk free", kind: "data_size", unit: "B", value: "value_json.disk.free"),
-        Reading(key: "waiting", name: "Waiting to be sent", value: "value_json.outbox.waiting"),
+        Reading(
+            key: "free", name: "Disk free", kind: "data_size", unit: "B",
+            value: "(value_json.disk | default({})).free | default(none)"),
+        Reading(
+            key: "waiting", name: "Waiting to be sent",
+            value: "(value_json.outbox | default({})).waiting | default(none)"),
         Reading(
             key: "problem", name: "Problem", kind: "problem",
             value: "'ON' if value_json.faults | default([]) | length > 0 else 'OFF'", isBinary: true),
@@ -61,7 +71,10 @@ struct HomeAssistantDevice: Sendable {
         .object([
             "platform": .string(reading.isBinary ? "binary_sensor" : "sensor"),
             "unique_id": .string(id + "-" + reading.key), "name": .string(reading.name),
-            "value_template": .string("{{ \(reading.value ?? "value_json.\(reading.key)") }}"),
+            // A device's last words have nothing but its state.
+            "value_template": .string("{{ \(reading.value ?? "value_json.\(reading.key) | default(none)") }}"),
+            "options": reading.kind == "enum" ? .array(Self.states.map { .string($0) }) : nil,
+            "state_class": reading.isMeasured ? .string("measurement") : nil,
             "device_class": reading.kind.map { .string($0) }, "unit_of_measurement": reading.unit.map { .string($0) },
             "entity_category": reading.isDiagnostic ? .string("diagnostic") : nil,
             // Twice: one status may be late.

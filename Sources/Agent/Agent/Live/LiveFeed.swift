@@ -18,8 +18,11 @@ final class LiveFeed: Service {
         /// When each fault was first seen.
         var faults: [String: Instant] = [:]
         var statusDue = MonotonicTime.zero
+        /// What begins to be measured after a start is no change of state.
+        var early = 6
     }
 
+    private static let soon = Duration.seconds(10)
     private let settings: LiveSettings
     private let news: LiveNews
     private let reader: ReportReader
@@ -86,7 +89,9 @@ final class LiveFeed: Service {
         var messages = prompts + features(epochs, now) + faults(now, &known)
         if isNew || gathered.isChanged || !prompts.isEmpty || known.statusDue <= stamps.clock.monotonic {
             messages += try await status(now)
-            known.statusDue = stamps.clock.monotonic + settings.every
+            known.statusDue =
+                stamps.clock.monotonic + (known.early > 0 ? min(Self.soon, settings.every) : settings.every)
+            known.early = max(0, known.early - 1)
         }
         link.offer(messages)
     }

@@ -11,7 +11,7 @@ struct DeviceReport: Sendable {
         case enrolment, hour, change, end
     }
 
-    enum Activity: String, Sendable {
+    enum Activity: String, Sendable, CaseIterable {
         case recording, paused, idle, ended
     }
 

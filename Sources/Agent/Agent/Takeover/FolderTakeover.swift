@@ -80,6 +80,8 @@ package struct FolderTakeover: Sendable {
     private func report(_ outcome: TakeoverOutcome, _ words: Words) {
         let text = Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8)
         try? AtomicFile.write(text, to: result)
+        // FAT has its length only with this.
+        try? AtomicFile.sync(result)
     }
 
     private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {

@@ -27,7 +27,7 @@ struct DirectoryDelivery: ~Copyable {
         let there = size(of: path(place + ".part"))
         guard let offset = job.offset else {
             // The device went off after the file got its name, or before its first byte.
-            if there == nil, try isOurs(place) { return .finished(.delivered(receipt: receipt(place))) }
+            if there == nil, try isOurs(place) { return try delivered(place) }
             return there.map { $0 <= payload.bytes ? .progressed($0) : .located(nil) } ?? .located(nil)
         }
         guard there == offset else { return .located(nil) }
@@ -40,10 +40,10 @@ struct DirectoryDelivery: ~Copyable {
         try makeFolders()
         for number in 1...9 {
             let place = name.copy(number)
-            if access(path(place), F_OK) == 0 {
-                if try isOurs(place) { return .finished(.delivered(receipt: receipt(place))) }
-                continue
-            }
+            let there = size(of: path(place))
+            if there != nil, try isOurs(place) { return try delivered(place) }
+            // An empty one is a name of ours that lost its content, or nobody's.
+            guard there ?? 0 == 0 else { continue }
             let file = open(path(place + ".part"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
             guard file >= 0 else { throw MediumFault(errno, place) }
             defer { close(file) }
@@ -76,10 +76,11 @@ struct DirectoryDelivery: ~Copyable {
             }
         }
         let labels = name.folder + "/labels.json"
-        guard access(path(labels), F_OK) != 0 else { return }
+        guard size(of: path(labels)) ?? 0 == 0 else { return }
         do throws(FileError) { try AtomicFile.write(Array(name.labels.utf8), to: path(labels), mode: 0o640) } catch {
             throw MediumFault(errno, labels)
         }
+        try syncName(labels)
     }
 
     private func write(from offset: Int64, to place: String) throws -> DeliveryStep {
@@ -108,7 +109,11 @@ struct DirectoryDelivery: ~Copyable {
             return .finished(.retry(reason: reason))
         }
         guard rename(path(part), path(place)) == 0 else { throw MediumFault(errno, place) }
-        try sync(name.folder)
+        return try delivered(place)
+    }
+
+    private func delivered(_ place: String) throws(MediumFault) -> DeliveryStep {
+        try syncName(place)
         return .finished(.delivered(receipt: receipt(place)))
     }
 
@@ -124,6 +129,13 @@ struct DirectoryDelivery: ~Copyable {
     private func size(of path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// A rename on Linux's FAT makes a name of length 0; where its content is comes onto the medium with the
+    /// file's own sync, and not with the folder's (fs/fat/namei_vfat.c, vfat_rename).
+    private func syncName(_ place: String) throws(MediumFault) {
+        try sync(place)
+        try sync(name.folder)
     }
 
     private func sync(_ name: String) throws(MediumFault) {
