@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 
 /// What `status` says of the samples while no agent runs.
-@Suite(.timeLimit(.minutes(1))) struct CutOffLedgerTests {
+@Suite(.timeLimit(.minutes(10))) struct CutOffLedgerTests {
     private static func recording(_ id: String, rate: Double?, isExtra: Bool? = nil) -> RecordingRecord {
         RecordingRecord(
             id: id, itemClass: .motion, measure: "accelerometer", path: id, descriptionPath: id + ".json",

@@ -72,7 +72,7 @@ import Testing
 
     /// systemd-journald itself, in a separate mount namespace, and what journalctl then finds by
     /// the id.
-    @Test(.timeLimit(.minutes(5))) func aRealJournalFindsTheEntryByItsId() async throws {
+    @Test(.timeLimit(.minutes(10))) func aRealJournalFindsTheEntryByItsId() async throws {
         guard geteuid() == 0, access("/lib/systemd/systemd-journald", X_OK) == 0 else {
             return print("SKIPPED: no systemd-journald here, or not root")
         }

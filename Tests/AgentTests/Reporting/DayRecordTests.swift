@@ -11,7 +11,7 @@ import Testing
 @testable import Agent
 @testable import Study
 
-@Suite(.timeLimit(.minutes(5))) struct DayRecordTests {
+@Suite(.timeLimit(.minutes(10))) struct DayRecordTests {
     private static let day = Duration.seconds(86_400)
 
     private struct Rig {

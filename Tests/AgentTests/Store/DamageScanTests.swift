@@ -7,7 +7,7 @@ import Testing
 
 /// Rows that are gone without a trace in SQLite's own structure, as whoever opens the file with its
 /// shell can do.
-@Suite(.timeLimit(.minutes(1))) struct DamageScanTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageScanTests {
     @Test(arguments: [(1...1, 1), (1...3, 1), (2...2, 2), (4...5, 4)])
     func rowsThatAreGoneAreNamed(gone: ClosedRange<Int>, named: Int) async throws {
         let folder = try TemporaryFolder("opened")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(5))) struct DirectoryDestinationTests {
+@Suite(.timeLimit(.minutes(10))) struct DirectoryDestinationTests {
     /// A stick, known by its marker, and the device's own folder.
     private final class Rig {
         let stick: String

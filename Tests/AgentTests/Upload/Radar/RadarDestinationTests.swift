@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 
 /// Records in topics, against a gateway that is as strict as RADAR-Gateway's source and decodes with fastavro and RADAR's own schemas.
-@Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(5))) struct RadarDestinationTests {
+@Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(10))) struct RadarDestinationTests {
     static let features = """
         {"topics":{"studyd_features":{"type":"record","namespace":"org.example","name":"Features","fields":[
         {"name":"time","type":"double"},{"name":"timeReceived","type":"double"},

@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Tokens, sources and participants, against a platform that gives and refuses as ManagementPortal's source does.
-@Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(5))) struct RadarEnrolmentTests {
+@Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(10))) struct RadarEnrolmentTests {
     private static func refresh(_ subject: String = "sub-1") -> String {
         let claims = Data("{\"sub\":\"\(subject)\",\"exp\":4102444800,\"refresh\":true}".utf8).base64EncodedString()
         return "h.\(claims.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")).s"

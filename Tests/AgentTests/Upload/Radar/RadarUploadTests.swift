@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Recordings as files, against an upload backend that is as strict as radar-upload-source-connector's source (`radar_upload.py`).
-@Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(5))) struct RadarUploadTests {
+@Suite(.serialized, .enabled(if: RadarPlatform.isThere), .timeLimit(.minutes(10))) struct RadarUploadTests {
     private static func platform(
         _ more: [String: String] = [:], _ numbers: [String: Int] = [:]
     ) throws -> RadarPlatform {
