@@ -21,10 +21,11 @@ package enum PictureType {
             String(decoding: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).prefix(4096), as: UTF8.self))
         while true {
             text = text.drop(while: \.isWhitespace)
-            guard let (_, close) = prologue.first(where: { text.hasPrefix($0.0) }) else {
+            guard let (open, close) = prologue.first(where: { text.hasPrefix($0.0) }) else {
                 return text.hasPrefix("<svg")
             }
             guard let end = text.firstRange(of: close) else { return false }
+            if open == "<!DOCTYPE", text[..<end.lowerBound].firstRange(of: "svg") == nil { return false }
             text = text[end.upperBound...]
         }
     }
