@@ -27,6 +27,9 @@ struct DemoCommand: AsyncParsableCommand {
     var source: String?
     @Option(name: .long, help: "New or empty folder for the demo's files, which are kept (default: a temporary one).")
     var state: String?
+    /// Every command takes it; a demo writes its own configuration.
+    @Option(name: .long, help: .hidden)
+    var config: String?
     @Option(name: .long, help: "Participant script to play instead of you.", completion: .file(extensions: ["json"]))
     var script: String?
     @Option(name: .long, help: "Begin with this task: its name or key, or a part of it.")
