@@ -15,7 +15,8 @@ import Testing
             let receiver = try await LabReceiver(stage)
             try receiver.serve([LabStudy.always("pain", question: "level")])
             try stage.configure(recordings: receiver.address + "/files", measures: ["accelerometer", "magnetometer"])
-            try stage.board(.init(wishes: Array(repeating: "pain", count: 30)))
+            // More than are answered while the disk is full, however long that takes.
+            try stage.board(.init(wishes: Array(repeating: "pain", count: 600)))
             #expect(try await stage.studyd("enroll", receiver.studyURL).code == 0)
             let agent = try await stage.agent()
             try await eventually("something is submitted") { try await stage.submissions() > 0 }

@@ -71,7 +71,7 @@ import Testing
     /// The rule: a run that is open is finished and sent as what it was begun as.
     @Test func aVersionThatComesInTheMiddleOfARunWaitsForItsEnd() async throws {
         try await Stage.with { stage in
-            let lab = try await MyStudiesLab(stage, latency: "8s")
+            let lab = try await MyStudiesLab(stage, latency: "20s")
             try await lab.enrol()
             let agent = try await stage.agent()
             func state(_ activity: String) async throws -> String {
