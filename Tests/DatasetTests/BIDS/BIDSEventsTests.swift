@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Dataset
+
+/// Devices number the prompts of each enrolment from one (docs/lab.md): a name says nothing without it.
+@Suite struct BIDSEventsTests {
+    private struct Nothing: StudyDataset {
+        let study = "s1"
+        let codebook = Codebook()
+        let participants: [Participant] = []
+        let latest = Instant(seconds: 0)
+        let issues: [DatasetIssue] = []
+
+        func items() throws -> [String] { [] }
+        func record(of participant: Participant) throws -> ParticipantRecord { ParticipantRecord(participant) }
+    }
+
+    private static func time(_ seconds: Int64) -> StudyTime { StudyTime(Instant(seconds: seconds), offset: 0) }
+
+    private static func prompt(_ enrolment: String, _ outcome: String) -> StudyPrompt {
+        StudyPrompt(
+            occurrence: "mood/1", enrolment: enrolment, task: "mood", due: time(10), presented: time(10),
+            opened: time(12),
+            ended: time(40), outcome: outcome)
+    }
+
+    @Test func aRunThatWasOpenedStaysWhereAnotherEnrolmentSubmittedAPromptOfThatName() throws {
+        var record = ParticipantRecord(Participant(id: "P1", study: "s1", enrolments: []))
+        record.prompts = [Self.prompt("first", "interrupted"), Self.prompt("second", "completed")]
+        record.submissions = [
+            StudySubmission(
+                id: "a", enrolment: "second", task: "mood", taskName: nil, prompt: "mood/1", due: Self.time(10),
+                answered: Self.time(40), received: nil, clockError: nil, answers: [])
+        ]
+        let questions = try BIDSQuestions(of: Nothing(), reserved: [])
+        for (enrolment, outcome) in [("first", "interrupted"), ("second", "submitted")] {
+            let events = BIDSEvents(record, enrolment: enrolment, presses: [], questions).events
+            let runs = events.filter { $0.kind == .task }.map { $0.cells["outcome"] }
+            #expect(runs == [outcome], "\(enrolment)")
+        }
+    }
+}
