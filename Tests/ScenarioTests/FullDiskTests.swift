@@ -26,9 +26,12 @@ import Testing
             #expect(agent.end == nil)
             let before = try await stage.submissions()
             disk.empty()
-            try await eventually("the fault passes and submissions go on") {
-                let status = try await stage.status()
-                return status["faults"].list.isEmpty && Stage.submissions(status) > before
+            var last = try await stage.status()
+            try await eventually(
+                "the fault passes and submissions go on: \(last["faults"]), \(Stage.submissions(last)) after \(before)"
+            ) {
+                last = try await stage.status()
+                return last["faults"].list.isEmpty && Stage.submissions(last) > before
             }
             try stage.board()
             try await eventually("a file is sealed and arrives afterwards") {
