@@ -80,7 +80,7 @@ struct BridgeDelivery {
                 .refused(
                     reason:
                         "the archive was begun \(place.round) times and never delivered; the last time \(last): "
-                        + "ask whoever runs the server; the archive is kept here"))
+                        + "ask the server's operator; the archive is kept here"))
         }
         guard let id = place.id else { return try ask(app, place) }
         return place.isTaken ? try complete(id, app, place) : try put(place)

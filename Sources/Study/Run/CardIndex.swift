@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stable card number of every step of a study that is told: 1, 2, 3 … in the order of the
+/// The stable card number of every step that a card sheet shows: 1, 2, 3 … in the order of the
 /// file, over all tasks.
 ///
 /// Shuffling, branching and drawing change the order in which cards are presented, never their

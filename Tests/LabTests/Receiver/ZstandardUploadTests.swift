@@ -24,14 +24,18 @@ import Testing
         return .object(pairs.map { .init(name: $0.0, value: .string($0.1)) })
     }
 
+    private let now = Instant(seconds: 1_780_000_000)
+
+    private func uploads(in folder: String) throws -> (Archive, UploadFolder) {
+        try File.makeFolder(folder)
+        let archive = try Archive(.file(folder + "/receiver.sqlite"))
+        let quota = Quota(archive: archive, directory: folder, perDevice: .max, free: 0)
+        return (archive, try UploadFolder(folder, archive, quota: quota, patience: .seconds(86_400)))
+    }
+
     @Test func whatCameCompressedIsKeptAsItWas() async throws {
         try await withFolder { folder in
-            try File.makeFolder(folder)
-            let archive = try Archive(.file(folder + "/receiver.sqlite"))
-            let uploads = try UploadFolder(
-                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
-                patience: .seconds(86_400))
-            let now = Instant(seconds: 1_780_000_000)
+            let (_, uploads) = try uploads(in: folder)
             let upload = Upload(
                 id: "u", user: "P1", kind: "", name: "a.cwa", metadata: metadata().text, length: Int64(Self.sent.count),
                 offset: 0, created: now, changed: now, expected: Self.sentSum, mismatches: 0)
@@ -50,12 +54,7 @@ import Testing
     /// The power went, or the disk was full, between the name of the file and the row that says so.
     @Test func aFileThatHasItsNameAlreadyIsFinishedWhenItIsAskedForAgain() async throws {
         try await withFolder { folder in
-            try File.makeFolder(folder)
-            let archive = try Archive(.file(folder + "/receiver.sqlite"))
-            let uploads = try UploadFolder(
-                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
-                patience: .seconds(86_400))
-            let now = Instant(seconds: 1_780_000_000)
+            let (archive, uploads) = try uploads(in: folder)
             _ = try await uploads.create(
                 Upload(
                     id: "u", user: "P1", kind: "", name: "a.csv", metadata: "{}", length: 5, offset: 0, created: now,

@@ -10,7 +10,7 @@ struct LiveTopics: Sendable, Hashable {
     init(_ settings: LiveSettings, study: String) {
         let name = Self.level(study)
         base = "\(settings.topic)/\(name)/\(settings.device)"
-        // The device has a level of its own, so that a broker can keep others from writing there.
+        // The device has its own level, so that a broker can keep others from writing there.
         discovery = settings.discovery.map { "\($0)/device/\(settings.device)/studyd-\(name)/config" }
     }
 

@@ -109,7 +109,6 @@ struct Mirror {
         taken = []
     }
 
-    /// In their order.
     private func openings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
         await withTaskGroup(of: (Int, Result<MirrorOpening, any Error>).self) { group in
             for (number, (entry, fetcher)) in zip(entries, fetchers).enumerated() {

@@ -42,7 +42,7 @@ struct DirectoryDelivery: ~Copyable {
             let place = name.copy(number)
             let there = size(of: path(place))
             if there != nil, try isOurs(place) { return try delivered(place) }
-            // An empty one is a name of ours that lost its content, or nobody's.
+            // An empty one lost its content when the stick was pulled out, or never had any.
             guard there ?? 0 == 0 else { continue }
             let file = open(path(place + ".part"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
             guard file >= 0 else { throw MediumFault(errno, place) }
