@@ -74,7 +74,7 @@ import Testing
                 "2026-11-21T09:00:30.200000Z,30.200000,right,up,,0",
                 "2026-11-21T09:00:31.100000Z,31.100000,left,up,previous,3",
             ])
-        #expect(sealed.description.kind == "buttons" && sealed.description.countedUnit == "events")
+        #expect(sealed.description.kind == "buttons" && sealed.description.countedUnit == .events)
         #expect(sealed.description.timeError == ButtonTap.stampError && (sealed.description.clockError ?? 1) < 0.02)
         let presses = try ButtonLog.presses(RecordedFile(sealed.path))
         #expect(presses.map(\.meaning) == ["select", "undo", "previous", ""] && presses[2].repeats == 3)

@@ -131,7 +131,7 @@ import Testing
         let (motion, features) = desk.stop()
         let file = try #require(features.first)
         #expect(features.count == 1 && file.description.kind == "features" && file.description.isExtra)
-        #expect(file.description.countedUnit == "epochs" && file.description.bodyLocation == "left wrist")
+        #expect(file.description.countedUnit == .epochs && file.description.bodyLocation == "left wrist")
         #expect(try FileInspector.problems(of: file.path) == [])
         let device = Self.rows(try Self.text(of: file), skipping: 2)
         var written: [UInt8] = []
@@ -264,7 +264,7 @@ import Testing
         let (measured, features) = room.stop()
         #expect(features.map(\.description.identifier).sorted() == ["position_features", "sound_features"])
         for file in features {
-            #expect(file.description.kind == "features" && file.description.countedUnit == "epochs")
+            #expect(file.description.kind == "features" && file.description.countedUnit == .epochs)
             #expect(try FileInspector.problems(of: file.path) == [])
             let isSound = file.description.identifier == "sound_features"
             let device = Self.rows(try Self.text(of: file), skipping: 2)

@@ -21,7 +21,7 @@ import Testing
         return SealedRecording(
             number: number, path: "\(number).cwa", descriptionPath: "\(number).json",
             description: RecordingDescription(
-                context, fileName: "\(number).cwa", contentType: "application/octet-stream", countedUnit: "samples"))
+                context, fileName: "\(number).cwa", contentType: "application/octet-stream", countedUnit: .samples))
     }
 
     static func recording(_ name: String, run: String = "run") -> TaskRecording {

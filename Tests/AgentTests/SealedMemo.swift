@@ -15,6 +15,6 @@ extension SealedRecording {
         return SealedRecording(
             number: number, path: "\(number).flac", descriptionPath: "\(number).json",
             description: RecordingDescription(
-                context, fileName: "\(number).flac", contentType: "audio/flac", countedUnit: "frames"))
+                context, fileName: "\(number).flac", contentType: "audio/flac", countedUnit: .samples))
     }
 }

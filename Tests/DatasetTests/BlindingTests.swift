@@ -126,7 +126,7 @@ struct BlindingTests {
             let (base, bytes) = (
                 "\(number.padded(6))-magnetometer", Array("time,uptime,field_x\n,1.0,\(number)\n".utf8)
             )
-            var note = RecordingDescription(fileName: base + ".csv", contentType: "text/csv", countedUnit: "samples")
+            var note = RecordingDescription(fileName: base + ".csv", contentType: "text/csv", countedUnit: .samples)
             (note.number, note.kind, note.format, note.state) = (number, "magnetometer", "csv", .sealed)
             (note.identifier, note.study, note.participant) = (identifier, "STUDYD1", "P1")
             note.task = task.map { .init(task: $0, run: "run-\(number)", step: "s", recorders: ["r"]) }

@@ -105,7 +105,7 @@ final class LabFixture {
         try await upload(
             base + ".csv", bytes, of: participant, enrolment: enrolment, recording: String(number))
         guard isDescribed else { return }
-        var note = RecordingDescription(fileName: base + ".csv", contentType: "text/csv", countedUnit: "samples")
+        var note = RecordingDescription(fileName: base + ".csv", contentType: "text/csv", countedUnit: .samples)
         (note.number, note.kind, note.format, note.state) = (number, "magnetometer", "csv", .sealed)
         (note.study, note.participant, note.deviceNumber) = (Self.study, participant, device)
         (note.startDate, note.endDate) = ("2026-11-25T08:00:00Z", "2026-11-25T10:00:00Z")

@@ -134,7 +134,7 @@ import Testing
 
     /// What describes a recording, as its device sends it.
     private func description(_ number: Int, _ name: String, _ bytes: [UInt8]) throws -> [UInt8] {
-        var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: "samples")
+        var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: .samples)
         (note.number, note.kind, note.format, note.state) = (number, "magnetometer", "csv", .sealed)
         (note.study, note.participant, note.deviceNumber) = (LabFixture.study, "P ż", 7)
         (note.bytes, note.sha256) = (bytes.count, try Digest(of: bytes).description)

@@ -89,7 +89,7 @@ struct ParticipantEpochsTests {
         let whole = ParticipantEpochs(of: try study.record(of: study.participants[0])).rows
         study.change { record in
             var note = RecordingDescription(
-                fileName: "000021-features.csv", contentType: "text/csv", countedUnit: "epochs")
+                fileName: "000021-features.csv", contentType: "text/csv", countedUnit: .epochs)
             (note.number, note.kind, note.format, note.nominalRate) = (21, "features", "features", 1.0 / 30)
             note.identifier = "features"
             (note.startDate, note.endDate) = ("2026-11-21T08:00:00Z", "2026-11-21T09:02:00Z")

@@ -68,7 +68,7 @@ struct TrialDisk {
             origin: RecordingOrigin(study: "S", participant: nil, deviceID: 1, bootID: "trial", zone: .utc),
             start: .zero, anchor: nil)
         var description = RecordingDescription(
-            context, fileName: "\(number).csv", contentType: "text/csv", countedUnit: "samples")
+            context, fileName: "\(number).csv", contentType: "text/csv", countedUnit: .samples)
         description.sha256 = (try? Digest(of: content))?.description ?? ""
         description.bytes = content.count
         files[number] = File(

@@ -10,7 +10,7 @@ import Testing
     func aFileThatIsSentOpenedIsOfTheTypeThatIsInside(sealed: String?) {
         var description = RecordingDescription(
             fileName: "1", contentType: sealed == nil ? "audio/flac" : RecordingDescription.AgeNote.contentType,
-            countedUnit: "samples")
+            countedUnit: .samples)
         description.age = sealed.map { .init(recipients: 1, contentType: $0) }
         description.identifier = VoiceMemo.prefix + "m-1"
         let memo = SealedRecording(number: 1, path: "1", descriptionPath: "1.json", description: description)

@@ -115,7 +115,7 @@ struct Recovery: Sendable {
         if let stop = last.stop, stop.bootID != life.boot { return nil }
         let registered = try await database.recordings(after: last.sequence).compactMap { PastLife.File.of($0) }
         let files = (registered + found.compactMap { PastLife.File.of($0) }).filter { $0.boot == life.boot }
-        let empty = removed.filter { $0.countedUnit == "samples" && !$0.isExtra }.map {
+        let empty = removed.filter { $0.countedUnit == .samples && !$0.isExtra }.map {
             PastLife.File(measure: $0.kind, start: $0.start, end: $0.start, stored: 0)
         }
         life.files = (files.map(\.file) + empty).filter { $0.start >= life.start }
@@ -162,7 +162,7 @@ extension PastLife.File {
 
     /// One that was found on the disk.
     fileprivate static func of(_ description: RecordingDescription) -> (boot: String, file: Self)? {
-        guard description.countedUnit == "samples", !description.isExtra else { return nil }
+        guard description.countedUnit == .samples, !description.isExtra else { return nil }
         let file = Self(
             measure: description.kind, start: description.begun, end: description.end,
             stored: description.sourceStored, lost: lost(description.samplesLost), rate: description.sourceRate)

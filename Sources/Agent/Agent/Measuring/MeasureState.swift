@@ -8,7 +8,7 @@ package struct MeasureState: Sendable, Hashable {
     /// The device: `LIS3DH`.
     package let device: String
     /// `samples`, `bytes`, `events`.
-    package let unit: String
+    package let unit: CountedUnit
     /// Since the recorder was made.
     package private(set) var counts: SampleCounts
     /// Of the last hour.
@@ -50,7 +50,7 @@ package struct MeasureState: Sendable, Hashable {
     init(awaited: AwaitedMeasure, for time: Duration) {
         kind = awaited.measure.channel
         device = awaited.chips.map(\.device).joined(separator: " or ")
-        unit = "samples"
+        unit = .samples
         nominalRate = awaited.measure.rate
         measuredRate = nil
         openFile = nil
@@ -87,7 +87,7 @@ package struct MeasureState: Sendable, Hashable {
 extension MeasureState {
     /// Samples per second that are due; nil for bytes and events, which have no rate.
     var dueRate: Double? {
-        guard unit == "samples", nominalRate > 0 else { return nil }
+        guard unit == .samples, nominalRate > 0 else { return nil }
         return SampleAccount.rate(measuredRate, nominal: nominalRate)
     }
 

@@ -129,7 +129,7 @@ final class RecorderLoop {
     /// whether samples arrive.
     private func reportProgress(at now: MonotonicTime) {
         // Buttons are not pressed every second.
-        let steady = recorders.filter { $0.countedUnit != "events" }
+        let steady = recorders.filter { $0.countedUnit != .events }
         guard !steady.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
         toldAt = now
         let stored = steady.reduce(0) { $0 + $1.counts.stored }
@@ -175,7 +175,7 @@ final class RecorderLoop {
 
     /// Buttons go on: they are the participant's own words.
     func withhold(_ span: Range<MonotonicTime>) {
-        for recorder in recorders where recorder.countedUnit != "events" { recorder.withhold(span) }
+        for recorder in recorders where recorder.countedUnit != .events { recorder.withhold(span) }
         features?.withhold(span)
         rules?.withhold(span)
     }

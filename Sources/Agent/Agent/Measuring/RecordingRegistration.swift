@@ -50,7 +50,7 @@ struct RecordingRegistration: Sendable {
             end: description.endDate.flatMap { try? Instant(rfc3339: $0) }, stored: Int64(description.sourceStored),
             lost: description.sourceLost.mapValues(Int64.init), boot: description.bootID, from: description.begun,
             to: description.end,
-            rate: description.countedUnit == "samples" ? description.sourceRate : nil,
+            rate: description.countedUnit == .samples ? description.sourceRate : nil,
             isExtra: description.isExtra ? true : nil)
     }
 

@@ -48,7 +48,7 @@ extension Ledger.SampleCounts {
         guard !description.isExtra else { return }
         stored += description.sourceStored
         var own = description.sourceLost
-        if description.countedUnit == "samples" {
+        if description.countedUnit == .samples {
             // The account of the span has what a kill took.
             own[SampleAccount.powerCut] = nil
         } else {

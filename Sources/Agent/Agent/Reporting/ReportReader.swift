@@ -77,7 +77,7 @@ extension DeviceReport.Covered {
     init(_ state: MeasureState) {
         measure = state.kind.rawValue
         time = min(max(.zero, state.until - state.since), .seconds(3600))
-        expected = state.unit == "samples" ? Int64(state.lastHour.due) : nil
+        expected = state.unit == .samples ? Int64(state.lastHour.due) : nil
         stored = Int64(state.lastHour.stored)
         lost = Int64(state.lastHour.totalLost)
     }

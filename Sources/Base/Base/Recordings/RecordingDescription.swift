@@ -112,8 +112,8 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var anchors: [AnchorNote] = []
     /// How often the file was made durable, in seconds.
     package var syncInterval = 0.0
-    /// What is counted below: `samples`, `bytes`, `events`.
-    package var countedUnit: String
+    /// What is counted below.
+    package var countedUnit: CountedUnit
     /// This many are in whole units of the file.
     package var samplesStored = 0
     /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where
@@ -137,7 +137,7 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var seal: String?
 
     /// Of a file of that name, of which nothing else is known.
-    package init(fileName: String, contentType: String, countedUnit: String) {
+    package init(fileName: String, contentType: String, countedUnit: CountedUnit) {
         relativePath = fileName
         self.contentType = contentType
         self.countedUnit = countedUnit

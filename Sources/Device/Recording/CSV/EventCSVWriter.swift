@@ -6,7 +6,7 @@ import SystemKit
 /// that word.
 package struct EventCSVWriter: CSVWriter {
     /// `SegmentEncoder`: one line is one event.
-    package let countedUnit = "events"
+    package let countedUnit = CountedUnit.events
     /// `SegmentEncoder`: every event has its own time.
     package let isRegular = false
     /// Events, one line each.

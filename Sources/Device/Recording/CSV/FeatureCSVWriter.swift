@@ -6,7 +6,7 @@ import SystemKit
 /// was measured.
 package struct FeatureCSVWriter: CSVWriter {
     /// `SegmentEncoder`: one line is one epoch.
-    package let countedUnit = "epochs"
+    package let countedUnit = CountedUnit.epochs
     /// `SegmentEncoder`: every epoch has its own time.
     package let isRegular = false
     /// Epochs, one line each.

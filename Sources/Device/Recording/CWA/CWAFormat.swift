@@ -62,7 +62,7 @@ struct CWAFormat: FormatKind {
             name: name, kind: "accelerometer", format: "cwa",
             device: reader.header.map { $0["device"] ?? "Axivity device \($0.deviceID)" },
             start: isUptime ? nil : survey.start?.instant(offset: 0), offset: nil, duration: survey.duration,
-            rate: survey.rate, countedUnit: "samples", stored: survey.samples, lost: survey.missing,
+            rate: survey.rate, countedUnit: .samples, stored: survey.samples, lost: survey.missing,
             bytes: try file.size(), state: "foreign", remarks: remarks)
     }
 }

@@ -161,10 +161,10 @@ package enum FileInspector {
         guard survey.sentences > 0 || survey.rows > 0 else { return nil }
         let isNMEA = survey.sentences > survey.rows
         // A copy of one of ours counts what its description would.
-        let (unit, stored) =
+        let (unit, stored): (CountedUnit, Int) =
             survey.isOurs
-            ? (isNMEA ? "bytes" : "samples", isNMEA ? survey.bytes : survey.rows * survey.samplesPerRow)
-            : (isNMEA ? "sentences" : "rows", isNMEA ? survey.sentences : survey.rows)
+            ? (isNMEA ? .bytes : .samples, isNMEA ? survey.bytes : survey.rows * survey.samplesPerRow)
+            : (isNMEA ? .sentences : .rows, isNMEA ? survey.sentences : survey.rows)
         return RecordingSummary(
             name: name, kind: isNMEA ? "position" : nil, format: isNMEA ? "nmea" : "csv", device: nil,
             start: survey.first, offset: 0, duration: survey.duration,

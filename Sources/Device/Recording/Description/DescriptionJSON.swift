@@ -28,7 +28,7 @@ extension RecordingDescription {
             "clockError": clockError.map { .decimal($0) }, "bootID": .string(bootID),
             "zone": .string(zone), "offset": offset.map { .string($0) }, "clock": .string(clock.rawValue),
             "anchors": .array(anchors.map(Self.json)), "syncInterval": .decimal(syncInterval),
-            "countedUnit": .string(countedUnit), "samplesStored": .integer(Int64(samplesStored)),
+            "countedUnit": .string(countedUnit.rawValue), "samplesStored": .integer(Int64(samplesStored)),
             "samplesLost": Self.json(samplesLost),
             "gaps": .array(gaps.map(Self.json)), "gapsOmitted": .integer(Int64(gapsOmitted)),
             "isRecovered": .boolean(isRecovered), "isLossUnknown": isLossUnknown.map { .boolean($0) },

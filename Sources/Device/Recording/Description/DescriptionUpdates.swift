@@ -4,7 +4,7 @@ import FoundationEssentials
 import SystemKit
 
 extension RecordingDescription {
-    package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: String) {
+    package init(_ context: SegmentContext, fileName: String, contentType: String, countedUnit: CountedUnit) {
         self.init(fileName: fileName, contentType: contentType, countedUnit: countedUnit)
         let (source, measure, origin) = (context.source, context.measure, context.origin)
         identifier = measure.identifier

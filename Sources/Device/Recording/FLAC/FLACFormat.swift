@@ -58,7 +58,7 @@ struct FLACFormat: FormatKind {
         if sound.isDamaged { remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact") }
         return RecordingSummary(
             name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
-            duration: Double(samples) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: "samples",
+            duration: Double(samples) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: .samples,
             stored: samples - scan.missing, lost: scan.missing, bytes: try file.size(), state: "foreign",
             remarks: remarks)
     }

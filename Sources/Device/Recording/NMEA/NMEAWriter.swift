@@ -20,7 +20,7 @@ package struct NMEAWriter: SegmentEncoder {
     /// `SegmentEncoder`: not registered; text in sentences of NMEA 0183.
     package static let contentType = "application/x-nmea"
     /// `SegmentEncoder`: those of the receiver; our own `$PSTDY` lines are not counted.
-    package let countedUnit = "bytes"
+    package let countedUnit = CountedUnit.bytes
     /// `SegmentEncoder`: bytes come in bursts, each at its own time.
     package let isRegular = false
     /// Bytes of whole lines as received; `$PSTDY` lines are not counted.

@@ -59,7 +59,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         if segment != nil { counts.stored += encoder.stored }
         return counts
     }
-    package var countedUnit: String { encoder.countedUnit }
+    package var countedUnit: CountedUnit { encoder.countedUnit }
     /// By regression of the stamps over monotonic time.
     package var measuredRate: Double? { timeline.measuredRate }
     /// Its path within the folder, with `.partial`; nil before the first sample and between files.
@@ -282,7 +282,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func record(_ gap: RecordingGap, losing count: Int) {
         // Lost events are in the file of the one before which they came, also where
         // that is its first.
-        if encoder.countedUnit == "events", segment == nil { _ = open(at: gap.time) }
+        if encoder.countedUnit == .events, segment == nil { _ = open(at: gap.time) }
         lose(count, gap.reason)
         guard segment != nil else { return }
         var gap = gap
@@ -290,7 +290,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         segment?.ending = gap
         if encoder.gapEndsFile, let start = segment?.start, gap.time - start > .seconds(60) { return close(gap.reason) }
         // Between two events any time may pass.
-        if encoder.countedUnit != "events", gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
+        if encoder.countedUnit != .events, gap.time - gap.start >= measure.longestGap { return close(gap.reason) }
         attempt { () throws(FileError) in
             var out: [UInt8] = []
             let discarded = try encoder.gap(gap, to: &out)

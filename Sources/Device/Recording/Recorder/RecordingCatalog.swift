@@ -58,6 +58,6 @@ extension RecordingSummary {
     package static func unreadable(_ name: String, _ error: FileError) -> RecordingSummary {
         RecordingSummary(
             name: name, kind: nil, format: "unknown", device: nil, start: nil, offset: nil, duration: 0, rate: nil,
-            countedUnit: "samples", stored: 0, lost: 0, bytes: 0, state: "unreadable", remarks: ["\(error)"])
+            countedUnit: .samples, stored: 0, lost: 0, bytes: 0, state: "unreadable", remarks: ["\(error)"])
     }
 }

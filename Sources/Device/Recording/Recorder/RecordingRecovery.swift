@@ -154,7 +154,7 @@ extension RecordingDescription {
     /// unknown.
     mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
         lose(found.damagedSamples, .powerCut)
-        guard countedUnit == "samples" else {
+        guard countedUnit == .samples else {
             isLossUnknown = true
             return
         }
@@ -169,7 +169,7 @@ extension RecordingDescription {
     /// The rate by the times in the file, of its stretches without a gap; where those are long
     /// enough to tell one.
     mutating func measureRate(_ found: SegmentSurvey) {
-        guard countedUnit == "samples", nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
+        guard countedUnit == .samples, nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
         var (samples, seconds, stretches) = (0, 0.0, 0)
         var (position, start) = (0, startUptime)
         for (before, end, next) in gaps.map({ ($0.position, $0.startUptime, $0.endUptime) })

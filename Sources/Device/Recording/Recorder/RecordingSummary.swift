@@ -20,8 +20,7 @@ package struct RecordingSummary: Sendable, Hashable {
     package var duration: Double
     /// Samples per second, measured where known.
     package var rate: Double?
-    /// What is counted: `samples`, `bytes`, `events`, `rows`.
-    private var countedUnit: String
+    private var countedUnit: CountedUnit
     /// This many of them are in the file.
     package var stored: Int
     /// This many are known to be missing.
@@ -40,7 +39,7 @@ package struct RecordingSummary: Sendable, Hashable {
 
     package init(
         name: String, kind: String?, format: String, device: String?, start: Instant?, offset: Int?, duration: Double,
-        rate: Double?, countedUnit: String, stored: Int, lost: Int, bytes: Int, state: String, remarks: [String]
+        rate: Double?, countedUnit: CountedUnit, stored: Int, lost: Int, bytes: Int, state: String, remarks: [String]
     ) {
         self.name = name
         self.kind = kind
@@ -160,7 +159,7 @@ extension RecordingSummary {
         let members: [(String, String?)] = [
             ("file", text(name)), ("kind", text(kind)), ("format", text(format)), ("device", text(device)),
             ("start", start.map { _ in JSONText.quoted(startTime) }), ("seconds", number(duration, 3)),
-            ("rate", number(rate, 3)), ("nominalRate", number(nominalRate, 3)), ("unit", text(countedUnit)),
+            ("rate", number(rate, 3)), ("nominalRate", number(nominalRate, 3)), ("unit", text(countedUnit.rawValue)),
             ("stored", "\(stored)"), ("lost", "\(lost)"), ("coverage", number(coverage, 4)), ("bytes", "\(bytes)"),
             ("state", text(state)), ("errors", Self.list(errors)), ("remarks", Self.list(remarks)),
         ]

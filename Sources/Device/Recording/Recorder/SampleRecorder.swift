@@ -29,7 +29,7 @@ package protocol SampleRecorder: AnyObject {
     /// The ledger since the recorder was made.
     var counts: SampleCounts { get }
     /// What is counted: `samples`, `bytes`, `events`.
-    var countedUnit: String { get }
+    var countedUnit: CountedUnit { get }
     /// Samples per second as measured; nil before the first stamp and for what has no rate.
     var measuredRate: Double? { get }
     /// The last thing that went wrong with a file, for `status`; nil since the last success.

@@ -23,7 +23,7 @@ package protocol SegmentEncoder {
     /// The media type of the file.
     static var contentType: String { get }
     /// What is counted: `samples`, `bytes`, `events`.
-    var countedUnit: String { get }
+    var countedUnit: CountedUnit { get }
     /// True when samples come at a steady rate and their times from the clock regression.
     var isRegular: Bool { get }
     /// True when the file carries wall time without a zone, and ends where the offset changes.
@@ -79,7 +79,7 @@ extension SegmentEncoder {
     /// False: right for a format without levels.
     package mutating func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool { false }
     /// `samples`: PCM frames for sound, one of all axes for a vector.
-    package var countedUnit: String { "samples" }
+    package var countedUnit: CountedUnit { .samples }
     /// True: times come from the clock regression.
     package var isRegular: Bool { true }
     /// False: right for a format with times in UTC or uptime.

@@ -29,7 +29,7 @@ package struct StudyRecording: Sendable, Hashable {
     /// Samples that are missing in it and around it, for all reasons.
     package var lost: Int64 { description?.samplesLost.values.reduce(0) { $0 + Int64($1) } ?? 0 }
     /// It holds what comes with a person's actions, so that what is missing cannot be counted.
-    package var isOfEvents: Bool { description?.countedUnit == "events" }
+    package var isOfEvents: Bool { description?.countedUnit == .events }
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features of it.
     package var isExtra: Bool {
         description?.task != nil || spokenAnswer != nil || isOfFeatures

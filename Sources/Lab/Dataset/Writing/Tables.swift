@@ -197,7 +197,7 @@ package enum Tables {
                     $0.value.description?.nominalRate.cell
                 },
                 Column("unit", .string, "What is counted in the next two columns.") {
-                    $0.value.description?.countedUnit
+                    $0.value.description?.countedUnit.rawValue
                 },
                 Column("stored", .integer, "How much is in the file.") { row in
                     row.value.description.map { String($0.samplesStored) }

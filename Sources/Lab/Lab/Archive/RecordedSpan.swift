@@ -56,7 +56,7 @@ struct RecordedSpan: Sendable, Hashable {
         } else {
             isExtra = word("identifier")?.hasPrefix("voice:") == true || kind == "features"
         }
-        isOfEvents = word("countedUnit") == "events"
+        isOfEvents = word("countedUnit") == CountedUnit.events.rawValue
         self.kind = kind
         self.start = start
         self.end = end

@@ -331,7 +331,7 @@ import Testing
         ("sound", "sound", "levels", false), ("buttons", "buttons", "events", false),
     ]) func onlyWhatHasATopicGoesThere(_ kind: String, _ identifier: String, _ format: String, _ isTaken: Bool) throws {
         let platform = try RadarPlatform()
-        var description = RecordingDescription(fileName: "a", contentType: "text/csv", countedUnit: "samples")
+        var description = RecordingDescription(fileName: "a", contentType: "text/csv", countedUnit: .samples)
         (description.kind, description.identifier, description.format) = (kind, identifier, format)
         let tus = ConfiguredDestination.recordings(to: "https://lab.example/files")
         let routes = DeliveryRoutes([tus, ConfiguredDestination(platform.destination, takes: .both)])

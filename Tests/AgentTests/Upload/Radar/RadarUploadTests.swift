@@ -381,7 +381,7 @@ import Testing
         ("accelerometer", "cwa", true), ("sound", "flac", true), ("features", "features", true),
     ]) func allRecordingsGoThere(_ kind: String, _ format: String, _ isTaken: Bool) throws {
         let platform = try Self.platform()
-        var description = RecordingDescription(fileName: "a", contentType: "text/csv", countedUnit: "samples")
+        var description = RecordingDescription(fileName: "a", contentType: "text/csv", countedUnit: .samples)
         (description.kind, description.identifier, description.format) = (kind, kind, format)
         let routes = DeliveryRoutes([ConfiguredDestination(platform.destination, takes: .both)])
         #expect(routes.recordings(description) == ["radar"])

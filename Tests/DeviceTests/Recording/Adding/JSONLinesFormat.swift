@@ -80,7 +80,7 @@ struct JSONLinesFormat: FormatKind {
         }
         return RecordingSummary(
             name: name, kind: nil, format: format.rawValue, device: nil, start: nil, offset: nil,
-            duration: (times.last ?? 0) - (times.first ?? 0), rate: nil, countedUnit: "samples", stored: times.count,
+            duration: (times.last ?? 0) - (times.first ?? 0), rate: nil, countedUnit: .samples, stored: times.count,
             lost: lost, bytes: try file.size(), state: "foreign", remarks: [])
     }
 

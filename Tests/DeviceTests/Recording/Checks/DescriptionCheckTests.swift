@@ -13,7 +13,7 @@ import Testing
         name: String = "000007-accelerometer.cwa", bytes: Int = 2_048, _ change: Change = { _, _ in }
     ) -> [String] {
         var description = RecordingDescription(
-            fileName: "000007-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: "samples")
+            fileName: "000007-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: .samples)
         (description.number, description.kind, description.format) = (7, "accelerometer", "cwa")
         (description.state, description.bytes, description.samplesStored) = (.sealed, 2_048, 1_000)
         (description.startUptime, description.endUptime) = (100, 110)

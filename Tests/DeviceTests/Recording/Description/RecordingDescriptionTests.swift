@@ -12,7 +12,7 @@ import Testing
             measure: MeasureConfiguration(identifier: "m\"1\n", format: .cwa),
             origin: Example.origin, start: MonotonicTime(seconds: 100.5), anchor: Example.anchor)
         var description = RecordingDescription(
-            context, fileName: "000042-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: "samples")
+            context, fileName: "000042-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: .samples)
         description.lose(7, .chipOverrun)
         return description
     }

@@ -243,7 +243,7 @@ import Testing
             #expect(chunks * 65_536 - kept.count < 512)
         }
         #expect(found.samplesStored > 0 && found.samplesStored < whole.description.samplesStored)
-        guard found.countedUnit == "samples" else { return #expect(found.isLossUnknown == true) }
+        guard found.countedUnit == .samples else { return #expect(found.isLossUnknown == true) }
         #expect(found.samplesStored + (found.samplesLost["powerCut"] ?? 0) >= taken)
         // The device knows at least what it had noted, and never more than there was.
         if more == 0 { #expect(sealed.description.samplesStored <= found.samplesStored) }
