@@ -164,7 +164,8 @@ final class Stage: Sendable {
     }
 }
 
-/// The built programs, which lie beside the bundle of tests.
+/// The programs that are tried: those in the folder that `STUDYD_PROGRAMS` names, such as a release,
+/// else those beside the bundle of tests.
 enum Programs {
     static let studyd = folder + "/studyd"
     /// Has the simulated board.
@@ -177,8 +178,9 @@ enum Programs {
         return "/" + parts.joined(separator: "/")
     }()
 
-    /// From the file that this code is mapped from; else the usual place.
+    /// The bundle's is that of the file that this code is mapped from.
     static let folder: String = {
+        if let named = getenv("STUDYD_PROGRAMS") { return String(cString: named) }
         for line in Files.text("/proc/self/maps").split(separator: "\n") where line.hasSuffix(".xctest") {
             guard let start = line.firstIndex(of: "/"), let end = line.lastIndex(of: "/") else { continue }
             let folder = String(line[start..<end])
