@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The dataset of a study as a zip, at `/dataset.zip`: what `study-receiver export` writes, by that
-/// command in a separate process, while the client takes it. `user`, `study`, `day` and `days` are
+/// The dataset of a study as a zip, at `/dataset.zip`: what `study-receiver export` writes in a
+/// separate process, sent while it is written. `user`, `study`, `day` and `days` are
 /// those of the page; `recordings=1` adds the recordings and what they say minute by minute.
 struct DatasetRoutes: Sendable {
     private let directory: String
@@ -19,7 +19,7 @@ struct DatasetRoutes: Sendable {
     ) {
         (self.directory, self.clock, self.report) = (directory, clock, report)
         self.program = program ?? Self.own
-        // What a power cut left of those that were being sent.
+        // What a power cut left of earlier downloads.
         FolderRemoval.remove(Self.folder(directory))
     }
 
@@ -43,7 +43,7 @@ struct DatasetRoutes: Sendable {
         router.on("GET", "/dataset.zip", handler: guarded(download))
     }
 
-    /// Those of the command. Values stand behind `=`, where none can pass for an option.
+    /// Options of the command. Values follow `=`, where none can pass for an option.
     static func options(_ query: LabQuery, _ request: HTTPRequest, now: Instant) throws(HTTPFailure) -> [String] {
         // The page shows the usual days where the address names none; a dataset is then of all.
         let isNamed = request.queryItem("days").map { !$0.isEmpty } ?? false

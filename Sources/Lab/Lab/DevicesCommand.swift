@@ -164,7 +164,7 @@ struct DevicesError: ExplainedError, Sendable, Hashable {
 
 /// Lines `participant,key`: the public key behind the last comma, so that a name may have commas; as
 /// a spreadsheet saves them, with a byte order mark or CRLF. A first line without a key is a
-/// headline.
+/// header.
 struct DeviceKeyList: Sendable {
     let keys: [(user: String, key: String)]
 

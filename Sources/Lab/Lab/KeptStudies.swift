@@ -7,8 +7,8 @@ import SystemKit
 package enum KeptStudies {
     private static let largest = 16 << 20
 
-    /// Files as they are, of folders the `.json` in them. One that cannot be kept is reported, and
-    /// served all the same.
+    /// Copies files, and of folders the `.json` files. One that cannot be kept is reported, and served
+    /// all the same.
     package static func keep(_ paths: [String], in directory: String, report: (String) -> Void) {
         for path in paths {
             do {

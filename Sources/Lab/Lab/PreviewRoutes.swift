@@ -3,9 +3,9 @@ import Glibc
 import SystemKit
 
 /// A drawing of a recording that has arrived, at `/files/:id/preview`: that of
-/// `studyd-tools plot`, which is asked once for each file, one at a time; `?day=2026-11-25&at=10:03`
-/// draws that minute of the participant's clock. Without a `studyd` beside this program there are
-/// none.
+/// `studyd-tools plot`, which runs once for each file, one at a time; `?day=2026-11-25&at=10:03`
+/// draws that minute of the participant's clock. Without `studyd-tools` beside this program there
+/// are none.
 actor PreviewRoutes {
     private let archive: Archive
     private let folder: UploadFolder
@@ -14,7 +14,7 @@ actor PreviewRoutes {
     /// The program that draws; nil where there is none.
     private let program: String?
     private static let limit: Duration = .seconds(60)
-    /// Larger recordings are drawn by hand.
+    /// In bytes; larger recordings are not drawn here.
     private static let largest: Int64 = 500_000_000
     private static let largestMinute = 8 << 20
     /// What can be drawn, by ending.
@@ -79,7 +79,7 @@ actor PreviewRoutes {
     /// Positions are drawn as a whole.
     nonisolated static func isTrack(_ name: String) -> Bool { name.hasSuffix(".nmea") || name.hasSuffix(".nmea.gz") }
 
-    /// By its own name, which the drawing bears.
+    /// Under its own name, which the drawing shows.
     private func draw(
         _ upload: Upload, _ path: String, _ description: (name: String, path: String)?, _ picture: String,
         _ program: String, _ words: [String]

@@ -26,7 +26,7 @@ struct Receiver: Sendable {
         var changeToken: AccessToken?
         /// The names of this server, in addition to `localhost` and addresses.
         var names: [String] = []
-        /// Pages from elsewhere that may send hither.
+        /// Origins of pages from elsewhere that may send here.
         var origins: [String] = []
         /// Others than this machine's programs can reach it.
         var isExposed = false

@@ -9,7 +9,7 @@ final class ExportCount: Sendable {
     private static let most = 2
     private let counts = Mutex((running: 0, begun: 0))
 
-    /// Its number; nil where no other may.
+    /// Its number; nil where no further one may run.
     func begin() -> Int? {
         counts.withLock { counts in
             guard counts.running < Self.most else { return nil }
@@ -21,14 +21,14 @@ final class ExportCount: Sendable {
     func end() { counts.withLock { $0.running -= 1 } }
 }
 
-/// An export that another process writes and a client takes: no quicker, because the pipe between
-/// the two is short, and no longer.
+/// An export that another process writes and a client takes. The short pipe between them keeps it
+/// at the client's pace, and it ends with the client.
 final class RunningExport: ServedStream {
     private struct State {
         /// Among those of this server; nil until it is begun.
         var number: Int?
         var isStopped = false
-        /// Until its end was waited for.
+        /// Nil once its end was waited for.
         var child: ChildProcess?
     }
 
@@ -38,7 +38,7 @@ final class RunningExport: ServedStream {
     private let count: ExportCount
     private let report: @Sendable (String) -> Void
     private let state = Mutex(State())
-    /// Of the side thread alone, on which it is read, and read again until something comes.
+    /// Used on the side thread alone.
     private let output = Mutex<Descriptor?>(nil)
     private let first = Mutex<[UInt8]?>(nil)
     private let side = SideThread()
@@ -51,7 +51,7 @@ final class RunningExport: ServedStream {
         (self.command, self.folder, self.count, self.report) = (command, folder, count, report)
     }
 
-    /// Returns with the first bytes: what it refuses, it refuses before.
+    /// Returns with the first bytes, so that a refusal comes before the answer's head.
     func begin() async throws {
         let number = try state.withLock { state in
             guard !state.isStopped else { throw CancellationError() }

@@ -7,7 +7,7 @@ import SystemKit
 ///
 /// Each is kept once, under its digest, in `sage/`: the same bytes again are recognised. Its
 /// content is not looked at. It counts for the participant in `X-Participant`, as studyd sends it;
-/// all without that count together.
+/// archives without that field count together.
 struct SageRoutes: Sendable {
     private let faults: Faults
     private let archive: Archive

@@ -31,7 +31,7 @@ package protocol StandInArguments: ParsableArguments {
     var printed: [String]? { get }
 }
 
-/// What of the receiver a stand-in works with.
+/// The parts of the receiver that a stand-in works with.
 package struct StandInParts: Sendable {
     package let archive: Archive
     package let quota: Quota

@@ -19,7 +19,7 @@ struct TusRoutes: Sendable {
     let quota: Quota
     let gate: DeviceGate
 
-    /// Unfinished uploads of one device; those of which least has come make room.
+    /// Unfinished uploads of one device; those with the fewest bytes make room.
     static let unfinished = 100
 
     static let version = "1.0.0"

@@ -3,9 +3,9 @@ import Base
 import Device
 import SystemKit
 
-/// A recording of motion as BIDS has it: a table without a head, the list of its columns, and what
-/// is said of it. Rows are the samples there are; how long after the first each was taken is the
-/// last column, so that gaps show.
+/// A recording of motion as BIDS wants it: a table without a header row, the list of its channels,
+/// and the JSON beside it. A row for each stored sample; the last column, the seconds since the
+/// first one, shows the gaps.
 ///
 /// Source: bids-specification, "Motion".
 struct BIDSMotion {
@@ -47,7 +47,7 @@ struct BIDSMotion {
             + ["x", "y", "z"].map { Channel(name: "gyro_\($0)", type: "GYRO", component: $0, unit: "deg/s") }
     }
 
-    /// Of three axes each; nil where something else is measured.
+    /// The three axes of a sensor that BIDS has a type for; nil for any other table.
     private static func channels(_ table: CSVTable, _ description: RecordingDescription) -> [Channel]? {
         let types = ["accelerometer": "ACCEL", "gyroscope": "GYRO", "magnetometer": "MAGN"]
         guard let type = types[description.kind], table.columns.count == 3 else { return nil }
@@ -66,7 +66,7 @@ struct BIDSMotion {
         return ([head] + rows + [["latency", "n/a", "LATENCY", "n/a", "s", "n/a", rate]]).map(BIDSCell.line).joined()
     }
 
-    /// `task` and `instructions` are the study's.
+    /// The JSON beside the table.
     func json(_ task: BIDSTask, source: StudyRecording) -> JSONText {
         let counts = ["ACCEL", "ANGACCEL", "GYRO", "JNTANG", "MAGN", "MISC", "ORNT", "POS", "VEL"].map { type in
             JSONText.Member("\(type)ChannelCount", .integer(Int64(channels.count { $0.type == type })))
@@ -88,7 +88,7 @@ struct BIDSMotion {
         return .object(task.members + own.members + counts + BIDSSource.members(source, description))
     }
 
-    /// The rows, without a head.
+    /// Writes the rows, without a header row.
     func write(to output: ExportOutput) throws(FileError) {
         if file.content == .motion { try writeBlocks(to: output) } else { try writeRows(to: output) }
     }

@@ -3,16 +3,16 @@ import Base
 import Device
 import SystemKit
 
-/// A recording that becomes a table: everything but its rows, which are the work.
+/// A recording that becomes a table: everything but its rows, which take most of the time.
 struct BIDSPlan: Sendable {
     enum Kind: Sendable { case motion, series }
 
     let recording: StudyRecording
     let description: RecordingDescription
     let kind: Kind
-    /// From the session's folder.
+    /// The table's path from the session's folder.
     let table: String
-    /// From the dataset's folder: the table's name, and that of what is said of it.
+    /// Paths from the dataset's folder: of the table, and of the JSON beside it.
     let name: String
     let sidecar: String
     let json: JSONText
@@ -20,7 +20,7 @@ struct BIDSPlan: Sendable {
     var beside: [(name: String, text: String)] = []
     let start: Instant?
     let task: String
-    /// The table is there already.
+    /// An earlier export wrote the same table; it stays.
     var isKept = false
     private let path: String
     private let earlier: DatasetFolder.Entry?

@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// A recording that BIDS has no kind for, such as sound levels or positions, as a table of its
-/// behavioural data.
+/// A recording that BIDS has no kind for, such as sound levels or positions, as a table among the
+/// behavioural data (`beh/`).
 struct BIDSSeries {
     /// UTC of the first row; nil while the clock is unknown, and without a row.
     let start: Instant?
@@ -91,14 +91,14 @@ struct BIDSSeries {
         }
     }
 
-    /// The columns of time.
+    /// Begins a row: `onset` and `time`.
     private func begin(_ uptime: Double?, _ time: Instant?, since first: inout Double?, to output: ExportOutput) {
         first = first ?? uptime
         Self.write(uptime.flatMap { uptime in first.map { uptime - $0 } }, 6, to: output)
         output.text("\t" + BIDSCell.time(time))
     }
 
-    /// A number without a string for it: there are millions of them.
+    /// Adds a number without making a string of it: there are millions.
     private static func write(_ value: Double?, _ decimals: Int, to output: ExportOutput) {
         guard let value, abs(value) < 1e9 else { return output.text("n/a") }
         output.number(value, decimals)

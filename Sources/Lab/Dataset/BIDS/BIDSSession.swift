@@ -8,7 +8,7 @@ struct BIDSSession {
     let enrolment: String?
     let began: StudyTime?
 
-    /// Those that something came of, by their begin, then by name.
+    /// Sessions with any data: known enrolments by when they began, then the others by name.
     static func all(of record: ParticipantRecord) -> [BIDSSession] {
         let named = record.participant.enrolments
         let known = Set(named.map(\.id))
@@ -17,8 +17,8 @@ struct BIDSSession {
         let others = used.compactMap(\.self).filter { !known.contains($0) }.sorted()
         var sessions = named.map { ($0.id, $0.began) } + others.map { ($0, nil) }
         sessions = sessions.filter { used.contains($0.0) }
-        let lone = used.contains(nil) ? [BIDSSession(label: "ses-00", enrolment: nil, began: nil)] : []
-        return lone
+        let withoutEnrolment = used.contains(nil) ? [BIDSSession(label: "ses-00", enrolment: nil, began: nil)] : []
+        return withoutEnrolment
             + sessions.enumerated().map { place, session in
                 BIDSSession(label: "ses-\((place + 1).padded(2))", enrolment: session.0, began: session.1)
             }

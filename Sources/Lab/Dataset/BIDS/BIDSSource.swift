@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a file says of the recording that it is made of.
+/// Members of the JSON beside a table that name the recording it was made from.
 enum BIDSSource {
     static func members(_ source: StudyRecording, _ description: RecordingDescription) -> [JSONText.Member] {
         let lost = description.samplesLost.sorted { $0.key < $1.key }

@@ -47,7 +47,6 @@ struct BIDSTable {
         }
     }
 
-    /// The first is named after what a row is of, and needs no description.
     let columns: [Column]
     private(set) var rows: [[String]] = []
 

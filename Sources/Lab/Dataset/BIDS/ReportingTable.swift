@@ -8,11 +8,11 @@ struct ReportingTable {
     private var participants = 0
     private var devices: Set<String> = []
     private var enrolments: [Int] = []
-    /// Of each participant: those with a prompt.
+    /// For each participant, the days with a prompt.
     private var days: [Set<LocalDate>] = []
     private var planned: [StudyPrompt] = []
-    private var shares: [Double] = []
-    private var errors: [Double] = []
+    private var answeredShares: [Double] = []
+    private var clockErrors: [Double] = []
     private var holes = 0
 
     mutating func add(_ record: ParticipantRecord) {
@@ -21,9 +21,11 @@ struct ReportingTable {
         planned += prompts
         enrolments.append(record.participant.enrolments.count)
         days.append(Set(prompts.map(\.due.day)))
-        if !prompts.isEmpty { shares.append(Double(prompts.count(where: \.isAnswered)) / Double(prompts.count)) }
+        if !prompts.isEmpty {
+            answeredShares.append(Double(prompts.count(where: \.isAnswered)) / Double(prompts.count))
+        }
         for recording in record.recordings { if let device = recording.description?.device { devices.insert(device) } }
-        errors += record.prompts.compactMap(\.clockError)
+        clockErrors += record.prompts.compactMap(\.clockError)
         holes += record.holes.count
     }
 
@@ -57,9 +59,9 @@ struct ReportingTable {
 
     private var technology: String {
         let names = devices.sorted().joined(separator: ", ")
-        let error = errors.max().map { "; times are within \(BIDSCell.number($0, 3)) s of UTC" } ?? ""
+        let error = clockErrors.max().map { "; times are within \(BIDSCell.number($0, 3)) s of UTC" } ?? ""
         return
-            "a device of its own for each participant, with studyd; sensors: \(names.isEmpty ? "none" : Self.cell(names))\(error)"
+            "a separate device with studyd for each participant; sensors: \(names.isEmpty ? "none" : Self.cell(names))\(error)"
     }
 
     private var waves: String {
@@ -119,7 +121,7 @@ struct ReportingTable {
         let answered = planned.count(where: \.isAnswered)
         let share = planned.isEmpty ? "n/a" : BIDSCell.number(100 * Double(answered) / Double(planned.count), 1)
         return
-            "\(answered) of \(planned.count) prompts answered (\(share) %); of participants: \(Self.spread(shares.map { 100 * $0 }, 1)) %"
+            "\(answered) of \(planned.count) prompts answered (\(share) %); of participants: \(Self.spread(answeredShares.map { 100 * $0 }, 1)) %"
     }
 
     private var missing: String {

@@ -7,8 +7,8 @@ import SystemKit
 
 /// What a participant's recordings say minute by minute: activity, wear, sound and places.
 ///
-/// Computed from the samples; where the acceleration of a minute is not here, it is what the device
-/// computed itself.
+/// Computed from the samples. For a minute without acceleration here it is what the device computed
+/// (`[features]`).
 package struct ParticipantEpochs: Sendable {
     package private(set) var rows: [EpochRow] = []
     package private(set) var positions: [PositionRow] = []
@@ -20,7 +20,7 @@ package struct ParticipantEpochs: Sendable {
     /// Reads all of the recordings.
     package init(of record: ParticipantRecord) {
         (participant, window) = (record.participant.id, record.window)
-        // What was recorded for a task lies in what is recorded all the time, or is no part of a day.
+        // A task's recording repeats the continuous one's samples, or says nothing of the day.
         let kept = record.recordings.filter { $0.start != nil && (!$0.isExtra || $0.isOfFeatures) }
         var enrolments: [String?] = []
         for recording in kept where !enrolments.contains(recording.enrolment) { enrolments.append(recording.enrolment) }
@@ -38,7 +38,7 @@ package struct ParticipantEpochs: Sendable {
                     try FeatureExport.streams(group.files, .minute, Self.names).map { Stream(group.measure, $0) }
                 } ?? []
         }
-        // Those of acceleration; sound and places have recordings of their own (docs/features.md).
+        // Features of acceleration; those of sound and places are in other files (docs/features.md).
         let tables = files.filter {
             $0.description?.kind == "features" && $0.description?.identifier == "features"
         }
@@ -53,12 +53,12 @@ package struct ParticipantEpochs: Sendable {
         for file in files where file.content == .sentences { addPositions(file, enrolment) }
     }
 
-    /// Nil for what cannot be read, which is named.
+    /// Nil for a file that cannot be read; an issue names it.
     private mutating func file(_ recording: StudyRecording) -> RecordedFile? {
         attempt { () throws(FileError) in
             let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
             guard file.content == .motion else { return file }
-            // Without an intact block it would end what the others say.
+            // A file without an intact block would end the stream of all the others.
             _ = try MotionSource([file])
             return file
         }
@@ -71,8 +71,8 @@ package struct ParticipantEpochs: Sendable {
         }
     }
 
-    /// Files that are one stream each: acceleration by its name and rate, in the order of time; the
-    /// levels and positions.
+    /// Files that make one stream each: acceleration by name, rate and number of channels; then all
+    /// others, the levels and positions.
     private static func groups(of files: [RecordedFile]) -> [(measure: String?, files: [RecordedFile])] {
         var motion: [(key: [String], files: [RecordedFile])] = []
         for file in files where file.content == .motion {
@@ -95,7 +95,7 @@ package struct ParticipantEpochs: Sendable {
 // MARK: One minute after another
 
 extension ParticipantEpochs {
-    /// Rows of one kind, the next of which waits.
+    /// Rows of one kind; `row` is the next to be merged.
     private struct Stream {
         let measure: String?
         let isFallback: Bool
@@ -106,7 +106,7 @@ extension ParticipantEpochs {
         init(_ measure: String?, _ stream: FeatureStream, isFallback: Bool = false) {
             let names = stream.columns.map(\.name)
             places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-            // Sound and position have a measure of their own and are told by their columns.
+            // Streams of sound and positions have no measure; their columns tell which they are.
             self.measure = places["enmo"] == nil ? nil : measure
             (self.stream, self.isFallback) = (stream, isFallback)
         }
@@ -127,7 +127,7 @@ extension ParticipantEpochs {
     }
 
     private mutating func advance(_ stream: inout Stream) {
-        // A file that cannot be read is passed over; there are no more of them than files.
+        // Each failure passes over one file, so this ends.
         while attempt({ () throws(FileError) in try stream.advance() }) == nil {}
     }
 

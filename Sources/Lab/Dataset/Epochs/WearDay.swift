@@ -8,7 +8,7 @@ package struct WearDay: Sendable, Hashable {
     package let day: LocalDate
     package private(set) var (worn, notWorn, unknown) = (0.0, 0.0, 0.0)
 
-    /// In the order of the rows' days, then by the accelerometer's name.
+    /// By day, enrolment and the accelerometer's name.
     package static func days(of rows: [EpochRow]) -> [WearDay] {
         var days: [[String]: WearDay] = [:]
         for row in rows where row.measure != nil {

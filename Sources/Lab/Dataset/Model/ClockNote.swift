@@ -7,7 +7,7 @@ package struct ClockNote: Sendable, Hashable {
     package let boot: String
     package let anchor: RecordingDescription.AnchorNote
 
-    /// Those of all descriptions, each once, in the order of uptimes of each boot.
+    /// Those of all descriptions, each once, by boot and uptime.
     package static func notes(of recordings: [StudyRecording]) -> [ClockNote] {
         var seen: Set<[String]> = []
         return recordings.flatMap { recording -> [ClockNote] in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something that is known to have been, and is not here.
+/// Something that is known to have been produced, and is not here.
 package struct MissingItem: Sendable, Hashable {
     package enum Kind: String, Sendable {
         /// A device's manifest names it.
@@ -26,7 +26,7 @@ package struct MissingItem: Sendable, Hashable {
     package let state: String
     /// Why it will not come; nil where nothing explains it.
     package let why: String?
-    /// Its absence is explained by nothing: an export without `--with-holes` ends with it.
+    /// Nothing explains its absence: an export without `--with-holes` fails because of it.
     package let isHole: Bool
 
     package init(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// A file that came and is no recording: a greeting, a picture, an archive, or a stranger's.
+/// A file that came and is no recording: a greeting, a picture, an archive, or one
+/// of a kind that studyd does not send.
 package struct OtherFile: Sendable, Hashable {
     package let name: String
     /// In the sender's words; empty where nothing was said.
@@ -16,8 +17,8 @@ package struct OtherFile: Sendable, Hashable {
         (self.name, self.kind, self.source, self.bytes, self.sha256) = (name, kind, source, bytes, sha256)
     }
 
-    /// Where it lies in the dataset, without `files/`. Two of one name are told apart by their
-    /// content.
+    /// Where it lies in the dataset, without `files/`. Files of one name differ by their
+    /// digest.
     package func place(of participant: Participant) -> String {
         "\(PathName.safe(participant.id))/\(sha256.prefix(8))-\(PathName.safe(name))"
     }

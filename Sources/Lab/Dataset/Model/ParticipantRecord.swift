@@ -13,7 +13,7 @@ package struct ParticipantRecord: Sendable, Hashable {
     package var events: [AppEvent] = []
     package var files: [OtherFile] = []
     package var issues: [DatasetIssue] = []
-    /// The part of the time that is wanted; a recording of which any lies in it is here whole.
+    /// The part of the time that was asked for; a recording that overlaps it is here whole.
     package var window = ExportWindow.all
 
     package init(_ participant: Participant) { self.participant = participant }

@@ -3,8 +3,8 @@ import Base
 
 /// Names of participants and files as parts of a path.
 package enum PathName {
-    /// Letters, digits, `_`, `-` and `.`, but none at the beginning; every other byte as `%2F`. No
-    /// two names become the same.
+    /// Letters, digits, `_`, `-` and `.`, but no `.` at the beginning; every other byte as `%2F`.
+    /// Different names stay different.
     package static func safe(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the rules beside a study decided, and what it takes to compute that once more.
+/// What the rules beside a study decided, and what is needed to compute it again.
 package struct StudyTrial {
     /// A file of rules that an enrolment followed.
     package struct Rules: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct StudyTrial {
         package let text: String
     }
 
-    /// From which the draws of one enrolment follow, past ones and those to come.
+    /// From which all draws of one enrolment follow, past and future.
     package struct Seed: Sendable, Hashable {
         package let enrolment: String
         package let began: StudyTime
@@ -22,7 +22,7 @@ package struct StudyTrial {
         package let rules: String
     }
 
-    /// What of a device's log decisions are computed from.
+    /// The part of a device's log from which its decisions are computed.
     package struct Log: Sendable, Hashable {
         package let enrolment: String
         /// Lines of JSON: the enrolment without its seed, and a line for each row.
@@ -35,12 +35,12 @@ package struct StudyTrial {
     /// In the order in which they fell due.
     package var decisions: (Participant) throws -> [StudyDecision]
     package let seeds: (Participant) -> [Seed]
-    /// None of a part of the time: a proof asks for every point.
+    /// Empty where a window was asked for: a proof needs every decision point.
     package var logs: (Participant) -> [Log]
 }
 
 extension StudyTrial {
-    /// Of enrolments with rules, and what the log of each says.
+    /// Of enrolments with rules; `rows` gives the log of each.
     init(_ enrolments: [DeviceEnrolmentRow], _ rules: [Rules], rows: @escaping (DeviceEnrolmentRow) -> [TrialRow]) {
         let ordered = enrolments
         func own(_ person: Participant) -> [DeviceEnrolmentRow] { ordered.filter { $0.participant == person.id } }
@@ -61,11 +61,13 @@ extension StudyTrial.Seed {
 }
 
 extension DeviceEnrolmentRow {
-    private static let told = ["id", "studyID", "participant", "instant", "local", "zone", "fileDigest", "rules"]
+    private static let headMembers = [
+        "id", "studyID", "participant", "instant", "local", "zone", "fileDigest", "rules",
+    ]
 
-    /// For who computes its decisions once more; without the seed.
+    /// The first line of a `Log`, without the seed.
     fileprivate var headLine: String {
-        let members = record.members.filter { Self.told.contains($0.key) && !$0.value.isNull }
+        let members = record.members.filter { Self.headMembers.contains($0.key) && !$0.value.isNull }
         return JSONText.object([.init("enrolled", .object(members))]).text + "\n"
     }
 }

@@ -2,7 +2,7 @@
 import Base
 import Device
 
-/// A row of a device's event log, of those from which decisions are computed once more.
+/// A row of a device's event log that is needed to compute decisions again.
 package struct TrialRow: Sendable, Hashable {
     package let number: Int64
     package let enrolment: String
@@ -43,7 +43,7 @@ package struct TrialRow: Sendable, Hashable {
 }
 
 extension TrialRow {
-    /// Those in a device's state.
+    /// Those of an enrolment, from a device's database.
     static func all(of enrolment: String, in state: ReadOnlyDatabase) throws -> [TrialRow] {
         let (own, device) = (kinds.sorted(), shared.sorted())
         func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }

@@ -6,7 +6,7 @@ import Glibc
 import SystemKit
 
 /// One study in the state folder of a device, read without the agent, which may be running. What a
-/// lab only hears of is here itself: each answer's moment and presses, and the reason of each loss.
+/// lab only hears about is here at first hand: each answer's moment and presses, and the reason of each loss.
 package final class DeviceFolder: StudyDataset {
     package let study: String
     package let codebook: Codebook
@@ -19,7 +19,7 @@ package final class DeviceFolder: StudyDataset {
     private let enrolments: [DeviceEnrolmentRow]
     private let keys: [AgeIdentity]
 
-    /// True for a folder of that kind.
+    /// Whether that is the state folder of a device.
     package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
 
     /// As `LabFolder` has it; `keys` open answers, too, where the device sealed them.
@@ -165,7 +165,7 @@ package final class DeviceFolder: StudyDataset {
             let path = "\(directory)/recordings/\(name)"
             guard row.removed == nil, access(path, F_OK) == 0 else {
                 let day = row.note?["start"]?.double.map { enrolment.time(Int64($0)).day }
-                // What the device kept as long as it was told to was delivered.
+                // `removed` is why the device deleted it.
                 let isExplained = row.removed != nil
                 record.missing.append(
                     MissingItem(
@@ -192,7 +192,7 @@ package final class DeviceFolder: StudyDataset {
 
 /// An enrolment as a device keeps it.
 struct DeviceEnrolmentRow {
-    /// As it was written, for who computes decisions once more.
+    /// As it was written, for whoever computes decisions again.
     let record: JSONText
     let id: String
     let study: String

@@ -18,7 +18,7 @@ enum ESMiraCodebook {
         return codebook
     }
 
-    /// A choice of several has a column of 0 and 1 for each of them too.
+    /// A choice of several also has a column of 0 and 1 for each choice.
     private static func items(_ input: JSONText, _ task: String, _ name: String) -> [Codebook.Item] {
         guard let id = input["name"]?.string else { return [] }
         let type = input["responseType"]?.string ?? "text_input"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is in texts that came from outside; the lab has bounded them.
+/// Members of JSON that came from outside; the lab has bounded its length.
 extension JSONText {
     /// Nil for what is no JSON.
     init?(parsing text: String) {

@@ -7,9 +7,9 @@ struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
     private let study: String
-    /// Of each participant: the receiver keeps what was produced by device.
+    /// By participant: the receiver keeps by device what was produced.
     private let devices: [String: [String]]
-    /// As the lab's page has it: time in which what waits may still come.
+    /// How long what waits on a device may still come, as on the lab's page.
     private static let patience: Duration = .seconds(7 * 86_400)
 
     init(_ fleet: ReadOnlyDatabase, archive: ReadOnlyDatabase, study: String) throws {
@@ -62,7 +62,7 @@ struct LabFleet {
         }.compactMap { (prompt: StudyPrompt?) in prompt }
     }
 
-    /// Answers of that participant come to this lab.
+    /// Whether answers of that participant come to this lab, and not to the platform's server alone.
     private func comesHere(_ user: String) throws -> Bool {
         try archive.connection.first(
             """
@@ -92,7 +92,7 @@ struct LabFleet {
         ) { try $0.int(0) } != nil
     }
 
-    /// Between the first and the last day of which there is a whole one.
+    /// Days without a whole manifest, between the first and the last day that has one.
     private func daysWithoutManifest(of device: String) throws -> [MissingItem] {
         let days = try fleet.connection.rows(
             "SELECT day FROM manifest WHERE device = ? GROUP BY day HAVING count(*) >= max(parts) ORDER BY day", device

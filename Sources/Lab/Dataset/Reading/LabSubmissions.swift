@@ -11,8 +11,8 @@ struct LabSubmissions {
         (self.archive, self.study) = (archive, study)
     }
 
-    /// Names of questions that were answered, of every study in the folder: an empty column harms no
-    /// one, and telling them apart would mean to read all records.
+    /// Names of questions that were answered, of every study in the folder: an empty column does no
+    /// harm, and leaving it out would mean reading every record.
     func items() throws -> [String] {
         try archive.connection.rows(
             """
@@ -76,7 +76,7 @@ struct LabSubmissions {
 
         subscript(_ name: String) -> String? { values[name] }
 
-        /// With the milliseconds that stand in a field beside it.
+        /// With the milliseconds of the field `NAME_in_ms` where both are in the same second.
         func time(_ name: String) -> StudyTime? {
             guard let time = StudyTime(values[name]) else { return nil }
             let fine = values[name + "_in_ms"].flatMap(Int64.init).map(Instant.init(milliseconds:))

@@ -7,13 +7,13 @@ import SystemKit
 /// What no key opens is a hole.
 ///
 /// What is opened lies in the dataset's own folder, so that it can be placed as another name of the
-/// same file, and goes once the next participants are read.
+/// same file, and is removed once the next participants are read.
 package final class OpenedDataset: DerivedDataset {
     package let whole: any StudyDataset
     private let keys: [AgeIdentity]
     private let directory: String
     private var folder: TemporaryFolder?
-    /// Of the participants that were read last.
+    /// Folders of the participants that were read last.
     private var inUse: [String] = []
     private var number = 0
 
@@ -22,7 +22,7 @@ package final class OpenedDataset: DerivedDataset {
         (self.whole, self.keys, self.directory) = (whole, keys, directory)
     }
 
-    /// With a key nothing of it is known to be a hole yet.
+    /// For a survey of holes: with a key, it is not known yet what cannot be opened.
     package var unopened: any StudyDataset { keys.isEmpty ? self : whole }
 
     package func record(of participant: Participant) throws -> ParticipantRecord {
@@ -32,7 +32,7 @@ package final class OpenedDataset: DerivedDataset {
         record.recordings = try record.recordings.enumerated().compactMap { number, recording in
             guard recording.isSealed else { return recording }
             do throws(FileError) { return try opened(recording, into: "\(place)/\(number)") } catch {
-                // What cannot be written is no matter of that recording.
+                // A full disk says nothing of the recording: the export fails.
                 if error.operation != nil, error.operation != "open" { throw error }
                 record.missing.append(hole(recording, error))
                 record.issues.append(.init(.encrypted, participant.id, "\(recording.name) \(words(error))"))
@@ -42,13 +42,13 @@ package final class OpenedDataset: DerivedDataset {
         return record
     }
 
-    /// Takes away what was opened.
+    /// Removes what was opened.
     package func close() {
         folder?.remove()
         folder = nil
     }
 
-    /// A folder for one more participant; those that are not worked on any more go.
+    /// A folder for one more participant; removes those that are no longer worked on.
     private func nextPlace() throws -> String {
         let folder = try self.folder ?? TemporaryFolder("opened", in: directory)
         self.folder = folder

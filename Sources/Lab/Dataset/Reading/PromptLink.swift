@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Finds the prompt that a submission answers, by when that was due and by its task, and takes over
-/// what only the prompt knows.
+/// Finds the prompt that a submission answers, by its due time and its task, and copies what only
+/// the prompt knows.
 struct PromptLink {
     private let prompts: [Int64: [StudyPrompt]]
     private let byTask: [String: [StudyPrompt]]
     private let byName: [[String]: StudyPrompt]
     private let codebook: Codebook
-    /// A run's end and its prompt's are written in the same transaction, but platforms cut seconds.
+    /// A run's end and its prompt's are written in the same transaction, but platforms cut fractions.
     private static let tolerance: Duration = .seconds(5)
 
     init(_ prompts: [StudyPrompt], _ codebook: Codebook) {
@@ -32,7 +32,7 @@ struct PromptLink {
         submission.presented = submission.presented ?? prompt.presented
         submission.opened = submission.opened ?? prompt.opened
         // A sticky task is answered again and again; what the prompt knows is of its first end.
-        guard Self.isTogether(prompt, submission) else { return }
+        guard Self.endTogether(prompt, submission) else { return }
         submission.clockError = submission.clockError ?? prompt.clockError
         for place in submission.answers.indices {
             submission.answers[place].presses =
@@ -43,14 +43,14 @@ struct PromptLink {
     private func prompt(of submission: StudySubmission) -> StudyPrompt? {
         if let known = submission.prompt { return byName[[submission.enrolment ?? "", known]] }
         guard let due = submission.due else {
-            return byTask[submission.task]?.first { Self.isTogether($0, submission) }
+            return byTask[submission.task]?.first { Self.endTogether($0, submission) }
         }
         let candidates = prompts[due.instant.seconds] ?? []
         // A task that is known only by its place in the study: the only prompt of that moment is meant.
         return candidates.first { $0.task == submission.task } ?? (candidates.count == 1 ? candidates.first : nil)
     }
 
-    private static func isTogether(_ prompt: StudyPrompt, _ submission: StudySubmission) -> Bool {
+    private static func endTogether(_ prompt: StudyPrompt, _ submission: StudySubmission) -> Bool {
         prompt.ended.map { ($0.instant - submission.answered.instant).magnitude <= tolerance } ?? false
     }
 }

@@ -4,8 +4,8 @@ import Database
 import Glibc
 import SystemKit
 
-/// A database of a receiver or a device that may be running: all is read as it was at one moment.
-/// Nothing in it changes.
+/// A database of a receiver or a device that may be running, read as it was at one moment. Writes
+/// nothing.
 struct ReadOnlyDatabase {
     let connection: Connection
     private let path: String
@@ -27,7 +27,7 @@ struct ReadOnlyDatabase {
         }
     }
 
-    /// Throws for a database of another version, which has not that column.
+    /// Throws for a database of another version, which lacks that column.
     func need(_ column: String, of table: String) throws {
         let names = try connection.rows("SELECT name FROM pragma_table_info(?)", table) { try $0.string(0) }
         guard !names.contains(column) else { return }
@@ -36,7 +36,7 @@ struct ReadOnlyDatabase {
             remedy: "export it with that version")
     }
 
-    /// What another program has committed since it was opened. Ends the reading of one moment.
+    /// Whether another program has committed since it was opened. Ends the read transaction.
     func hasChanged() -> Bool {
         func version() -> Int64? { (try? connection.first("PRAGMA data_version") { try $0.int(0) }) ?? nil }
         let before = version()

@@ -3,8 +3,8 @@ import Base
 import Database
 import SystemKit
 
-/// Answers of one enrolment that a device has sealed: for itself in what follows from its log, and
-/// to the lab as well in the log's own rows.
+/// Answers of one enrolment that a device has sealed: for itself in the tables that follow from its
+/// log, and for the lab as well in the log's rows.
 struct SealedAnswers {
     private let seal: BodySeal
     private var values: [Place: String] = [:]

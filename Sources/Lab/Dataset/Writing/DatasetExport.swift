@@ -33,8 +33,7 @@ package struct DatasetExport {
         (self.unblinds, self.holdsRecordings) = (unblinds, holdsRecordings)
     }
 
-    /// What is not here and nothing explains, and how many bytes there are to place. Nothing is
-    /// written.
+    /// The holes, and how many bytes there are to place. Writes nothing.
     package static func survey(
         _ dataset: any StudyDataset
     ) throws -> (holes: [(participant: String, item: MissingItem)], bytes: Int64) {
@@ -75,7 +74,7 @@ package struct DatasetExport {
             var record = whole
             try place(&record, placer)
             placed.append(record)
-            // A run that is broken off goes on here.
+            // A run that is interrupted continues from here.
             try folder.save()
             if placed.count == Parallel.width { try finish() }
         }

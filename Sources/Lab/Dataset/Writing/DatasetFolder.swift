@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// The folder that a dataset is written to. What is there already and is the same stays as it is;
-/// what an earlier export wrote and is no more goes; nothing else is touched.
+/// The folder that a dataset is written to. A file that is already there and the same stays; what
+/// an earlier export wrote and this one does not is removed; nothing else is touched.
 package final class DatasetFolder {
     /// A file of the dataset as it lies there.
     package struct Entry: Sendable, Hashable {
@@ -41,7 +41,7 @@ package final class DatasetFolder {
                 path: path, message: "is not empty, and no dataset was written there",
                 remedy: "use a folder that is new or empty, or one of an earlier export")
         } else {
-            // From now on what is begun here is known for ours.
+            // From now on the folder is known to be ours.
             try writeList()
         }
     }
@@ -55,7 +55,7 @@ package final class DatasetFolder {
         try target.finish()
     }
 
-    /// What was written earlier under that name, as far as it is still that long.
+    /// What an earlier export wrote under that name; nil where its length has changed since.
     func unchanged(_ name: String) -> Entry? {
         guard let entry = earlier[name] else { return nil }
         var status = stat()
@@ -73,7 +73,7 @@ package final class DatasetFolder {
     /// What is known of a file of this run.
     package func entry(_ name: String) -> Entry? { written[name] }
 
-    /// So that an export that is broken off goes on where it was.
+    /// Notes what is whole, so that an interrupted export continues from there.
     package func save() throws {
         let list = try File("\(path)/\(Self.list)", .updateOrCreate)
         try list.write(Array(unsaved.utf8), at: list.size())
@@ -89,7 +89,7 @@ package final class DatasetFolder {
 
     private static func line(_ name: String, _ entry: Entry) -> String { "\(entry.sha256) \(entry.bytes) \(name)\n" }
 
-    /// Takes away what is no longer in the dataset.
+    /// Removes what is no longer in the dataset.
     package func finish() throws {
         for name in earlier.keys where written[name] == nil {
             unlink("\(path)/\(name)")

@@ -91,7 +91,7 @@ final class TableSet {
         ].compactMap(\.self)
     }
 
-    /// A damaged file gives no presses: that it is damaged stands elsewhere.
+    /// A damaged file gives no presses; that it is damaged is reported elsewhere.
     private func addPresses(of recording: StudyRecording, _ person: Participant) throws {
         guard let file = try? RecordedFile(recording.source), let presses = try? ButtonLog.presses(file) else { return }
         for press in presses { try events.add(Of(person, EventRow(press, in: recording))) }

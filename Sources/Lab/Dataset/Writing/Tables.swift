@@ -2,7 +2,7 @@
 import Base
 import Exports
 
-/// A row that is of one participant.
+/// A row, and the participant it belongs to.
 package struct Of<Value> {
     package let participant: Participant
     package let value: Value

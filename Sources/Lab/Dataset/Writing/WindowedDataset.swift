@@ -10,7 +10,7 @@ package struct WindowedDataset: DerivedDataset {
     private let window: ExportWindow
     package let participants: [Participant]
 
-    /// Throws for a participant of whom nothing is there, and names those who are.
+    /// Throws for an unknown participant, and names known ones.
     package init(_ whole: any StudyDataset, window: ExportWindow, participant: String?) throws {
         (self.whole, self.window) = (whole, window)
         participants = whole.participants.filter { participant == nil || $0.id == participant }

@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// What has to be shown before page, data and control are given: a text that cannot be guessed.
-/// Devices send without it.
+/// A secret that people and scripts have to show for page, data and control. Devices send without
+/// it.
 struct AccessToken: Sendable {
     private let digest: [UInt8]
 
@@ -51,7 +51,7 @@ struct AccessToken: Sendable {
         }
     }
 
-    /// In a time that says nothing of how much was right.
+    /// In constant time.
     private func isRight(_ text: [UInt8]) -> Bool {
         guard let given = try? Digest(of: text).bytes else { return false }
         return zip(given, digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

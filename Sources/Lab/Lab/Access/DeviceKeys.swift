@@ -19,14 +19,14 @@ actor DeviceKeys {
         var isGood: Bool { self == .pinned || self == .approved }
     }
 
-    /// A key, or with an empty one the name itself, where all of it is revoked.
+    /// A key; one with an empty `key` revokes the whole name.
     struct Row: Sendable, Hashable {
         let user: String
         /// 64 hexadecimal digits in lower case.
         let key: String
         let state: State
         let first: Instant
-        /// Within an hour.
+        /// When it was last used, to the hour.
         let last: Instant
     }
 
@@ -87,11 +87,11 @@ actor DeviceKeys {
         return decision
     }
 
-    /// A key that is known already keeps its state, and the code stays good: a revoked one comes back by no code.
+    /// A key that is known already keeps its state, and the code stays good: no code brings a revoked one back.
     private func redeem(_ code: EnrolmentCode, _ user: String, _ key: String, _ now: Instant) throws {
         try connection.transaction {
             let isOpen = try rows(of: user).allSatisfy { $0.key != key || $0.state == .waiting }
-            if isOpen, try codes.redeem(code, for: user, at: now) { try list(user, key, at: now) }
+            if isOpen, try codes.redeem(code, for: user, at: now) { try noteApproved(user, key, at: now) }
         }
     }
 
@@ -132,10 +132,10 @@ actor DeviceKeys {
         }
     }
 
-    /// Strangers who use a name with a good key take none of the room that is kept for its device.
+    /// Whether strangers who use this name must not take the room that is kept for its device.
     func hasGoodKey(_ user: String) throws -> Bool { try rows(of: user).contains { $0.state.isGood } }
 
-    /// What the keys say of names that give cause.
+    /// Names to warn about: revoked ones, and those with a good key in which another key was seen.
     func standings() throws -> [String: KeyStanding] {
         var standings: [String: KeyStanding] = [:]
         for row in try connection.rows(Self.columns + " WHERE state IN ('waiting', 'revoked')", read: Self.row) {
@@ -150,21 +150,21 @@ actor DeviceKeys {
         return standings
     }
 
-    // MARK: The lab's word
+    // MARK: What the lab decides
 
-    /// Makes keys good: those of the name that wait or, by its beginning, one. Returns
-    /// how many.
+    /// Approves the keys of the name that wait or, where `key` is given, those that begin with it.
+    /// Returns how many.
     func approve(_ user: String, key: String?, at now: Instant) throws -> Int {
         let found = try rows(of: user).filter { row in
             !row.key.isEmpty && (key.map { row.key.hasPrefix($0.lowercased()) } ?? (row.state == .waiting))
         }
-        try connection.transaction { for row in found { try list(user, row.key, at: now) } }
+        try connection.transaction { for row in found { try noteApproved(user, row.key, at: now) } }
         return found.count
     }
 
-    /// Lists keys that were given to devices before they come.
+    /// Approves keys that devices were given before they first send.
     func add(_ keys: [(user: String, key: String)], at now: Instant) throws {
-        try connection.transaction { for key in keys { try list(key.user, key.key, at: now) } }
+        try connection.transaction { for key in keys { try noteApproved(key.user, key.key, at: now) } }
     }
 
     /// A new code for each of these participants, in their order.
@@ -179,7 +179,7 @@ actor DeviceKeys {
         }
     }
 
-    private func list(_ user: String, _ key: String, at now: Instant) throws {
+    private func noteApproved(_ user: String, _ key: String, at now: Instant) throws {
         try connection.run(
             """
             INSERT INTO key VALUES (?, ?, 'approved', ?3, ?3) ON CONFLICT (user, key) DO UPDATE SET state = 'approved'

@@ -4,8 +4,8 @@
 /// site, open in a browser of the lab, must neither read from here (DNS rebinding) nor send here
 /// (CSRF).
 ///
-/// A name that an attacker can point at this machine is the danger, so addresses as numbers
-/// are always good.
+/// A name that an attacker can point at this machine is the danger, so numeric addresses are always
+/// good.
 struct HostGate: Sendable {
     /// Lowercase, without a port.
     private let names: Set<String>
@@ -50,7 +50,7 @@ struct HostGate: Sendable {
         return String(host.hasSuffix(".") ? host.dropLast() : host)
     }
 
-    /// An address as numbers: four of them, or between brackets.
+    /// A numeric address: four numbers, or IPv6 between brackets.
     private static func isAddress(_ host: String) -> Bool {
         if host.hasPrefix("[") {
             return host.hasSuffix("]")

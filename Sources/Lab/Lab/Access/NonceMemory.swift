@@ -19,7 +19,7 @@ struct NonceMemory: Sendable {
         self.limit = limit
     }
 
-    /// True where it has not been seen; from now on it has.
+    /// True where it has not been seen; remembers it.
     mutating func takeFirst(_ nonce: String, at now: MonotonicTime) -> Bool {
         if now - began > Self.span || recent.count >= limit {
             earlier = now - began > Self.span * 2 ? [] : recent
@@ -31,7 +31,7 @@ struct NonceMemory: Sendable {
     }
 }
 
-/// Gives out nonces that it knows again without keeping them.
+/// Issues nonces that it recognises later without keeping them.
 struct NonceIssuer: Sendable {
     private let secret: [UInt8]
 

@@ -36,7 +36,7 @@ struct ReceiverKey: Sendable {
     /// 64 hexadecimal digits.
     var publicText: String { key.publicKey.hexadecimal }
 
-    /// What confirms that the owner of that key has reported that row.
+    /// Confirms that the device has reported that row of its log.
     func countersign(log: String, _ row: LogHeads.Row, of device: String, at now: Instant) throws -> String {
         var statement = Countersignature(
             log: log, sequence: row.sequence, hash: row.hash, time: now, device: device, receiver: publicText)

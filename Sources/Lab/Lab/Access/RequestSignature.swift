@@ -13,7 +13,7 @@ enum RequestSignature: Sendable, Hashable {
     case invalid(String)
 }
 
-/// Checks the signatures of requests (RFC 9421), each of which counts once.
+/// Checks the signatures of requests (RFC 9421), each of which is good once.
 final class SignatureCheck: Sendable {
     private let clock: any StudyClock
     private let issuer: NonceIssuer

@@ -3,9 +3,9 @@ import Base
 import Database
 import SystemKit
 
-/// Everything that has arrived, in one SQLite database (WAL). The receiver's only place with SQL.
+/// Records, uploads and archives that have arrived, in one SQLite database (WAL).
 ///
-/// What `store` and the upload calls have returned from is on the disk.
+/// When `store` and the upload calls return, what they wrote is on the disk.
 package actor Archive {
     private let connection: Connection
     private let counts: DeviceCounts
@@ -162,7 +162,7 @@ package actor Archive {
             user: try row.stringOrNil(3), reasons: try row.string(4))
     }
 
-    /// When the latest records of a kind were written, in milliseconds, and which came before.
+    /// When the latest records of a kind were written, and which of them had come before.
     func marks(user: String, kind: SchemaPost.Kind, limit: Int) throws -> [Timeline.Mark] {
         try connection.rows(
             """

@@ -8,7 +8,7 @@ import Base
 /// of wall time is named by its reason: what the recordings say of themselves, `notRecorded`
 /// between them, and `notArrived` after the last that is here.
 struct Coverage: Sendable, Hashable {
-    /// What is measured. Times in milliseconds.
+    /// One thing that is measured; times in milliseconds.
     struct Channel: Sendable, Hashable {
         let kind: String
         /// Of the recordings that are here.
@@ -38,13 +38,13 @@ struct Coverage: Sendable, Hashable {
         self.wall = wall
         self.channels = channels.map { channel in
             var channel = channel
-            // By a clock that was set, recordings may lie over each other.
+            // Where a clock was set, recordings may overlap.
             channel.stored = min(channel.stored, wall)
             let last = min(max(channel.last ?? since, since), now)
             channel.missing = channel.lost
             channel.missing["notArrived"] = now.milliseconds - last.milliseconds
-            let told = channel.stored + channel.missing.values.reduce(0, +)
-            channel.missing["notRecorded"] = max(0, wall - told)
+            let explained = channel.stored + channel.missing.values.reduce(0, +)
+            channel.missing["notRecorded"] = max(0, wall - explained)
             channel.missing = channel.missing.filter { $0.value > 0 }
             return channel
         }
@@ -53,7 +53,7 @@ struct Coverage: Sendable, Hashable {
     /// The channel of which least is stored.
     var least: Channel? { channels.min { $0.stored < $1.stored } }
 
-    /// Less than nine tenths of what can be here is.
+    /// Less than nine tenths of what could have arrived is stored.
     func isLow(_ channel: Channel) -> Bool {
         let possible = wall - (channel.missing["notArrived"] ?? 0)
         return possible > 0 && Double(channel.stored) < 0.9 * Double(possible)

@@ -25,12 +25,11 @@ struct CoverageTable {
 
     /// Notes what the metadata of an upload says. Another enrolment of the same participant
     /// begins from nothing.
-    func noteEnrolment(_ told: DeviceEnrolment, of user: String) throws {
+    func noteEnrolment(_ new: DeviceEnrolment, of user: String) throws {
         try connection.transaction {
-            if let known = try enrolled(user), known.enrolment != told.enrolment {
-                // What is left over of an earlier enrolment comes late, and says
-                // nothing of this one.
-                if let moment = known.moment, told.moment.map({ $0 <= moment }) ?? true { return }
+            if let known = try enrolled(user), known.enrolment != new.enrolment {
+                // What is left of an earlier enrolment comes late, and says nothing of this one.
+                if let moment = known.moment, new.moment.map({ $0 <= moment }) ?? true { return }
                 for table in ["covered", "coveredSpan", "enrolled"] {
                     try connection.run("DELETE FROM \(table) WHERE user = ?", user)
                 }
@@ -39,7 +38,7 @@ struct CoverageTable {
                 """
                 INSERT INTO enrolled VALUES (?, ?, ?, ?, ?) ON CONFLICT (user) DO UPDATE SET
                 moment = coalesce(excluded.moment, moment), channels = iif(excluded.channels = '', channels, excluded.channels)
-                """, user, told.enrolment, told.study, told.moment?.milliseconds, told.channels.joined(separator: " "))
+                """, user, new.enrolment, new.study, new.moment?.milliseconds, new.channels.joined(separator: " "))
         }
     }
 
@@ -52,7 +51,7 @@ struct CoverageTable {
         }
     }
 
-    /// Counts a recording by its description, of the enrolment that is in force.
+    /// Counts a recording by its description, unless it is of an earlier enrolment.
     func noteRecording(_ span: RecordedSpan, of user: String, enrolment: String?) throws {
         guard !span.isExtra, !span.isOfEvents, user != "" else { return }
         if let enrolment, let known = try enrolled(user)?.enrolment, known != enrolment { return }

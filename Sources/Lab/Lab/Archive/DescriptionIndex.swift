@@ -8,7 +8,7 @@ struct DescriptionIndex: Sendable {
     let archive: Archive
     let folder: UploadFolder
 
-    /// One page reads no more files than these.
+    /// Files that one page reads, at most.
     private static let most = 500
     private static let largest = 4 << 20
     /// Recordings in one answer.
@@ -31,6 +31,6 @@ struct DescriptionIndex: Sendable {
 }
 
 extension Instant {
-    /// The end of the years that have names here.
+    /// In 2255, shortly before an `Instant` ends.
     static let distantFuture = Instant(seconds: 9_000_000_000)
 }

@@ -2,7 +2,7 @@
 import Base
 import Synchronization
 
-/// A misfortune that devices are made to meet, so that their patience can be tried out.
+/// A fault that the server simulates, to try out how devices cope with it.
 enum Fault: Hashable, Sendable, CustomStringConvertible {
     /// Nothing is taken; the answer is this status, with this probability.
     case status(Int, Double)
@@ -70,7 +70,7 @@ package final class Faults: Sendable {
         set { state.withLock { $0.answer = newValue } }
     }
 
-    /// The same routes' handler, met by the fault in force.
+    /// The same handler, behind the fault in force.
     package func around(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request in
             switch self.fault {

@@ -8,7 +8,7 @@ struct WearTable {
 
     init(_ connection: Connection) { self.connection = connection }
 
-    /// `day` counts from 1970; with none at all a recording says nothing of wear.
+    /// `day` counts from 1970; NULL where the recording says nothing of wear.
     static let tables = """
         CREATE TABLE IF NOT EXISTS worn (
             number INTEGER NOT NULL, day INTEGER, worn INTEGER NOT NULL, notWorn INTEGER NOT NULL
@@ -46,11 +46,11 @@ struct WearIndex: Sendable {
     let folder: UploadFolder
 
     private static let largest: Int64 = 16 << 20
-    /// One page reads no more files than these.
+    /// Files that one page reads, at most.
     private static let most = 200
 
-    /// Of those of these recordings that are features, by day of the device's clock. What cannot be
-    /// read says nothing.
+    /// Wear by day of the device's clock, from those of these recordings that are features. A file
+    /// that cannot be read counts for nothing.
     func days(of user: String, in spans: [RecordedSpan]) async throws -> [LocalDate: WornTime] {
         let features = spans.filter { $0.kind == "features" }
         let uploads = try await archive.uploads(of: user, named: Set(features.map(\.file)))

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// How long a device was worn on a day, by the feature `worn` of its recordings; of the rest of the
-/// day that is not known.
+/// How long a device was worn on a day, by the feature `worn` of its recordings; the rest of the
+/// day is unknown.
 struct WornTime: Sendable, Hashable {
     /// Seconds.
     var worn = 0
@@ -19,12 +19,12 @@ struct WornTime: Sendable, Hashable {
         WornTime(worn: one.worn + other.worn, notWorn: one.notWorn + other.notWorn)
     }
 
-    /// Rows of one file that are looked at: more than a day of seconds is none of ours.
+    /// Rows of one file that are read, at most: a day of epochs of one second has 86 400.
     private static let mostRows = 200_000
     private static let (usualEpoch, longestEpoch) = (60, 900)
 
-    /// By day of a clock `offset` seconds east of UTC; empty for a table without that feature. An
-    /// epoch lasts as long as lies between the two nearest rows. Blocks on the disk.
+    /// By day of a clock `offset` seconds east of UTC; empty for a table without that feature. The
+    /// smallest distance of two rows is the length of an epoch. Blocks on the disk.
     static func days(of path: String, named name: String, offset: Int) throws -> [LocalDate: WornTime] {
         let table = try CSVTable(RecordedFile(path, named: name, described: nil))
         guard let column = table.columns.firstIndex(of: "worn") else { return [:] }

@@ -50,7 +50,9 @@ struct DeviceReport: Sendable, Hashable {
     let diskFree: Int64?
     let diskTotal: Int64?
     let isDiskLow: Bool?
+    /// In bytes.
     let cardWritten: Int64?
+    /// Part of the rated life that is used; 1 = all.
     let cardLife: Double?
     let isUnderVoltage: Bool?
     /// 0...1.
@@ -114,8 +116,8 @@ struct DeviceReport: Sendable, Hashable {
         return values
     }
 
-    /// Who it is about: a device that is enrolled again, and another of the same participant, are
-    /// others.
+    /// Whom it is about: a device that is enrolled again, and another device of the same participant,
+    /// are other sources.
     var source: String { FleetSource.id(study: study, device: device, enrolment: enrolment) }
 
     /// Without its prompts, which are kept by themselves.
@@ -125,10 +127,10 @@ struct DeviceReport: Sendable, Hashable {
         return copy
     }
 
-    /// It takes part no longer: nothing more is due of it.
+    /// The device no longer takes part: no further report is due.
     var isLast: Bool { reason == "end" || state == "ended" }
 
-    /// It was made before that one, which has come already: an answer was lost on its way.
+    /// It was made before `latest`, which has come already: its first answer was lost on the way.
     func isStale(beside latest: DeviceReport) -> Bool {
         guard enrolment == latest.enrolment, number < latest.number else { return false }
         guard let at = at.flatMap(Instant.parsed), let other = latest.at.flatMap(Instant.parsed) else { return true }

@@ -3,7 +3,7 @@ import Base
 import Glibc
 import SystemKit
 
-/// From where on a device of a study needs attention: `limits.toml` of the data folder.
+/// The limits beyond which a device of a study needs attention: `limits.toml` of the data folder.
 ///
 ///     [study."mood-2026"]
 ///     compliance = 0.7      # answered of those that are over, of the last seven days

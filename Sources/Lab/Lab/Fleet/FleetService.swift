@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// Looks at the fleet again and again beside the server: for silence, which no request tells of.
+/// Looks at the fleet regularly beside the server: no request announces that a device is silent.
 struct FleetService: Sendable {
     let watch: FleetWatch
     let webhook: Webhook?

@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Manifests as their devices signed them, in `manifests/` of the data: what holds files against them
-/// need not believe this server.
+/// Manifests as their devices signed them, in `manifests/` of the data: whoever checks files against
+/// them need not trust this server.
 struct ManifestFolder: Sendable {
     private let path: String
     /// Of one enrolment: five years of days.
@@ -12,8 +12,8 @@ struct ManifestFolder: Sendable {
 
     init(_ directory: String) { path = directory + "/manifests" }
 
-    /// Keeps one that is signed. `others` came of the same enrolment. Throws 400 where its signature is not
-    /// of it.
+    /// Keeps one that is signed. `others` is how many of the same enrolment have come. Throws 400 where
+    /// the signature is not of these bytes, 507 where there are too many.
     func keep(_ body: [UInt8], of manifest: DeviceManifest, others: Int) throws {
         switch SignedJSON.verdict(String(decoding: body, as: UTF8.self)) {
         case .unsigned: return

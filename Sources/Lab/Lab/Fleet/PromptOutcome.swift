@@ -12,7 +12,7 @@ struct PromptOutcome: Sendable, Hashable {
     /// When its questions were opened for the first time.
     let opened: String?
     let ended: String?
-    /// Of the buttons: a JSON object of numbers by question.
+    /// Presses of buttons: a JSON object of numbers by question.
     let presses: JSONValue?
     /// How far off `ended` can be, one side, in seconds.
     let clockError: Double?

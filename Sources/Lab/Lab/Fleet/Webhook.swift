@@ -2,10 +2,10 @@
 import Base
 import CCurl
 
-/// What the other side made of a notice.
+/// How the other side answered a notice.
 enum WebhookAnswer: Sendable, Hashable {
     case taken
-    /// It will not be taken whenever it comes.
+    /// It would be refused again.
     case refused(String)
     case later(String)
 

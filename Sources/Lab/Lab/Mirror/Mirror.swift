@@ -4,8 +4,8 @@ import Database
 import Device
 import SystemKit
 
-/// Fetches what is new in a bucket or on a stick, and lays it as a receiver lays what devices send: by
-/// the same code, so that everything that reads a lab's folder reads this one.
+/// Fetches what is new in a bucket or on a stick, and stores it as a receiver stores what devices
+/// send, by the same code: everything that reads a lab's folder reads this one.
 ///
 /// What was fetched is noted in `mirror.sqlite` of the folder; without it everything is fetched again.
 struct Mirror {
@@ -26,10 +26,10 @@ struct Mirror {
     private let known: MirrorNotes
     private let side = SideThread()
     private static let atOnce = 8
-    /// So many are on the disk together, and then noted.
+    /// After this many, all are flushed to the disk, and then noted.
     private static let flushedTogether = 512
 
-    /// A request of a bucket carries this much.
+    /// Bytes of one request to a bucket.
     private static let piece = 4 << 20
     /// Answers, manifests and segments of logs are read whole.
     private static let largestRecord = 16 << 20
@@ -47,7 +47,7 @@ struct Mirror {
         known = try MirrorNotes(.file(directory + "/mirror.sqlite"))
     }
 
-    /// `progress` is told which share of the bytes that are new has come.
+    /// `progress` gets the share of the new bytes that has come, 0...1.
     func run(progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
         try await archive.flushLater()
         try await fleet.flushLater()
@@ -100,7 +100,7 @@ struct Mirror {
         }
     }
 
-    /// Only what a power cut cannot take away is not fetched again.
+    /// Notes as fetched only what a power cut can no longer take.
     private func note(_ taken: inout [String]) async throws {
         try await uploads.flush()
         try await archive.flush()
@@ -180,7 +180,7 @@ struct Mirror {
                 mismatches: 0))
     }
 
-    // MARK: - What is read
+    // MARK: - Answers, manifests and logs
 
     private func whole(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> [UInt8] {
         guard entry.bytes <= Self.largestRecord else { throw MirrorProblem(words: "is larger than 16 MiB") }
@@ -213,7 +213,7 @@ struct Mirror {
         return true
     }
 
-    /// A stick does not say it.
+    /// Guessed by the first bytes: a stick says nothing of it.
     private static func contentType(_ bytes: [UInt8]) -> String? {
         guard bytes.starts(with: Array("--".utf8)) else { return "application/x-www-form-urlencoded" }
         let line = bytes.prefix { $0 != 13 && $0 != 10 }.dropFirst(2)

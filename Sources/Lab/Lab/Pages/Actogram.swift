@@ -153,7 +153,7 @@ struct Actogram {
         ["accelerometer": "b", "gyroscope": "b", "magnetometer": "b", "sound": "c"][kind] ?? "a"
     }
 
-    /// Bars that touch or lie over each other are one.
+    /// Bars that overlap, or are at most a minute apart, become one.
     private static func joined(_ bars: [Range<Int>]) -> [Range<Int>] {
         bars.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, bar in
             if let last = joined.last, bar.lowerBound <= last.upperBound + 60 {

@@ -236,7 +236,7 @@ struct LabTables: Sendable {
 
     // MARK: What is asked for
 
-    /// Those that have sent anything.
+    /// The participants that are asked for, of those that have sent anything.
     private func chosen(_ query: LabQuery) async throws -> [String] {
         if let user = query.user { return [user] }
         let users = try await archive.devices(limit: Participants.most).map(\.user).sorted()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The frame of the page: its head, its ways, and what to do when nothing has arrived.
+/// The frame of the page: its header, its links, and what to do when nothing has arrived.
 struct Page {
     /// Of what is looked at; nil = all participants.
     let title: String?
-    /// See `PageRoutes`.
+    /// Anyone who can reach this machine can read it.
     let isOpen: Bool
     let fault: Fault?
     let host: String
@@ -29,8 +29,8 @@ struct Page {
             """
     }
 
-    /// A page that loads itself again would take a note away from under its author: only who asks
-    /// has it.
+    /// A page that reloads itself would take away a note that is being written: only where it is
+    /// asked for.
     private var reload: HTML {
         guard query.user == nil else { return .none }
         return query.reload == nil

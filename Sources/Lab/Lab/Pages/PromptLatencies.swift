@@ -2,13 +2,13 @@
 import Base
 
 /// From prompt to answer. A module that is always open (sticky) names the alert of its first day
-/// with each answer, however much later that is given, and one with an alert before the enrolment
-/// prompted no participant: such answers are counted, and say nothing of how long a participant
+/// with each answer, however much later that is given, and an alert from before the enrolment was
+/// never given: such answers are counted, and say nothing of how long a participant
 /// takes. Pure.
 struct PromptLatencies: Sendable, Hashable {
     /// Sorted.
     private let latencies: [Duration]
-    /// Answers to no prompt of the day before.
+    /// Answers that no prompt of the 24 hours before them asked for.
     let unprompted: Int
 
     private static let longest = Duration.seconds(86_400)

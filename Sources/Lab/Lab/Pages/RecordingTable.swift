@@ -6,7 +6,7 @@ struct RecordingTable {
     let user: String
     /// Newest first, one page of them.
     let uploads: [Upload]
-    /// What the latest descriptions say of when was recorded.
+    /// When recordings were made, by their descriptions.
     let recorded: [RecordedSpan]
     /// The numbers of those of which there is a drawing.
     let drawn: Set<Int64>

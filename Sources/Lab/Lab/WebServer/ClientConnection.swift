@@ -74,13 +74,13 @@ struct ClientConnection {
         }
     }
 
-    /// Before HTTP/1.1 what has no length ends with the connection, and so does the mere head of it.
+    /// Before HTTP/1.1 what has no length ends with the connection, and so does its answer to HEAD.
     private static func endsByClosing(_ response: HTTPResponse, to head: HTTPRequestHead) -> Bool {
         guard case .stream = response.content else { return false }
         return head.version == .http1_0 || head.method == .HEAD
     }
 
-    /// What is begun ends with the connection, which the client may close before anything is sent.
+    /// Stops the stream with the connection, which the client may close before anything is sent.
     private func begin(_ stream: any ServedStream) async throws {
         // Weak: a connection outlives many of them.
         channel.channel.closeFuture.whenComplete { [weak stream] _ in stream?.stop() }
@@ -135,7 +135,7 @@ struct ClientConnection {
     ) async throws {
         defer { stream.stop() }
         let first = Self.head(response, length: nil, to: head, stays: stays)
-        // An end would be that of the content.
+        // `.end` would send the end of a body, which an answer to HEAD does not have.
         guard head.method != .HEAD else { return try await writer.send(first) }
         writer.write(first)
         while let piece = try await stream.next() {

@@ -21,7 +21,7 @@ package struct HTTPResponse: Sendable {
         case file(path: String)
         /// What is made while it is sent, of a length that is not known yet.
         case stream(any ServedStream)
-        /// No answer at all: the connection is closed. For trying out how a client bears it.
+        /// No answer at all: the connection is closed. For trying out how a client copes.
         case hangUp
     }
 
