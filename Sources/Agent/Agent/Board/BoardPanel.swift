@@ -2,7 +2,7 @@
 import Study
 
 extension Panel {
-    /// The same, as the device's configuration has it.
+    /// The panel that a board file describes, with the configuration's language and pause of sensors.
     package init(_ board: BoardDescription, _ configuration: AgentConfiguration) throws {
         try self.init(board)
         language = configuration.speech.language

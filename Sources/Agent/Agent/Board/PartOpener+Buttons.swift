@@ -3,11 +3,11 @@ import Base
 import Device
 import SystemKit
 
-/// Opens buttons: the lines of a chip that are pulled alike together, the keys of an input
-/// device together.
+/// Opens buttons in groups: the lines of a chip with the same bias and polarity, and the keys of an
+/// input device.
 extension PartOpener {
-    /// What is opened together: as the board file spells it, since a chip that is missing
-    /// has no other name.
+    /// What is opened together, named as the board file spells it: a chip that is missing cannot
+    /// be resolved.
     private enum Group: Hashable, Comparable {
         case keys(String)
         case lines(chip: String, isActiveLow: Bool, bias: LineBias)

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// In the place of the parts that the running agent owns: what it says of them, and which
-/// cannot be touched.
+/// Stands in for the probes of parts that the running agent owns: reports what the agent says of
+/// them, and which are left alone.
 struct AgentProbe: CheckProbe {
     private static let remedy = "to test it too: systemctl stop studyd, studyd check, systemctl start studyd"
     private let facts: AgentFacts
@@ -54,7 +54,7 @@ struct AgentProbe: CheckProbe {
         return CheckFinding(subject, .warning, text, remedy: "a slow bus or a busy machine: see `studyd status`")
     }
 
-    /// Everything of the board that no measure speaks for.
+    /// Every part of the board that no measure of the agent reports on.
     private var untouched: [CheckFinding] {
         let measured = facts.measures.map { $0.device.lowercased() }
         let idle = board.chips.filter { !measured.contains($0.type.lowercased()) }

@@ -23,7 +23,7 @@ struct BootProbe: CheckProbe {
         case .removable: return ("nothing needs it any more", off)
         case .unfinished: return ("it has not finished its first boot", "let it finish, then \(off)")
         case .needed(let key, let line):
-            return ("'\(key)' in line \(line) of user-data is for every boot", "if nobody needs that, \(off)")
+            return ("'\(key)' in line \(line) of user-data is for every boot", "if it is no longer needed, \(off)")
         }
     }
 }

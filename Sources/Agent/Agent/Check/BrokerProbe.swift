@@ -3,7 +3,7 @@ import Base
 import Glibc
 import Study
 
-/// Asks the broker for live views whether it takes the device, and a message that is not retained.
+/// Connects to the broker for live views and publishes one message, which is not retained.
 struct BrokerProbe: CheckProbe {
     private static let patience = Duration.seconds(5)
     private static let subject = CheckSubject(.server, "mqtt")
@@ -30,7 +30,7 @@ struct BrokerProbe: CheckProbe {
         }
     }
 
-    /// Under another name: with that of the agent it would end its connection.
+    /// Under another client id: with the agent's, the broker would end the agent's connection.
     private func ask(until deadline: MonotonicTime) throws {
         let client = try BrokerClient(settings, name: "studyd-check-" + settings.device, will: nil)
         try client.connect()

@@ -4,8 +4,8 @@ import Device
 
 /// What a survey of a bus says about the board file that describes it. Pure.
 struct BusVerdict: Sendable {
-    /// Behind the switch of an inertial sensor's housing, which does not answer until the driver
-    /// has closed the switch.
+    /// The magnetometer in an inertial sensor's package (AK8963, AK09916): it does not answer until
+    /// the driver has closed the package's bypass switch.
     private static let guestAddress: UInt8 = 0x0C
     private let survey: BusSurvey
     private let chips: [BoardDescription.Chip]
@@ -19,7 +19,7 @@ struct BusVerdict: Sendable {
         self.known = known
     }
 
-    /// On the bus itself: who answers, and who does that the board file does not name.
+    /// On the bus itself: which chips answer, and which of them the board file does not name.
     func finding(_ subject: CheckSubject, functions: String?) -> CheckFinding {
         let title = functions.map { "opens (\($0))" } ?? "opens"
         if survey.fault != nil {
@@ -74,8 +74,8 @@ struct BusVerdict: Sendable {
             remedy: "check its wires")
     }
 
-    /// What was read of a chip, and who else reads so: `0x0F reads 0x33, as would LIS2DH12`; empty
-    /// when nothing was.
+    /// What was read of a chip, and which other chips read the same: `0x0F reads 0x33, as would
+    /// LIS2DH12`; empty when nothing was read.
     func identity(of chip: BoardDescription.Chip) -> String {
         guard let found = survey.finding(at: chip.address), let register = try? chip.entry().identity.register,
             let read = found.evidence.first(where: { $0.register == register })

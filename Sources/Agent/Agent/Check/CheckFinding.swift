@@ -64,7 +64,7 @@ package struct CheckFinding: Sendable, Hashable {
             remedy: advice.replacing("?; ", with: "? ").replacing("?. ", with: "? "))
     }
 
-    /// A failure that another finding explains.
+    /// A failure that is explained already. `remedy` is used where the explanation has none.
     package init(_ subject: CheckSubject, failure: Explanation, remedy: String) {
         self.init(subject, failure: failure, also: failure.remedy == nil ? remedy : nil)
     }

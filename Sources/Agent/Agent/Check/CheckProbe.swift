@@ -19,7 +19,7 @@ package struct CheckSetting: Sendable {
     package var parts = SimulatedParts()
     /// Read for rates and deadlines.
     package let clock: any StudyClock
-    /// What the wall clock is trusted for.
+    /// Which source, if any, vouches for the wall clock.
     package let trust: ClockTrust
     /// The rates and ranges that will be asked of the chips; a chip that no measure names is
     /// tested at its own.

@@ -46,9 +46,9 @@ struct ChipTrial: Sendable {
         .milliseconds(Int64(min(4000, max(1200, 14_000 / max(source.nominalRate, 1)))))
     }
 
-    /// Lets each test itself, then drives them all at once on the bus's thread, and says
-    /// what they gave. A test that the bus broke off is no verdict: the samples that do not
-    /// come after it are.
+    /// Lets each chip test itself, then drives them all at once on the bus's thread, and judges what
+    /// they gave. A self-test that a bus error broke off is ignored: a chip that is broken gives no
+    /// samples afterwards either.
     static func run(_ trials: [ChipTrial], _ setting: CheckSetting) -> [CheckFinding] {
         guard let length = trials.map(\.length).max() else { return [] }
         let deadline = setting.clock.monotonic + .seconds(5) - length

@@ -2,7 +2,7 @@
 import Base
 import Glibc
 
-/// Checks which source the wall clock is trusted for, and whether its time is possible.
+/// Checks which source vouches for the wall clock, and whether its time is possible.
 struct ClockProbe: CheckProbe {
     private let setting: CheckSetting
 

@@ -2,7 +2,8 @@
 import Base
 import Device
 
-/// Listens for a second and a half, and says how loud it was. Nothing of the sound is kept.
+/// Listens for about two seconds after the settling time, and says how loud it was. Nothing of the
+/// sound is kept.
 struct MicrophoneProbe: CheckProbe {
     private let setting: CheckSetting
 

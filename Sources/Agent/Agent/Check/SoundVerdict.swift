@@ -38,7 +38,7 @@ struct SoundVerdict: Sendable {
         samples += Int(block.count)
     }
 
-    /// What it comes to; levels in dB SPL where the board file tells a calibration, else in dBFS.
+    /// The verdict; levels in dB SPL where the board file has a calibration, else in dBFS.
     func finding(_ subject: CheckSubject, isCalibrated: Bool) -> CheckFinding {
         if let fault, samples == 0 {
             return CheckFinding(subject, failure: fault, remedy: "check the card's plug and overlay")

@@ -29,9 +29,9 @@ struct VectorReadings: Sendable {
     /// Every sample is the same to the last bit.
     var isFrozen: Bool { frames.count >= 8 && frames.allSatisfy { $0.values == frames[0].values } }
 
-    /// The noise of a chip at rest moves its last bits: a step is so fine that samples which are
-    /// all the same are no rest. Some 2 mg, 0.1 deg/s and 0.5 µT are the noise of these chips at
-    /// 100 Hz by their data sheets (an LIS3DH 0.22 mg/√Hz).
+    /// True where a step is finer than the chip's noise, which then moves the last bits even at rest:
+    /// identical samples are a fault. Some 2 mg, 0.1 deg/s and 0.5 µT are the noise of these chips
+    /// at 100 Hz by their data sheets (an LIS3DH 0.22 mg/√Hz).
     var feelsItsNoise: Bool {
         let noise: [Unit: Double] = [.standardGravity: 0.002, .degreesPerSecond: 0.1, .microtesla: 0.5]
         return source.channels.contains { channel in noise[channel.unit].map { channel.resolution <= $0 } ?? false }

@@ -9,7 +9,7 @@ struct BatteryClock: Sendable, Hashable {
     let name: String
     /// CLOCK_MONOTONIC of the reading.
     let monotonic: MonotonicTime
-    /// UTC; the clock counts whole seconds, of which this is the middle.
+    /// UTC; the clock counts whole seconds: the middle of the one that it showed.
     let instant: Instant
     /// The most that its oscillator drifts, a ratio.
     let drift: Double

@@ -158,7 +158,8 @@ struct ClockDiscipline: Sendable {
         return adopt(anchor, raw: raw)
     }
 
-    /// The clock is back where it was before the jump: two against one, and no hour is waited.
+    /// The clock is back where it was before the jump: two readings against one, so that it is
+    /// believed without waiting an hour.
     private func agreesWithFormer(_ anchor: ClockAnchor) -> Bool {
         guard let former else { return false }
         let drift = Double((anchor.monotonic - former.monotonic).nanoseconds) * meter.bound

@@ -4,10 +4,10 @@ import Base
 /// What `status` says of the clock, as it is when asked.
 struct ClockStatus: Sendable {
     let trust: ClockTrust
-    /// Prompts come while the error is below it.
+    /// Prompts come while the largest expected error is within it.
     let bound: Duration
 
-    /// For people: `kernel, carried on for 14h3m, at most 5.2 s off (drifts by 100 ppm at most)`.
+    /// For people: `kernel, free-running for 14h3m, up to 5.2 s off (drift up to 100 ppm)`.
     var line: String {
         let opinion = trust.opinion
         guard opinion.source != .unknown else { return "not synchronised; prompts are paused" }

@@ -5,7 +5,7 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Which source the wall clock is trusted for now.
+/// Which source, if any, vouches for the wall clock now.
 package struct ClockTrust: Sendable {
     /// What is said of the clock.
     package struct Opinion: Sendable, Hashable {

@@ -82,8 +82,8 @@ package final class DisciplinedClock: StudyClock {
         return (now, source != .unknown && source != .gps)
     }
 
-    /// Which source is trusted for `now`. Asking looks at the system's clock, and follows it where
-    /// it is to be followed.
+    /// Which source vouches for `now`. Asking looks at the system's clock, and follows it where it is
+    /// to be followed.
     package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
     /// A source is trusted now.
     package var isCertain: Bool { vouching.anchor(self).isTrusted }

@@ -6,9 +6,9 @@ import Base
 ///
 /// The true rate is taken from two references and the bare oscillator (CLOCK_MONOTONIC_RAW) between
 /// them, so that a client which slews the clock back into place after the silence hides nothing.
-struct DriftMeter: Sendable, Hashable {
+struct DriftMeter: Sendable {
     /// Both clocks while the time was carried on.
-    struct Look: Sendable, Hashable {
+    struct Look: Sendable {
         let instant: Instant
         let raw: MonotonicTime
     }
@@ -57,7 +57,4 @@ struct DriftMeter: Sendable, Hashable {
         bound = max(Self.least, Self.margin * (seen.max() ?? 0))
         isMeasured = true
     }
-
-    static func == (left: Self, right: Self) -> Bool { left.bound == right.bound && left.seen == right.seen }
-    func hash(into hasher: inout Hasher) { hasher.combine(bound) }
 }

@@ -125,7 +125,7 @@ package final class ConfigTable {
         try value(key, "true or false") { if case .boolean(let value) = $0 { value } else { nil } }
     }
 
-    /// The text at `key`, one of the choice's own; nil where it is absent.
+    /// The text at `key`, which has to be a raw value of `Choice`; nil where it is absent.
     package func choice<Choice: RawRepresentable & CaseIterable>(_ key: String, _: Choice.Type) throws -> Choice?
     where Choice.RawValue == String {
         guard let text = try string(key) else { return nil }

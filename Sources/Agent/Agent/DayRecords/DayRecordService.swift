@@ -19,7 +19,8 @@ struct DayRecordService: Service {
     let log: Logger
 
     private static let pause = Duration.seconds(3600)
-    /// In one round and for one destination; a device that was offline for half a year needs more.
+    /// In one round and for one destination; a device that was offline for half a year needs several
+    /// rounds.
     private static let mostDays = 40
 
     func run() async throws {
@@ -62,7 +63,7 @@ struct DayRecordService: Service {
         let manifest = try await database.manifest(
             day, plan.span(of: day), of: record, to: destination, routes, signedBy: signing)
         var count = manifest.count
-        // What is queued from here on is a row too, and the next day's.
+        // Queueing appends rows as well: those from here on are left to the next day's segment.
         let end = try await database.logEnd()
         // The log first: after a crash in between the day is still to be done.
         while let segment = try await database.logSegment(

@@ -5,18 +5,18 @@ import Device
 import Study
 import SystemKit
 
-/// Rows of the event log one after the other, for who has not the device: the chain can be followed
-/// from the segment before, and the device has signed where it ends.
+/// Consecutive rows of the event log, for readers without the device: the chain can be followed from
+/// the segment before, and the device has signed where it ends.
 ///
 /// It ends where the next enrolment begins, so that all of it is one participant's.
 ///
-/// A gzip file of lines of JSON: a head (`SignedJSON`), a line with how the prompts ended that ended in
-/// these rows, as a report has them, and a line for each row. The head has the SHA-256 of all that
-/// follows it. Of a row that may say who somebody is or what they answered only the seal is given: the
-/// chain holds with it, and answers go where `takes` says, once. The seed of draws is in none of them
-/// before the enrolment is over.
+/// A gzip file of lines of JSON: a head (`SignedJSON`), a line with the outcomes of the prompts that
+/// ended in these rows, as a report has them, and a line for each row. The head has the SHA-256 of all
+/// that follows it. Of a row that may say who somebody is or what they answered only the seal is given:
+/// the chain holds with it, and answers go where a destination's `takes` says, once. The seed of draws
+/// is in none of the lines before the enrolment is over.
 struct LogSegment {
-    /// From the first row on that was not told yet.
+    /// In one segment.
     static let mostRows = 2000
 
     /// The row that begins an enrolment.

@@ -4,7 +4,7 @@ import Study
 import SystemKit
 
 extension Panel {
-    /// The same in that participant's hands.
+    /// This panel with that participant's hold times; nil = the usual ones.
     func held(by participant: EnrolmentRecord?) -> Panel {
         var panel = self
         panel.holdTimes = participant?.holdTimes ?? .usual
@@ -30,7 +30,7 @@ extension ActiveStudy {
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
-        // Of another arm now, where the one that was drawn is gone, a task is as good as gone.
+        // A task that is no longer of the participant's arm counts as deleted.
         let former = views.map(\.occurrence).filter { loaded.study.task($0.task).map { !planner.fits($0) } ?? true }
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
@@ -70,8 +70,8 @@ extension ActiveStudy {
 }
 
 extension Planner {
-    /// The plan, with what became of it where the wall clock was in the zone of that name until
-    /// the log's last row.
+    /// The plan, and the ids that `Plan.crossing` skips where the wall clock was in the zone named
+    /// `before` until the log's last row; nil = it was in the same zone.
     fileprivate func plan(from before: String?, by database: StudyDatabase) async throws -> (Plan, Set<String>) {
         guard let before, let zone = try? Zone.load(before), let last = try await database.newestStamp() else {
             return (plan, [])

@@ -11,7 +11,7 @@ struct BoundButton: Sendable, Hashable {
 }
 
 extension Panel {
-    /// The bound buttons of this panel, held against a study.
+    /// The bound buttons of this panel, checked against a study.
     func boundButtons(in study: StudyProtocol) -> [BoundButton] {
         buttons.compactMap { button in
             guard case .task(let key) = button.role else { return nil }

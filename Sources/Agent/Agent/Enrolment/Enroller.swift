@@ -29,7 +29,7 @@ package struct Enroller: Sendable {
         package var code: EnrolmentCode?
         /// Consent as the assistant recorded it; nil where the platform has none.
         package var consent: ConsentRecord?
-        /// Rules to stand beside the study; nil = none.
+        /// Rules beside the study; nil = none.
         package var rules: RulesFile?
         /// Values that outlive runs and are known before the first.
         package var variables: [String: AnswerValue] = [:]
@@ -62,8 +62,8 @@ package struct Enroller: Sendable {
     /// The clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
-    /// An enroller for this device; without a `key` file no key is made, without a `voice` nothing is made ready to be spoken, without
-    /// `results` none are deleted, without `fit` nothing is measured.
+    /// An enroller for this device; without a `key` file no key is made, without a `voice` no speech is
+    /// rendered, without `results` none are deleted, without `fit` nothing is measured.
     package init(
         database: StudyDatabase, panel: Panel, zone: Zone, stamps: EventClock, media: MediaCache,
         voice: SpeechVoice? = nil, results: ResultFolder? = nil, key: DeviceKeyFile? = nil, fit: MeasuringFit? = nil,
@@ -216,8 +216,8 @@ package struct Enroller: Sendable {
         return Hello.draft(to: destination, fields.filter { !$0.value.isEmpty })
     }
 
-    /// Refuses what the participant's own arm needs and this board cannot do, or what the study's
-    /// file has wrong for it.
+    /// Refuses a study where the participant's own arm needs what this board cannot do, or is wrong in
+    /// the study's file.
     private func refuse(_ study: StudyProtocol, arm: String?) throws {
         let verdict = StudyVerdict(study, on: panel)
         guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
@@ -350,7 +350,7 @@ extension StudyDatabase {
         var rules: [UInt8]?
         if let digest = record.rules { rules = try await studyFile(digest) }
         let name = PlatformName(rawValue: record.platform)
-        // Of a platform that this program has no more, another may understand the file.
+        // Where this program no longer has the platform, another one may understand the file.
         let isKnown = PlatformCatalog.standard[name] != nil
         return try await onThread("studyd-load") { [rules] in
             try LoadedStudy(bytes, origin: record.source, platform: isKnown ? name : nil).without(record.without ?? [])

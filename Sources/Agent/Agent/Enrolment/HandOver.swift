@@ -10,7 +10,7 @@ import SystemKit
 ///
 /// The closed log, without an answer in it, stays as `closed/<enrolment>.sqlite`: who took part
 /// from when to when, what was prompted, delivered and deleted, and the unbroken chain that proves
-/// it. Of those who had their answers deleted it does not say who they were either.
+/// it. A participant who had their answers deleted is not named in it either.
 package struct HandOver: Sendable {
     /// What is still only here.
     package struct Undelivered: Error, Sendable, Hashable, CustomStringConvertible {
@@ -67,7 +67,7 @@ package struct HandOver: Sendable {
         let closed = folder.path + "/closed"
         guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw Self.fault(closed) }
         let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
-        // The next log is another one: it is not to be missed that this one's rows are not in it.
+        // The next log is a new one: that this one's rows are not in it is no loss.
         StudyDatabase.forget(folder.database)
         EnrolmentBackup(folder).keep(nil)
         do throws(FileError) {
@@ -98,7 +98,7 @@ package struct HandOver: Sendable {
         }
     }
 
-    /// None where the folder is not there. One that cannot be read may hold anything.
+    /// None where the folder is not there. Throws where it cannot be read: it may hold anything.
     private static func names(in path: String) throws -> [String] {
         do { return try FolderListing.names(in: path) } catch  where error.code == ENOENT {
             return []

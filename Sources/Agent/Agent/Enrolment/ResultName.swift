@@ -7,8 +7,8 @@ extension ResultEntry {
     /// Of the file, without folder.
     package var name: String { "\(Self.fileName(of: task))-\(run).json" }
 
-    /// A key of a study may hold anything, a slash for one: what is no letter, digit, `_` or `.`
-    /// within is written in hexadecimal.
+    /// A key of a study may hold anything, a slash for one: everything but ASCII letters, digits, `_`,
+    /// `-` and `.` (not as the first) is written in hexadecimal, `=2F`.
     package static func fileName(of key: String) -> String {
         let name = key.utf8.enumerated().map { index, byte -> String in
             let scalar = Unicode.Scalar(byte)
@@ -17,7 +17,7 @@ extension ResultEntry {
                 || scalar == "_" || scalar == "-" || scalar == "." && index > 0
             return isPlain ? String(scalar) : "=" + byte.padded(2, radix: 16)
         }.joined()
-        // File names have an end; two long keys that begin alike stay two.
+        // File names have a maximum length; two long keys that begin alike stay apart.
         guard name.utf8.count > 120, let digest = try? Digest(of: Array(key.utf8)) else { return name }
         return name.prefix(80) + "=" + digest.description.prefix(32)
     }

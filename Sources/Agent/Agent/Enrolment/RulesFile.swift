@@ -48,7 +48,7 @@ extension StudyRules {
 }
 
 extension RuleSensors {
-    /// Everything that can be computed, wherever that may be.
+    /// Everything that can be computed, on whatever device.
     package static let catalog = RuleSensors(kinds: kinds, epochs: Epoch.allowed)
 
     private static let kinds = FeatureCatalog.all.filter { $0.name != "wear" }.map { entry in
@@ -63,7 +63,7 @@ extension RuleSensors {
         }
     }
 
-    /// What a device computes that measures so.
+    /// What a device with these measures computes.
     init(on fit: MeasuringFit, _ features: FeatureSettings?) {
         let measures = fit.channels.contains("accelerometer")
         self.init(

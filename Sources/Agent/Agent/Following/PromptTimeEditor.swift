@@ -38,8 +38,8 @@ package struct PromptTimeEditor: Sendable {
     /// All that can be moved, in the order of the study.
     package func lines() async throws -> [Line] { try await participation().lines }
 
-    /// Moves times that are given as `1=09:00-17:00` by the numbers of `lines`, all or none; what
-    /// is given out already, and the next, stays.
+    /// Moves times that are given as `1=09:00-17:00` by the numbers of `lines`, all or none; prompts
+    /// that were given out, and the next one, keep their times.
     package func apply(
         _ changes: [String]
     ) async throws -> (enrolment: String, values: [String: AnswerValue], text: String) {

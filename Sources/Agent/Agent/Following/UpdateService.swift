@@ -26,7 +26,7 @@ struct UpdateService: Service {
 
     /// Between two looks that something asked for.
     private static let leastPause = Duration.seconds(20)
-    /// After a look at which a server was not there.
+    /// After a look at which a server did not answer.
     private static let pauseAfterFault = Duration.seconds(300)
 
     init(
@@ -95,10 +95,10 @@ struct UpdateService: Service {
             return
                 "no \(tables.joined(separator: " or ")) table: updates are not checked for studies of other platforms"
         }
-        let nobody = "this study has no server to check for updates"
-        guard let (state, server) = try await followed() else { return nobody }
+        let noServer = "this study has no server to check for updates"
+        guard let (state, server) = try await followed() else { return noServer }
         guard let known = try await known(state, server) else {
-            return server.reasonForNoNews(from: state.record.source) ?? nobody
+            return server.reasonForNoNews(from: state.record.source) ?? noServer
         }
         let found = try await check(known, server, state.record)
         report(found, state.record)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a broker listens: `mqtts://lab.example`, `mqtt://10.0.0.5:1884`. The ports are those that
-/// IANA keeps for it.
+/// Where a broker listens: `mqtts://lab.example`, `mqtt://10.0.0.5:1884`. Without a port, IANA's:
+/// 8883 and 1883.
 package struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     let host: String
     let port: Int

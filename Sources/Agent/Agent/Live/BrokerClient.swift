@@ -26,7 +26,8 @@ final class BrokerClient {
     /// From one sign of life to the next; after one and a half of it the broker counts the connection
     /// as lost.
     static let keepAlive = Duration.seconds(60)
-    /// How long the broker keeps the will back, and what it knows of a device that is gone.
+    /// For how many seconds the broker keeps the session of a device that is gone: a will is held back
+    /// no longer than that.
     private static let session: UInt32 = 86_400
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
@@ -82,8 +83,8 @@ final class BrokerClient {
         try check(code)
     }
 
-    /// Without a file the certificates that the system trusts count. The library alone would take
-    /// TLS 1.1.
+    /// Without `ca_file` the certificates that the system trusts count. By default the library would
+    /// accept TLS 1.1.
     private func encrypt(_ settings: LiveSettings) throws {
         if settings.authority == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
@@ -114,7 +115,8 @@ final class BrokerClient {
     var socket: CInt { mosquitto_socket(handle) }
     var wantsToWrite: Bool { mosquitto_want_write(handle) }
 
-    /// What came, and what is to go now; throws when the connection is gone, after its news.
+    /// Reads and writes what is due: what came, and why the connection is gone, if it is. Handle the
+    /// news first.
     func turn() -> (news: [News], fault: BrokerFault?) {
         var code = MOSQ_ERR_SUCCESS.rawValue
         var count: Int
@@ -142,7 +144,7 @@ final class BrokerClient {
         return .success(Int(number))
     }
 
-    /// What the broker said of itself when it took the connection forbids it.
+    /// A limit that the broker announced when it accepted the connection forbids the message.
     struct Refusal: Error { let reason: BrokerReason }
 
     private static let refusals = [

@@ -16,7 +16,7 @@ import SystemKit
 final class BrokerLink: Sendable {
     private struct State: Sendable {
         var queue = LiveQueue()
-        /// Nil = no study is enrolled, and nothing is said but last words.
+        /// Nil = no study is enrolled; only what is still queued, the last words, is published.
         var topics: LiveTopics?
         var isHurried = false
         /// When the broker took the present connection; nil while there is none.
@@ -32,9 +32,9 @@ final class BrokerLink: Sendable {
     private let waker: Waker
     private let state: Mutex<State>
 
-    /// From the connection to the broker's word.
+    /// How long the broker may take to accept a connection.
     private static let patience = Duration.seconds(20)
-    /// A connection that stood for so long was none of those that come and go.
+    /// A connection that lasted this long was not brief.
     private static let steady = Duration.seconds(60)
     /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
@@ -116,8 +116,8 @@ final class BrokerLink: Sendable {
         }
     }
 
-    /// Not each broker says that another device took the connection over (142): mosquitto 2.0.11 only closes
-    /// it.
+    /// Not every broker says that another device took the connection over (142): mosquitto 2.0.11 just
+    /// closes it.
     private func contest(_ state: inout State) {
         let reason = BrokerReason(code: 142)
         (state.standing.trouble, state.standing.isRefusal) = (reason.explanation(of: settings.broker), true)
@@ -220,7 +220,7 @@ final class BrokerLink: Sendable {
         }
     }
 
-    /// It is not offered a second time: what is refused now is refused then.
+    /// Not retried: a second attempt would be refused as well.
     private func refuse(_ message: LiveMessage, _ reason: BrokerReason) {
         change { state in
             state.standing.refused += 1

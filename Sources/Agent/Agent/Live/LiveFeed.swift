@@ -8,7 +8,7 @@ import SystemKit
 /// present moment. What a broker does not take is lost to them alone: the log, the outbox and the
 /// lab's receiver have it.
 ///
-/// Outcomes are those since the agent began: nothing is kept of how far it came.
+/// Outcomes are those since the agent began: how far it got is not kept.
 final class LiveFeed: Service {
     private struct Known {
         var record: EnrolmentRecord?
@@ -18,7 +18,8 @@ final class LiveFeed: Service {
         /// When each fault was first seen.
         var faults: [String: Instant] = [:]
         var statusDue = MonotonicTime.zero
-        /// What begins to be measured after a start is no change of state.
+        /// How many more statuses follow each other after `soon`: measures that begin after a start are
+        /// no change of state, and would else be shown late.
         var early = 6
     }
 
@@ -82,7 +83,7 @@ final class LiveFeed: Service {
             known.statusDue = stamps.clock.monotonic + settings.every
             return
         }
-        // What was gathered before it is not the present participant's.
+        // What was gathered before the enrolment is not the present participant's.
         let epochs = isNew ? [] : gathered.epochs
         let now = Telling(record: record, topics: topics, at: stamps.clock.now, zone: stamps.zone)
         let prompts = try await prompts(now, &known)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for a broker: of what is retained the last of each topic, of all else so much that the
-/// oldest go first. It is in memory alone: what counts is in the log and in the outbox. Pure.
+/// What waits for a broker: the last retained message of each topic, and the newest `most` of all
+/// others. It is in memory alone: what counts is in the log and in the outbox. Pure.
 struct LiveQueue: Sendable {
     /// Events that wait; the oldest of more is dropped and counted.
     static let most = 200

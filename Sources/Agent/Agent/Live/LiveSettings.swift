@@ -26,7 +26,7 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var publishes = Set(Kind.allCases).subtracting([.answers])
     /// From one status to the next, where nothing changes.
     private(set) var every = Duration.seconds(300)
-    /// A connection that is gone for so long is silence.
+    /// How long a connection is gone before the broker publishes that the device is silent.
     private(set) var silentAfter = Duration.seconds(30)
 
     package init(broker: BrokerAddress) { self.broker = broker }

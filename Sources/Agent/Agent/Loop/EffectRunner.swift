@@ -15,7 +15,8 @@ struct EffectRunner {
         (self.parts, self.measuring, readings) = (parts, measuring, DeviceReadings(parts))
     }
 
-    /// `owner` is of what is sealed now. Nil for an effect that is the loop's own.
+    /// `owner` is the enrolment of recordings that are sealed now. Nil for an effect that the loop itself
+    /// carries out.
     func perform(
         _ effect: CoreEffect, owner: EnrolmentRecord?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [CoreEvent]? {

@@ -22,8 +22,8 @@ final class MeasuringControl {
 
     func isMeasuring(for target: MeasuringTarget) -> Bool { system != nil && self.target == target }
 
-    /// Measures with whatever is there now. Until the log `knowsPast` it hears of no beginning and
-    /// no end.
+    /// Measures with whatever is there now. Unless the log `knowsPast`, it gets no row of the end and
+    /// the beginning.
     func restart(
         for target: MeasuringTarget, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor], knowsPast: Bool,
         isolation: isolated (any Actor)? = #isolation

@@ -53,7 +53,7 @@ actor StudyLoop: Service {
         try await starting.begin()
         if let pause = starting.pause { measuring.withhold(pause) }
         let isBehind = await !parts.database.isCurrent
-        // Whatever is read is read: a disk that is slow to write keeps measuring from nothing.
+        // So far the disk was only read: one that is slow to write does not delay measuring.
         try await feed(.began(version: AgentVersion.text))
         for event in try await restartMeasuring() { try await feed(event) }
         if isBehind { parts.log.notice("rebuilding from the event log after an update") }
@@ -153,7 +153,7 @@ actor StudyLoop: Service {
     /// The enrolment that recordings belong to, also where it was lost with the store.
     private var owner: EnrolmentRecord? { core.owner ?? starting.expected }
 
-    /// For whom is to be measured.
+    /// Whom measuring is for, and what their study needs of it.
     private var target: MeasuringTarget {
         MeasuringTarget(owner: owner?.id, needs: core.study?.needs ?? starting.expectedNeeds)
     }

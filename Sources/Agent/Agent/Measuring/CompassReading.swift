@@ -26,7 +26,7 @@ struct CompassReading {
         }
     }
 
-    /// Of both there is something.
+    /// There are samples of both.
     var isComplete: Bool { sums.count == 2 }
 
     /// 0..<360; nil while one is missing, in free fall, and where the field is as

@@ -25,7 +25,7 @@ struct RecordedMeasure {
 protocol SealingFeatures {
     func drain() -> [SealedRecording]
     func stop() -> [SealedRecording]
-    /// Those that are complete since, where they are published.
+    /// Epochs that were completed since the last call; none unless they are published.
     func takeEpochs() -> [FeatureEpoch]
 }
 

@@ -7,7 +7,7 @@ import SystemKit
 /// Everything that measures: the buses' threads, the input thread, the microphone, and the
 /// thread that records.
 ///
-/// Made for one enrolment; another one makes another. `start` and `stop` block: call them from a
+/// Made for one enrolment; another one makes another. `init` and `stop` block: call them on a
 /// dedicated thread.
 package final class MeasuringSystem: Sendable {
     /// What a system is made from.
@@ -17,7 +17,7 @@ package final class MeasuringSystem: Sendable {
         let origin: RecordingOrigin
         let folder: RecordingFolder
         let clock: any StudyClock
-        /// Kinds of sound: a microphone is opened for memos even where sound is not measured.
+        /// The study asks for sound: the microphone is opened even where sound is not measured.
         let needsMicrophone: Bool
         /// The hold times of the participant's hands.
         var holdTimes = HoldTimes.usual
@@ -47,7 +47,7 @@ package final class MeasuringSystem: Sendable {
     private let memory = LockedMemory()
     private let sensors: [MeasuringSensor]
     private let ringBytes: Int
-    /// nil without a receiver.
+    /// Nil without a receiver.
     private let position: ReceiverState?
     /// Begins when its sensor has come, for which another system is made.
     private let awaited: [AwaitedMeasure]

@@ -13,8 +13,8 @@ struct SoundReading: Sendable, Hashable {
     /// Total, quietest, loudest.
     let figures: [Double]
 
-    /// The first channel of this many whole seconds; nil where there are fewer, except for half a
-    /// last one.
+    /// The first channel of this many whole seconds; nil where there are fewer: of the last one, half
+    /// is enough.
     init?(_ samples: [Int16], channels: Int, rate: Int, seconds: Int) {
         let frames = min(samples.count / max(1, channels), seconds * rate)
         guard rate > 0, seconds > 0, frames * 2 > (2 * seconds - 1) * rate else { return nil }

@@ -4,8 +4,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// The loudspeaker's one master: says what signals say, after their steps, and plays the
-/// sounds of a study.
+/// Alone decides what the loudspeaker plays: the tones of signals and what they say, and the sounds
+/// of a study.
 ///
 /// An audible signal interrupts what sounds. A sound comes after what is being said, and replaces a
 /// sound before it. No call waits: reading files, and rendering what is not cached, happens on a

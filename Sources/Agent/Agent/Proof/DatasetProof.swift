@@ -6,15 +6,15 @@ import Glibc
 import Study
 import SystemKit
 
-/// A dataset that was exported with `--unblind`: its decisions, computed once more from what lies
-/// beside them.
+/// A dataset that was exported with `--unblind`: recomputes its decisions from the log, the rules, the
+/// seeds and the recordings in it.
 package struct DatasetProof {
     private let folder: String
     private let seeds: SeparatedTable
     private let decisions: DecisionTableCheck
     private static let (largestTable, largestLog) = (512 << 20, 2 << 30)
 
-    /// True for a folder of that kind.
+    /// True for a folder with such a dataset.
     package static func isThere(_ folder: String) -> Bool { access(folder + "/decisions.csv", F_OK) == 0 }
 
     package init(_ folder: String) throws {

@@ -2,12 +2,12 @@
 import Base
 import Study
 
-/// The first of a dataset that is another than it is computed.
+/// The first value of a dataset that differs from what is recomputed, in words.
 package struct ProofDifference: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 }
 
-/// `decisions.csv` of a dataset against the log that it was made of.
+/// Compares `decisions.csv` of a dataset with the log that it was made from.
 struct DecisionTableCheck {
     /// Participant, enrolment, rule and number.
     typealias Key = [String]
@@ -29,7 +29,7 @@ struct DecisionTableCheck {
             description: "\(key.first ?? ""): rule \(key.dropFirst(2).joined(separator: ", decision ")): \(words)")
     }
 
-    /// The decisions that the log has; throws the first that is another in the table, or is not in it.
+    /// The decisions that the log has; throws the first that differs in the table or is missing there.
     func check(
         _ rows: [LoggedEvent], of participant: String, _ enrolment: String
     ) throws(ProofDifference) -> Set<Key> {

@@ -4,23 +4,23 @@ import Device
 import Study
 import SystemKit
 
-/// A log and the recordings beside it, row by row.
+/// Proves the decisions of an enrolment from the log and the recordings beside it, row by row.
 package struct ProofWalk {
     private let enrolment: String
     private var proof: RuleProof
     private let rules: StudyRules
     private let runs: RecordedRuns
     private var begin: EventStamp?
-    /// What sensors say, as far as it is to come; nil = not known yet.
+    /// What the sensors say that was not taken in yet, in order; nil = not computed yet.
     private var world: ArraySlice<FeatureWorld.Entry>?
 
-    /// Before its first row.
+    /// A walk that has taken no row yet.
     package init(_ rules: StudyRules, _ context: ScheduleContext, _ runs: RecordedRuns) {
         (enrolment, self.rules, self.runs) = (context.enrolment.id, rules, runs)
         proof = RuleProof(rules, context: context) { try? Zone.load($0) }
     }
 
-    /// How many of how many are what they have to be.
+    /// How much was confirmed, in words.
     package var verdict: String {
         let taken = proof.taken.sorted { $0.key < $1.key }.map { "; \($0.key), taken as logged: \($0.value)" }
         return "\(proof.decisions) of \(Plural.of(proof.decisions, "decision")), "

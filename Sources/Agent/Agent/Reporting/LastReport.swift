@@ -4,8 +4,8 @@ import Logging
 import Study
 import SystemKit
 
-/// The end of an enrolment as the lab's receiver hears it at a hand-over, while no agent runs: else
-/// the device of the last participant would be silent there for good.
+/// Reports the end of an enrolment to the lab's receiver at a hand-over, while no agent runs: else the
+/// last participant's device would be listed there as silent for good.
 package struct LastReport: Sendable {
     private let configuration: AgentConfiguration
     private let folder: StateFolder

@@ -15,12 +15,12 @@ package struct PromptOutcome: Sendable, Hashable {
     /// When its questions were opened for the first time; nil = never.
     var opened: Instant?
     let ended: Instant
-    /// Of the buttons, by question, as far as they were counted.
+    /// How often buttons were pressed, by question, as far as it was counted.
     var presses: [String: Int] = [:]
     /// How far off `ended` can be, one side, in seconds; nil while the clock was not trusted.
     var clockError: Double?
 
-    /// A report is small: of a prompt with more questions, no presses of the rest are told.
+    /// Bounds the report: the presses of further questions are left out.
     private static let mostQuestions = 100
 
     func json(in zone: Zone) -> JSONText {

@@ -19,7 +19,7 @@ struct ReportReader: Sendable {
     let watch: StateWatch
     var pace = ReportPlan.Pace()
 
-    /// What is untold of that enrolment is among it, as far as it has room.
+    /// The report, with the outcomes of that enrolment after `row`, as far as there is room.
     func report(_ subject: ReportSubject, number: Int64, after row: Int64) async throws -> DeviceReport {
         var report = DeviceReport(
             number: number, at: stamps.clock.now, zone: stamps.zone, reason: subject.reason, record: subject.record)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Of which enrolment the next report is, by what was received so far. Pure.
+/// Which enrolment the next report is about, by what was received so far. Pure.
 ///
 /// The end of an enrolment, and outcomes that the lab has not heard of, come before the next one.
 struct ReportSubject: Sendable, Hashable {

@@ -14,7 +14,7 @@ package struct ControlSocket: Sendable {
     private let listener: CInt
     private let answers: ControlAnswers
     private let patience: Duration
-    /// For one more, the one that has been silent for the longest goes.
+    /// For one more, the oldest goes that the agent is not at work for.
     private static let mostCallers = 32
 
     /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one

@@ -26,7 +26,7 @@ struct MaintenanceService: Service {
     private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
     /// From one look at what is kept to the next.
     private static let tending = Duration.seconds(60)
-    /// What has waited to be sent for so long means that the device is offline.
+    /// The device counts as offline when something has waited this long to be sent.
     private static let offlineAfter = Duration.seconds(86_400)
 
     func run() async throws {
