@@ -18,11 +18,12 @@ struct ESMiraAddress: Sendable, Hashable {
     var questionnaire: Int?
     /// Asked when the server cannot be reached, by its own address; nil where none is named.
     var fallback: String?
-    /// Nothing but a server, or a key that might be any file.
+    /// Only a server is named, or a last part that may be a key or the name of any file.
     var isPlain: Bool { study == nil && questionnaire == nil && !isMarked }
+    /// It has what only addresses of ESMira have: a fallback, `esmira:`, `app-` or `survey-`.
     private var isMarked = false
 
-    /// Nil where it is no such text. A text without a scheme is taken as https.
+    /// Nil for any other text. A text without a scheme is taken as https.
     init?(_ text: String) {
         var text = Substring(text)
         if let mark = text.range(of: "?fallback") {
@@ -61,7 +62,7 @@ struct ESMiraAddress: Sendable, Hashable {
         return ESMiraOptions.isKey(accessKey)
     }
 
-    /// Base64 of a text, which need not be filled up with "="; nil where it is none.
+    /// Decodes base64, padded with "=" or not; nil where it is not that, or not UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         let letters = String(text.prefix { $0 != "=" })
         let filled = letters + String(repeating: "=", count: (4 - letters.count % 4) % 4)
@@ -71,7 +72,7 @@ struct ESMiraAddress: Sendable, Hashable {
 }
 
 extension Substring {
-    /// The first place of a text.
+    /// Where that text first occurs.
     fileprivate func range(of text: String) -> Range<Index>? {
         indices.first { self[$0...].hasPrefix(text) }.map { $0..<index($0, offsetBy: text.count) }
     }

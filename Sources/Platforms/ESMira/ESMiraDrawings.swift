@@ -88,8 +88,8 @@ struct ESMiraDrawings: StudyDrawings {
             maximum: chart.maximum == 0 ? nil : chart.maximum, isPercent: chart.isPercent, rows: rows, remark: remark)
     }
 
-    /// Which values are along the axis of a chart that counts them: numbers without a gap, or what
-    /// came, in its order. Empty ones are left out.
+    /// The values along the axis of a chart that counts them: all whole numbers of the range, or
+    /// the values that occurred, sorted. Empty ones are left out.
     private func words(_ chart: ESMiraChart, _ own: Source, _ others: Source) -> [String] {
         guard chart.data == .frequency else { return [] }
         let counted =
@@ -136,9 +136,9 @@ struct ESMiraDrawings: StudyDrawings {
                 add(Double(place), chart.isPercent ? (all > 0 ? 100 * count / Double(all) : 0) : count, word)
             }
         case .pairs:
-            let others = source.figures[axis.y]?.values ?? [:]
+            let heights = figures?.values ?? [:]
             let pairs = (source.figures[axis.x]?.values ?? [:]).sorted { $0.key < $1.key }.map {
-                ($0.value, others[$0.key] ?? 0)
+                ($0.value, heights[$0.key] ?? 0)
             }
             for (x, y) in pairs.sorted(by: { $0.0 < $1.0 }) { add(x, y, "") }
         }

@@ -16,7 +16,7 @@ struct ESMiraFigures: Sendable, Equatable {
     var days: [Int: Day] = [:]
     /// How often each value came.
     var counts: [String: Int] = [:]
-    /// Every value, by its place.
+    /// Every value, by its position among all of them.
     var values: [Int: Double] = [:]
 
     /// Of the participant's own datasets. What is no number counts as 0, as in the app.

@@ -13,7 +13,7 @@ enum ESMiraLetter {
     /// The server refuses what is shorter ("Message is too short").
     private static let leastBytes = 2
 
-    /// The task at the end of the study's.
+    /// The task, which comes after the study's own.
     static func task(index: Int, language: String) -> StudyTask {
         let language = Language(tag: language) ?? .english
         let name = StudyPhrases.writeToTeam.text(in: language)

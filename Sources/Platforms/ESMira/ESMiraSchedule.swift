@@ -54,8 +54,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }.map(\.element)
     }
 
-    /// Several at the same moment are one prompt with the reminders of all; it says
-    /// what the last says.
+    /// Several at the same moment are one prompt with the reminders of all and the message of the
+    /// last.
     private func joined(_ all: [Occurrence]) -> [Occurrence] {
         all.reduce(into: []) { result, next in
             guard let last = result.last, last.due == next.due else { return result.append(next) }
@@ -69,8 +69,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// With when the app sets the alarm of each: those of a day together, once the last of the day
-    /// before has come (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
+    /// Each with the moment at which the app sets its alarm: those of a day together, once the last
+    /// of the day before has come (`Scheduler.rescheduleFromAlarm`, ESMira-apps f750e58).
     private func planned(_ signals: [Due], _ context: ScheduleContext) -> [(signal: Due, from: Instant)] {
         var (from, last, day) = (context.enrolment.instant, context.enrolment.instant, signals.first?.day)
         return signals.map { signal in
@@ -88,7 +88,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         var result = Occurrence(
             id: "\(task.key)/\(id)", task: task.key, taskIndex: task.index, number: 1, local: local, due: due,
             expires: nil, resolution: resolution, isHidden: true)
-        // No number of the server's, from which it would count what is new.
+        // Not a number: the greatest number among ids is sent to the server as the time of the last
+        // message (`msgTimestamp`).
         let record = StudyMessage(id: "study-\(id)", title: "", text: action.message, date: due).record
         result.purpose = .notice(
             StudyNotice(kind: kind, text: action.message, record: kind == ESMiraAction.message ? record : nil))
@@ -118,8 +119,9 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// When a prompt comes: of which day it is, and what it is called among those of its schedule.
+    /// When a prompt comes.
     struct Due {
+        /// Its place among the signals of its prompt: day and signal, from 0.
         let id: String
         let day: LocalDate
         let local: LocalDateTime
@@ -128,8 +130,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Due] {
-        // Days are counted in the zone of the enrolment: what a prompt is called does not change
-        // with the wall clock's.
+        // Days are counted in the zone of the enrolment: the id of a prompt must not change when
+        // the zone of the wall clock does.
         let home = context.read(in: .enrolment)
         let days =
             span.limits(home).map {
@@ -222,7 +224,7 @@ struct ESMiraAction: Sendable, Hashable {
     static let notification = "notification"
     /// As plain text.
     let message: String
-    /// After the last signal; zero = the signal stays.
+    /// Counted from the last signal; zero = the signal stays.
     var timeout = Duration.zero
     var reminders = 0
     var reminderDelay = Duration.seconds(300)
@@ -247,10 +249,8 @@ struct ESMiraTrigger: Sendable, Hashable {
     let cue: StudyHappening.Name
     /// The event's own place in the file.
     let place: String
-    /// In seconds; drawn evenly, to the millisecond, from here
-    let delayFrom: Int
-    /// to here.
-    let delayTo: Int
+    /// In seconds; the delay is drawn evenly, to the millisecond, between both.
+    let delayFrom, delayTo: Int
     /// Only what happens to other questionnaires counts.
     var skipsOwn = false
     /// Only what happens to that one counts.

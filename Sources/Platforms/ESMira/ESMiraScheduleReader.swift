@@ -6,7 +6,7 @@ import Study
 struct ESMiraScheduleReader {
     private(set) var findings: Findings
     private let isLegacy: Bool
-    /// That days are local was said.
+    /// The remark that days are local was made.
     private(set) var saysDays: Bool
 
     /// The app's events that happen here, by the names of `DataSet.EventTypes`.
@@ -16,7 +16,7 @@ struct ESMiraScheduleReader {
         "schedule_changed": .timesMoved, "message": .noticed(ESMiraAction.message),
         "notification": .noticed(ESMiraAction.notification),
     ]
-    /// Of these, what comes of prompts.
+    /// Those of them that prompts cause.
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
@@ -91,7 +91,7 @@ struct ESMiraScheduleReader {
         _ place: JSONPlace, number trigger: Int, _ actions: [(id: String, action: ESMiraAction)],
         into schedule: inout ESMiraSchedule
     ) {
-        let print = Self.print(place.member("schedules")?.node)
+        let fingerprint = Self.fingerprint(place.member("schedules")?.node)
         for (index, place) in findings.list("schedules", of: "schedules", in: place).enumerated() {
             let cycle = ESMiraCycle(
                 rate: max(1, findings.number("dailyRepeatRate", 0...36_500, in: place, default: 1)),
@@ -107,7 +107,7 @@ struct ESMiraScheduleReader {
             remarkDays(place, cycle)
             let isEditable = findings.flag("userEditable", in: place, default: true)
             for (number, time) in findings.list("signalTimes", of: "signal times", in: place).enumerated() {
-                let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, of: print)
+                let read = self.time(time, "\(trigger).\(index).\(number)", cycle, isEditable, fingerprint)
                 schedule.times.append(read)
                 guard let signal = signal(time, within: schedule.hours) else { continue }
                 schedule.prompts += actions.map { id, action in
@@ -118,7 +118,7 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// Where days are others than the app's; what holds for all schedules is said once.
+    /// Remarks where days differ from the app's; what holds for all schedules is said once.
     private mutating func remarkDays(_ place: JSONPlace, _ cycle: ESMiraCycle) {
         if !saysDays {
             saysDays = true
@@ -135,7 +135,7 @@ struct ESMiraScheduleReader {
 
     /// What the participant may move of it.
     private mutating func time(
-        _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, of print: String
+        _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
         func whole(_ key: String, _ usual: Int) -> Int {
             place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") } ?? usual
@@ -146,8 +146,8 @@ struct ESMiraScheduleReader {
         let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
         let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
         return ESMiraTime(
-            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), print: print, moment: moment,
-            isRandom: isRandom, frequency: frequency,
+            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), print: fingerprint,
+            moment: moment, isRandom: isRandom, frequency: frequency,
             between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }
 
@@ -231,7 +231,7 @@ struct ESMiraScheduleReader {
     }
 
     /// A digest of what a trigger's schedules say (FNV-1a), whatever the order of keys.
-    private static func print(_ node: JSONNode?) -> String {
+    private static func fingerprint(_ node: JSONNode?) -> String {
         var sum = UInt64(0xCBF2_9CE4_8422_2325)
         func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
         func add(_ node: JSONNode) {

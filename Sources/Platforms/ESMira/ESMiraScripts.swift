@@ -77,7 +77,7 @@ struct ESMiraScripts {
     }
 }
 
-/// A script that was read before the questionnaire that it looks at.
+/// A placeholder for a script until the questionnaire that it looks at has been read; see `linked`.
 struct NotedScript: Condition, StepTelling, Hashable {
     /// Its place among the scripts of the questionnaire.
     let number: Int

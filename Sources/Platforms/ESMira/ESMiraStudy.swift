@@ -25,7 +25,8 @@ struct ESMiraStudy: Sendable, Hashable {
         "joined", "questionnaire", "quit", "actions_executed", "invitation", "schedule_changed",
     ]
 
-    /// The group of who has that arm: with a single one it is the first, without any it is 0
+    /// The group of a participant in that arm: 1 where the study has a single group, 0 where it has
+    /// none
     /// (`Study.finishJSON`, ESMira-apps f750e58).
     func group(_ arm: String?) -> Int {
         switch groups {
@@ -40,7 +41,6 @@ struct ESMiraStudy: Sendable, Hashable {
     init(_ root: JSONPlace, options: StudyOptions, _ findings: inout Findings) {
         id = findings.integer("id", 0...Int(Int32.max), in: root) ?? 0
         language = findings.text("lang", in: root)
-        // The editor writes 1 where there are none.
         groups = findings.number("randomGroups", 0...100, in: root, default: 0)
         uploads = Self.uploads(root, &findings)
         version = findings.number("version", -1...Int(Int32.max), in: root, default: -1)
@@ -51,7 +51,7 @@ struct ESMiraStudy: Sendable, Hashable {
             root.member("questionnaires")?.elements?.compactMap { $0.member("internalId")?.integer } ?? [])
     }
 
-    /// Of a study that was kept; nil where what was kept is no study.
+    /// Read from a stored study; nil where what was stored cannot be read as one.
     init?(_ known: KnownStudy) {
         let source = StudyBundle.source(known.bytes) ?? StudySource(known.bytes)
         guard let file = source.files.first, let root = try? JSONNode(file.bytes) else { return nil }
@@ -61,8 +61,8 @@ struct ESMiraStudy: Sendable, Hashable {
         guard findings.problems.isEmpty else { return nil }
     }
 
-    /// Of `DataSet.EventTypes` what there is no like of here: what iPhones alone send, and a choice
-    /// of the language.
+    /// Those of `DataSet.EventTypes` that have no counterpart here: what only iPhones send, and a
+    /// choice of language.
     private static let phoneEvents: Set<String> = ["actions_executed", "language_changed", "rejoined"]
 
     private static func uploads(_ root: JSONPlace, _ findings: inout Findings) -> [String: Bool] {
@@ -79,7 +79,7 @@ struct ESMiraStudy: Sendable, Hashable {
         return settings
     }
 
-    /// A study with a single key needs no other word for it.
+    /// The key of a study that has a single one: it need not be given when enrolling.
     private static func onlyKey(_ root: JSONPlace) -> String? {
         guard let keys = root.member("accessKeys")?.elements, keys.count == 1 else { return nil }
         return keys[0].text

@@ -12,7 +12,7 @@ struct ESMiraTimesTask: RunEnding {
     let times: [ESMiraOwnTime]
     let words: Words
 
-    /// The task at the end of the study's; nil where no time may be moved.
+    /// The task, which comes after the study's own; nil where no time may be moved.
     static func task(moving times: [ESMiraOwnTime], index: Int, language: String) -> StudyTask? {
         guard !times.isEmpty else { return nil }
         let words = Words(for: language.isEmpty ? Language.english.tag : language)
@@ -31,13 +31,14 @@ struct ESMiraTimesTask: RunEnding {
 
     func end(_ facts: StudyFacts) -> RunEnd {
         var end = RunEnd()
-        end.times.times = times.compactMap { $0.wish(facts) }
+        end.times.times = times.compactMap { $0.change(facts) }
         end.times.done = words(StudyPhrases.timesChanged)
         end.times.refused = words(StudyPhrases.timesRefused)
         return end
     }
 }
 
+/// A time that the participant may move, with the questions about it.
 struct ESMiraOwnTime: Sendable {
     let task: String
     let name: String
@@ -48,7 +49,7 @@ struct ESMiraOwnTime: Sendable {
     private var startKey: String { "start-\(task)-\(time.id)" }
     private var endKey: String { "end-\(task)-\(time.id)" }
 
-    /// Cards show the study's times; what is said are the present ones.
+    /// Cards print the study's times; the panel says the current ones.
     func steps(_ words: Words) -> [Step] {
         (time.isRandom ? [startKey, endKey] : [startKey]).map { key in
             var step = Step(
@@ -59,8 +60,8 @@ struct ESMiraOwnTime: Sendable {
         }
     }
 
-    /// What is wanted of it by the answers; nil = nothing.
-    func wish(_ facts: StudyFacts) -> PromptTime? {
+    /// The change that the answers ask for; nil = none.
+    func change(_ facts: StudyFacts) -> PromptTime? {
         let (start, end) = (answer(startKey, facts), answer(endKey, facts))
         guard start != nil || end != nil else { return nil }
         let present = time.present(task, facts)

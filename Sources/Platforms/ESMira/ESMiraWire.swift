@@ -25,7 +25,7 @@ package struct ESMiraWire: StudyWire {
     /// Over the server's 1000 ms.
     package var minimumInterval: Duration { .milliseconds(1_500) }
 
-    /// The file in a container that the server takes.
+    /// With the sound in a container that the server takes.
     package func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
         try ESMiraFile.request(carrying: file, with: fields)
     }
@@ -62,12 +62,12 @@ package struct ESMiraWire: StudyWire {
         case .unreadable(let why): return .retry(reason: status == 200 ? why : "status \(status): \(why)")
         case .failed(let error):
             if error.contains("outdated") { return .refused(reason: ESMiraAnswer.outdated(error)) }
-            // A dataset that the server cannot even read is refused whole; it would be for ever.
+            // A dataset that the server cannot even read is refused whole, and would be every time.
             let isForGood = ["Unexpected", "not valid", "Missing data", "TypeError", "too short", "User is faulty"]
                 .contains { error.contains($0) }
             return isForGood ? .refused(reason: error) : .retry(reason: error)
         case .dataset(let dataset):
-            // Of a message there is nothing more to say.
+            // The answer to a message is `true` and no more.
             if case .boolean(true) = dataset.content { return .delivered(receipt: "200 success") }
             guard case .array(let states)? = dataset["states"]?.content, let state = states.first else {
                 return .retry(reason: "the server's answer names no dataset")

@@ -28,8 +28,8 @@ package struct ESMiraWriter: ReportWriter {
         return .object(Self.members(questionnaire.fields(submission.answers)))
     }
 
-    /// Recordings that answer an input for sound; those of spoken texts are nothing the
-    /// server waits for.
+    /// Recordings that answer an input for sound; for those of spoken texts the server has no
+    /// place.
     package func fields(for file: RunFile, in context: WireContext) -> [String: String]? {
         guard study.uploads("questionnaire"), let step = file.step, let questionnaire = questionnaires[file.task],
             questionnaire.inputs.contains(where: { $0.sendsFile(of: step) })
@@ -98,7 +98,7 @@ package struct ESMiraWriter: ReportWriter {
         let device: [ESMiraInput.Field] = [("osVersion", "Linux"), ("model", "studyd"), ("manufacturer", "studyd")]
         let questionnaire = event.task.flatMap { questionnaires[$0] }
         let dataset: [JSONText.Member] = [
-            // Whatever the server echoes; unique as far as moments are.
+            // The server only echoes it.
             .init("dataSetId", .integer(now.milliseconds)), .init("studyId", .integer(Int64(study.id))),
             .init("serverVersion", .integer(Int64(study.serverVersion))),
             .init("studyVersion", .integer(Int64(study.version))),

@@ -3,8 +3,8 @@ import Study
 import SystemKit
 
 extension TextPattern {
-    /// A pattern as a study has it, matched by libpcre2. Throws what cannot be
-    /// read, with its place.
+    /// A pattern as a study has it, matched by libpcre2. Throws where it cannot be
+    /// read, with the position.
     package init(reading source: String) throws(RegularExpressionError) {
         let expression = try RegularExpression(source)
         self.init(source) { text in

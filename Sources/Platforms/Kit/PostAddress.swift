@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The form of an address to which records are posted: absolute, http or https, with a host.
-/// Whether a server answers there says `studyd check`.
+/// `studyd check` says whether a server answers there.
 package struct PostAddress: Sendable, Hashable {
     package let text: String
     /// What is wrong with it, in words; nil where nothing is.

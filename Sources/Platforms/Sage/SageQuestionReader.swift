@@ -5,7 +5,7 @@ import Study
 /// Reads a question: a step for each field in which something is entered.
 struct SageQuestionReader {
     private let scope: SageScope
-    /// A skip button of the whole task leads on.
+    /// The whole task has a skip button.
     private let hasSkip: Bool
     private(set) var findings: Findings
     private(set) var rows: [SageRow] = []
@@ -24,7 +24,7 @@ struct SageQuestionReader {
                 findings.missing("inputItem", "an object that says what is entered", in: place)
                 return
             }
-            one(place, identifier, item)
+            simple(place, identifier, item)
         case "choiceQuestion", "stringChoiceQuestion": choice(place, identifier)
         case "multipleInputQuestion": several(place, identifier, "inputItems")
         default: form(place, identifier)
@@ -41,12 +41,12 @@ struct SageQuestionReader {
                 isRequired: isRequired))
     }
 
-    /// May be left out unless it says otherwise and no button skips it.
+    /// It must be answered unless it says that it is optional or a button skips it.
     private func isRequired(_ place: JSONPlace) -> Bool {
         !(place.member("optional")?.boolean ?? false) && scope.hidesSkip && place.member("skipCheckbox") == nil
     }
 
-    private mutating func one(_ place: JSONPlace, _ identifier: String, _ item: JSONPlace) {
+    private mutating func simple(_ place: JSONPlace, _ identifier: String, _ item: JSONPlace) {
         var input = SageInput(item, hint: hint(place, item), choices: nil, findings: findings)
         let read = input.read()
         findings = input.findings
@@ -85,22 +85,20 @@ struct SageQuestionReader {
         guard let other else { return }
         let question = rows.count - 1
         let key = rows[question].step.key
-        one(place, SageField.otherKey, other, of: identifier)
+        otherField(place, other, of: identifier)
         guard rows.count - 1 > question else { return }
         rows[rows.count - 1].hides.append(SageNoOther(question: key))
     }
 
-    /// What else it is, entered behind the choices.
-    private mutating func one(
-        _ place: JSONPlace, _ identifier: String, _ item: JSONPlace, of part: String
-    ) {
+    /// What is entered for "Other", after the choices.
+    private mutating func otherField(_ place: JSONPlace, _ item: JSONPlace, of question: String) {
         var input = SageInput(item, hint: "", choices: nil, findings: findings)
         let read = input.read()
         findings = input.findings
         guard let (format, field) = read else { return }
         add(
-            place, identifier, text: SageText.join(["Other", label(item)]), format: format,
-            field: field, part: part)
+            place, SageField.otherKey, text: SageText.join(["Other", label(item)]), format: format,
+            field: field, part: question)
     }
 
     /// A question of several fields: one step each.
@@ -167,7 +165,7 @@ struct SageQuestionReader {
     }
 }
 
-/// Holds while the choices of a question are enough.
+/// Holds while "Other" is not among the choices that were made.
 struct SageNoOther: Condition {
     let question: String
 

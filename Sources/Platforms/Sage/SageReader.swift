@@ -37,8 +37,8 @@ package struct SageReader: StudyReader {
         return Set(SageTaskReader.resources(of: JSONPlace(root: root)).map { $0 + ".json" })
     }
 
-    /// Every problem of every file that belongs to the study is thrown at once; a file that is
-    /// no JSON by itself.
+    /// Every problem of every file that belongs to the study is thrown at once, but for a file
+    /// that is not JSON: it is thrown alone.
     package func decode(_ source: StudySource) throws(StudyFormatError) -> StudyProtocol {
         var decoder = try SageDecoder(source)
         return try decoder.study()

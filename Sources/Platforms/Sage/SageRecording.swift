@@ -34,7 +34,7 @@ struct SageRecording {
     /// error 3.
     private static let mostSound = 40_000_000
 
-    /// What `errorCode` means beyond 1 and 2 of a recorder.
+    /// Messages and values of `errorCode`; 1 and 2 are a recorder's own.
     private static let tooLong = ("the sound is too long for the archive", 3)
     private static let tooMany = ("the archive takes no more files", 3)
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
@@ -72,10 +72,10 @@ struct SageRecording {
         submission.order.compactMap { key in
             guard let step = task.steps[key], case .recording(let id)? = submission.answers[key] else { return nil }
             let times = submission.times[key] ?? submission.course?.visits.last { $0.step == key }?.times
-            let told = times?.presented ?? submission.submitted
+            let presented = times?.presented ?? submission.submitted
             var spoken = SageRecording(
-                identifier: step.identifier, sections: step.sections + (step.part.map { [$0] } ?? []), began: told,
-                ended: times?.answered ?? told, answer: key, zone: zone)
+                identifier: step.identifier, sections: step.sections + (step.part.map { [$0] } ?? []), began: presented,
+                ended: times?.answered ?? presented, answer: key, zone: zone)
             guard let file = submission.spoken[id] else {
                 spoken.failure = ("the sound was not ready when the answers were submitted", 2)
                 return spoken
@@ -200,16 +200,16 @@ struct SageRecording {
 
     /// The file with its markers: the step that was open when it began, and each that came while it
     /// ran.
-    func part(_ told: [(at: Instant, path: String)]) -> RecordedPart? {
+    func part(_ steps: [(at: Instant, path: String)]) -> RecordedPart? {
         guard let file else { return nil }
         func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }
         let first = min(began, file.start)
-        let step = told.last { $0.at <= began } ?? told.first
+        let step = steps.last { $0.at <= began } ?? steps.first
         var marks = step.map { [RecordedPart.Mark(uptime: uptime(first), path: $0.path, date: text(first))] } ?? []
-        for visit in told where visit.at > began && visit.at <= ended {
+        for visit in steps where visit.at > began && visit.at <= ended {
             marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
-        // A second more: what the clocks' readings of both ends may be apart.
+        // A second more: the clocks at both ends may differ by that much.
         return RecordedPart(files: file.sources, form: file.form, marks: marks, end: uptime(max(ended, began)) + 1)
     }
 

@@ -2,12 +2,12 @@
 import Base
 import Study
 
-/// One step on its way to become one of the navigator's.
+/// A step while the task is read, before `SageRoute` makes the navigator's step of it.
 struct SageRow {
     var step: Step
     var own: SageStep
     let place: JSONPlace
-    /// Where it is left to, in order; the first that holds decides.
+    /// Where it leads, in order; the first that holds decides.
     var exits: [SageExit] = []
     /// Conditions under which it is not shown; its exits are followed then.
     var hides: [any Condition] = []

@@ -47,7 +47,8 @@ struct SageRuleReader {
     /// in the row.
     private mutating func addRules(of place: JSONPlace, first: Int, _ sections: [String]) {
         let last = rows.count - 1
-        // Something else is entered behind the question that it belongs to.
+        // The fields of one question are several rows, and its rules look at the last; the row for
+        // "Other" comes after the question itself.
         let asked = rows[first].own.isMember ? last : first
         addSurveyRules(of: place, asked: asked, last: last, sections)
         addSkip(of: place, asked: asked, last: last, sections)
@@ -58,19 +59,19 @@ struct SageRuleReader {
             }
             rows[last].exits.append(SageExit(when: nil, to: to, place: next, sections: sections))
         }
-        for (rule, to, where_) in cohortRules("afterCohortRules", of: place, otherwise: "nextSection") {
-            rows[last].exits.append(SageExit(when: rule, to: to, place: where_, sections: sections))
+        for (rule, to, holder) in cohortRules("afterCohortRules", of: place, otherwise: "nextSection") {
+            rows[last].exits.append(SageExit(when: rule, to: to, place: holder, sections: sections))
         }
-        for (rule, to, where_) in cohortRules("beforeCohortRules", of: place, otherwise: "nextStep") {
+        for (rule, to, holder) in cohortRules("beforeCohortRules", of: place, otherwise: "nextStep") {
             let isWhole = first < last
             // Past a section is past all of its steps.
             if to == "nextStep", isWhole {
                 rows[first].replacements.append(
-                    SageExit(when: rule, to: Self.behind, place: where_, sections: sections + [Self.name(place)]))
+                    SageExit(when: rule, to: Self.behind, place: holder, sections: sections + [Self.name(place)]))
             } else if to == "nextStep" {
                 rows[first].hides.append(rule)
             } else {
-                rows[first].replacements.append(SageExit(when: rule, to: to, place: where_, sections: sections))
+                rows[first].replacements.append(SageExit(when: rule, to: to, place: holder, sections: sections))
             }
         }
     }
@@ -80,8 +81,8 @@ struct SageRuleReader {
 
     private static func name(_ place: JSONPlace) -> String { place.member("identifier")?.text ?? "" }
 
-    /// Rules of v4 are at the question, those of v1 to v3 at its fields, where those that read it
-    /// put them.
+    /// Rules of v4 are at the question; those of v1 to v3 are at its fields, and are already in the
+    /// rows.
     private mutating func addSurveyRules(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
         guard let holder = place.member("surveyRules"), place.member("type")?.text != "section" else { return }
         surveyRules(holder, row: asked, sections)
@@ -140,7 +141,7 @@ struct SageRuleReader {
         let cohort = place.member("cohort")?.text
         let to = place.member("skipToIdentifier")?.text ?? (cohort == nil ? "exit" : nil)
         let needsMatch = ![.de, .always].contains(compared)
-        // Equal to nothing is skipped, literally.
+        // `eq` without a value means that the question was skipped, `ne` that it was not.
         if needsMatch, match == nil, ![.eq, .ne].contains(compared) {
             findings.missing("matchingAnswer", "what the answer is compared with", in: place)
             return nil
@@ -182,7 +183,7 @@ struct SageRuleReader {
         if case .number = place.node.content { place.number != nil } else { false }
     }
 
-    /// A skip button that leads somewhere is there for who leaves the step out.
+    /// A skip button with a target leads a participant there who leaves the step out.
     private mutating func addSkip(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
         guard let skip = place.member("actions")?.member("skip"), skip.member("type")?.text == "navigation",
             let target = skip.member("skipToIdentifier")

@@ -5,7 +5,7 @@ import Study
 /// When a task is due, as `study.toml` says: at fixed times or at random ones within windows, on
 /// some days, counted from an anchor; or after another task; or at any time.
 struct SageSchedule: Schedule, Hashable {
-    /// From which day days are counted.
+    /// The day from which days are counted.
     enum Anchor: Sendable, Hashable {
         case enrolment
         case date(LocalDate)
@@ -55,7 +55,7 @@ struct SageSchedule: Schedule, Hashable {
 
     // MARK: - From the table of a task in `study.toml`
 
-    /// What has been wrong is noted, and read as nothing.
+    /// What is wrong is noted, and counts as absent.
     init(_ place: JSONPlace, _ findings: inout Findings) {
         self.init()
         for (text, holder) in findings.texts("times", in: place) {
@@ -197,7 +197,7 @@ struct SageSchedule: Schedule, Hashable {
     ) -> [Occurrence] {
         let all = made.map { ($0.id, $0.local, context.zone.resolve($0.local)) }
             .filter {
-                // Of the enrolment's own zone: no other one takes away what was planned.
+                // In the zone of the enrolment, so that a change of zone takes nothing away.
                 anchor != .enrolment || context.enrolment.zone.resolve($0.1).instant >= context.enrolment.instant
             }
         return all.enumerated().map { index, entry in
@@ -248,7 +248,7 @@ struct SageSchedule: Schedule, Hashable {
         return places.enumerated().map { window.start + $1 + $0 * window.apart }
     }
 
-    /// `2026-11-22`; nil for what is no day.
+    /// `2026-11-22`; nil where there is no such day.
     static func date(_ text: String) -> LocalDate? {
         let parts = text.split(separator: "-").map { Int($0) }
         guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2] else { return nil }

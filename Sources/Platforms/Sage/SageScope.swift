@@ -2,6 +2,7 @@
 import Base
 import Study
 
+/// The sections around a step, and the buttons that they hide.
 struct SageScope: Sendable {
     /// Identifiers of the sections around it, the outermost first.
     private(set) var sections: [String] = []
@@ -15,7 +16,7 @@ struct SageScope: Sendable {
 
     /// The same as parts of keys.
     var keys: [String] { sections }
-    /// The hand that the innermost section named so is for.
+    /// The hand that the innermost section named `left` or `right` is for.
     var hand: String? { Self.hand(of: sections) }
 
     static func hand(of sections: [String]) -> String? { sections.last { $0 == "left" || $0 == "right" } }

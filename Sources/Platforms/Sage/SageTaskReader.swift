@@ -61,16 +61,16 @@ struct SageTaskReader {
     /// Stems of the files that are named in it as resources, however deep.
     static func resources(of place: JSONPlace) -> Set<String> {
         var found: Set<String> = []
-        var left = [place.node]
-        while let node = left.popLast() {
+        var pending = [place.node]
+        while let node = pending.popLast() {
             switch node.content {
-            case .array(let elements): left += elements
+            case .array(let elements): pending += elements
             case .object(let members):
                 for member in members {
                     if member.key == "resourceName", case .string(let name) = member.value.content {
                         found.insert(SageDecoder.stem(name))
                     }
-                    left.append(member.value)
+                    pending.append(member.value)
                 }
             default: break
             }
@@ -159,7 +159,7 @@ struct SageTaskReader {
         }
     }
 
-    /// A task that is named and not written here: among the files, or only announced.
+    /// A task that is named and not written out here: it is among the files, or not in the study.
     private mutating func missingTask(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let named = place.member("taskTransformer") ?? place.member("resourceTransformer")
         if let name = named?.member("resourceName")?.text {

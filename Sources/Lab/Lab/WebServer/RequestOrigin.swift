@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Who sent a request, and how it came.
+/// Who sent a request, and over what.
 struct RequestOrigin: Sendable, Hashable {
     /// The client's address, `192.0.2.7` or `2001:db8::7`; empty where there is none. Behind a
     /// trusted proxy, that of the proxy's client.
@@ -13,15 +13,15 @@ struct RequestOrigin: Sendable, Hashable {
 }
 
 /// The proxies that are trusted to name the client of a request: `X-Forwarded-For`, to which each
-/// proxy appends the address of its own client, and `X-Forwarded-Proto`. From others these fields
-/// count for nothing.
+/// proxy appends the address of its own client, and `X-Forwarded-Proto`. From other peers these
+/// fields are ignored.
 struct TrustedProxies: Sendable, Hashable {
     private let addresses: Set<String>
 
-    /// Of these addresses, as numbers.
+    /// Numeric addresses; a host name would match no peer.
     init(_ addresses: [String]) { self.addresses = Set(addresses.map(Self.plain)) }
 
-    /// The client of a connection before a request has come: none, where it is a proxy's.
+    /// The client that a connection counts for until its first request; empty for a proxy's.
     func owner(of peer: String) -> String { addresses.contains(peer) ? "" : peer }
 
     /// Where a request on a connection of `peer` comes from.
@@ -38,13 +38,13 @@ struct TrustedProxies: Sendable, Hashable {
             isSecure: fields["x-forwarded-proto"]?.lowercased() == "https")
     }
 
-    /// Numeric, IPv4 or IPv6; host names are none.
+    /// True for a numeric IPv4 or IPv6 address, false for a host name.
     static func isAddress(_ text: String) -> Bool {
         var bytes = in6_addr()
         return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
     }
 
-    /// Without the prefix under which a socket of IPv6 knows addresses of IPv4 (RFC 4291 §2.5.5.2).
+    /// Without the prefix that an IPv6 socket puts before IPv4 addresses (RFC 4291 §2.5.5.2).
     static func plain(_ address: String) -> String {
         address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address
     }

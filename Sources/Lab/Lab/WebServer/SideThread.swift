@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOPosix
 
-/// A thread for work that takes long or waits for the disk, one piece after the other, so that
+/// A thread for work that takes long or waits for the disk, one piece after another, so that
 /// nothing else waits for it.
 final class SideThread: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
@@ -15,6 +15,6 @@ final class SideThread: Sendable {
         try await pool.runIfActive(work)
     }
 
-    /// The same for work the end of which is not waited for.
+    /// Queues work without waiting for it to end.
     func submit(_ work: @escaping @Sendable () -> Void) { pool.submit { _ in work() } }
 }

@@ -2,7 +2,8 @@
 import Base
 import Lab
 
-/// A study of ESMira as a section of the page: who takes part, what came, its messages and tables.
+/// A study of ESMira as a section of the page: who takes part, what was received, its messages and
+/// tables.
 struct ESMiraCard {
     let study: ESMiraStudy
     let isFrozen: Bool
@@ -31,11 +32,11 @@ struct ESMiraCard {
     }
 
     private var facts: HTML {
-        let unread = messages.count(where: \.isOfParticipant)
+        let received = messages.count(where: \.isOfParticipant)
         return """
             <ul class="facts"><li><b>\(users.count)</b> \(users.count == 1 ? "participant" : "participants")<li><b>\(
             tables.first { $0.name == ESMiraTables.eventsFile }?.rows ?? 0)</b> datasets<li><b>\(media.count)</b> files<li><b>\(
-            unread)</b> messages from participants</ul>
+            received)</b> messages from participants</ul>
             """
     }
 

@@ -5,7 +5,7 @@ import Lab
 struct ESMiraRefusal: Error {
     let message: String
 
-    /// The number of the present protocol, and the least that an app may speak.
+    /// The current protocol, and the oldest that an app may speak.
     static let version = 11
     static let leastVersion = 7
 

@@ -3,7 +3,7 @@ import Base
 import Lab
 
 /// Plays the server of ESMira below `/esmira`: its endpoints at `/esmira/api/….php`, and for the
-/// lab what came (`/api/esmira/…`), and freezing and messages (`/control/esmira/…`).
+/// lab what was received (`/api/esmira/…`), and freezing and messages (`/control/esmira/…`).
 struct ESMiraRoutes: StandIn {
     private let api: ESMiraAPI
     private let archive: Archive
@@ -31,8 +31,8 @@ struct ESMiraRoutes: StandIn {
         for method in ["GET", "POST"] {
             router.on(method, "/esmira/api/:name", bodyLimit: Self.fileLimit, handler: faults.around(answer))
         }
-        router.on("GET", "/api/esmira/:study/:file", handler: guarded(given))
-        router.on("POST", "/control/esmira/:deed", bodyLimit: 1 << 16, handler: guarded.changing(act))
+        router.on("GET", "/api/esmira/:study/:file", handler: guarded(download))
+        router.on("POST", "/control/esmira/:action", bodyLimit: 1 << 16, handler: guarded.changing(control))
     }
 
     // MARK: The server
@@ -93,7 +93,7 @@ struct ESMiraRoutes: StandIn {
 
     /// `/api/esmira/4711/50001.csv`, `events.csv`, `participants`, `messages`, `files`, `reports`;
     /// `/api/esmira/file/NUMBER`.
-    private func given(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func download(_ request: HTTPRequest) async throws -> HTTPResponse {
         let file = request.parameters["file"] ?? ""
         let word = request.parameters["study"] ?? ""
         if word == "file" { return try await content(file) }
@@ -163,16 +163,16 @@ struct ESMiraRoutes: StandIn {
     }
 
     /// `frozen?study=4711&value=true` and `message?study=4711[&user=ID]` with the text as body.
-    private func act(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func control(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Faults.checkOrigin(request)
-        let deed = request.parameters["deed"]
+        let action = request.parameters["action"]
         guard let id = request.queryItem("study").flatMap(Int.init) else {
             throw HTTPFailure(400, "study is missing: a study's number")
         }
         guard try await api.studies.all().contains(where: { $0.id == id }) else {
             throw HTTPFailure(404, "study \(id) is not served")
         }
-        switch deed {
+        switch action {
         case "frozen":
             guard let value = request.queryItem("value"), ["true", "false"].contains(value) else {
                 throw HTTPFailure(400, "value is true or false")

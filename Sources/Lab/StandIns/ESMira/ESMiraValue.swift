@@ -15,7 +15,7 @@ enum ESMiraValue {
         }
     }
 
-    /// As the table has it.
+    /// As PHP casts it to a text, for the table.
     static func text(_ value: JSONValue?) -> String {
         switch value {
         case .string(let text): text

@@ -4,7 +4,7 @@ import Lab
 import SystemKit
 
 /// A folder, or one file, that may be edited while it is served. A file that cannot be read keeps
-/// its last good content, and a folder that is no study any more keeps the last one.
+/// its last good content, and a folder that no longer holds a study keeps its last one.
 struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     /// What tells a file from an earlier state of it.
     private struct Stamp: Hashable {
@@ -21,7 +21,8 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     private var stamps: [String: Stamp]
     /// By their paths.
     private var files: [String: File]
-    /// Said last of the folder itself, so that it is not said at every look.
+    /// The last error of the folder itself that was reported, so that it is not repeated at every
+    /// refresh.
     private var complaint = ""
     private(set) var whole: Whole
 
@@ -39,7 +40,7 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
         whole = try join(files)
     }
 
-    /// Reads what has changed. True where the whole is another now.
+    /// Reads what has changed. True where `whole` is new.
     mutating func refresh(_ report: (String) -> Void) -> Bool {
         let now: [String: Stamp]
         do { now = try Self.stamps(path, matters) } catch {
@@ -77,7 +78,7 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
         return names.reduce(into: [:]) { $0[$1] = stamp($1) }
     }
 
-    /// Nil for what is no file.
+    /// Nil for anything but a regular file.
     private static func stamp(_ path: String) -> Stamp? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -87,7 +88,7 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     }
 }
 
-/// Why a study cannot be served, or a request not be taken.
+/// Why a study cannot be served, or why a request is refused.
 struct StandInFailure: Error, Hashable, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -11,15 +11,15 @@ struct ChosenStandIns: StandInChoice {
     /// The organisation of the applications: asked for in header fields where the real servers do.
     /// Nil = not asked for.
     var organisation: String?
-    /// Looks at the answers of FDA MyStudies at once and refuses what the platform would
+    /// Checks the answers of FDA MyStudies at once and refuses what the platform would
     /// find wrong later.
     var isStrict = false
-    /// How long an answer of FDA MyStudies lies before it is looked at, unless the
+    /// How long an answer of FDA MyStudies waits before it is checked, unless the
     /// receiver is strict.
     var patience: Duration = .seconds(2)
     /// A file with accounts of FDA MyStudies, in addition to those in the studies' folders.
     var accounts: String?
-    /// How long a sign-in there is good for.
+    /// How long a sign-in to FDA MyStudies is valid.
     var sessionLifetime: Duration = .seconds(30 * 60)
     /// Folders with studies of ESMira.
     var esmira: [String] = []
@@ -97,8 +97,8 @@ package struct StandInOptions: StandInArguments {
         for text in application where StandInApplication(text) == nil {
             throw ValidationError("--application \(text): use ios:BUNDLE:TOKEN or android:BUNDLE:TOKEN")
         }
-        for path in [accounts].compactMap(\.self) where access(path, R_OK) != 0 {
-            throw ValidationError("--accounts \(path): \(String(cString: strerror(errno)))")
+        if let accounts, access(accounts, R_OK) != 0 {
+            throw ValidationError("--accounts \(accounts): \(String(cString: strerror(errno)))")
         }
     }
 

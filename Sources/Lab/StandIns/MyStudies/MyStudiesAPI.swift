@@ -5,8 +5,8 @@ import SystemKit
 
 /// The Response server's decisions, call by call: what it checks, in which order, in which words.
 ///
-/// Runs are stored as they come and looked at some time afterwards, so that their mistakes never
-/// reach the client; a strict server looks at them at once and stores none that is wrong. The same
+/// Runs are stored as they come and checked some time afterwards, so that their mistakes never
+/// reach the client; a strict server checks them at once and stores none that is wrong. The same
 /// run sent twice is stored twice, as there.
 struct MyStudiesAPI: Sendable {
     struct Mistake: Error, Sendable {
@@ -28,7 +28,7 @@ struct MyStudiesAPI: Sendable {
     let repository: MyStudiesRepository
     let store: MyStudiesStore
     let isStrict: Bool
-    /// How long a run waits before it is looked at, unless the server is strict.
+    /// How long a run waits before it is checked, unless the server is strict.
     let patience: Duration
     let newID: @Sendable () -> String
     let quota: Quota
@@ -48,7 +48,7 @@ struct MyStudiesAPI: Sendable {
             mistakes.append(Mistake("Invalid allowDataSharing value: '\(sharing)'", field: "allowDataSharing"))
         }
         guard let study, mistakes.isEmpty else { throw Mistakes(all: mistakes) }
-        let token = Self.trimmed(parameters["token"])
+        let token = Self.trimmedCapitals(parameters["token"])
         let key = String(try Digest(ofText: newID()).description.prefix(32))
         let isNew = try await store.enroll(
             key, study: study.id, token: token.isEmpty ? nil : token, sharing: sharing, at: now)
@@ -60,13 +60,14 @@ struct MyStudiesAPI: Sendable {
         let study = try await checked(parameters)
         return .members([
             "success": .boolean(true),
-            "preEnrollmentParticipantProperties": study.properties.beforeEnrolment(Self.trimmed(parameters["token"])),
+            "preEnrollmentParticipantProperties": study.properties.beforeEnrolment(
+                Self.trimmedCapitals(parameters["token"])),
         ])
     }
 
     /// `resolveEnrollmentToken`: a token's study.
     func resolve(_ parameters: [String: String]) async throws -> JSONValue {
-        let token = Self.trimmed(parameters["token"])
+        let token = Self.trimmedCapitals(parameters["token"])
         guard !token.isEmpty else { throw Mistake("Token is required") }
         guard MyStudiesToken.isValid(token) else { throw Mistake("Invalid token: '\(token)'", field: "token") }
         let study = await repository.studies().first { $0.tokens?.contains(token) == true }
@@ -78,12 +79,12 @@ struct MyStudiesAPI: Sendable {
 
     /// The study that may be enrolled in with what is given.
     private func checked(_ parameters: [String: String]) async throws -> MyStudiesStudy {
-        let id = Self.trimmed(parameters["studyId"])
+        let id = Self.trimmedCapitals(parameters["studyId"])
         guard !id.isEmpty else { throw Mistake("StudyId is required") }
         guard let study = await repository.study(id) else {
             throw Mistake("Study with StudyId '\(id)' does not exist", field: "studyId")
         }
-        let token = Self.trimmed(parameters["token"])
+        let token = Self.trimmedCapitals(parameters["token"])
         guard !token.isEmpty else {
             guard study.tokens != nil else { return study }
             throw Mistake(parameters["language"] == "es" ? "Se requiere un token" : "Token is required")
@@ -98,8 +99,8 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Leaving
 
-    /// `withdrawFromStudy`: the key is valid for no participant any more; with `delete` what was
-    /// sent is gone too, and the token unknown.
+    /// `withdrawFromStudy`: the key no longer names a participant; with `delete` what was sent is
+    /// deleted too, and the token becomes unknown.
     ///
     /// A participant withdrawn by the staff before keeps the key, as there: every later call says
     /// so.
@@ -160,7 +161,7 @@ struct MyStudiesAPI: Sendable {
         return .members(["success": .boolean(true)])
     }
 
-    /// Looks at the runs that have lain long enough.
+    /// Checks the runs that have waited long enough.
     func processWaitingRuns(at now: Instant) async throws {
         for run in try await store.pending(until: now - patience, now: now) {
             guard let study = await repository.study(run.study) else {
@@ -188,7 +189,7 @@ struct MyStudiesAPI: Sendable {
 
     // MARK: Reading
 
-    /// More runs are not looked at.
+    /// More runs of a participant are not read.
     private static let mostRuns = 10_000
 
     /// `executeSQL`: `{"rows":[{"data":{"<column>":{"value":…}}}]}`, columns under the names by
@@ -254,10 +255,10 @@ struct MyStudiesAPI: Sendable {
         }
     }
 
-    // MARK: Words
+    // MARK: Parameters
 
     /// Without white space around it, in capitals.
-    private static func trimmed(_ text: String?) -> String {
+    private static func trimmedCapitals(_ text: String?) -> String {
         var rest = Substring(text ?? "")
         while rest.first?.isWhitespace == true { rest.removeFirst() }
         while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -5,7 +5,7 @@ import Lab
 /// A study of FDA MyStudies as a section of the page: who has enrolled, what came of their runs,
 /// and how many of each activity.
 struct MyStudiesCard {
-    /// As its id in capitals; its folder may be served no more.
+    /// In capitals. Its folder may no longer be served.
     let id: String
     /// What is served of it now.
     let study: MyStudiesStudy?

@@ -5,7 +5,7 @@ import Lab
 actor MyStudiesRepository {
     private var folders: [ServedFolder<JSONValue, MyStudiesStudy>]
     private let report: @Sendable (String) -> Void
-    /// Of each version of a study, as in `S1 1.0`, as it was first seen.
+    /// Consent by study and version (`S1 1.0`), as it was first seen.
     private(set) var consents: [String: JSONValue] = [:]
 
     /// Reads the folders; throws where one is no study, or two are the same.

@@ -31,8 +31,8 @@ struct MyStudiesResult: Sendable {
 
     // MARK: What it is
 
-    /// Of its column; nil for a type that the server does not know, which it stores without a value
-    /// in a column for texts.
+    /// The kind of its column; nil for a type that the server does not know, which it stores without
+    /// a value in a column for texts.
     var kind: MyStudiesDesign.Kind? {
         if case .column(let kind)? = MyStudiesDesign.place(type) { kind } else { nil }
     }
@@ -49,7 +49,7 @@ struct MyStudiesResult: Sendable {
 
     // MARK: Its value
 
-    /// For one column; nil where there is none.
+    /// The value for its one column; nil where there is none.
     func single() throws(Refusal) -> JSONValue? {
         guard !value.isNull, !isSkipped, let kind else { return nil }
         switch (kind, value) {
@@ -72,7 +72,7 @@ struct MyStudiesResult: Sendable {
         throw mismatch(value, kind == .date ? "Date field" : "field", expected)
     }
 
-    /// What was chosen, each with the words of another choice.
+    /// What was chosen, each with what was entered for an "other" choice.
     func choices() throws(Refusal) -> [(value: JSONValue, words: String?)] {
         if value.isNull { return [] }
         guard let entries = value.array else { throw mismatch(value, "choice field", "ArrayList") }

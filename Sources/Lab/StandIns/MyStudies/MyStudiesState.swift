@@ -24,7 +24,7 @@ struct MyStudiesState: Sendable {
     let status: Status
     /// False: the Response server takes no runs.
     let collects: Bool
-    /// In which the Response server writes times: the platform's apps take New York's for granted.
+    /// The zone in which the Response server writes times; the platform's apps assume New York's.
     let zone: Zone
     private let root: JSONValue
 

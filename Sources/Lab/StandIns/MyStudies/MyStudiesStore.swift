@@ -68,16 +68,16 @@ actor MyStudiesStore {
         } != nil
     }
 
-    /// The token was deleted together with what its participant had sent: it is a token of
-    /// the study no more.
+    /// The token was deleted together with what its participant had sent: it is no longer
+    /// a token of the study.
     func isForgotten(_ token: String, in study: String) throws -> Bool {
         try connection.first("SELECT 1 FROM forgottenToken WHERE study = ? AND token = ?", study, token) {
             try $0.int(0)
         } != nil
     }
 
-    /// `forgetsKey`: the key is valid for no participant any more. `deletes`: what was sent is gone
-    /// too, and so is the token.
+    /// `forgetsKey`: the key no longer names a participant. `deletes`: what was sent is deleted,
+    /// and the token is forgotten.
     func withdraw(_ participant: Int64, forgetsKey: Bool, deletes: Bool, at now: Instant) throws {
         try connection.transaction {
             if deletes {
@@ -125,7 +125,7 @@ actor MyStudiesStore {
 
     // MARK: Runs
 
-    /// Keeps a run as it came, to be looked at later. Returns its number.
+    /// Keeps a run as it came, to be checked later. Returns its number.
     func keep(
         run body: [UInt8], of participant: Int64, activity: String, version: String, at now: Instant
     ) throws -> Int64 {
@@ -150,7 +150,7 @@ actor MyStudiesStore {
             errors: (try JSONReader.value(row.string(7)).array ?? []).compactMap(\.string), short: try row.string(8))
     }
 
-    /// Runs that were not looked at and came no later than `latest`, oldest first; those of the
+    /// Runs that were not checked and came no later than `latest`, oldest first; those of the
     /// future count as old, since the clock has stepped.
     func pending(until latest: Instant, now: Instant) throws -> [MyStudiesRun] {
         try connection.rows(
@@ -172,7 +172,7 @@ actor MyStudiesStore {
         } != nil
     }
 
-    /// Notes that a pending run was looked at. One that has been looked at meanwhile, or deleted,
+    /// Notes that a pending run was checked. One that has been checked meanwhile, or deleted,
     /// stays as it is.
     func finish(_ run: Int64, errors: [String]) throws {
         try connection.run(
@@ -189,7 +189,7 @@ actor MyStudiesStore {
             Self.runColumns + " WHERE status = 2 ORDER BY run.id DESC LIMIT ?", limit, read: Self.run)
     }
 
-    /// Of each activity's version, how many runs came and how many participants they are of.
+    /// How many runs of each version of an activity came, and from how many participants.
     func counts() throws -> [MyStudiesCount] {
         try connection.rows(
             """
@@ -275,7 +275,7 @@ struct MyStudiesParticipant: Sendable {
 /// A participant at a glance, without the key.
 struct MyStudiesPerson: Sendable {
     let study: String
-    /// Six digits that stay the same and say nothing of the key.
+    /// Six hexadecimal digits that stay the same and say nothing of the key.
     let short: String
     /// `true`, `false` or `NA`.
     let sharing: String
@@ -303,7 +303,7 @@ struct MyStudiesRun: Sendable {
     let received: Instant
     let status: Status
     let errors: [String]
-    /// The participant's six digits.
+    /// The participant's six hexadecimal digits.
     let short: String
 
     var root: JSONValue {

@@ -22,7 +22,7 @@ struct MyStudiesStudy: Sendable {
     private let withdrawn: Set<String>
     /// Values of participant properties by enrolment token.
     let properties: MyStudiesProperties
-    /// What a researcher would want to know: nothing that keeps the study from being served.
+    /// For the researcher; none of these keeps the study from being served.
     let remarks: [String]
     /// Files by name without `.json`.
     private let files: [String: JSONValue]
@@ -106,7 +106,7 @@ struct MyStudiesStudy: Sendable {
         activities[Version(activity: activity, version: version)]?.design
     }
 
-    /// The metadata of an activity in a version.
+    /// The whole file of an activity in a version, which is what the metadata server answers.
     func activity(_ activity: String, _ version: String) -> JSONValue? {
         activities[Version(activity: activity, version: version)]?.root
     }
@@ -127,7 +127,7 @@ struct MyStudiesStudy: Sendable {
     /// The file of that name without `.json`.
     func file(_ name: String) -> JSONValue? { files[name] }
 
-    /// True for whom the staff have withdrawn.
+    /// True for a participant whom the staff have withdrawn.
     func hasWithdrawn(key: String, token: String?) -> Bool {
         withdrawn.contains(key.uppercased()) || token.map { withdrawn.contains($0.uppercased()) } == true
     }

@@ -37,7 +37,7 @@ enum FLACInMP4 {
         return box("moov", header + box("trak", track + media))
     }
 
-    /// Where which frame lies: all of them in one piece.
+    /// Where each frame lies; all of them are in one chunk.
     private static func tables(_ sound: FLACFrames, offset: Int) -> [UInt8] {
         let info = full("dfLa", [0x80, 0, 0, 34] + sound.streamInfo)
         let entry = box(
@@ -65,6 +65,7 @@ enum FLACInMP4 {
         number(content.count + 8) + text(name) + content
     }
 
+    /// A "full box": version 0 and flags before the content.
     private static func full(_ name: String, flags: Int = 0, _ content: [UInt8]) -> [UInt8] {
         box(name, number(flags) + content)
     }

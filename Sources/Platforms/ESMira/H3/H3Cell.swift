@@ -2,15 +2,15 @@
 import Glibc
 
 /// Where on H3's hexagonal grid a place lies: its cell's index, as `latLngToCell` of H3
-/// reckons it. Pure.
+/// computes it. Pure.
 ///
 /// The operations and their order are those of H3 4.5.0, so that a place on the very border of two
 /// cells falls into the same one.
 enum H3Cell {
     private static let resolutions = 0...15
 
-    /// Latitude and longitude in degrees; nil for a resolution that H3 has not, or a
-    /// place that is none.
+    /// Latitude and longitude in degrees; nil for a resolution that H3 does not have,
+    /// or coordinates that are not finite.
     static func index(latitude: Double, longitude: Double, resolution: Int) -> UInt64? {
         guard resolutions.contains(resolution), latitude.isFinite, longitude.isFinite else { return nil }
         let place = H3Vector(latitude: latitude * degree, longitude: longitude * degree)

@@ -31,8 +31,8 @@ struct H3Face: Sendable {
     ]
 }
 
-/// One of the twelve base cells that are pentagons, and the two faces on which its missing digit is
-/// turned out clockwise.
+/// One of the twelve base cells that are pentagons, and the two faces on which digits are turned
+/// clockwise, out of the sequence that a pentagon lacks; -1 = no face.
 struct H3Pentagon: Sendable {
     let cell: UInt64
     let faces: (Int, Int)

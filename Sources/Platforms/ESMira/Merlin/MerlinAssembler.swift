@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The code of a script while it is written, and the names in it; names become places at the end,
-/// when all that is assigned anywhere is known.
+/// The code of a script while it is generated, and the names in it. `resolve` turns names into slots
+/// of a frame at the end, when all assignments are known.
 struct MerlinAssembler {
     private(set) var steps: [MerlinStep] = []
+    /// Where in the script's text each step comes from.
     private(set) var places: [MerlinPlace] = []
     private(set) var constants: [MerlinCell] = []
     private(set) var texts: [String] = []
@@ -11,11 +12,11 @@ struct MerlinAssembler {
     private(set) var functions = [MerlinFunction()]
     private(set) var scopes = [MerlinScope(parent: -1, function: 0)]
     private(set) var references: [MerlinReference] = []
-    /// From where names are seen now.
+    /// The scope that is open now.
     private(set) var scope = 0
-    /// The function with the body that is written now; 0 = the script's own.
+    /// The function that is being generated; 0 = the script itself.
     private(set) var function = 0
-    /// By scope: each name's place in `references`.
+    /// By scope: the index of each name in `references`.
     private var known: [[String: Int32]] = [[:]]
     private var interned: [String: Int] = [:]
 
@@ -36,7 +37,7 @@ struct MerlinAssembler {
         return steps.count - 1
     }
 
-    /// Lets a jump lead to the next step.
+    /// Makes a jump lead to the next step.
     mutating func land(_ jump: Int) { steps[jump].operand = Int32(steps.count - jump - 1) }
 
     func part(from start: Int) -> Part { Part(steps: steps[start...], places: places[start...]) }
@@ -60,7 +61,7 @@ struct MerlinAssembler {
         return true
     }
 
-    /// Its place among the constants.
+    /// Returns its index among the constants.
     mutating func constant(_ value: MerlinCell) -> Int {
         constants.append(value)
         return constants.count - 1
@@ -138,8 +139,8 @@ struct MerlinAssembler {
         return names.count - 1
     }
 
-    /// Gives every scope its places in the frame, and every reference the places where
-    /// its name may be.
+    /// Gives every scope its slots in the frame, and every reference the slots that may hold its
+    /// name, the innermost first; `~slot` is one of the script's own frame.
     mutating func resolve() {
         for number in scopes.indices {
             let parent = scopes[number].parent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts, lists and objects that a script makes, what its operators make of them, and how much
-/// of both it still may. Errors have no place yet: the machine knows it.
+/// The texts, lists and objects that a script makes, what its operators make of them, and how many
+/// steps and how much memory it has left. Errors get their place in the script from the machine.
 struct MerlinHeap {
     private let limits: MerlinLimits
     private var stepsLeft: Int
@@ -17,7 +17,7 @@ struct MerlinHeap {
         (texts, names) = (script.texts, script.names)
     }
 
-    // MARK: what is made on the way
+    // MARK: what is made
 
     mutating func list(_ elements: [MerlinCell]) throws(MerlinProblem) -> MerlinCell {
         try use(steps: elements.count, memory: 32 + 16 * elements.count)
@@ -67,7 +67,7 @@ struct MerlinHeap {
         wrong("lists and objects are nested more than \(MerlinLimits.values) levels deep, or contain themselves")
     }
 
-    /// For the words of a problem, after a script has used up what it may.
+    /// Lets the message of a problem be written after a script has used up its limits.
     mutating func allowForMessages() { (stepsLeft, memoryLeft) = (10_000, 10_000) }
 
     // MARK: what is in it

@@ -20,8 +20,8 @@ struct MerlinLibrary {
         case .getQuestionnaireVarAlternative: return try addition(arguments[0], arguments[1], &heap)
         case .setVirtualItem: return try setVirtualItem(arguments[0], arguments[1], &heap)
         case .day: return host.day < 0 ? .none : .number(Double(host.day))
-        // The app reckons from the last midnight, not to it, and researchers' scripts were
-        // written with that.
+        // Unix time of the last midnight, not the time since then: so does the app, and
+        // researchers' scripts rely on it.
         case .seconds: return .number(Double(host.midnight / 1_000))
         case .minutes: return .number(Double(host.midnight / 60_000))
         case .hours: return .number(Double(host.midnight / 3_600_000))

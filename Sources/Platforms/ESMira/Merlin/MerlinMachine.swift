@@ -9,12 +9,14 @@ struct MerlinMachine {
     private var library: MerlinLibrary
     private var stack: [MerlinCell]
     private var frames: [Frame] = []
+    /// Where the frame of the running function begins in `stack`.
     private var base = 0
+    /// The next step.
     private var at = 0
     /// Within an `init` block, which sets only what is not there.
     private var isInitialising = false
 
-    /// Where a call goes on when it is over.
+    /// Where the caller goes on.
     private struct Frame {
         let at, base: Int
     }

@@ -16,9 +16,9 @@ enum MerlinNumber {
     }
 
     /// What a text means as a number, nil for none: Java's rules, so that ` 1e3 `, `.5`, `7f`,
-    /// `0x1p4` and `Infinity` are some.
+    /// `0x1p4` and `Infinity` are numbers.
     static func parse(_ text: String) -> Double? {
-        // Most texts are none by their first letter.
+        // The first letter shows of most texts that they are no numbers.
         guard let start = text.utf8.first(where: { $0 > 0x20 }),
             start < 0x3A || start == UInt8(ascii: "N") || start == UInt8(ascii: "I")
         else { return nil }

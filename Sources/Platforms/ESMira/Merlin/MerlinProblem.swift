@@ -2,7 +2,6 @@
 
 /// A position in a script: both count from 1, columns in Unicode scalars.
 package struct MerlinPlace: Sendable {
-    /// From 1, in the script's text.
     package let line, column: Int
 }
 
@@ -18,7 +17,6 @@ package struct MerlinProblem: Error, Sendable, CustomStringConvertible {
         case running = "RuntimeError"
     }
 
-    /// Whether it was found in reading or in running.
     package let kind: Kind
     package internal(set) var place: MerlinPlace
     /// In the app's words, as far as it has some.

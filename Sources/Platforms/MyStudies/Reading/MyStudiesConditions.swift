@@ -68,6 +68,6 @@ struct Both: Condition {
 }
 
 extension Jump {
-    /// The same way, where this holds too.
+    /// The same jump, taken only where this holds too.
     func also(_ condition: any Condition) -> Jump { Jump(when: Both(condition, when), to: to) }
 }

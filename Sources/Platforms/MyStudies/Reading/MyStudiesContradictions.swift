@@ -2,13 +2,13 @@
 import Base
 import Study
 
-/// What does not fit together between the activity list, the activities and the study: by which of
-/// them the device goes.
+/// Where the activity list, the activities and the study contradict each other: the remarks say
+/// which of them the device follows.
 struct MyStudiesContradictions {
     private let tasks: [StudyTask]
     /// Ids of activities that those who run the study have taken out of it.
     private let deleted: Set<String>
-    /// Where the activities are listed, so that others are not there; nil without a list.
+    /// Where the activities are listed: others do not belong to the study. Nil without a list.
     private let list: JSONPlace?
     private(set) var findings: Findings
 

@@ -5,7 +5,7 @@ import Study
 
 /// Reads how one question is answered.
 struct MyStudiesQuestion {
-    /// A choice that asks for more words.
+    /// A choice for which a text is entered as well.
     struct Other {
         let value: String
         let text: String
@@ -175,8 +175,8 @@ struct MyStudiesQuestion {
         return .number(NumberFormat(minimum: 0, maximum: 118, maximumFractionDigits: 1, unit: MyStudiesHeight.inches))
     }
 
-    /// Foot and inch are what people measure themselves in in the United States, Liberia and
-    /// Myanmar (Unicode CLDR, measurementSystem US).
+    /// In the United States, Liberia and Myanmar heights are given in feet and inches (Unicode CLDR,
+    /// measurementSystem US).
     private static func countsInInches(_ language: String?) -> Bool {
         let parts = (language ?? "").split(whereSeparator: { $0 == "-" || $0 == "_" }).map { $0.uppercased() }
         return parts.dropFirst().contains { ["US", "LR", "MM"].contains($0) }
@@ -290,7 +290,7 @@ struct MyStudiesQuestion {
         }
     }
 
-    /// A full timestamp or a day, as a wall clock shows it. A day alone is its first minute, or its
+    /// A full timestamp or a day, as a wall clock shows it. A day alone is its first second, or its
     /// last at the end of a range.
     private mutating func moment(_ key: String, isEnd: Bool) -> LocalDateTime? {
         guard let given = holder.member(key), given.text != "" else { return nil }
@@ -330,7 +330,7 @@ struct MyStudiesQuestion {
 }
 
 extension Findings {
-    /// A number, or what it is where it is absent.
+    /// A number, or `otherwise` where it is absent.
     mutating func optional(_ key: String, _ otherwise: Double, in place: JSONPlace) -> Double {
         guard let child = place.member(key), child.text != "" else { return otherwise }
         return number(key, in: place) ?? otherwise

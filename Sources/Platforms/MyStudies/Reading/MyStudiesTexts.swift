@@ -12,7 +12,7 @@ struct MyStudiesTexts {
 
     private let roots: [JSONPlace]
     private(set) var findings: Findings
-    /// What the windows of resources count from.
+    /// What the periods in which resources are shown are counted from.
     private(set) var resourceSources: Set<MyStudiesFrequency.Anchor.Source> = []
 
     init(_ roots: [JSONPlace], findings: Findings) {
@@ -55,7 +55,7 @@ struct MyStudiesTexts {
         }
     }
 
-    /// A box shows no PDF; it says where one is.
+    /// The device cannot show a PDF; it says where one is.
     private mutating func text(of place: JSONPlace) -> String {
         let content = place.member("content")?.text ?? ""
         guard place.member("type")?.text?.lowercased() == "pdf" else { return Self.plain(content) }

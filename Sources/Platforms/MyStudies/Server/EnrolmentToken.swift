@@ -10,8 +10,8 @@ package struct EnrolmentToken: Sendable, Hashable {
     /// In capitals, without white space around it.
     package let text: String
 
-    /// Trims and capitalises as the server does; nil where a letter is none or the check letter
-    /// does not fit. The length is the server's affair.
+    /// Trims and capitalises as the server does; nil where anything but A to Z is in it, or
+    /// the check letter does not fit. The length is checked by the server.
     package init?(_ typed: String) {
         let letters = typed.drop(while: \.isWhitespace).uppercased().utf8.map { $0 }
         let end = letters.lastIndex { !Self.space.contains($0) }.map { $0 + 1 } ?? 0

@@ -2,19 +2,19 @@
 import Base
 import Study
 
-/// Which activities of a list are there to be done.
+/// Which activities of a list can be done.
 ///
 /// The staff of a study cannot take an activity out of the list of the study metadata server: it
 /// stays there as `deleted`, often without metadata. Source: iOS `ActivitiesViewController`, which
 /// shows `state == "active" || state == nil` and deletes the notifications of all others.
 package enum MyStudiesListing {
-    /// False for an activity that was deleted; one without a state is there.
+    /// False for an activity that was deleted; one without a state is active.
     package static func isActive(state: String?) -> Bool {
         guard let state, !state.isEmpty else { return true }
         return state.lowercased() == "active"
     }
 
-    /// The ids of all that are there, in the order of an `activityList`; nil for anything else.
+    /// The ids of all active ones, in the order of an `activityList`; nil for anything else.
     package static func activities(_ list: [UInt8]) -> [String]? {
         guard let root = try? JSONNode(list), case .array(let entries)? = root["activities"]?.content else {
             return nil

@@ -21,7 +21,7 @@ enum MyStudiesOptions {
         help: "FDA MyStudies: an anchor date for schedules: PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
     static let all = [token, study, policy, compare, anchor]
 
-    /// Those of the table, but for what the command line says.
+    /// Those of the `[mystudies]` table, except where the command line says otherwise.
     static func choices(_ arguments: PlatformArguments, _ settings: MyStudiesSettings?) throws -> StudyOptions {
         var options = settings?.options ?? StudyOptions()
         if let name = arguments[policy.name] {
@@ -88,7 +88,7 @@ extension StudyOptions {
     }
 
     /// FDA MyStudies: days from the enrolment after which a schedule without an end is not
-    /// looked at further.
+    /// planned further.
     package var horizon: Int {
         get { self[integer: "horizon"] ?? MyStudiesSettings.defaultHorizon }
         set { self[integer: "horizon"] = newValue }

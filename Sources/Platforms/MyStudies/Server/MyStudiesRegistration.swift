@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// How the registration server of FDA MyStudies is reached, where a phone shall show the same
+/// How the registration server of FDA MyStudies is reached, so that a phone shows the same
 /// progress: `[mystudies.registration]`.
 package struct MyStudiesRegistration: Sendable, Hashable {
     /// Up to the part before `/fdahpuserregws-login.api`.

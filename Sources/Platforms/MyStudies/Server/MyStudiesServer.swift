@@ -37,7 +37,7 @@ package struct MyStudiesServer: StudyServer {
 
     package var newsInterval: Duration? { settings.poll }
 
-    /// A server is asked where the study metadata server is known.
+    /// Nil where a study metadata server is known.
     package func reasonForNoNews(from source: String) -> String? {
         base(source) == nil
             ? "this study has no server to check for updates; [mystudies] metadata names one" : nil
@@ -107,7 +107,7 @@ package struct MyStudiesServer: StudyServer {
         return study
     }
 
-    /// Looks whether the token may enrol, without using it up; gives what is known of its
+    /// Checks whether the token may enrol, without using it up. Returns what is known of its
     /// participant beforehand, by property.
     package func validate(_ token: EnrolmentToken, study: String) throws -> [String: String] {
         let answer = try post("validateEnrollmentToken", ["studyId": study, "token": token.text])
@@ -119,7 +119,7 @@ package struct MyStudiesServer: StudyServer {
         }
     }
 
-    /// Enrols, and gives the key by which results name the participant. Not repeated by itself: a
+    /// Enrols, and returns the key by which results name the participant. Never repeated here: a
     /// token can be used once.
     package func enroll(_ token: EnrolmentToken?, study: String, sharing: String) throws -> String {
         var parameters = ["studyId": study, "allowDataSharing": sharing]

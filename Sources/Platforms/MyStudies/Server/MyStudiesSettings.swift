@@ -9,8 +9,8 @@ package struct MyStudiesSettings: Sendable, Hashable {
     private let response: String
     /// `response`, or the older `mobileappstudy` that shipped apps still use.
     private let controller: String
-    /// The application's bundle id at the study metadata server; a box must be known there as an
-    /// `ios` one to be given every task.
+    /// The application's bundle id at the study metadata server; it must be known there as an `ios`
+    /// one for the device to get every task.
     package let application: String?
     /// The file with the application's secret: absolute, or the name of a systemd credential. Never
     /// printed or logged.
@@ -94,10 +94,10 @@ package struct MyStudiesSettings: Sendable, Hashable {
             horizon: try table.integer("horizon_days", in: 1...36_500) ?? defaultHorizon, language: language)
     }
 
-    /// Days from the enrolment after which a schedule without an end is not looked at further.
+    /// Days from the enrolment after which a schedule without an end is not planned further.
     static let defaultHorizon = 1_825
 
-    /// Every choice, written out in the order in which stores of years ago have them.
+    /// Every choice, written out, in the order in which databases of earlier releases have them.
     static func options(
         policy: StudyOptions.Policy, likeTheApp: Bool, horizon: Int, language: String?
     ) -> StudyOptions {
