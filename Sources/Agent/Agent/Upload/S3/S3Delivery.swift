@@ -205,7 +205,7 @@ struct S3Delivery {
         return .located(nil)
     }
 
-    // MARK: - What is said
+    // MARK: - Requests
 
     private func send(
         _ method: String, _ key: String, query: [WireRequest.Header] = [], headers: [WireRequest.Header] = [],
