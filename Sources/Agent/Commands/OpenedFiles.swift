@@ -2,7 +2,7 @@
 import Device
 import SystemKit
 
-/// Recordings of a command, opened for as long as it reads them where a key is given.
+/// Recordings that a command reads: with a key, sealed ones are opened into a temporary folder.
 package final class OpenedFiles {
     /// Nil without a key.
     private let folder: TemporaryFolder?

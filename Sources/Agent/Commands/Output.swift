@@ -36,7 +36,7 @@ package enum Output {
         return isatty(STDOUT_FILENO) == 1 && !isRefused && variables.terminal.map { strcmp($0, "dumb") != 0 } ?? false
     }
 
-    /// The kernel's word; 0 where all of it was taken.
+    /// The errno; 0 where all of it was taken.
     private static func write(_ text: String, to descriptor: CInt) -> CInt {
         File.write(Array(text.utf8)[...], to: descriptor) ? 0 : errno
     }

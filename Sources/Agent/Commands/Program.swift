@@ -14,7 +14,7 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
         // Before anything else: an agent that is stopped while it starts ends in good order too.
         if runs { StopSignals.note([SIGTERM, SIGINT]) }
         signal(SIGPIPE, SIG_IGN)
-        listen()
+        unblockSignals()
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
@@ -31,7 +31,7 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
 
     /// A parent may have blocked the signals that ask a program to stop, and no thread would get
     /// them.
-    private static func listen() {
+    private static func unblockSignals() {
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)

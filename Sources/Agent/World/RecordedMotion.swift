@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Motion from a recording: acceleration samples at a steady rate, to be felt again.
+/// Motion from a recording: acceleration samples at a steady rate, to be played back.
 package struct RecordedMotion: Sendable {
     /// Acceleration in g, in the axes of the recorder.
     private let samples: [SIMD3<Double>]
     /// Samples per second.
     private let rate: Double
 
-    /// A recording; nil when it is empty or its rate is none.
+    /// A recording; nil when it is empty, or its rate is not a number above zero.
     package init?(samples: [SIMD3<Double>], rate: Double) {
         guard !samples.isEmpty, rate > 0, rate.isFinite else { return nil }
         self.samples = samples

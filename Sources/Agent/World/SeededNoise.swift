@@ -8,7 +8,7 @@ package struct SeededNoise: Sendable, Hashable {
 
     package init(seed: UInt64) { self.seed = seed }
 
-    /// 64 even bits for position `index`.
+    /// 64 uniform bits for position `index`.
     package func bits(_ index: Int) -> UInt64 {
         var mixed = seed &+ (UInt64(bitPattern: Int64(index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -16,7 +16,7 @@ package struct SeededNoise: Sendable, Hashable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Even in 0 ..< 1.
+    /// Uniform in 0 ..< 1.
     package func uniform(_ index: Int) -> Double { Double(bits(index) >> 11) * 0x1p-53 }
 
     /// Normal, mean 0, standard deviation 1 (Box and Muller).

@@ -33,7 +33,7 @@ package struct WorldSegment: Sendable, Hashable {
 
 /// A world's timeline as text: `walk 60s; rest 30s; still 2m; replay`.
 ///
-/// An activity and a time in `s`, `m` or `h`, parted by `;` or line ends; `#` begins a comment.
+/// An activity and a time in `s`, `m` or `h`, separated by `;` or line ends; `#` begins a comment.
 /// `replay` without a time lasts as long as the recording.
 package struct WorldScript: Sendable, Hashable {
     /// In statements.
@@ -91,7 +91,7 @@ package struct WorldScriptError: Error, Sendable, Hashable, CustomStringConverti
         case empty, tooLong
         /// The first word is no activity; more than two words.
         case unknownActivity, tooManyWords
-        /// The time is missing, or is none.
+        /// The time is missing, or is not one.
         case noDuration, badDuration
         /// `replay`, but there is nothing to play.
         case noRecording

@@ -11,16 +11,16 @@ import Base
 /// been tried. The agent then stays up and shows the fault: only a restart of the whole device, or
 /// the wire, will help.
 struct RestartRule: Sendable {
-    /// An earlier restart for a thread that measured.
+    /// An earlier restart because of a measuring thread.
     struct Tried: Sendable, Hashable {
-        /// Of the boot in which it was; another boot is another try.
+        /// The boot it happened in; each boot may try once.
         let bootID: String
         let time: MonotonicTime
     }
 
     struct Verdict: Sendable, Hashable {
         var feeds = true
-        /// To be kept for the next start, before the watchdog ends this one.
+        /// The restart is a try, to be written down before the watchdog ends this process.
         var tries = false
         /// What is wrong, in words.
         var faults: [Explanation] = []
@@ -32,16 +32,16 @@ struct RestartRule: Sendable {
     let bootID: String
     var tried: Tried?
 
-    /// The verdict on those who are stuck; `isHeld` = the kernel does not let that thread go.
+    /// The verdict on threads that are stuck; `isHeld` is true of a thread id that the kernel holds.
     func verdict(_ stuck: [ThreadHeartbeat], at now: MonotonicTime, isHeld: (CInt) -> Bool) -> Verdict {
         var verdict = Verdict()
-        for sign in stuck {
-            let silence = "\(sign.name) has made no progress for more than \(sign.bound.text)"
-            switch sign.role {
+        for heartbeat in stuck {
+            let silence = "\(heartbeat.name) has made no progress for more than \(heartbeat.bound.text)"
+            switch heartbeat.role {
             case .loop, .recorder:
                 verdict.feeds = false
                 verdict.faults.append(Explanation(cause: silence, remedy: "the watchdog restarts studyd"))
-            case .measuring where isHeld(sign.threadID):
+            case .measuring where isHeld(heartbeat.threadID):
                 verdict.faults.append(
                     Explanation(
                         cause: silence + ": blocked by a kernel driver",

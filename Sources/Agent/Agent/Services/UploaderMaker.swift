@@ -4,8 +4,8 @@ import Device
 import Logging
 import Study
 
-/// Makes the uploader to the studies' servers and the configured destinations: of every platform, so
-/// that what is left of a study that was left goes on being sent whatever study comes after it.
+/// Makes the uploader to the studies' servers and the configured destinations. It serves every
+/// platform: what is unsent of an earlier study is still sent while another one runs.
 package struct UploaderMaker: Sendable {
     private let database: StudyDatabase
     private let destinations: [any Destination]
@@ -22,7 +22,7 @@ package struct UploaderMaker: Sendable {
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
-        // An agent that cannot read its key does not start.
+        // No error is lost: an agent that cannot read its key does not start.
         own = configuration.seal.flatMap { try? OwnSeal($0, in: folder) }
         self.database = database
         self.stamps = stamps
@@ -81,7 +81,7 @@ package struct UploaderMaker: Sendable {
 }
 
 extension StudyClock {
-    /// Looks again and again, until `isDone` or for as long as `limit`.
+    /// Looks every 200 ms, until `isDone` or for as long as `limit`.
     func wait(atMost limit: Duration, until isDone: () async throws -> Bool) async throws {
         let deadline = monotonic + limit
         while try await !isDone(), monotonic < deadline {

@@ -25,7 +25,7 @@ package struct FeatureWorld: Sendable {
             .map(\.element)
     }
 
-    /// The begin of the first epoch; nil where there is none.
+    /// The beginning of the first epoch; nil where there is none.
     package var start: Instant? {
         for entry in entries { if case .epoch(let epoch) = entry.news { return epoch.start } }
         return nil

@@ -99,7 +99,7 @@ final class SimulatedRecorders {
         var count = 0
         switch input {
         case .vectors(let ring):
-            // A file ends with a whole unit of it.
+            // A recorder goes on to the end of a whole unit of its file (a block of CWA).
             recorder.end(after: now.monotonic)
             let last = now.monotonic + .seconds(3)
             var time = began

@@ -16,12 +16,12 @@ final class SteppedMeasuring {
     private var earliest: [MonotonicTime]
     private let loop: RecorderLoop
     private let microphone: FrameRing<SoundFrame>?
-    /// Of one block of the microphone's.
+    /// How long one block of the microphone lasts.
     private let blockTime: Duration
     private var nextBlock: MonotonicTime
-    /// What the microphone hears is recorded: all the time, or until this moment. What would be
-    /// dropped is not even made.
+    /// Sound is recorded all the time.
     private let isSoundMeasured: Bool
+    /// Else the microphone is heard until this moment only: what would be dropped is not simulated.
     private var listensUntil = MonotonicTime.zero
     private let line: FrameRing<ByteFrame>?
     private var nextSentence: MonotonicTime
@@ -35,7 +35,7 @@ final class SteppedMeasuring {
     let start: MonotonicTime
     let rates: [String: Double]
 
-    /// What the recorders tell, until it is taken.
+    /// What the recorders reported, until it is taken.
     private final class Collected: Sendable {
         private let news = Mutex<[RecorderNews]>([])
         func add(_ one: RecorderNews) { news.withLock { $0.append(one) } }
@@ -47,7 +47,7 @@ final class SteppedMeasuring {
         }
     }
 
-    /// From the clock of `surroundings` on.
+    /// Measuring begins now, by the clock of `surroundings`.
     init(_ setting: MeasuringSystem.Setting, in surroundings: SimulatedSurroundings) throws {
         var plan = MeasuringPlan(setting)
         try plan.addChips()
@@ -83,7 +83,7 @@ final class SteppedMeasuring {
         (receiver?.place(at: now)).map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
     }
 
-    /// Measures and records until then; what the recorders tell.
+    /// Measures and records until `end`. Returns what the recorders reported.
     func run(until end: MonotonicTime) -> [RecorderNews] {
         while nextDrain <= end {
             measure(until: nextDrain)
@@ -119,7 +119,7 @@ final class SteppedMeasuring {
     func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings) } }
     func stopTask(_ ids: [String]) { order { loop.stopTask(ids) } }
 
-    /// Whatever is asked of it wakes the thread of a device.
+    /// On a device each order wakes the thread of the recorders.
     private func order(_ body: () -> Void) {
         loop.pump()
         body()

@@ -57,8 +57,8 @@ package struct DeviceKey: Sendable, Hashable {
     }
 }
 
-/// The device's key where it is kept, beside the store and outside the log; behind it, until the receiver has
-/// heard it, the code by which it is to take the key. Blocks on the disk.
+/// The file of the device's key, beside the store and outside the log. Until the receiver knows the
+/// key, a second line has the code by which it accepts it. Blocks on the disk.
 package struct DeviceKeyFile: Sendable {
     private let path: String
 

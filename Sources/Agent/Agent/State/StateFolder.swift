@@ -27,7 +27,7 @@ package struct StateFolder: Sendable {
     package let sealKey: String
     /// Path of the agent's lock: its holder is the one agent of this folder.
     package let lock: String
-    /// Path of the control socket; its holder is the one agent of this folder.
+    /// Path of the control socket, by which commands reach the agent.
     package let socket: String
 
     /// The folder at `path`, made where it is not there; its parent must be.
@@ -86,6 +86,6 @@ package struct StateFolder: Sendable {
         let (kind, belongs) = isFolder ? ("not a folder", "a folder") : ("a folder", "something else")
         return Explanation(
             place: place, cause: "was \(kind), where studyd keeps \(belongs); it was moved to \(free)",
-            remedy: "look at it, and remove it if nobody needs it")
+            remedy: "look at it, and remove it if it is not needed")
     }
 }

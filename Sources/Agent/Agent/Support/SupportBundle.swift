@@ -34,9 +34,9 @@ package struct SupportBundle: Sendable {
 
     private func entries(status: String?, check: String?) -> [(name: String, text: String)] {
         let missing = "not available\n"
-        let told = status.flatMap { try? JSONNode(Array($0.utf8)).value }.map { SupportStatus($0, redaction) }
+        let shown = status.flatMap { try? JSONNode(Array($0.utf8)).value }.map { SupportStatus($0, redaction) }
         return [
-            ("README.txt", Self.readme), ("status.json", told?.json.indentedText ?? missing),
+            ("README.txt", Self.readme), ("status.json", shown?.json.indentedText ?? missing),
             ("check.txt", check.map(redaction.clean) ?? missing), ("versions.txt", versions),
             ("configuration.txt", redaction.clean(SupportConfiguration(configuration).text)),
             ("journal.txt", run(Self.journal).map(redaction.clean) ?? missing),

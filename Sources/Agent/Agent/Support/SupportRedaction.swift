@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts out of words for support what they must not say: names and answers that are known, and
+/// Cuts out of texts for support what they must not contain: names and answers that are known, and
 /// whatever looks like an address of a person, a secret, a position or somebody's own words. Pure.
 ///
-/// It rather cuts too much: a fault is understood without a quotation.
+/// In doubt it cuts: a fault is understood without a quotation.
 package struct SupportRedaction: Sendable {
     package static let mark = "(cut)"
     /// A shorter one would cut ordinary words apart.
     private static let shortest = 3
-    /// A longer word of letters and digits is taken for a key or a token.
+    /// A word of letters and digits as long as this, or longer, is taken for a key or a token.
     private static let longestWord = 20
-    /// A number with as many digits after the point is taken for a degree or an answer.
-    private static let mostDecimals = 3
+    /// A number with at least as many digits after the point is taken for a coordinate or an answer.
+    private static let privateDecimals = 3
     private let names: [String]
 
     /// `names` are what is known to be private: participants, answers, tokens.
@@ -64,7 +64,7 @@ package struct SupportRedaction: Sendable {
                 continue
             }
             result += cleaned(word) + String(character)
-            // A sentence of a position receiver goes on behind its commas.
+            // An NMEA sentence: what follows its first comma may be a position.
             if word.hasPrefix("$"), character == "," { return result + mark }
             word = ""
         }
@@ -89,7 +89,7 @@ package struct SupportRedaction: Sendable {
         let trimmed = word.drop { "+-±~≈".contains($0) }
         guard let point = trimmed.firstIndex(of: ".") else { return false }
         let decimals = trimmed[trimmed.index(after: point)...].prefix { $0.isNumber }
-        return trimmed.first?.isNumber == true && decimals.count >= mostDecimals
+        return trimmed.first?.isNumber == true && decimals.count >= privateDecimals
     }
 
     private static func isSecret(_ word: Substring) -> Bool {

@@ -4,7 +4,7 @@
 struct BootConfig: Sendable, Hashable {
     enum Setting: Sendable, Hashable {
         case on
-        /// The line that is only a comment, from 1.
+        /// It is there, but commented out: the number of the line, from 1.
         case commented(Int)
         case absent
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether cloud-init may be switched off: it holds up every boot without a network for up to two
-/// minutes, and on a device of ours most of what it does is done at the first boot. Pure.
+/// minutes, and on a study device most of what it does is done at the first boot. Pure.
 package struct CloudInit: Sendable, Hashable {
     /// It would run at the next boot.
     package let runs: Bool
@@ -35,7 +35,7 @@ package struct CloudInit: Sendable, Hashable {
     /// Keys whose modules run at every boot (PER_ALWAYS in cloud-init 22.4.2, as Debian 12 has it)
     /// and whose work is not still there from the boot before.
     private static let always = ["bootcmd", "chef"]
-    /// How a user-data begins that is no list of keys: its scripts and parts may run at every boot.
+    /// How `user-data` begins that is not a list of keys: its scripts and parts may run at every boot.
     private static let programs = [
         "#!", "#include", "#cloud-boothook", "#cloud-config-archive", "#part-handler", "Content-Type:",
         "MIME-Version:",

@@ -2,7 +2,7 @@
 import Glibc
 import SystemKit
 
-/// Removes a file of which nothing is to be found on the disk afterwards.
+/// Removes a file so that nothing of it can be found on the disk afterwards.
 ///
 /// It is overwritten where it lies, synced, and then removed. A card's or stick's own controller
 /// may have written it to other cells all the same and keep the old ones: that cannot be checked

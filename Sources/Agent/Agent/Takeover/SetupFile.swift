@@ -120,8 +120,8 @@ package struct SetupFile: Sendable, Hashable {
         return code
     }
 
-    /// `token`, and the table `[options]` with the options of `studyd enroll`. A wrong one is found
-    /// out without its server where its letters tell.
+    /// `token`, and the table `[options]` with the options of `studyd enroll`. A token that shows by
+    /// itself that it is wrong is refused here, without its server.
     private static func arguments(_ root: ConfigTable) throws -> PlatformArguments {
         var arguments = PlatformArguments()
         if let token = try root.string("token") { arguments.add("token", token) }

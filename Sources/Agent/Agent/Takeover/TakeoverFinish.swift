@@ -15,7 +15,7 @@ package struct TakeoverFinish {
     private let reaches: (String) -> Bool
     /// Asks the agent to enrol; false where none runs yet.
     private let enrol: (EnrolmentRequest) async throws -> Bool
-    /// Writes `RESULT.txt`, where what it lies on is still there.
+    /// Writes `RESULT.txt`, if the medium that it lies on is still there.
     private let write: (_ text: [UInt8], _ path: String) -> Void
     private var refusals = 0
 

@@ -38,7 +38,8 @@ package struct TakeoverPlaces: Sendable, Hashable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// The participant by the log, else the one to be enrolled; nil = the device was never enrolled.
+    /// The participant by the log, else the one to be enrolled; nil = the device was never enrolled,
+    /// or its store cannot be opened or is still to be rebuilt.
     func participation() async -> TakeoverFacts.Participation? {
         let path = state + "/studyd.sqlite"
         if access(path, F_OK) == 0, let database = try? StudyDatabase(.file(path), catchesUp: false),

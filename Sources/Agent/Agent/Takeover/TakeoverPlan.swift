@@ -5,8 +5,8 @@ import Base
 /// mistakes come out.
 package struct TakeoverPlan: Sendable {
     package enum Step: Sendable, Hashable {
-        /// Installs the folder's packages. Never on a device that is somebody's: a stick is plugged
-        /// in by anyone.
+        /// Installs the folder's packages. Never on a device that has a participant: anyone can plug
+        /// in a stick.
         case install
         /// Writes the configuration and the board's file.
         case configure
@@ -47,8 +47,8 @@ package struct TakeoverPlan: Sendable {
         return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
     }
 
-    /// Everything an assistant should know although the folder is taken over. Before the network no
-    /// clock without a battery is right: where there will be one, that is no news.
+    /// Everything an assistant should know although the folder is taken over. Without a battery no
+    /// clock is right before the network is up: where there will be a network, that needs no remark.
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(

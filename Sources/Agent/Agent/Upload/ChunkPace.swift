@@ -12,10 +12,10 @@ struct ChunkPace: Sendable, Hashable {
     /// Bytes of the next request.
     private(set) var chunk: Int64 = 64 << 10
 
-    /// This many bytes took this long, with the answer. At most four times as much the next time.
+    /// This many bytes took this long, with the answer. At most four times as much the next time: a
+    /// small request says little about larger ones.
     mutating func took(_ bytes: Int64, in duration: Duration) {
         let seconds = max(duration.seconds, 0.001)
-        // What was less than asked for says nothing of larger ones.
         let wanted = Double(bytes) / seconds * Self.time.seconds
         chunk = max(Self.least, min(Self.most, Int64(min(wanted, Double(chunk) * 4))))
     }

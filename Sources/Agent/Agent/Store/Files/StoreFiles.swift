@@ -118,7 +118,7 @@ struct StoreFiles: Sendable {
     /// The folder that the next `setAside` makes, relative to the store's.
     var nextSetAside: String { "damaged/\((numbers.last ?? 0) + 1)" }
 
-    /// Moves what is in the store's place to a new folder. Nothing is moved where it throws.
+    /// Moves what is in the store's place to a new folder. Where it throws, all is in its place again.
     func setAside() throws {
         guard mkdir(damaged, 0o750) == 0 || errno == EEXIST else { throw fault(damaged) }
         let place = "\(folder)/\(nextSetAside)"

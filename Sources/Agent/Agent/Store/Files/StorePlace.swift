@@ -28,7 +28,7 @@ struct StorePlace {
         renew()
     }
 
-    /// What is there is as it should be.
+    /// Takes what is there now as it should be.
     mutating func renew() {
         seen = [:]
         for file in [path, path + "-wal", path + "-shm"] { seen[file] = Self.look(file) }

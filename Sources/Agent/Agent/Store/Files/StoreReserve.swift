@@ -57,7 +57,7 @@ struct StoreReserve {
         return text.split(separator: "\n").dropFirst().map(String.init)
     }
 
-    /// The log says it all.
+    /// The log has all of them.
     func clearNote() {
         guard !noted().isEmpty else { return }
         withFile { _ = pwrite($0, [0], 1, 0) }

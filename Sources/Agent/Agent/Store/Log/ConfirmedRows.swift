@@ -18,7 +18,7 @@ package struct ConfirmedRows: Sendable, Hashable {
 
     /// One of each receiver, the furthest row.
     package private(set) var confirmations: [Confirmation] = []
-    /// What was confirmed and is not so in this log.
+    /// Where this log contradicts what was confirmed.
     package private(set) var faults: [ChainFault] = []
 
     /// Reads all receipts of the log.

@@ -15,8 +15,8 @@ import Study
 /// its content cannot be found by trial. Where answers are sealed (`SealedBody`), the body is the
 /// sealed one, and the chain can be checked without a key.
 ///
-/// Numbers are given once. A log that lost rows goes on after the last number that is known from
-/// any source, with a row that names what is lost, and that follows the hash that is known
+/// No number is given twice. A log that lost rows goes on after the last number that is known from
+/// any source, with a row that names what is lost and follows the last hash that is known
 /// (`SalvageRecord`).
 final class EventLog {
     private let connection: Connection
@@ -25,7 +25,7 @@ final class EventLog {
     /// Where the head is kept; nil = nowhere.
     private let headFile: HeadFile?
     private var keptHead: Int64 = 0
-    /// It is ours to make: the log began here, or the agent has it.
+    /// The head file may be made here: the log began here, or is the agent's own.
     private let makesHead: Bool
     private var log: String?
     /// Why the head could not be kept after the last commit; nil = it was.
@@ -133,7 +133,7 @@ final class EventLog {
         return try salvages(connection).last?.log ?? first ?? ""
     }
 
-    /// After a commit. A head that cannot be kept keeps nothing else from happening.
+    /// After a commit. Failing to keep the head stops nothing else.
     func keepHead() {
         guard let headFile, sequence != keptHead else { return }
         do {
@@ -242,9 +242,9 @@ final class EventLog {
         }
     }
 
-    /// Takes the contents of such events out of the log, of one enrolment (empty = of none) or,
-    /// nil, of all, and out of what follows from it. Returns of how many. Within a transaction
-    /// of the caller's.
+    /// Takes the contents of such events out of the log and out of what follows from it: those of
+    /// one enrolment (empty = rows that belong to none), or of all (nil). Returns how many rows.
+    /// Within a transaction of the caller's.
     func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
         var bodies: [(sequence: Int64, seal: String)] = []
         try connection.forEach(
@@ -277,7 +277,7 @@ final class EventLog {
     var isCurrent: Bool { replay.isOver }
 
     /// Drops what follows from the log, to be made again by calls of `catchUp`.
-    func beginAnew() throws { try replay.begin(projections) }
+    func beginRebuild() throws { try replay.begin(projections) }
 
     /// One step of the rebuilding, in a transaction, so that a restart goes on where it was. False
     /// when there is nothing left to do.

@@ -7,16 +7,17 @@ import SystemKit
 ///
 /// Two places are written in turn, each with a checksum, so that a power cut while one is written
 /// leaves the other; the file's size never changes, so that a full disk takes it too. It may be
-/// behind the log by one commit and what waits for a flush, never before it. Belongs to the store's
+/// behind the log by one commit and what waits for a flush, never ahead of it. Belongs to the store's
 /// thread; blocks on the disk.
 final class HeadFile {
     private let path: String
-    /// The newest turn that was read or written here; nil = the file has not been looked at.
+    /// Turns count the writes; even ones go to the first place, odd ones to the second. The newest
+    /// that was read or written here; nil = the file has not been looked at.
     private var turn: Int64?
     /// What happened to the file from outside since it was last read or written here; nil =
     /// nothing.
     private(set) var tampering: Tampering?
-    /// Of a sector and of a page of every file system we know.
+    /// A whole number of sectors and pages of every file system we know.
     private static let slot = 4096
     private static let mark = "studyd log head 1"
 
@@ -71,8 +72,8 @@ final class HeadFile {
 
     func forgetTampering() { tampering = nil }
 
-    /// The newest turn in the file, with the next of which writing goes on. A command that writes
-    /// at the same moment may have taken one place.
+    /// The newest turn in the file: the next write takes the one after it. A command that writes at
+    /// the same moment may have taken one place.
     @discardableResult
     private func compare(_ file: CInt) -> Int64 {
         let found = file >= 0 ? Self.newest(in: file)?.turn : nil

@@ -4,8 +4,8 @@ import Database
 import Study
 import SystemKit
 
-/// The body of a row that may hold answers, as the log has it where they are sealed: a file of age
-/// in base 64, beside the run that it is of, so that what happened when can be told without a key.
+/// The body of a row that may hold answers, as the log has it where they are sealed: an age file in
+/// base 64, beside the run it belongs to, so that what happened when can be told without a key.
 ///
 ///     {"age":"YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+…","opening":3,"task":"evening"}
 enum SealedBody {

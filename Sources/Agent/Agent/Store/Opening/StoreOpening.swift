@@ -22,7 +22,7 @@ struct StoreOpening {
         var record: SalvageRecord?
         /// Why nothing reaches the disk; nil = it does.
         var volatile: String?
-        /// No damage is known of the store on the disk, which is left as it is.
+        /// The store on the disk is left as it is: no damage of it is known.
         var leavesFile = false
     }
 
@@ -93,7 +93,7 @@ struct StoreOpening {
         }
     }
 
-    /// The store as it is, looked at as far as takes no time.
+    /// The store as it is, checked only as far as that is quick.
     private func plain() throws -> Opened {
         let connection = try connect(.file(files.path))
         // What is found to be damaged must not be written over what may be whole.
@@ -141,7 +141,7 @@ struct StoreOpening {
     /// know more than the log, and is made again.
     private func goOn(_ opened: Opened, after head: LogHead?, _ cause: String, at stamp: EventStamp) throws {
         let log = opened.log
-        try log.beginAnew()
+        try log.beginRebuild()
         let orphans = try Requeue(opened.connection).orphans(for: stamp)
         let last = try log.head()?.sequence ?? 0
         let lost = head.map { $0.sequence > last ? [[last + 1, $0.sequence]] : [] } ?? []
@@ -199,7 +199,7 @@ struct StoreOpening {
         try salvage.run()
         try salvage.dropRefuted()
         // What follows from the log is made again while the device measures.
-        try log.beginAnew()
+        try log.beginRebuild()
         let orphans = try Requeue(connection).orphans(for: stamp)
         try log.goOn(
             after: head,
@@ -228,7 +228,7 @@ struct StoreOpening {
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: HeadFile(files.head).read().head)
         try salvage.run()
-        try log.beginAnew()
+        try log.beginRebuild()
         let name = try Digest(of: EventLog.randomSalt()).description
         try log.goOn(
             after: nil, with: SalvageRecord(cause: refusal, log: name, kept: salvage.kept, leavesFile: true), at: stamp)

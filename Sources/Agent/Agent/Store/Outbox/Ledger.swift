@@ -2,7 +2,7 @@
 import Database
 import Study
 
-/// The sums that have to come out even at every moment.
+/// The sums that have to balance at every moment.
 package struct StoreCounts: Sendable, Hashable {
     /// Occurrences that were prompted or ended.
     package var occurrencesDue = 0
@@ -22,7 +22,7 @@ package struct StoreCounts: Sendable, Hashable {
 
     package init() {}
 
-    /// True when nothing vanished.
+    /// True when no occurrence and no item vanished; samples are not compared here.
     package var isEven: Bool {
         occurrencesDue == occurrences.values.reduce(0, +) && itemsProduced == items.values.reduce(0, +)
     }

@@ -6,9 +6,7 @@ import Study
 package struct OutboxSummary: Sendable, Hashable {
     /// Name of the destination, as items carry it.
     package let destination: String
-    /// The class all of them have.
     package let itemClass: ItemClass
-    /// The state all of them are in.
     package let state: ItemState
     /// At least 1.
     package let count: Int

@@ -11,7 +11,7 @@ package struct UploadChoice: Sendable, Hashable {
     package let now: Instant
     /// Items last tried before this need not wait for their retry.
     package let resettingBackoffBefore: Instant?
-    /// The destination has just failed.
+    /// The destination has just failed: what was tried least often comes first.
     package let leastTriedFirst: Bool
     /// A retry that lies further ahead was planned by a clock that was wrong.
     package let longestWait: Duration

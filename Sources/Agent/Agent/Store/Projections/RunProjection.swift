@@ -87,36 +87,12 @@ package struct OpenRun: Sendable, Hashable {
     package let opening: Int
     /// Nil for a run the participant started.
     package let occurrence: String?
-    /// Wall clock of the opening.
-    private let opened: Instant
-    /// What had been answered before the cut.
-    private let answers: Answers
-
-    package init(task: String, opening: Int, occurrence: String?, opened: Instant, answers: Answers) {
-        self.task = task
-        self.opening = opening
-        self.occurrence = occurrence
-        self.opened = opened
-        self.answers = answers
-    }
 }
 
-/// One submitted answer to one question, for graphs and piping.
+/// One submitted answer to one question, for graphs and messages.
 package struct HistoryEntry: Sendable, Hashable {
-    private let task: String
-    /// Which opening of the task, from 1.
-    private let opening: Int
-    private let question: String
     /// As submitted, hidden questions too.
     package let value: AnswerValue
     /// Wall clock of the submission.
     package let submitted: Instant
-
-    package init(task: String, opening: Int, question: String, value: AnswerValue, submitted: Instant) {
-        self.task = task
-        self.opening = opening
-        self.question = question
-        self.value = value
-        self.submitted = submitted
-    }
 }

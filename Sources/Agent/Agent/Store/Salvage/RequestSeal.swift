@@ -9,13 +9,12 @@ import SystemKit
 struct RequestSeal {
     private let secret: [UInt8]
     private let own: BodySeal?
-    /// What the origin of an item begins with that was queued for a request found without its item:
-    /// its id is of no secret.
+    /// How the origin begins of an item that was queued for a request found without its item: its
+    /// id is made without the secret.
     static let salvaged = "salvaged "
 
     /// Nil where the digests of older requests are of a secret that was erased or lost: then they
-    /// cannot be checked.
-    /// Bodies that are sealed are checked where `own`, or the connection's seal, opens them.
+    /// cannot be checked. Sealed bodies are checked where `own`, or the connection's seal, opens them.
     init?(_ connection: Connection, opening own: BodySeal? = nil) throws {
         self.own = own ?? connection.seal
         guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,

@@ -7,7 +7,7 @@ import Study
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// Days are those of the device's wall clock. Due are all prompts that were given or should have
+/// Days are those of the device's wall clock, all by its present offset from UTC. Due are all prompts that were given or should have
 /// been, since the enrolment; late are those of the answered that ended more than a quarter of an
 /// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt that
 /// was over before the enrolment is neither due nor missed: there was no participant yet. Nor is one

@@ -4,7 +4,7 @@ import Database
 import Study
 
 package struct KeptRequests: Sendable, Hashable {
-    /// Items with their bytes here.
+    /// Delivered items with their bytes still here.
     package let count: Int
     /// Of their bodies.
     package let bytes: Int64
@@ -25,8 +25,6 @@ struct DeliveredRequests {
     private static let isDelivered = """
         NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
         """
-
-    /// What is kept of it, and since when.
 
     /// Delivered items that can be sent again; nil where there are none.
     func kept() throws -> KeptRequests? {

@@ -143,16 +143,13 @@ struct EnrolmentHistory {
 
     /// Runs that were begun and neither submitted nor left.
     func openRuns(of enrolment: String) throws -> [OpenRun] {
-        let runs = try connection.rows(
+        try connection.rows(
             """
-            SELECT task, opening, occurrence, opened FROM run
+            SELECT task, opening, occurrence FROM run
             WHERE enrolment = ? AND submitted IS NULL AND left_at IS NULL ORDER BY opened
             """, enrolment
-        ) { (try $0.string(0), Int(try $0.int(1)), try $0.stringOrNil(2), Instant(nanoseconds: try $0.int(3))) }
-        return try runs.map { task, opening, occurrence, opened in
-            OpenRun(
-                task: task, opening: opening, occurrence: occurrence, opened: opened,
-                answers: try answers(enrolment, task, opening))
+        ) {
+            OpenRun(task: try $0.string(0), opening: Int(try $0.int(1)), occurrence: try $0.stringOrNil(2))
         }
     }
 
@@ -162,15 +159,13 @@ struct EnrolmentHistory {
     ) throws -> [HistoryEntry] {
         try connection.rows(
             """
-            SELECT task, opening, value, submitted FROM answer JOIN run USING (enrolment, task, opening)
+            SELECT value, submitted FROM answer JOIN run USING (enrolment, task, opening)
             WHERE enrolment = ? AND question = ? AND (task = ? OR ?) AND submitted IS NOT NULL
             ORDER BY submitted DESC, run.rowid DESC LIMIT ?
             """, enrolment, question, task, task == nil, limit
         ) { row in
-            try StoredAnswer.value(row.string(2), in: connection).map { value in
-                HistoryEntry(
-                    task: try row.string(0), opening: Int(try row.int(1)), question: question, value: value,
-                    submitted: Instant(nanoseconds: try row.int(3)))
+            try StoredAnswer.value(row.string(0), in: connection).map { value in
+                HistoryEntry(value: value, submitted: Instant(nanoseconds: try row.int(1)))
             }
         }.compactMap(\.self).reversed()
     }
@@ -252,13 +247,5 @@ struct EnrolmentHistory {
     /// What it said last under that name; nil where it said nothing.
     func serverFact(_ name: String, of enrolment: String) throws -> String? {
         try serverFacts(name, of: enrolment, limit: 1).last?.text
-    }
-
-    private func answers(_ enrolment: String, _ task: String, _ opening: Int) throws -> Answers {
-        let rows = try connection.rows(
-            "SELECT question, value FROM answer WHERE enrolment = ? AND task = ? AND opening = ?", enrolment, task,
-            opening
-        ) { (question: try $0.string(0), value: try StoredAnswer.value($0.string(1), in: connection)) }
-        return rows.reduce(into: [:]) { $0[$1.question] = $1.value }
     }
 }

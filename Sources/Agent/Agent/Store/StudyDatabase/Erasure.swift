@@ -17,8 +17,8 @@ struct Erasure {
     /// so they stay while one is on its way.
     private static let refusalKinds = ["uploadRefused", "uploadFailed", "uploadUncertain"]
 
-    /// Kinds of events that reveal neither who the participant is nor what they answered: that it
-    /// happened, and when.
+    /// Kinds of events that say only that something happened, and when: neither who the participant
+    /// is nor what they answered.
     private static let namelessKinds = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
         "presented",

@@ -4,9 +4,9 @@ import Study
 
 /// A span of measuring: its beginning, and its end where that was in good order.
 package struct MeasuringSpan: Sendable {
-    /// Of the row of its beginning.
+    /// Number of the row of its beginning.
     package let sequence: Int64
-    /// With the time of its beginning as monotonic one.
+    /// Its monotonic time is that of the beginning.
     package let stamp: EventStamp
     /// Samples per second that were asked for, by channel.
     package let rates: [String: Double]

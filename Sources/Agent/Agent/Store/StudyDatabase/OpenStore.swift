@@ -21,7 +21,7 @@ struct OpenStore {
     private var scan: DamageScan?
     /// Of the agent's own store; nil in memory.
     private var place: StorePlace?
-    /// What another program has done to the files: what is open may know more than they do.
+    /// What another program has done to the files. What is open may have rows that they lack.
     private var misplacement: String?
     /// What became of the head while the agent ran.
     private var lostHead: String?
@@ -147,7 +147,7 @@ struct OpenStore {
         return try log.salvages().last
     }
 
-    /// Where a store in memory has come to; see `settle`.
+    /// What became of a store in memory; see `settle`.
     enum Settling {
         case inMemory
         /// With what was erased while it was in memory, which the store on the disk may hold too.

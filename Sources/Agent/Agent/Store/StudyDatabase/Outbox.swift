@@ -119,7 +119,6 @@ struct Outbox {
         """
 
     /// A last item waits for every other of its enrolment and destination.
-
     private static let hasOthers = """
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
         AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)

@@ -4,8 +4,8 @@ import Database
 import Study
 
 extension StudyDatabase {
-    /// What of the store names participants or says what they answered, for texts in which it must
-    /// not stand.
+    /// What of the store names participants or says what they answered, for texts that must not
+    /// contain it.
     package func privateTexts() throws -> [String] {
         let records = try enrolments().map(\.record)
         let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {
@@ -17,7 +17,7 @@ extension StudyDatabase {
 }
 
 extension AnswerValue {
-    /// As they may stand in words; those too short to tell from any other word are left out.
+    /// As a text may contain them; those too short to tell from ordinary words are left out.
     fileprivate var texts: [String] {
         let all: [String]
         switch self {

@@ -6,7 +6,7 @@ import Study
 import SystemKit
 
 extension StudyDatabase {
-    /// What a log names, for one who checks files against it; throws where its chain is broken. A
+    /// The files that a log names, to check files against; throws where its chain is broken. A
     /// recording that the device has removed is not expected.
     package static func producedFiles(at path: String) throws -> [ProducedFile] {
         let connection = try Connection(.readOnly(path))

@@ -3,7 +3,7 @@ import Base
 import Database
 import Study
 
-/// Takes into the store on the disk what came while there was only one in memory.
+/// Takes into the store on the disk what came while there was only the one in memory.
 struct StoreMerge {
     private let memoryConnection: Connection
     private let memoryOutbox: Outbox

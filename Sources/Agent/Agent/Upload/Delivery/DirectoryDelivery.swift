@@ -18,7 +18,7 @@ struct DirectoryDelivery: ~Copyable {
         name = FolderName(payload.file, job)
     }
 
-    /// Of a file or folder below the medium's own, whatever is mounted at its place by now.
+    /// Path of a file or folder on the medium that was opened, whatever is mounted in its place by now.
     private func path(_ name: String) -> String { "/proc/self/fd/\(root.rawValue)/\(name)" }
 
     func step() throws -> DeliveryStep {
@@ -159,24 +159,24 @@ struct DirectoryDelivery: ~Copyable {
     }
 }
 
-/// What a file is called on a medium. Every byte but letters, digits, `-`, `_` and `.` is written as
-/// `%2F`, since FAT knows neither `:` nor a blank at an end; it does not tell `A` from `a`, but no two
-/// enrolments have one id.
+/// What a file is called on a medium. Every byte but letters, digits, `-`, `_` and `.` is written like
+/// `%2F`, since FAT allows neither `:` nor a space at the end. It does not tell `A` from `a`, but ids of
+/// enrolments differ in more than that.
 struct FolderName: Sendable, Hashable {
     let folders: [String]
     private let file: String
-    /// What the names of folders may only resemble.
+    /// The names as they were, which those of the folders may only resemble.
     let labels: String
 
     init(_ file: FileReference, _ job: DeliveryJob) {
         let known = file.metadata.merging(job.owner) { own, _ in own }
         folders = [known["study"] ?? "", known["participant"] ?? "", job.item.enrolment].map(Self.part)
         self.file = Self.part(file.path)
-        let told = ["study", "participant", "enrolled"].compactMap { name in
+        let own = ["study", "participant", "enrolled"].compactMap { name in
             known[name].map { JSONText.Member(name, .string($0)) }
         }
         let head: [JSONText.Member] = [.init("format", .string("studyd-folder")), .init("version", .integer(1))]
-        labels = JSONText.object(head + told + [.init("enrolment", .string(job.item.enrolment))]).text + "\n"
+        labels = JSONText.object(head + own + [.init("enrolment", .string(job.item.enrolment))]).text + "\n"
     }
 
     var folder: String { folders.joined(separator: "/") }

@@ -86,7 +86,7 @@ struct UploadPayload: Sendable, Hashable {
         isCompressed = false
     }
 
-    /// Where it lies; empty for what lies nowhere.
+    /// Path of the file that is sent; empty for bytes in memory.
     var path: String { if case .file(let path) = content { path } else { "" } }
 
     /// This many of its bytes from `offset` on, as a request carries them.

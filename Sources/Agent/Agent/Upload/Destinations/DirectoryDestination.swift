@@ -4,7 +4,7 @@ import Glibc
 import Study
 import SystemKit
 
-/// A folder of a medium that is plugged in, such as a USB stick: what lies there is enough by itself.
+/// A folder of a medium that is plugged in, such as a USB stick. What lies there is complete in itself.
 ///
 /// A file goes to `study/participant/enrolment/file` below `path`, first as `file.part`, piece by piece.
 /// The receipt is what the medium gives back: the file is synced, the kernel's copy of it dropped, and
@@ -21,7 +21,7 @@ package struct DirectoryDestination: DestinationKind {
     package let name: String
     /// True: a file that is there is known by its name and digest.
     package let knowsAgain = true
-    /// True: the stick is enough by itself.
+    /// True: the stick is complete in itself.
     package let keepsDayRecords = true
     let medium: Medium
 

@@ -15,7 +15,7 @@ enum HTTPAddress {
             }.joined()
     }
 
-    /// A part of an address with its percent-encoding undone; what is none stays.
+    /// A part of an address with its percent-encoding undone; a `%` that begins none stays.
     static func decoded(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var (plain, place) = ([UInt8](), 0)

@@ -13,7 +13,7 @@ package final class HTTPClient {
     private let socket = SocketNote()
     /// How the server and this client prove who they are, until it is set again.
     package var credentials = ServerCredentials()
-    /// Of the present item, besides the fields of its requests; nil = none.
+    /// Sent to the lab's receiver with the present item, besides its own fields; nil = none.
     var labHeaders: LabHeaders?
     /// Signs what goes where `labHeaders` go; nil = nothing is signed.
     var signer: RequestSigner?

@@ -9,7 +9,7 @@ indirect enum AvroDatum: Sendable, Hashable {
     case float(Float)
     case double(Double)
     case string(String)
-    /// `isFixed`: without their number.
+    /// `isFixed`: written without their length.
     case bytes([UInt8], isFixed: Bool)
     case symbol(Int, String)
     case array([AvroDatum])

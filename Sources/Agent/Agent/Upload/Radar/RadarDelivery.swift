@@ -17,7 +17,8 @@ struct RadarDelivery {
 
     /// Records and bytes of a request (radar-commons-android, README).
     private static let (most, largest) = (1000, 5_000_000)
-    /// Attempts after which a server's own fault is looked for in single records.
+    /// A 500 is taken for the fault of a record: of one among several after `halves` attempts, of a
+    /// single one after `gives`.
     private static let (halves, gives) = (3, 8)
 
     init(
@@ -106,7 +107,7 @@ struct RadarDelivery {
     // MARK: - Records
 
     private struct Sent {
-        /// From the first on, that are over: taken or refused.
+        /// How many of the records, from the first on, are over: taken or refused.
         var count = 0
         /// Why, one for each record that the gateway never takes.
         var refused: [String] = []
@@ -155,7 +156,7 @@ struct RadarDelivery {
 
     private enum Answer {
         case taken(String)
-        /// Something in it.
+        /// A record of it, for the schema or the gateway.
         case wrong(String)
         case large(String)
         case stop(DeliveryStep)

@@ -10,8 +10,8 @@ struct RadarPairing: Codable, Sendable, Hashable {
     /// Tokens come from an Ory Hydra, not from ManagementPortal itself.
     let isHydra: Bool
     var refresh: String
-    /// Seconds since 1970; refreshed from `renewal` on.
     var access: String?
+    /// Both in seconds since 1970; the access token is renewed from `renewal` on.
     var expiry: Int64 = 0
     var renewal: Int64 = 0
     /// Seconds since 1970 at which the refresh token ends.
@@ -109,7 +109,6 @@ struct RadarToken: Sendable, Hashable {
     /// Seconds that it is good for.
     let life: Int64
     let subject: String?
-    let sources: [String]
 
     init?(_ body: [UInt8]) {
         guard let node = try? JSONNode(body), let access = node["access_token"]?.text, !access.isEmpty else {
@@ -120,7 +119,6 @@ struct RadarToken: Sendable, Hashable {
         refresh = node["refresh_token"]?.text
         life = node["expires_in"]?.value.double.flatMap { Int64(exactly: $0.rounded()) } ?? 3600
         subject = (node["sub"] ?? claims?["sub"])?.text
-        sources = (node["sources"] ?? claims?["sources"])?.elements.compactMap(\.text) ?? []
     }
 
     /// The body of a JSON Web Token (RFC 7519), unchecked: that is the server's matter. Nil for another

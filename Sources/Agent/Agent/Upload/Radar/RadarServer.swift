@@ -331,7 +331,7 @@ final class RadarServer: Sendable {
         return try RadarTopic.Registered(response.body)
     }
 
-    // MARK: - How it stands
+    // MARK: - Until when it can send
 
     /// A fortnight before nothing can be sent any more.
     func warning(at now: Instant) -> Explanation? {
@@ -360,7 +360,7 @@ final class RadarServer: Sendable {
         LocalDateTime(Instant(seconds: seconds), offset: 0).date
     }
 
-    // MARK: - What is said
+    // MARK: - Requests
 
     /// Without a token unless one is given. `base` is another address than the platform's own.
     func ask(

@@ -177,7 +177,7 @@ struct RadarUpload {
         return delivered(record, "\(status), revision \(revision.text)")
     }
 
-    // MARK: - What is said
+    // MARK: - Requests
 
     private static let json = WireRequest.Header(name: "Content-Type", value: "application/json")
 

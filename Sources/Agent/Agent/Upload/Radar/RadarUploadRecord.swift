@@ -15,7 +15,7 @@ struct RadarUploadRecord: Sendable, Hashable {
     private let message: String?
     private let sizes: [String: Int64]
 
-    /// Nil for what is none.
+    /// Nil for what is not a record.
     init?(_ node: JSONNode) {
         func number(_ node: JSONNode?) -> Int64? { node?.value.double.flatMap { Int64(exactly: $0) } }
         let metadata = node["metadata"]

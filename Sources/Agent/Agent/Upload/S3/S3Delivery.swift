@@ -55,7 +55,8 @@ struct S3Delivery {
     /// Objects of one name and other content: a device that was enrolled twice under one name at most.
     private static let copies = 9
 
-    /// What has a name: nothing, other content, or this one, or no answer, which is an end.
+    /// What is under a name: nothing, another object, or the end: this one is there, or the server did
+    /// not say.
     private enum Occupant {
         case nothing, another
         case end(DeliveryStep)
@@ -204,7 +205,7 @@ struct S3Delivery {
         return .located(nil)
     }
 
-    // MARK: - What is said
+    // MARK: - Requests
 
     private func send(
         _ method: String, _ key: String, query: [WireRequest.Header] = [], headers: [WireRequest.Header] = [],
