@@ -9,12 +9,6 @@ import Study
 /// together are one occurrence, as momenTUM-dashboard c2453ff counts them
 /// (`backend/services/adherence_schedule.py`).
 package struct MomentumSchedule: Schedule {
-    /// A time of day of the file; "25:30" is half past one of the day after.
-    struct ClockTime: Sendable, Hashable {
-        let day: Int
-        let time: LocalTime
-    }
-
     /// What everything is counted from.
     enum Start: Sendable, Hashable {
         /// Calendar days after that of the enrolment.

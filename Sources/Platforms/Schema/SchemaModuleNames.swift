@@ -12,7 +12,7 @@ struct SchemaModuleNames {
 
     /// The names of these modules. Those without an id are known by their position, the second of
     /// an id by its number.
-    init(_ modules: [JSONPlace], findings: inout Findings) {
+    init(_ modules: [JSONPlace], _ findings: inout Findings) {
         var unique = UniqueKeys()
         for (index, place) in modules.enumerated() {
             let id = place.member("uuid") ?? place.member("id")

@@ -22,9 +22,7 @@ package struct SchemaSchedule: Schedule {
     /// Calendar days.
     private let duration: Int
     /// In the order of the file.
-    private let times: [LocalTime]
-    /// Days by which each of `times` is moved; those that are missing are not.
-    private let dayShifts: [Int]
+    private let times: [ClockTime]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn
     /// evenly; 0 = not moved.
     private let randomInterval: Int
@@ -35,15 +33,13 @@ package struct SchemaSchedule: Schedule {
     /// The modules before this one.
     private let earlier: [Share]
 
-    package init(
-        startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,
-        timeout: Duration? = nil,
+    init(
+        startOffset: Int, duration: Int, times: [ClockTime], randomInterval: Int = 0, timeout: Duration? = nil,
         isSticky: Bool = false, earlier: [Share] = []
     ) {
         self.startOffset = startOffset
         self.duration = duration
         self.times = times
-        self.dayShifts = dayShifts
         self.randomInterval = randomInterval
         self.timeout = timeout
         self.isSticky = isSticky
@@ -62,9 +58,8 @@ package struct SchemaSchedule: Schedule {
         var result: [Occurrence] = []
         result.reserveCapacity(count)
         for _ in 0..<duration {
-            for (place, time) in times.enumerated() {
-                let shift = dayShifts.indices.contains(place) ? dayShifts[place] : 0
-                let local = LocalDateTime(day.date.adding(days: shift), time)
+            for time in times {
+                let local = LocalDateTime(day.date.adding(days: time.day), time.time)
                 result.append(
                     occurrence(of: task, position: result.count, number: first + result.count, local, context))
             }

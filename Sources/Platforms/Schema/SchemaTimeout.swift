@@ -33,7 +33,7 @@ struct SchemaTimeout: Sendable, Hashable {
     var isDoubtful: Bool { number < Self.doubtful && !isDecided || unit == .milliseconds && number < Self.doubtful }
 
     /// What it was taken for, and how to say otherwise.
-    var words: String {
+    var message: String {
         let other = unit == .minutes ? "milliseconds" : "minutes"
         if isDecided {
             let short = isDoubtful ? ": less than a minute, in which hardly anybody answers" : ""
