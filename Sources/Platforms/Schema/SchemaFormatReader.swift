@@ -4,14 +4,10 @@ import Study
 
 /// Reads how questions are answered, and lists the media to be fetched for them.
 struct SchemaFormatReader {
-    private let cachesMedia: Bool
-    private let leavesOutPhotos: Bool
+    /// The study's `cache`; here media are fetched at enrolment in any case.
+    let cachesMedia: Bool
+    let leavesOutPhotos: Bool
     private(set) var media: [MediaReference] = []
-
-    init(cachesMedia: Bool, leavesOutPhotos: Bool) {
-        self.cachesMedia = cachesMedia
-        self.leavesOutPhotos = leavesOutPhotos
-    }
 
     /// nil where it cannot be asked, which has been noted.
     mutating func format(of place: JSONPlace, _ findings: inout Findings) -> AnswerFormat? {
@@ -40,7 +36,7 @@ struct SchemaFormatReader {
         }
     }
 
-    /// What the app shows without anything to answer: here its text is said.
+    /// What the app shows without anything to answer; here its text is given.
     private func nothing(
         _ message: String, at key: String, in place: JSONPlace, _ findings: inout Findings
     ) -> AnswerFormat {
@@ -115,16 +111,14 @@ struct SchemaFormatReader {
     }
 
     private func choiceFormat(_ place: JSONPlace, _ findings: inout Findings) -> AnswerFormat? {
-        let elements = findings.array("options", of: "texts", in: place)
-        let options = findings.shownTexts("options", in: place)
-        if elements.isEmpty, place.member("options")?.elements != nil {
+        let options = findings.array("options", of: "texts", in: place).map { findings.shown($0) ?? "" }
+        if options.isEmpty, place.member("options")?.elements != nil {
             return nothing("no options: the app shows nothing to answer there", at: "options", in: place, &findings)
         }
-        let isRadio = findings.flag("radio", in: place)
         return .choice(
             ChoiceFormat(
-                options: options.map { .init(value: $0, text: PlainText(html: $0).text) }, isMultiple: !isRadio,
-                isShuffled: findings.flag("shuffle", in: place),
+                options: options.map { .init(value: $0, text: PlainText(html: $0).text) },
+                isMultiple: !findings.flag("radio", in: place), isShuffled: findings.flag("shuffle", in: place),
                 isModal: findings.flag("modal", in: place)))
     }
 
@@ -132,24 +126,25 @@ struct SchemaFormatReader {
         _ place: JSONPlace, subtype: String, _ findings: inout Findings
     ) -> AnswerFormat? {
         let source = findings.shown("src", in: place)
-        guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place, &findings) }
+        guard let src = place.member("src"), !source.isEmpty else {
+            return nothing("no address: the app shows nothing there", at: "src", in: place, &findings)
+        }
         guard let kind = MediaReference.Kind(rawValue: subtype), [.image, .audio, .video].contains(kind) else {
             return nothing("the app shows image, audio and video only", at: "subtype", in: place, &findings)
         }
-        let reference = MediaReference(kind: kind, source: source, path: place.path(to: "src"))
+        let reference = MediaReference(kind: kind, source: source, path: src.path)
         guard kind != .image else {
-            unsupported("a board without a screen cannot show the image; its text is given instead", place, &findings)
+            findings.unsupported("a board without a screen cannot show the image; its text is given instead", at: src)
             return .media(reference)
         }
         if kind == .video {
-            unsupported(
+            findings.unsupported(
                 "a board without a screen cannot show the video: its text is given, and its sound is played where there is a loudspeaker",
-                place, &findings)
+                at: src)
         }
         if !cachesMedia {
             findings.assume(
-                "fetched at enrolment although `cache` is not true: the device may be offline when it is due",
-                at: place.member("src") ?? place)
+                "fetched at enrolment although `cache` is not true: the device may be offline when it is due", at: src)
         }
         media.append(reference)
         return .media(reference)
@@ -157,16 +152,17 @@ struct SchemaFormatReader {
 
     private func webFormat(_ place: JSONPlace, _ findings: inout Findings) -> AnswerFormat? {
         let source = findings.shown("src", in: place)
-        guard !source.isEmpty else { return nothing("no address: the app shows nothing there", at: "src", in: place, &findings) }
-        unsupported("a board without a screen cannot open a page or a file; its text is given instead", place, &findings)
+        guard let src = place.member("src"), !source.isEmpty else {
+            return nothing("no address: the app shows nothing there", at: "src", in: place, &findings)
+        }
+        findings.unsupported(
+            "a board without a screen cannot open a page or a file; its text is given instead", at: src)
         // The app opens an external page, and not a file, with the participant's id at the end.
         let isExternal = place.member("type")?.text == "external"
-        return .media(
-            MediaReference(kind: .web, source: source + (isExternal ? "?uuid=" : ""), path: place.path(to: "src")))
+        return .media(MediaReference(kind: .web, source: source + (isExternal ? "?uuid=" : ""), path: src.path))
     }
 
-    /// A photograph takes a camera: its place is kept, and says so on the panel, the card
-    /// and in the data.
+    /// There is no camera: the question is kept, and panel, card and data say so.
     private func photoFormat(_ place: JSONPlace, _ findings: inout Findings) -> AnswerFormat? {
         let type = place.member("type") ?? place
         if leavesOutPhotos || place.member("required")?.isTrue != true {
@@ -181,9 +177,5 @@ struct SchemaFormatReader {
                 "a photograph that is required; make it optional, ask in another way, or leave photographs out with --\(SchemaOptions.withoutPhotos.name)"
         )
         return nil
-    }
-
-    private func unsupported(_ message: String, _ place: JSONPlace, _ findings: inout Findings) {
-        findings.unsupported(message, at: place.member("src") ?? place)
     }
 }
