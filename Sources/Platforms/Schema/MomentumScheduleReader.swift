@@ -7,25 +7,19 @@ import Study
 struct MomentumScheduleReader {
     /// The designer repeats no more often from a date (`for (let i = 0; i < 30; i++)`).
     private static let mostRepeats = 30
-    /// Larger numbers are refused.
-    private static let most = 36_500
+    private static let largestNumber = 36_500
 
-    private let alerts: JSONPlace
-    private let options: StudyOptions
-
-    init(_ alerts: JSONPlace, _ options: StudyOptions) {
-        self.alerts = alerts
-        self.options = options
-    }
+    let alerts: JSONPlace
+    let options: StudyOptions
 
     /// True for alerts of the designer of 2025; older ones have `start_offset` and `duration`.
-    static func reads(_ alerts: JSONPlace) -> Bool {
+    static func recognises(_ alerts: JSONPlace) -> Bool {
         ["scheduleMode", "startDateTime", "offsetDays", "offsetTime"].contains { alerts.member($0) != nil }
     }
 
     /// nil where the first time is missing, which has been noted.
     func schedule(
-        isSticky: Bool, after earlier: [SchemaSchedule.Share], _ findings: inout Findings
+        isSticky: Bool, after earlier: TaskNumbers, _ findings: inout Findings
     ) -> MomentumSchedule? {
         let isRelative = isRelative(&findings)
         let start = isRelative ? relativeStart(&findings) : absoluteStart(&findings)
@@ -52,10 +46,9 @@ struct MomentumScheduleReader {
         return mode.text == "relative"
     }
 
-    /// Days and time of day after the enrolment; `expectedEnrollmentDate` is for the
-    /// designer's own calendar.
+    /// `expectedEnrollmentDate` is for the designer's own calendar.
     private func relativeStart(_ findings: inout Findings) -> MomentumSchedule.Start? {
-        let days = findings.integer("offsetDays", 0...Self.most, in: alerts)
+        let days = findings.integer("offsetDays", 0...Self.largestNumber, in: alerts)
         guard let place = alerts.member("offsetTime") else {
             findings.missing("offsetTime", "a time of day such as \"09:30\"", in: alerts)
             return nil
@@ -114,17 +107,18 @@ struct MomentumScheduleReader {
             return nil
         }
         var repetition = MomentumSchedule.Repetition(
-            period: period, interval: number("interval", 1...Self.most, or: 1, &findings), count: Self.mostRepeats,
+            period: period, interval: number("interval", 1...Self.largestNumber, or: 1, &findings),
+            count: Self.mostRepeats,
             until: isRelative ? nil : until(&findings), runsOn: !isRelative)
         if isRelative {
-            repetition.count = number("repeatCount", 0...Self.most, or: 0, &findings) + 1
+            repetition.count = number("repeatCount", 0...Self.largestNumber, or: 0, &findings) + 1
         } else if let start {
             repetition.count = count(repetition, from: Self.date(of: start), &findings)
         }
         return repetition
     }
 
-    /// Days up to `until`, but for its switch no more than the designer has.
+    /// Days up to `until`; without `--all-repeats` no more than the designer shows.
     private func count(
         _ repetition: MomentumSchedule.Repetition, from first: LocalDate, _ findings: inout Findings
     ) -> Int {
@@ -134,8 +128,8 @@ struct MomentumScheduleReader {
                 in: alerts)
             return Self.mostRepeats
         }
-        // In the participant's zone the first day may be another.
-        let all = (0..<Self.most).prefix {
+        // In the participant's zone the first day may be another; `until` is compared again there.
+        let all = (0..<Self.largestNumber).prefix {
             repetition.date($0, after: first).map { $0 <= until.adding(days: 3) } ?? false
         }.count
         if until < first { findings.warn("the last day is before the first: never due", for: "until", in: alerts) }

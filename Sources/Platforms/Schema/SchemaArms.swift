@@ -7,8 +7,7 @@ struct SchemaArms {
     enum Arm {
         case everyone
         case named(String)
-        /// The app compares it with the participant's arm, and they are never the same. Its name
-        /// is that of no arm.
+        /// As the app compares, no participant's arm equals it; the name is that of no arm.
         case nobody(String)
 
         var name: String? {
@@ -58,8 +57,8 @@ struct SchemaArms {
 
     private func nobody(_ name: String) -> Arm { .nobody(names.contains(name) ? name + " (of another type)" : name) }
 
-    /// Takes the problems found since there were `count`, all of one module, out of the study's
-    /// where the module belongs to one arm only, or to none: the others can be run all the same.
+    /// Takes the problems of a module of one arm, or of none, out of `findings`, which had `count`
+    /// before it was read: the other arms can be run all the same.
     mutating func takeProblems(after count: Int, of arm: Arm, from findings: inout Findings) {
         switch arm {
         case .everyone: break
@@ -70,7 +69,7 @@ struct SchemaArms {
         }
     }
 
-    /// What leaves no arm that could be run is wrong with the study.
+    /// Where no arm can be run, the study cannot be.
     mutating func giveBackProblemsOfAllArms(to findings: inout Findings) {
         guard !names.isEmpty, names.allSatisfy({ problems[$0] != nil }) else { return }
         for (_, found) in problems.sorted(by: { $0.key < $1.key }) { findings.giveBack(found) }

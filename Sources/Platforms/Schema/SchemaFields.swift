@@ -51,7 +51,7 @@ extension JSONPlace {
         return Int(number.rounded(rule))
     }
 
-    /// What has a module's `key`: newer momenTUM files put some of its fields into `params`.
+    /// Where a module has `key`: newer momenTUM files put some of its fields into `params`.
     func holder(of key: String) -> JSONPlace {
         guard let params = member("params"), params.member(key) != nil else { return self }
         return params

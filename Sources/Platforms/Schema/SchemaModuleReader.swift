@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// Reads a study's modules, to be called in the order of the file: later ones depend on those before.
+/// Reads a study's modules, in the order of the file: task numbers depend on those before.
 struct SchemaModuleReader {
     private let names: SchemaModuleNames
     private var schedules: SchemaScheduleReader
@@ -10,16 +10,16 @@ struct SchemaModuleReader {
 
     init(_ names: SchemaModuleNames, cachesMedia: Bool, options: StudyOptions) {
         self.names = names
-        schedules = SchemaScheduleReader(options)
+        schedules = SchemaScheduleReader(options: options)
         formats = SchemaFormatReader(cachesMedia: cachesMedia, leavesOutPhotos: options.leavesOutPhotos)
     }
 
     /// Tasks of all modules read so far, for participants of every arm together.
-    var occurrences: Int { schedules.occurrences }
+    var occurrences: Int { schedules.numbers.count }
     /// Media of all modules read so far.
     var media: [MediaReference] { formats.media }
 
-    /// One module. Problems are noted; what is returned then is never handed out.
+    /// Where problems are noted, what is returned is of no use.
     mutating func task(
         _ place: JSONPlace, index: Int, for arm: SchemaArms.Arm, _ findings: inout Findings
     ) -> StudyTask {
@@ -36,8 +36,7 @@ struct SchemaModuleReader {
                 title: alerts.map { findings.plain("title", in: $0) } ?? "",
                 message: alerts.map { findings.plain("message", in: $0) } ?? ""),
             condition: arm.name, schedule: schedule, unlocked: unlockAfter(place, &findings),
-            isSticky: isSticky,
-            listLabel: alerts.map { listLabel($0, &findings) } ?? "",
+            isSticky: isSticky, listLabel: alerts.map { listLabel($0, &findings) } ?? "",
             content: .questionnaire(questionnaire), graph: graph(place, questionnaire, &findings))
     }
 

@@ -4,20 +4,20 @@ import Study
 
 /// Reads the questions of one module, which may look at each other.
 struct SchemaQuestions {
-    /// A question before its rules are read.
+    /// A question before the rule for showing it is read.
     struct Entry {
         let place: JSONPlace
-        /// Unlike that of every other question of the module.
+        /// Unique in the module.
         let key: String
         let wireKey: String
-        /// As rules name it, type included; nil where it has none that a rule could name.
+        /// The id as the app compares it, type included; nil where no rule could name it.
         let identity: JSONText?
         /// How it is answered; nil where it cannot be asked, which has been noted.
         let format: AnswerFormat?
     }
 
     private var entries: [Entry] = []
-    /// By the path of a question.
+    /// Places in `entries`, by the path of a question.
     private var numbers: [String: Int] = [:]
 
     /// All questions of a module, of all its sections.
@@ -28,7 +28,9 @@ struct SchemaQuestions {
             let key = unique.key(for: wireKey.isEmpty ? "question" : wireKey)
             numbers[place.path] = entries.count
             entries.append(
-                Entry(place: place, key: key, wireKey: wireKey, identity: identity, format: formats.format(of: place, &findings)))
+                Entry(
+                    place: place, key: key, wireKey: wireKey, identity: identity,
+                    format: formats.format(of: place, &findings)))
         }
     }
 
@@ -41,7 +43,6 @@ struct SchemaQuestions {
                 "without an id its answer is sent as \"undefined\", as in the app", for: "id", in: place)
             return ("undefined", nil)
         }
-        // `shown` is as the app prints it, `plain` without its HTML.
         guard let text = findings.shown(id), let identity = id.identity else { return ("", nil) }
         if text.isEmpty { findings.warn("its answer is sent under an empty name", at: id) }
         if let other = entries.first(where: { $0.wireKey == text }) {

@@ -29,14 +29,12 @@ enum SchemaReactionTest {
                 at: reaction)
         }
         let step = Step(
-            key: reactionTimes, text: instructions(rules), format: .active(task), isRequired: true, path: holder.path)
+            key: "reaction_times", text: instructions(rules), format: .active(task), isRequired: true, path: holder.path
+        )
         return Questionnaire(
             sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
             submitText: findings.plain("submit_text", in: place.holder(of: "submit_text")))
     }
-
-    /// The name under which the times are sent.
-    private static let reactionTimes = "reaction_times"
 
     private static func time(_ key: String, in place: JSONPlace, _ findings: inout Findings) -> Duration {
         .milliseconds(findings.integer(key, 0...3_600_000, in: place) ?? 0)

@@ -80,7 +80,7 @@ struct SchemaDecoder {
         return study
     }
 
-    /// The app wants it to be there, no more.
+    /// All that the app asks is that it is there: a number will do.
     private mutating func studyID(_ place: JSONPlace) -> String? {
         guard let child = place.member("study_id"), child.text == nil, let text = child.shown else {
             return findings.requiredText("study_id", in: place)
@@ -98,6 +98,7 @@ struct SchemaDecoder {
         texts.contactEmail = findings.shown("support_email", in: place)
         texts.contactURL = findings.shown("support_url", in: place)
         texts.statement = findings.shown("pls", in: place)
+        // Checked like the others, though nothing here shows a banner.
         _ = findings.shown("banner_url", in: place)
         return texts
     }
@@ -120,7 +121,7 @@ struct SchemaDecoder {
         return places
     }
 
-    /// A file of momenTUM: fields in `params`, a `_type` at every turn, or modules with an
+    /// A file of momenTUM has fields in `params`, a `_type` in every object, or modules with an
     /// `id` and no `uuid`.
     private func isMomentum(_ modules: [JSONPlace]) -> Bool {
         root.member("_type") != nil || root.member("properties")?.member("_type") != nil

@@ -2,29 +2,25 @@
 import Base
 import Study
 
-/// Reads when modules are due, in the order of the file: a module's task numbers begin behind those
-/// of the modules before it.
+/// Reads when modules are due, in the order of the file: a module's task numbers follow those of
+/// the modules before it.
 struct SchemaScheduleReader {
     private static let farthestDay = 36_500
 
-    private let options: StudyOptions
-    private var earlier: [SchemaSchedule.Share] = []
-
-    init(_ options: StudyOptions) { self.options = options }
-
-    /// Of all modules so far, for participants of every arm together.
-    var occurrences: Int { earlier.reduce(0) { $0 + $1.count } }
+    let options: StudyOptions
+    /// Those of the modules read so far.
+    private(set) var numbers = TaskNumbers()
 
     /// A module that belongs to no arm is never due and takes no numbers.
     mutating func schedule(
         _ alerts: JSONPlace?, for arm: SchemaArms.Arm, isSticky: Bool, _ findings: inout Findings
     ) -> any Schedule {
-        let never = SchemaSchedule(startOffset: 0, duration: 0, times: [])
-        guard let alerts else { return never }
-        if MomentumScheduleReader.reads(alerts) {
-            let schedule = MomentumScheduleReader(alerts, options).schedule(isSticky: isSticky, after: earlier, &findings)
-            guard let schedule, !arm.isNobody else { return never }
-            earlier.append(.init(condition: arm.name, count: schedule.count))
+        guard let alerts else { return SchemaSchedule.never }
+        if MomentumScheduleReader.recognises(alerts) {
+            let reader = MomentumScheduleReader(alerts: alerts, options: options)
+            let schedule = reader.schedule(isSticky: isSticky, after: numbers, &findings)
+            guard let schedule, !arm.isNobody else { return SchemaSchedule.never }
+            numbers.take(schedule.count, for: arm.name)
             return schedule
         }
         let duration = duration(alerts, &findings)
@@ -33,14 +29,13 @@ struct SchemaScheduleReader {
             startOffset: startOffset(alerts, &findings), duration: duration, times: times,
             randomInterval: findings.randomInterval("random_interval", in: alerts),
             timeout: findings.timeout("timeout_after", in: alerts, unit: options.timeouts, isSticky: isSticky),
-            isSticky: isSticky, earlier: earlier)
-        guard !arm.isNobody else { return never }
-        earlier.append(.init(condition: arm.name, count: schedule.count))
+            isSticky: isSticky, earlier: numbers)
+        guard !arm.isNobody else { return SchemaSchedule.never }
+        numbers.take(schedule.count, for: arm.name)
         return schedule
     }
 
-    /// The app counts days while they are below the number: two and a half are three,
-    /// none and fewer none.
+    /// The app counts days while they are below the number: two and a half are three.
     private func duration(_ alerts: JSONPlace, _ findings: inout Findings) -> Int {
         guard let days = alerts.whole("duration", rounding: .up) else {
             findings.warn(
