@@ -66,7 +66,6 @@ package struct MomentumSchedule: Schedule {
     let randomInterval: Int
     let timeout: Duration?
     let isSticky: Bool
-    /// Those that the modules before this one take.
     let earlier: TaskNumbers
 
     /// How many running numbers it takes: at least one for each occurrence, the same in every zone.

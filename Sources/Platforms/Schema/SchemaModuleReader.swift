@@ -16,7 +16,6 @@ struct SchemaModuleReader {
 
     /// Tasks of all modules read so far, for participants of every arm together.
     var occurrences: Int { schedules.numbers.count }
-    /// Media of all modules read so far.
     var media: [MediaReference] { formats.media }
 
     /// Where problems are noted, what is returned is of no use.

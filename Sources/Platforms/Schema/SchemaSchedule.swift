@@ -21,7 +21,6 @@ package struct SchemaSchedule: Schedule {
     var timeout: Duration?
     /// Only the first task is in the list; the others only signal. The time-out is not looked at.
     var isSticky = false
-    /// Those that the modules before this one take.
     var earlier = TaskNumbers()
 
     /// On no day.

@@ -8,7 +8,6 @@ struct SchemaScheduleReader {
     private static let farthestDay = 36_500
 
     let options: StudyOptions
-    /// Those of the modules read so far.
     private(set) var numbers = TaskNumbers()
 
     /// A module that belongs to no arm is never due and takes no numbers.
