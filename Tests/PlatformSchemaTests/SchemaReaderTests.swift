@@ -80,10 +80,14 @@ import Testing
     @Test func allProblemsAreListedWithTheirLines() throws {
         let text = ProtocolText(
             studyID: "", alerts: "\"duration\":40000,\"times\":[],\"random\":true",
-            questions: "{\"id\":\"a\",\"type\":\"multi\"},\n{\"id\":\"b\",\"type\":\"slider\",\"min\":1}")
+            questions: """
+                {"id":"a","type":"multi"},
+                {"id":"b","type":"slider","min":1},
+                {"id":"c","type":"multi","options":"A, B"}
+                """)
         let error = try #require(throws: StudyFormatError.self) { try text.decode() }
-        #expect(error.problems.map(\.line) == [1, 3, 3, 6, 7])
-        #expect(error.description.split(separator: "\n").count == 5)
+        #expect(error.problems.map(\.line) == [1, 3, 3, 6, 7, 8])
+        #expect(error.description.split(separator: "\n").count == 6)
     }
 
     /// What the app runs is run, and said to be doubtful: the file, where it must be said, and a

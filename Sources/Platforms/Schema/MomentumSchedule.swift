@@ -9,12 +9,6 @@ import Study
 /// together are one occurrence, as momenTUM-dashboard c2453ff counts them
 /// (`backend/services/adherence_schedule.py`).
 package struct MomentumSchedule: Schedule {
-    /// A time of day of the file; "25:30" is half past one of the day after.
-    struct ClockTime: Sendable, Hashable {
-        let day: Int
-        let time: LocalTime
-    }
-
     /// What everything is counted from.
     enum Start: Sendable, Hashable {
         /// Calendar days after that of the enrolment.
@@ -60,32 +54,19 @@ package struct MomentumSchedule: Schedule {
         }
     }
 
-    /// Days beyond are not made, so that no time leaves what an `Instant` holds.
+    /// Later days are not planned, so that every time fits an `Instant`.
     static let farthestDay = 36_500
 
-    private let start: Start
+    let start: Start
     /// nil = one day.
-    private let repetition: Repetition?
-    private let times: [ClockTime]
+    let repetition: Repetition?
+    let times: [ClockTime]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn evenly, as in the
     /// app; 0 = not moved.
-    private let randomInterval: Int
-    private let timeout: Duration?
-    private let isSticky: Bool
-    private let earlier: [SchemaSchedule.Share]
-
-    init(
-        start: Start, repetition: Repetition?, times: [ClockTime], randomInterval: Int, timeout: Duration?,
-        isSticky: Bool, earlier: [SchemaSchedule.Share]
-    ) {
-        self.start = start
-        self.repetition = repetition
-        self.times = times
-        self.randomInterval = randomInterval
-        self.timeout = timeout
-        self.isSticky = isSticky
-        self.earlier = earlier
-    }
+    let randomInterval: Int
+    let timeout: Duration?
+    let isSticky: Bool
+    let earlier: TaskNumbers
 
     /// How many running numbers it takes: at least one for each occurrence, the same in every zone.
     var count: Int { (repetition?.count ?? 1) * (1 + times.count) }
@@ -93,7 +74,7 @@ package struct MomentumSchedule: Schedule {
     /// Sorted by time. Numbers follow day and place in the file, and leave out what falls
     /// together with another.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        let first = firstNumber(in: context)
+        let first = earlier.next(in: context)
         var taken: Set<Instant> = []
         var moments: [(number: Int, moment: Moment)] = []
         for (turn, day) in days(context).enumerated() {
@@ -107,12 +88,6 @@ package struct MomentumSchedule: Schedule {
         return moments.enumerated().map { index, entry in
             occurrence(of: task, entry.number, entry.moment, isFirst: index == 0, context)
         }
-    }
-
-    /// The app's numbers begin at 101.
-    private func firstNumber(in context: ScheduleContext) -> Int {
-        earlier.filter { $0.condition == nil || $0.condition == context.enrolment.condition }
-            .reduce(101) { $0 + $1.count }
     }
 
     private struct Moment {

@@ -27,13 +27,12 @@ package struct SchemaBranch: Condition, Hashable {
 
     /// Every question of the id that the rule names, in the order of the file: one, unless the file
     /// has the id twice.
-    private let all: [Driver]
+    private let candidates: [Driver]
 
-    /// A rule about the answer to the one of these that was answered last.
-    package init(_ all: [Driver]) { self.all = all }
+    package init(_ candidates: [Driver]) { self.candidates = candidates }
 
     /// The keys of the questions that decide.
-    package var drivers: [String] { all.map(\.key) }
+    package var drivers: [String] { candidates.map(\.key) }
 
     /// The answer is compared as it would be spelled on the wire; an unanswered one is `""` there,
     /// and 0 as a number.
@@ -41,7 +40,8 @@ package struct SchemaBranch: Condition, Hashable {
     /// The app looks at each question of the id as it is answered, so that the last answer decides;
     /// here that is the one furthest on.
     package func holds(_ facts: StudyFacts) -> Bool {
-        guard let driver = all.last(where: { facts.answers[$0.key] != nil }) ?? all.last else { return true }
+        let answered = candidates.last { facts.answers[$0.key] != nil }
+        guard let driver = answered ?? candidates.last else { return true }
         // The zone matters for dates only, and those drive nothing.
         let answer = SchemaAnswer(facts.answers[driver.key], to: driver.format, in: .utc).json
         switch driver.rule {

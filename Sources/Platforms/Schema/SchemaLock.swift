@@ -7,7 +7,7 @@ import Study
 /// (`checkTaskIsUnlocked`), so of several modules of one id any will do, and an id that no module
 /// has is never found.
 struct SchemaLock: Condition, Hashable {
-    /// For each id the keys of the modules that have it; an id that none has opens never.
+    /// For each id the keys of the modules that have it; where none has, the lock never opens.
     let modules: [[String]]
 
     func holds(_ facts: StudyFacts) -> Bool {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// What can be chosen for studies of schema and momenTUM.
+/// Options of the command line for studies of schema and momenTUM.
 enum SchemaOptions {
     static let timeouts = PlatformOption(
         "timeouts", value: "minutes|milliseconds", .reading,
@@ -9,7 +9,6 @@ enum SchemaOptions {
     static let momentumLogs = PlatformOption(
         "momentum-logs", value: nil, .enrolling,
         help: "momenTUM: send log entries as schema's app does (momenTUM's own app sends none).")
-
     static let withoutPhotos = PlatformOption(
         "without-photos", value: nil, .reading,
         help: "momenTUM: leave photographs out, also required ones; the cards and the data say so.")
@@ -17,7 +16,6 @@ enum SchemaOptions {
         "all-repeats", value: nil, .reading,
         help: "momenTUM: go on repeating after the 30 times that its designer shows, up to the date in `until`.")
 
-    /// What was chosen on the command line.
     static func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         var options = StudyOptions()
         if let name = arguments[timeouts.name] {
@@ -35,11 +33,10 @@ enum SchemaOptions {
 }
 
 extension StudyOptions {
-    /// What a number of schema's `timeout_after` counts.
+    /// The unit of schema's `timeout_after`.
     package enum TimeoutUnit: String, Sendable, CaseIterable { case minutes, milliseconds }
 
-    /// schema: the unit of `timeout_after`; nil = minutes below 1000, since no participant answers
-    /// within a second, else milliseconds.
+    /// nil = minutes below 1000, else milliseconds.
     package var timeouts: TimeoutUnit? {
         get { self[text: "timeouts"].flatMap(TimeoutUnit.init) }
         set { self[text: "timeouts"] = newValue?.rawValue }
@@ -57,8 +54,7 @@ extension StudyOptions {
         set { self[flag: "withoutPhotos"] = newValue ? true : nil }
     }
 
-    /// momenTUM: what repeats up to a date is not cut off after the 30 times that
-    /// its designer shows.
+    /// momenTUM: what repeats up to a date is not cut off after the 30 times of its designer.
     package var makesAllRepeats: Bool {
         get { self[flag: "allRepeats"] ?? false }
         set { self[flag: "allRepeats"] = newValue ? true : nil }

@@ -14,27 +14,23 @@ extension PlatformName {
 /// the app keeps it: the pseudonym's rule that all share.
 package struct SchemaPlatform: StudyPlatform {
     package static let name = PlatformName.schema
-    /// As it writes itself.
+    /// Not capitalised, as its authors write it.
     package static let title = "schema"
     /// The app makes all tasks once, at enrolment, as moments (`study-tasks.service.ts`:
     /// `taskTime.toString()`, offset included).
     package static let planZone = PlanZone.enrolment
-    /// `--timeouts`, and those of momenTUM.
     package static let options = [
         SchemaOptions.timeouts, SchemaOptions.momentumLogs, SchemaOptions.withoutPhotos, SchemaOptions.allRepeats,
     ]
 
     package init() {}
 
-    /// Protocols of schema and momenTUM.
     package var reader: any StudyReader { SchemaReader() }
-    /// Posts of schema and momenTUM.
     package var wire: any StudyWire { SchemaWire() }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { SchemaServer(device) }
 
-    /// Any address may have a study: a platform that knows better is surer.
+    /// Any web address may serve a study; a platform that recognises its own is surer.
     package func claim(_ request: JoinRequest) -> PlatformClaim { request.isAddress ? .possible : .none }
 
-    /// What numbers of time count, and what momenTUM's server gets.
     package func choices(_ arguments: PlatformArguments) throws -> StudyOptions { try SchemaOptions.choices(arguments) }
 }

@@ -34,23 +34,9 @@ struct SchemaDecoder {
     /// Each module looks at the numbers of those before it.
     private static let maximumModules = 1000
 
-    let root: JSONPlace
-    var findings = Findings()
-    var conditions: [String] = []
-    /// The same as the app compares them, type included.
-    var conditionIdentities: [JSONText] = []
-    /// What is wrong with modules of one arm only.
-    private var armProblems: [String: [StudyFormatError.Problem]] = [:]
-    /// Occurrences of the modules read so far, each with its arm, from which the running
-    /// task numbers follow.
-    var earlier: [SchemaSchedule.Share] = []
-    var media: [MediaReference] = []
-    var cachesMedia = false
-    private var isMomentum = false
-
-    let options: StudyOptions
-    /// What `timeout_after` counts; nil = by its size.
-    var timeouts: StudyOptions.TimeoutUnit? { options.timeouts }
+    private let root: JSONPlace
+    private let options: StudyOptions
+    private var findings = Findings()
 
     init(_ root: JSONPlace, options: StudyOptions = StudyOptions()) {
         self.root = root
@@ -59,44 +45,42 @@ struct SchemaDecoder {
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         guard root.isObject else {
-            findings.expected("an object with `properties` and `modules`", at: root)
-            try findings.finish()
-            return StudyProtocol(
-                platform: .schema, studyID: "", texts: StudyTexts(), conditions: [], tasks: [], postURL: nil,
-                writer: SchemaWriter(isMomentum: false, sendsLogs: false))
+            throw StudyFormatError(
+                path: root.path, line: root.node.line, expected: "an object with `properties` and `modules`",
+                found: root.node.summary)
         }
-        let properties = member("properties")
+        let properties = findings.object("properties", in: root)
         let studyID = properties.flatMap { self.studyID($0) }
         let texts = properties.map { self.texts($0) }
         let postURL = properties.flatMap { self.postURL($0) }
-        if let properties {
-            conditions = conditions(in: properties)
-            cachesMedia = properties.member("cache")?.isTrue ?? false
+        var arms = SchemaArms(properties, &findings)
+        let modules = self.modules()
+        let names = SchemaModuleNames(modules, &findings)
+        let isMomentum = self.isMomentum(modules)
+        if isMomentum, let properties {
+            findings.assume(
+                "this is momenTUM's dialect: results go to the post_url with /response appended, as in its app, and no log is sent unless --\(SchemaOptions.momentumLogs.name) is given",
+                at: properties)
         }
-        let tasks = self.tasks()
-        giveBackProblemsOfAllArms()
+        var reader = SchemaModuleReader(
+            names, cachesMedia: properties?.member("cache")?.isTrue ?? false, options: options)
+        let tasks = modules.enumerated().compactMap { task($1, index: $0, by: &reader, &arms) }
+        if reader.occurrences > Self.maximumOccurrences, let place = root.member("modules") {
+            findings.expected(
+                "at most \(Self.maximumOccurrences) tasks in all", at: place, found: "\(reader.occurrences)")
+        }
+        arms.giveBackProblemsOfAllArms(to: &findings)
         try findings.finish()
         var study = StudyProtocol(
-            platform: .schema, studyID: studyID ?? "", texts: texts ?? StudyTexts(), conditions: conditions,
+            platform: .schema, studyID: studyID ?? "", texts: texts ?? StudyTexts(), conditions: arms.names,
             tasks: tasks, postURL: postURL,
             writer: SchemaWriter(isMomentum: isMomentum, sendsLogs: !isMomentum || options.sendsMomentumLogs),
-            media: media, remarks: findings.remarks)
-        if !armProblems.isEmpty {
-            var arms = ArmRules()
-            arms.refusals = armProblems.mapValues { StudyFormatError(problems: $0).remarks }
-            study.arms = arms
-        }
+            media: reader.media, remarks: findings.remarks)
+        study.arms = arms.rules
         return study
     }
 
-    /// What leaves no arm that could be run is wrong with the study.
-    private mutating func giveBackProblemsOfAllArms() {
-        guard !conditions.isEmpty, conditions.allSatisfy({ armProblems[$0] != nil }) else { return }
-        for (_, found) in armProblems.sorted(by: { $0.key < $1.key }) { findings.giveBack(found) }
-        armProblems = [:]
-    }
-
-    /// The app wants it to be there, no more.
+    /// All that the app asks is that it is there: a number will do.
     private mutating func studyID(_ place: JSONPlace) -> String? {
         guard let child = place.member("study_id"), child.text == nil, let text = child.shown else {
             return findings.requiredText("study_id", in: place)
@@ -105,91 +89,57 @@ struct SchemaDecoder {
         return text
     }
 
-    private mutating func member(_ key: String) -> JSONPlace? {
-        guard let place = root.member(key) else {
-            findings.missing(key, "an object", in: root)
-            return nil
-        }
-        if !place.isObject { findings.expected("an object", at: place) }
-        return place.isObject ? place : nil
-    }
-
     private mutating func texts(_ place: JSONPlace) -> StudyTexts {
         var texts = StudyTexts()
-        texts.name = plain("study_name", in: place)
-        texts.instructions = plain("instructions", in: place)
-        texts.ethics = plain("ethics", in: place)
-        texts.nothingOpen = plain("empty_msg", in: place)
-        texts.contactEmail = shown("support_email", in: place)
-        texts.contactURL = shown("support_url", in: place)
-        texts.statement = shown("pls", in: place)
-        _ = shown("banner_url", in: place)
+        texts.name = findings.plain("study_name", in: place)
+        texts.instructions = findings.plain("instructions", in: place)
+        texts.ethics = findings.plain("ethics", in: place)
+        texts.nothingOpen = findings.plain("empty_msg", in: place)
+        texts.contactEmail = findings.shown("support_email", in: place)
+        texts.contactURL = findings.shown("support_url", in: place)
+        texts.statement = findings.shown("pls", in: place)
+        // Checked like the others, though nothing here shows a banner.
+        _ = findings.shown("banner_url", in: place)
         return texts
     }
 
-    mutating func plain(_ key: String, in place: JSONPlace) -> String {
-        PlainText(html: shown(key, in: place)).text
-    }
-
     private mutating func postURL(_ place: JSONPlace) -> String? {
-        let url = PostAddress.trimmed(shown("post_url", in: place))
+        let url = PostAddress.trimmed(findings.shown("post_url", in: place))
         if let problem = PostAddress(url).problem {
             findings.warn("\(problem); enrol with --post-url ADDRESS", for: "post_url", in: place)
         }
         return url.isEmpty ? nil : url
     }
 
-    private mutating func conditions(in place: JSONPlace) -> [String] {
-        // The app cannot enrol without the array; an empty one is fine and leaves the
-        // participant without an arm.
-        guard place.member("conditions") != nil else {
-            findings.missing("conditions", "an array of texts, which may be empty", in: place)
-            return []
-        }
-        conditionIdentities = place.member("conditions")?.elements?.compactMap(\.identity) ?? []
-        return shownTexts("conditions", in: place)
-    }
-
-    private mutating func tasks() -> [StudyTask] {
+    private mutating func modules() -> [JSONPlace] {
         let places = findings.objects(findings.array("modules", of: "modules", in: root), "a module")
         guard places.count <= Self.maximumModules else {
             findings.expected(
                 "at most \(Self.maximumModules) modules", at: root.member("modules") ?? root, found: "\(places.count)")
             return []
         }
-        let names = SchemaModuleNames(places, findings: &findings)
-        isMomentum = Self.isMomentum(root, modules: places)
-        if isMomentum, let properties = root.member("properties") {
-            findings.assume(
-                "this is momenTUM's dialect: results go to the post_url with /response appended, as in its app, and no log is sent unless --\(SchemaOptions.momentumLogs.name) is given",
-                at: properties)
-        }
-        let tasks = places.enumerated().compactMap { index, place in
-            task(place, index: index, names: names)
-        }
-        if earlier.reduce(0, { $0 + $1.count }) > Self.maximumOccurrences, let modules = root.member("modules") {
-            findings.expected(
-                "at most \(Self.maximumOccurrences) tasks in all", at: modules,
-                found: "\(earlier.reduce(0) { $0 + $1.count })")
-        }
-        return tasks
+        return places
     }
 
-    /// One module; nil where it cannot be run and belongs to one arm only, or to none: then the
-    /// others can be run all the same.
-    private mutating func task(_ place: JSONPlace, index: Int, names: SchemaModuleNames) -> StudyTask? {
+    /// A file of momenTUM has fields in `params`, a `_type` in every object, or modules with an
+    /// `id` and no `uuid`.
+    private func isMomentum(_ modules: [JSONPlace]) -> Bool {
+        root.member("_type") != nil || root.member("properties")?.member("_type") != nil
+            || modules.contains {
+                $0.member("params") != nil || $0.member("_type") != nil
+                    || ($0.member("uuid") == nil && $0.member("id") != nil)
+            }
+    }
+
+    /// One module; nil where it cannot be run.
+    private mutating func task(
+        _ place: JSONPlace, index: Int, by reader: inout SchemaModuleReader, _ arms: inout SchemaArms
+    ) -> StudyTask? {
         let before = findings.problems.count
-        let arm = self.arm(of: place)
-        let task = module(place, index: index, arm: arm, names: names)
+        let arm = arms.arm(of: place, &findings)
+        let task = reader.task(place, index: index, for: arm, &findings)
         guard findings.problems.count > before else { return task }
-        switch arm {
-        case .everyone: return task
-        case .named(let name) where conditions.contains(name):
-            armProblems[name, default: []] += findings.removeProblems(after: before)
-        case .named, .nobody:
-            findings.warn(
-                of: findings.removeProblems(after: before), "no participant gets the module, so nobody is turned away")
-        }
+        arms.takeProblems(after: before, of: arm, from: &findings)
         return nil
     }
 }

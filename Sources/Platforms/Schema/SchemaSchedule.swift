@@ -8,76 +8,45 @@ import Study
 /// is no rule for the first day: a time before enrolment is a task too, open at once and without a
 /// signal; `start_offset: -1` is the way to make something available at once.
 package struct SchemaSchedule: Schedule {
-    /// How many tasks a module makes, and for whom; task numbers count the fitting modules
-    /// before this one.
-    package struct Share: Sendable, Hashable {
-        /// Nil = for everyone.
-        package let condition: String?
-        /// Tasks it makes in all; each takes one of the running numbers.
-        package let count: Int
-    }
-
     /// Days from the day of enrolment to the first day; may be negative.
-    private let startOffset: Int
+    let startOffset: Int
     /// Calendar days.
-    private let duration: Int
+    let duration: Int
     /// In the order of the file.
-    private let times: [LocalTime]
-    /// Days by which each of `times` is moved; those that are missing are not.
-    private let dayShifts: [Int]
+    let times: [ClockTime]
     /// Each time is moved by a whole number of minutes from -n to n - 1, drawn
     /// evenly; 0 = not moved.
-    private let randomInterval: Int
+    var randomInterval = 0
     /// How long a task stays open; nil = until it is done.
-    package let timeout: Duration?
+    var timeout: Duration?
     /// Only the first task is in the list; the others only signal. The time-out is not looked at.
-    package let isSticky: Bool
-    /// The modules before this one.
-    private let earlier: [Share]
+    var isSticky = false
+    var earlier = TaskNumbers()
 
-    package init(
-        startOffset: Int, duration: Int, times: [LocalTime], dayShifts: [Int] = [], randomInterval: Int = 0,
-        timeout: Duration? = nil,
-        isSticky: Bool = false, earlier: [Share] = []
-    ) {
-        self.startOffset = startOffset
-        self.duration = duration
-        self.times = times
-        self.dayShifts = dayShifts
-        self.randomInterval = randomInterval
-        self.timeout = timeout
-        self.isSticky = isSticky
-        self.earlier = earlier
-    }
+    /// On no day.
+    static let never = SchemaSchedule(startOffset: 0, duration: 0, times: [])
 
-    package var count: Int { duration * times.count }
+    /// Occurrences in all; each takes a running number.
+    var count: Int { duration * times.count }
 
     /// The number and id of an occurrence follow the order of the file; the result is sorted by
     /// time. Draws depend on the enrolment's seed, the task's key and the position alone.
     package func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
-        let first = firstNumber(in: context)
+        let first = earlier.next(in: context)
         let zone = context.zone
         var day = Self.shown(LocalDateTime(context.enrolment.local.date, .midnight), in: zone)
         day = Self.shown(LocalDateTime(day.date.adding(days: startOffset), day.time), in: zone)
         var result: [Occurrence] = []
         result.reserveCapacity(count)
         for _ in 0..<duration {
-            for (place, time) in times.enumerated() {
-                let shift = dayShifts.indices.contains(place) ? dayShifts[place] : 0
-                let local = LocalDateTime(day.date.adding(days: shift), time)
+            for time in times {
+                let local = LocalDateTime(day.date.adding(days: time.day), time.time)
                 result.append(
                     occurrence(of: task, position: result.count, number: first + result.count, local, context))
             }
             day = Self.shown(LocalDateTime(day.date.adding(days: 1), day.time), in: zone)
         }
         return result.enumerated().sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }.map(\.element)
-    }
-
-    /// The app's numbers begin at 101.
-    private func firstNumber(in context: ScheduleContext) -> Int {
-        earlier.reduce(101) { sum, share in
-            share.condition == nil || share.condition == context.enrolment.condition ? sum + share.count : sum
-        }
     }
 
     private func occurrence(

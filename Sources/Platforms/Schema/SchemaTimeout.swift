@@ -7,35 +7,26 @@ import Study
 /// says so too (schema-app/schema, a6a6526); before, the README said minutes, and files of that
 /// time have 30 where half an hour is meant.
 struct SchemaTimeout: Sendable, Hashable {
-    /// The number as the file has it.
-    let number: Int
-    /// What it was taken for.
+    private let number: Int
     private let unit: StudyOptions.TimeoutUnit
-    /// The unit was given.
-    private let isDecided: Bool
+    private let isUnitGiven: Bool
 
-    /// No participant answers within a second: below that many it is minutes.
-    private static let fewest = 1_000
-    /// No study means less than a minute.
-    private static let doubtful = 60_000
-
-    /// The meaning of that number; nil = by its size.
+    /// nil = by its size: no participant answers within a second, so numbers below 1,000 are minutes.
     init(_ number: Int, unit: StudyOptions.TimeoutUnit?) {
         self.number = number
-        self.unit = unit ?? (number < Self.fewest ? .minutes : .milliseconds)
-        isDecided = unit != nil
+        self.unit = unit ?? (number < 1_000 ? .minutes : .milliseconds)
+        isUnitGiven = unit != nil
     }
 
-    /// From the task's time on.
     var duration: Duration { unit == .minutes ? .seconds(number * 60) : .milliseconds(number) }
 
-    /// It is most likely another than was meant.
-    var isDoubtful: Bool { number < Self.doubtful && !isDecided || unit == .milliseconds && number < Self.doubtful }
+    /// It may not be what was meant: guessed to be minutes, or less than a minute.
+    var isDoubtful: Bool { number < 60_000 && (!isUnitGiven || unit == .milliseconds) }
 
-    /// What it was taken for, and how to say otherwise.
-    var words: String {
+    /// What it was taken for, and how to have it otherwise.
+    var message: String {
         let other = unit == .minutes ? "milliseconds" : "minutes"
-        if isDecided {
+        if isUnitGiven {
             let short = isDoubtful ? ": less than a minute, in which hardly anybody answers" : ""
             return "timeout_after \(number) is read as \(number) \(unit.rawValue), as --timeouts says\(short)"
         }

@@ -2,14 +2,14 @@
 import Base
 import Study
 
-/// What the servers of schema and momenTUM answer.
+/// Judges what the servers of schema and momenTUM answer.
 package struct SchemaWire: StudyWire {
     package init() {}
 
-    /// Delivered by exactly 200, or by the 202 of momenTUM's later server (momenTUM-designer
+    /// Delivered with exactly 200, or with the 202 of momenTUM's later server (momenTUM-designer
     /// 513e871, `backend/routers/responses.py`), whatever the body says, unless it is literally
     /// `false`: the upstream sample script answers `1` where the README promises `true`. Everything
-    /// else is tried again for ever, as the app does.
+    /// else is tried again for ever, as by the app.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         guard status == 200 || status == 202 else {
             return .retry(reason: "the server answered with status \(status), not 200")
@@ -21,7 +21,7 @@ package struct SchemaWire: StudyWire {
         return .delivered(receipt: "\(status) " + text)
     }
 
-    /// A log of momenTUM is taken by 204 too, which schema's app would not believe
+    /// momenTUM's server takes a log with 204, which schema's app would try again
     /// (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
         guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {

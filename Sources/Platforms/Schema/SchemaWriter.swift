@@ -10,7 +10,7 @@ import Study
 /// takes the fields in any order (momenTUM-json-maker db3f215, `api/src/redcap.rs`, `struct
 /// Response` and `struct Log`).
 package struct SchemaWriter: ReportWriter, Hashable {
-    /// What `platform` says; the app itself says `android`, `iphone`, `ipad`,
+    /// The app itself says `android`, `iphone`, `ipad`,
     /// `desktop` or `mobileweb`.
     private static let platform = "studyd"
 
@@ -50,10 +50,10 @@ package struct SchemaWriter: ReportWriter, Hashable {
 
     private func response(_ submission: Submission, in context: WireContext) -> Fields {
         let task = context.study.task(submission.task)
-        let fork: Fields = isMomentum ? [("module_id", submission.task)] : []
+        let moduleID: Fields = isMomentum ? [("module_id", submission.task)] : []
         return identity(dataType(task), context) + [
             ("module_index", String(task?.index ?? submission.occurrence.taskIndex))
-        ] + fork + [
+        ] + moduleID + [
             ("module_name", task?.wireName ?? ""),
             ("responses", answers(submission, in: context).text),
             ("response_time", ZonedText(submission.submitted, in: context.zone).description),
@@ -136,11 +136,10 @@ package struct SchemaWriter: ReportWriter, Hashable {
         return base.isEmpty || !isMomentum ? base : base + "/" + name
     }
 
-    /// Where a log goes. momenTUM's server of 2023 reads its fields in the form, that of 2025
-    /// in the address, and neither minds the other: FastAPI makes parameters of the address of
-    /// the model in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads
-    /// JSON, is not included in its `main.py` (momenTUM-designer 513e871,
-    /// `backend/routers/redcap.py`, `logs.py`).
+    /// Where a log goes. momenTUM's server of 2023 reads its fields from the form, that of 2025
+    /// from the query, and each ignores the other: FastAPI makes query parameters of the model
+    /// in `save_log(log: LogEntry = Depends())`, and its other `/log`, which reads JSON, is not
+    /// included in its `main.py` (momenTUM-designer 513e871, `backend/routers/redcap.py`, `logs.py`).
     ///
     /// That of 2025 answers below `/api/v2`, and has its log beside the answers' second place,
     /// `/redcap/response` (`main.py`).

@@ -2,41 +2,39 @@
 import Base
 import Study
 
-/// Alerts as momenTUM's designer of 2025 writes them (momenTUM-designer 513e871,
+/// Reads a module's alerts as momenTUM's designer of 2025 writes them (momenTUM-designer 513e871,
 /// `frontend/schema/alerts.ts`, `frontend/src/utils/scheduler.ts` and `backend/models/study.py`).
-extension SchemaDecoder {
+struct MomentumScheduleReader {
     /// The designer repeats no more often from a date (`for (let i = 0; i < 30; i++)`).
     private static let mostRepeats = 30
-    /// Larger numbers are refused.
-    private static let most = 36_500
+    private static let largestNumber = 36_500
 
-    /// Alerts of the designer of 2025; older ones have `start_offset` and `duration`.
-    static func isOfLaterDesigner(_ alerts: JSONPlace) -> Bool {
+    let alerts: JSONPlace
+    let options: StudyOptions
+
+    /// True for alerts of the designer of 2025; older ones have `start_offset` and `duration`.
+    static func recognises(_ alerts: JSONPlace) -> Bool {
         ["scheduleMode", "startDateTime", "offsetDays", "offsetTime"].contains { alerts.member($0) != nil }
     }
 
-    /// The key of the heading in the list.
-    static func stickyLabel(of alerts: JSONPlace) -> String {
-        alerts.member("stickyLabel") == nil ? "sticky_label" : "stickyLabel"
+    /// nil where the first time is missing, which has been noted.
+    func schedule(
+        isSticky: Bool, after earlier: TaskNumbers, _ findings: inout Findings
+    ) -> MomentumSchedule? {
+        let isRelative = isRelative(&findings)
+        let start = isRelative ? relativeStart(&findings) : absoluteStart(&findings)
+        let repetition = repetition(after: start, isRelative: isRelative, &findings)
+        let times = furtherTimes(&findings)
+        let randomInterval = findings.randomInterval("randomInterval", in: alerts)
+        let timeout = timeout(isSticky: isSticky, &findings)
+        return start.map {
+            MomentumSchedule(
+                start: $0, repetition: repetition, times: times, randomInterval: randomInterval, timeout: timeout,
+                isSticky: isSticky, earlier: earlier)
+        }
     }
 
-    /// When the module is due. A module that belongs to no arm is never due and takes no numbers.
-    mutating func momentumSchedule(_ alerts: JSONPlace, arm: Arm, isSticky: Bool) -> any Schedule {
-        let isRelative = isRelative(alerts)
-        let start = isRelative ? relativeStart(alerts) : absoluteStart(alerts)
-        let repetition = repetition(alerts, after: start, isRelative: isRelative)
-        let times = furtherTimes(alerts)
-        let randomInterval = randomInterval("randomInterval", alerts)
-        let timeout = laterTimeout(alerts, isSticky: isSticky)
-        guard let start, !isNobody(arm) else { return SchemaSchedule(startOffset: 0, duration: 0, times: []) }
-        let schedule = MomentumSchedule(
-            start: start, repetition: repetition, times: times, randomInterval: randomInterval, timeout: timeout,
-            isSticky: isSticky, earlier: earlier)
-        earlier.append(.init(condition: arm.name, count: schedule.count))
-        return schedule
-    }
-
-    private mutating func isRelative(_ alerts: JSONPlace) -> Bool {
+    private func isRelative(_ findings: inout Findings) -> Bool {
         guard let mode = alerts.member("scheduleMode") else {
             findings.assume(
                 "no scheduleMode: \"absolute\", as momenTUM's server has it", for: "scheduleMode", in: alerts)
@@ -48,15 +46,14 @@ extension SchemaDecoder {
         return mode.text == "relative"
     }
 
-    /// Days and time of day after the enrolment; `expectedEnrollmentDate` is for the
-    /// designer's own calendar.
-    private mutating func relativeStart(_ alerts: JSONPlace) -> MomentumSchedule.Start? {
-        let days = findings.integer("offsetDays", 0...Self.most, in: alerts)
+    /// `expectedEnrollmentDate` is for the designer's own calendar.
+    private func relativeStart(_ findings: inout Findings) -> MomentumSchedule.Start? {
+        let days = findings.integer("offsetDays", 0...Self.largestNumber, in: alerts)
         guard let place = alerts.member("offsetTime") else {
             findings.missing("offsetTime", "a time of day such as \"09:30\"", in: alerts)
             return nil
         }
-        guard let time = clockTime(place) else {
+        guard let time = clockTime(place, &findings) else {
             findings.expected("a time of day such as \"09:30\"", at: place)
             return nil
         }
@@ -65,7 +62,7 @@ extension SchemaDecoder {
 
     /// As JavaScript reads a date: with `Z` or an offset a moment, without one the wall clock's, a
     /// day alone midnight in UTC.
-    private mutating func absoluteStart(_ alerts: JSONPlace) -> MomentumSchedule.Start? {
+    private func absoluteStart(_ findings: inout Findings) -> MomentumSchedule.Start? {
         let example = "a time such as \"2025-06-15T09:00:00Z\", of a year from 1970 to 2150"
         guard let place = alerts.member("startDateTime") else {
             findings.missing("startDateTime", example, in: alerts)
@@ -101,8 +98,8 @@ extension SchemaDecoder {
     }
 
     /// nil = it does not repeat.
-    private mutating func repetition(
-        _ alerts: JSONPlace, after start: MomentumSchedule.Start?, isRelative: Bool
+    private func repetition(
+        after start: MomentumSchedule.Start?, isRelative: Bool, _ findings: inout Findings
     ) -> MomentumSchedule.Repetition? {
         guard let place = alerts.member("repeat"), place.text != "never" else { return nil }
         guard let period = place.text.flatMap(MomentumSchedule.Repetition.Period.init) else {
@@ -110,19 +107,20 @@ extension SchemaDecoder {
             return nil
         }
         var repetition = MomentumSchedule.Repetition(
-            period: period, interval: number("interval", 1...Self.most, or: 1, in: alerts), count: Self.mostRepeats,
-            until: isRelative ? nil : until(alerts), runsOn: !isRelative)
+            period: period, interval: number("interval", 1...Self.largestNumber, or: 1, &findings),
+            count: Self.mostRepeats,
+            until: isRelative ? nil : until(&findings), runsOn: !isRelative)
         if isRelative {
-            repetition.count = number("repeatCount", 0...Self.most, or: 0, in: alerts) + 1
+            repetition.count = number("repeatCount", 0...Self.largestNumber, or: 0, &findings) + 1
         } else if let start {
-            repetition.count = count(repetition, from: Self.date(of: start), alerts)
+            repetition.count = count(repetition, from: Self.date(of: start), &findings)
         }
         return repetition
     }
 
-    /// Days up to `until`, but for its switch no more than the designer has.
-    private mutating func count(
-        _ repetition: MomentumSchedule.Repetition, from first: LocalDate, _ alerts: JSONPlace
+    /// Days up to `until`; without `--all-repeats` no more than the designer shows.
+    private func count(
+        _ repetition: MomentumSchedule.Repetition, from first: LocalDate, _ findings: inout Findings
     ) -> Int {
         guard let until = repetition.until else {
             findings.warn(
@@ -130,8 +128,8 @@ extension SchemaDecoder {
                 in: alerts)
             return Self.mostRepeats
         }
-        // In the participant's zone the first day may be another.
-        let all = (0..<Self.most).prefix {
+        // In the participant's zone the first day may be another; `until` is compared again there.
+        let all = (0..<Self.largestNumber).prefix {
             repetition.date($0, after: first).map { $0 <= until.adding(days: 3) } ?? false
         }.count
         if until < first { findings.warn("the last day is before the first: never due", for: "until", in: alerts) }
@@ -145,8 +143,9 @@ extension SchemaDecoder {
         return min(all, Self.mostRepeats)
     }
 
-    private mutating func number(_ key: String, _ range: ClosedRange<Int>, or assumed: Int, in alerts: JSONPlace) -> Int
-    {
+    private func number(
+        _ key: String, _ range: ClosedRange<Int>, or assumed: Int, _ findings: inout Findings
+    ) -> Int {
         guard alerts.member(key) != nil else {
             findings.assume("\(assumed), as momenTUM's designer has it", for: key, in: alerts)
             return assumed
@@ -154,7 +153,7 @@ extension SchemaDecoder {
         return findings.integer(key, range, in: alerts) ?? assumed
     }
 
-    private mutating func until(_ alerts: JSONPlace) -> LocalDate? {
+    private func until(_ findings: inout Findings) -> LocalDate? {
         guard let place = alerts.member("until"), place.text != "" else { return nil }
         guard let text = place.text, let date = try? LocalDate(parsing: text) else {
             findings.expected("a day such as \"2025-12-31\"", at: place)
@@ -163,10 +162,10 @@ extension SchemaDecoder {
         return date
     }
 
-    private mutating func furtherTimes(_ alerts: JSONPlace) -> [MomentumSchedule.ClockTime] {
+    private func furtherTimes(_ findings: inout Findings) -> [ClockTime] {
         guard alerts.member("times") != nil else { return [] }
         return findings.array("times", of: "times", in: alerts).compactMap { place in
-            let time = clockTime(place)
+            let time = clockTime(place, &findings)
             if time == nil {
                 findings.warn(
                     "no time of day such as \"09:30\": never due, as in the calendar of momenTUM's designer", at: place)
@@ -177,28 +176,26 @@ extension SchemaDecoder {
 
     /// Hours and minutes count, as in the designer; `{"hours":9,"minutes":5}` of older files is
     /// `09:05`, as its server makes of it.
-    private mutating func clockTime(_ place: JSONPlace) -> MomentumSchedule.ClockTime? {
+    private func clockTime(_ place: JSONPlace, _ findings: inout Findings) -> ClockTime? {
         let parts =
             place.isObject
-            ? ["hours", "minutes"].map { place.member($0) == nil ? 0 : whole($0, in: place) }
+            ? ["hours", "minutes"].map { place.member($0) == nil ? 0 : place.whole($0) }
             : (place.text ?? "").split(separator: ":", omittingEmptySubsequences: false).prefix(3).map { Int($0) }
         guard parts.count >= 2, let hours = parts[0], let minutes = parts[1], 0..<1_000 ~= hours, 0..<1_000 ~= minutes
         else { return nil }
         if parts.count > 2, parts[2] != 0 {
             findings.assume("seconds do not count, as in the calendar of momenTUM's designer", at: place)
         }
-        return time(hours * 60 + minutes, isPlain: 0...23 ~= hours && 0...59 ~= minutes, at: place).map {
-            .init(day: $0.day, time: $0.time)
-        }
+        return findings.clockTime(hours, minutes, at: place)
     }
 
     /// 0 is no limit, as the dashboard has it.
-    private mutating func laterTimeout(_ alerts: JSONPlace, isSticky: Bool) -> Duration? {
+    private func timeout(isSticky: Bool, _ findings: inout Findings) -> Duration? {
         guard findings.flag("timeout", in: alerts) else { return nil }
         if let place = alerts.member("timeoutAfter"), place.number == 0 {
             findings.warn("0 is no time limit, as in momenTUM's dashboard", at: place)
             return nil
         }
-        return timeout("timeoutAfter", alerts, isSticky: isSticky)
+        return findings.timeout("timeoutAfter", in: alerts, unit: options.timeouts, isSticky: isSticky)
     }
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+
+/// A time of day of a study file; "25:30" is half past one of the day after.
+struct ClockTime: Sendable, Hashable {
+    /// Days after the one that is meant; before it where negative.
+    let day: Int
+    let time: LocalTime
+
+    /// Minutes from midnight, which may be those of another day.
+    init?(minutes: Int) {
+        day = minutes >= 0 ? minutes / 1_440 : -((1_439 - minutes) / 1_440)
+        let rest = minutes - day * 1_440
+        guard let time = LocalTime(hour: rest / 60, minute: rest % 60) else { return nil }
+        self.time = time
+    }
+}

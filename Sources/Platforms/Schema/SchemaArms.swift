@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// A study's arms (`conditions`): who gets a module, and which arms cannot be run.
+struct SchemaArms {
+    enum Arm {
+        case everyone
+        case named(String)
+        /// As the app compares, no participant's arm equals it; the name is that of no arm.
+        case nobody(String)
+
+        var name: String? {
+            switch self {
+            case .everyone: nil
+            case .named(let name), .nobody(let name): name
+            }
+        }
+
+        var isNobody: Bool { if case .nobody = self { true } else { false } }
+    }
+
+    let names: [String]
+    /// The names as the app compares them, type included.
+    private let identities: [JSONText]
+    /// What is wrong with modules of one arm only.
+    private var problems: [String: [StudyFormatError.Problem]] = [:]
+
+    /// The app cannot enrol without the array; an empty one is fine and leaves the participant
+    /// without an arm.
+    init(_ properties: JSONPlace?, _ findings: inout Findings) {
+        if let properties, properties.member("conditions") == nil {
+            findings.missing("conditions", "an array of texts, which may be empty", in: properties)
+        }
+        identities = properties?.member("conditions")?.elements?.compactMap(\.identity) ?? []
+        names = properties.map { findings.shownTexts("conditions", in: $0) } ?? []
+    }
+
+    /// Who gets the module.
+    func arm(of module: JSONPlace, _ findings: inout Findings) -> Arm {
+        guard let condition = module.member("condition") else {
+            if names.isEmpty { return .everyone }
+            findings.warn(
+                "a module without a condition is never scheduled in a study that has conditions, as in the app; use \"*\"",
+                for: "condition", in: module)
+            return nobody("undefined")
+        }
+        if condition.text == "*" { return .everyone }
+        guard let identity = condition.identity, let name = condition.shown, identities.contains(identity) else {
+            findings.warn(
+                "\(condition.node.summary) is not one of the study's conditions; as in the app the module is never scheduled",
+                at: condition)
+            return nobody(condition.shown ?? "?")
+        }
+        return .named(name)
+    }
+
+    private func nobody(_ name: String) -> Arm { .nobody(names.contains(name) ? name + " (of another type)" : name) }
+
+    /// Takes the problems of a module of one arm, or of none, out of `findings`, which had `count`
+    /// before it was read: the other arms can be run all the same.
+    mutating func takeProblems(after count: Int, of arm: Arm, from findings: inout Findings) {
+        switch arm {
+        case .everyone: break
+        case .named(let name): problems[name, default: []] += findings.removeProblems(after: count)
+        case .nobody:
+            findings.warn(
+                of: findings.removeProblems(after: count), "no participant gets the module, so nobody is turned away")
+        }
+    }
+
+    /// Where no arm can be run, the study cannot be.
+    mutating func giveBackProblemsOfAllArms(to findings: inout Findings) {
+        guard !names.isEmpty, names.allSatisfy({ problems[$0] != nil }) else { return }
+        for (_, found) in problems.sorted(by: { $0.key < $1.key }) { findings.giveBack(found) }
+        problems = [:]
+    }
+
+    /// nil where every arm can be run.
+    var rules: ArmRules? {
+        guard !problems.isEmpty else { return nil }
+        var rules = ArmRules()
+        rules.refusals = problems.mapValues { StudyFormatError(problems: $0).remarks }
+        return rules
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Fields as schema's app takes them: it is JavaScript, and shows what it finds.
+extension Findings {
+    /// A text as the app shows it, a number spelled out; "" where it is absent.
+    mutating func shown(_ key: String, in place: JSONPlace) -> String {
+        place.member(key).flatMap { shown($0) } ?? ""
+    }
+
+    /// The text of a value; a list or an object is no text.
+    mutating func shown(_ child: JSONPlace) -> String? {
+        guard let text = child.shown else {
+            expected("a text", at: child)
+            return nil
+        }
+        if child.text == nil { assume("taken as the text \"\(text)\", as the app shows it", at: child) }
+        return text
+    }
+
+    /// A text as the app shows it, without its HTML.
+    mutating func plain(_ key: String, in place: JSONPlace) -> String {
+        PlainText(html: shown(key, in: place)).text
+    }
+
+    /// Texts of an array that may be absent.
+    mutating func shownTexts(_ key: String, in place: JSONPlace) -> [String] {
+        guard place.member(key) != nil else { return [] }
+        return array(key, of: "texts", in: place).compactMap { shown($0) }
+    }
+
+    /// An object that must be there.
+    mutating func object(_ key: String, in place: JSONPlace) -> JSONPlace? {
+        guard let child = place.member(key) else {
+            missing(key, "an object", in: place)
+            return nil
+        }
+        return objects([child], "an object").first
+    }
+}
+
+extension JSONPlace {
+    /// A number cut to a whole one as JavaScript does for dates; a text that spells one will do.
+    /// nil where there is none, without a remark.
+    func whole(_ key: String, rounding rule: FloatingPointRoundingRule = .towardZero) -> Int? {
+        // In JavaScript a blank text is 0.
+        let child = member(key)
+        let isBlank = child?.text.map { $0.allSatisfy(\.isWhitespace) } ?? false
+        guard let number = isBlank ? 0 : child?.number, abs(number) < 1e12 else { return nil }
+        return Int(number.rounded(rule))
+    }
+
+    /// Where a module has `key`: newer momenTUM files put some of its fields into `params`.
+    func holder(of key: String) -> JSONPlace {
+        guard let params = member("params"), params.member(key) != nil else { return self }
+        return params
+    }
+}
