@@ -69,6 +69,30 @@ import Testing
         }
     }
 
+    /// The same of a store that is read and takes no row, as a full card's, where the last life removed a
+    /// recording that the log does not know of yet: the end is an orderly one.
+    @Test func anEndWhileTheStartIsRefusedSealsWhatWasMeasured() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try StoreReserve(rig.folder + "/state/reserve").record(["1 \(RemovalReason.retention.rawValue)"])
+            let runtime = try await rig.agent()
+            nonisolated(unsafe) let writer = try rig.connection()
+            try writer.execute("BEGIN IMMEDIATE")
+            try await rig.run(runtime) {
+                try await eventually("samples are taken") { rig.stored(runtime) > 0 }
+                #expect(await runtime.database.isCurrent)
+                await runtime.stop()
+                try await eventually("they are sealed") { rig.sealed().count == 2 }
+                #expect(runtime.view.now.conductor == nil, "the start was refused")
+                try writer.execute("ROLLBACK")
+            }
+            let ends = try rig.connection().rows("SELECT body FROM event WHERE kind = 'agentStopped'") {
+                try $0.string(0)
+            }
+            #expect(ends.count == 2, "\(ends)")
+        }
+    }
+
     /// A sealed recording is delivered by what its description says: one that cannot be read leaves
     /// a row where a researcher looks.
     @Test func aDescriptionThatCannotBeReadIsAFaultOfTheStart() async throws {

@@ -109,11 +109,15 @@ final class LiveFeed: Service {
     /// The former study's last words, and where the next one is seen.
     private func follow(_ record: EnrolmentRecord?, _ known: inout Known) async throws {
         if let topics = known.topics { link.offer(lastWords(topics)) }
-        known = Known()
-        guard let record else { return link.aim(at: nil) }
+        guard let record else {
+            known = Known()
+            return link.aim(at: nil)
+        }
+        // Read first: an enrolment that is known is not taken up again.
+        let end = try await database.logEnd()
         let topics = LiveTopics(settings, study: record.studyID)
-        (known.record, known.topics) = (record, topics)
-        known.row = try await database.logEnd()
+        known = Known()
+        (known.record, known.topics, known.row) = (record, topics, end)
         link.aim(at: topics)
         guard settings.publishes.contains(.status), let place = topics.discovery else { return }
         let device = HomeAssistantDevice(

@@ -67,8 +67,7 @@ actor StudyLoop: Service {
         switch event {
         case .goOnStarting: try await goOn()
         case .stop:
-            // Where the log is still being read again, the next start finds the files by themselves.
-            if !isStopping, await parts.database.isCurrent { try await arrive() }
+            if !isStopping { await arriveToStop() }
             return await handle(event)
         case .alarm:
             let isDue = starting.retry.map { $0 <= parts.stamps.moment.monotonic } ?? false
@@ -114,6 +113,13 @@ actor StudyLoop: Service {
         }
         try await feed(.entered(entry()))
         for event in starting.finish() { _ = await handle(event) }
+    }
+
+    /// A stop seals files and says so in the log, which takes a start that is over. Where the log is
+    /// still being read again, or the disk refuses, the next start finds the files by themselves.
+    private func arriveToStop() async {
+        guard await parts.database.isCurrent else { return }
+        do { try await arrive() } catch { parts.log.error("start", metadata: ["fault": "\(error)"]) }
     }
 
     // MARK: - The study, measuring, stop

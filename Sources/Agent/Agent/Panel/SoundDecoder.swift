@@ -69,11 +69,11 @@ package struct SoundDecoder: Sendable {
         let first = output.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let line = SoundProgram.explained(first.hasPrefix("studyd: ") ? String(first.dropFirst(8)) : first)
         // Some programs end with a status beyond those that mean signals.
-        guard !(129...192).contains(status), !line.isEmpty else {
+        if (129...192).contains(status) {
             return "decoding stopped (signal \(status - 128)): "
                 + "the file is damaged, or needs too much memory or time"
         }
-        return line
+        return line.isEmpty ? "the decoder ended with \(status), without a sound and without a word" : line
     }
 }
 

@@ -55,8 +55,14 @@ package struct DatasetProof {
         }
         let rules = try rules(digest)
         let (told, rows) = try log(enrolment)
-        guard told.rules == digest, told.participant == participant, told.id == enrolment else {
-            throw FileError(path: folder, message: "\(participant): seeds.csv has other rules than trial/")
+        let other = [
+            told.rules == digest ? nil : "rules", told.participant == participant ? nil : "participant",
+            told.id == enrolment ? nil : "enrolment",
+        ].compactMap(\.self)
+        guard other.isEmpty else {
+            throw FileError(
+                path: folder,
+                message: "\(participant): trial/ has another \(other.joined(separator: ", ")) than seeds.csv")
         }
         let context = try told.context(seed: [UInt8](hexadecimal: seed) ?? [])
         let runs = try RecordedRuns(in: "\(folder)/recordings/\(Self.safe(participant))/\(Self.safe(enrolment))")

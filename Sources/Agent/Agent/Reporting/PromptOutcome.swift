@@ -41,6 +41,6 @@ package struct PromptOutcome: Sendable, Hashable {
 }
 
 extension String {
-    /// What a receiver keeps of a name or of words.
-    var bounded: String { String(prefix(200)) }
+    /// What a receiver takes as a name or as words; it refuses a body with anything else.
+    var bounded: String { oneLine(200) }
 }

@@ -81,5 +81,5 @@ struct DeliveryBackoff: Sendable {
     }
 
     /// Words of a server, as far as the log keeps them.
-    static func bounded(_ text: String) -> String { String(text.prefix(500)) }
+    static func bounded(_ text: String) -> String { text.oneLine(500) }
 }
