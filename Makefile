@@ -69,7 +69,7 @@ arm64: setup
 	@bash .ci/arm64
 
 # In parts, because what blocks or computes for seconds would hold up the servers, or the sound in real time, of another in the same process. All are run,
-# whatever fails.
+# whatever fails. STUDYD_PROGRAMS=FOLDER has the scenarios try the programs in there, such as a release; STUDYD_BUILD_FLAGS are the build's.
 SERVERS := LabTests\.
 PROCESSES := ScenarioTests\.
 SOUND := VoiceMemoTests
@@ -77,7 +77,7 @@ SOUND := VoiceMemoTests
 PAGES := DocumentedCommandsTests
 AGENT := AgentTests\.
 test: setup
-	@swift build --build-tests
+	@swift build $(STUDYD_BUILD_FLAGS) --build-tests
 	@code=0; part() { swift test --skip-build "$$@" || code=1; }; \
 	part --skip '$(SERVERS)|$(PROCESSES)|$(AGENT)'; \
 	part --filter '$(AGENT)' --skip '$(SOUND)'; \

@@ -178,9 +178,12 @@ enum Programs {
         return "/" + parts.joined(separator: "/")
     }()
 
+    static let areNamed = named != nil
+    private static let named = getenv("STUDYD_PROGRAMS").map { String(cString: $0) }
+
     /// The bundle's is that of the file that this code is mapped from.
     static let folder: String = {
-        if let named = getenv("STUDYD_PROGRAMS") { return String(cString: named) }
+        if let named { return named }
         for line in Files.text("/proc/self/maps").split(separator: "\n") where line.hasSuffix(".xctest") {
             guard let start = line.firstIndex(of: "/"), let end = line.lastIndex(of: "/") else { continue }
             let folder = String(line[start..<end])
