@@ -63,6 +63,14 @@ import Testing
     ])
     func whatIsNotOneSignatureIsNone(field: String) { #expect(SignatureInput(field: field) == nil) }
 
+    @Test func aFieldHasFourThousandBytesAtMost() {
+        func field(_ count: Int) -> String {
+            #"s=("a");x=""# + String(repeating: "n", count: count - 12) + "\""
+        }
+        #expect(field(4096).utf8.count == 4096 && SignatureInput(field: field(4096)) != nil)
+        #expect(SignatureInput(field: field(4097)) == nil)
+    }
+
     /// RFC 9421 §2.2.3.
     @Test(arguments: [
         ("Example.com", false, "example.com"), ("example.com:80", false, "example.com"),
