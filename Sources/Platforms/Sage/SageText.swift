@@ -19,7 +19,7 @@ enum SageText {
         }
     }
 
-    /// `%@` is the hand; capitals around it ask for capitals.
+    /// Puts the hand in place of `%@`, in capitals where the text after it is in capitals.
     static func fill(_ text: String, _ hand: String?) -> String {
         guard let hand, let first = text.firstRange(of: "%@") else { return text }
         let behind = text[first.upperBound...].drop { $0 == " " }.prefix(2)

@@ -16,7 +16,8 @@ package struct SageWire: StudyWire {
         try BridgeDelivery(request: request, settings: settings, line: line).step()
     }
 
-    /// Any success is one; what is wrong with the request stays wrong.
+    /// Any 2xx is a delivery. The 4xx below say that the request itself is wrong, which a retry would
+    /// not change.
     package func verdict(status: Int, body: [UInt8]) -> Verdict {
         switch status {
         case 200...299: .delivered(receipt: "\(status)")

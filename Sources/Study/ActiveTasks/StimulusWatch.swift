@@ -15,15 +15,16 @@ struct StimulusWatch: Sendable {
     static let firstExample: Duration = .seconds(8)
     /// How long examples are shown, and how long a test goes on, without a press.
     private static let patience: Duration = .seconds(300)
-    /// A contact does not let go and close again by a finger within this time.
+    /// No finger lets go and presses again within this time: the contact bounced.
     private static let bounce: Duration = .milliseconds(25)
-    /// Lights in a row that did not go on.
+    /// After this many lights in a row that did not go on the test pauses.
     private static let mostDark = 3
 
-    /// The one that a scripted participant presses.
+    /// The button that a scripted participant presses.
     let button: Int
     private var lastPress: MonotonicTime
     private var released: [Int: MonotonicTime] = [:]
+    /// Lights in a row that did not go on so far.
     private var dark = 0
 
     init(_ context: QuestionContext) {

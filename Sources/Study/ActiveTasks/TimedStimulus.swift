@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A light, and the press that answers it, time after time. Pure: presses, lights and times go in.
+/// A light, and the press that answers it, again and again. Pure: presses, lights and times go in.
 ///
 /// ```
 ///        begin            waited                      shown              press, or too late
@@ -20,6 +20,7 @@ package struct TimedStimulus: Sendable {
         /// Not pressed in time.
         case late(ShownLight)
     }
+    /// What a tick has brought about.
     package enum Turn: Sendable, Hashable {
         /// The light is to go on, marked with that number.
         case light(Int)
@@ -37,12 +38,13 @@ package struct TimedStimulus: Sendable {
         case result(until: MonotonicTime)
     }
 
-    /// A light that has not gone on by then never will.
+    /// A light that is not on this long after it was asked for never will be.
     static let patience: Duration = .seconds(1)
     /// A press may be delivered this much later than it was made.
     static let delivery: Duration = .milliseconds(50)
 
     private(set) var phase = Phase.idle
+    /// When the present attempt began.
     private(set) var began = MonotonicTime.zero
     /// Attempts thrown away: the light did not go on, or the menu was opened.
     private(set) var void = 0
@@ -87,7 +89,7 @@ package struct TimedStimulus: Sendable {
         }
     }
 
-    /// The light was switched, or would not be: nil then, and `tick` goes on.
+    /// The light was switched on, or could not be: then nil, and `tick` gives `dark`.
     mutating func shown(_ light: ShownLight) -> Verdict? {
         guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
         guard light.isLit else {

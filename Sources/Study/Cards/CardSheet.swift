@@ -78,7 +78,7 @@ package struct CardSheet: Sendable {
         "<tr><th>\(Markup.escaped(capitalised(press)))</th><td>\(meaning)</td></tr>"
     }
 
-    /// What a button does that is there for one thing.
+    /// What a button does that opens one task or marks events; nil for the others.
     private func boundTo(_ button: Panel.Button) -> String? {
         let press = words(GesturePhrases.press, GesturePhrases.printed(button.name, in: words))
         switch button.role {
@@ -207,7 +207,7 @@ package struct CardSheet: Sendable {
         return way.prefix(1).uppercased() + way.dropFirst()
     }
 
-    /// Why not is said by `validate`, to those who can change it.
+    /// That it cannot be asked; the reason is in `validate`, for those who can change it.
     private func refusal(_ step: Step) -> String {
         guard case .refused = PanelSupport(step, on: panel, in: words) else { return "" }
         return "<p class=refused>\(words(CardPhrases.refused))</p>"

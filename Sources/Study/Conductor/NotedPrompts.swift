@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the event log has of prompts: each was due once, and was given once for the first time.
+/// The prompts that are in the event log: each is noted as due, and as signalled, only once.
 package struct NotedPrompts: Sendable {
     /// Ids of occurrences with a prompt that was due.
     package var prompted: Set<String>

@@ -18,6 +18,7 @@ package struct StudyConductor: Sendable {
         /// A submission given out is committed to the disk.
         case stored(SubmittedRun)
         case delivered
+        /// Whether the stick may be pulled out; `isNews` = that is to be said.
         case removable(Bool, isNews: Bool)
         /// Something is wrong, in one sentence; nil = nothing any more.
         case fault(String?)
@@ -88,10 +89,10 @@ package struct StudyConductor: Sendable {
     private var boxedSession: Boxed<PanelSession>
     private var listIsStale = true
     private var closing: StudyEnd
-    /// nil where those who run the study do not ask for it.
+    /// What was sent of plans; nil where those who run the study do not ask for them.
     private var plans: PlanWatch?
     private var resources: ResourceWatch
-    /// nil where no rules stand beside the study.
+    /// Nil for a study without rules.
     private var boxedRules: Boxed<RuleEngine>?
 
     /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was sent of
@@ -210,7 +211,7 @@ package struct StudyConductor: Sendable {
         withdraw(returned)
     }
 
-    /// Their prompts, when they come, are the first again.
+    /// They count as never prompted: when they fall due again that is the first time.
     private mutating func withdraw(_ returned: [Occurrence]) {
         guard !returned.isEmpty else { return }
         let ids = returned.map(\.id)
@@ -233,7 +234,7 @@ package struct StudyConductor: Sendable {
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
-    /// Said, kept where it is to be, and over.
+    /// Says a notice, keeps it where it is to be kept, and ends it.
     private mutating func tell(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
         if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }
         tellPanel(.news(notice.text), at: now)
@@ -522,7 +523,7 @@ package struct StudyConductor: Sendable {
     }
 
     private mutating func nextDecision(at now: Moment) -> RuleEngine.Effect? {
-        // Out of the way of the closure, which looks at the rest.
+        // Taken out of self meanwhile, since the closure reads the scheduler.
         guard var rules = boxedRules, rules.value.isAwake(at: now.instant) else { return nil }
         boxedRules = nil
         defer { boxedRules = rules }
@@ -550,7 +551,7 @@ package struct StudyConductor: Sendable {
     /// What is planned, as it was sent last; nil = no server wants to know.
     package var planned: String? { plans?.text }
 
-    /// Tells what has changed of what is planned, and keeps it.
+    /// Reports what has changed of what is planned, and notes what was sent.
     private mutating func tellPlans(at now: Moment) {
         guard plans != nil else { return }
         let scheduler = scheduler

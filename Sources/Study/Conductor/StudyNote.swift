@@ -18,12 +18,12 @@ package enum StudyNote: Sendable {
     /// `occurrence` is the one the run answers; nil = self-started.
     case runOpened(task: String, opening: Int, occurrence: String?)
     case answered(task: String, opening: Int, GivenAnswer)
-    /// A performance came so far; after a restart it goes on from the last.
+    /// How far a performance has come; after a restart it goes on from the last of these.
     case progressed(task: String, opening: Int, TaskProgress)
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
-    /// They are to come: the clock by which they fell due was wrong. The names are the
+    /// The clock by which these fell due was wrong: they are to come again. The names are
     /// occurrences' ids.
     case returned([String])
     case decided(DecisionRecord)
@@ -36,7 +36,7 @@ package enum StudyNote: Sendable {
     case serverSaid(name: String, text: String)
 }
 
-/// One answer with the times of its making.
+/// One answer, with when it was asked and given.
 package struct GivenAnswer: Sendable, Hashable {
     /// The question's key, unique within its task.
     package let question: String
@@ -44,7 +44,7 @@ package struct GivenAnswer: Sendable, Hashable {
     package let value: AnswerValue
     /// When its presentation began.
     package let presented: MonotonicTime
-    /// The press that gave it.
+    /// When the last press of its answer was recognised: at its release, or when a hold counted.
     package let answered: MonotonicTime
     /// Presses while it was open.
     package let presses: Int

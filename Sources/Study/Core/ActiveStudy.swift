@@ -19,7 +19,7 @@ package struct ActiveStudy: Sendable {
         _read { yield boxedEncoder.value }
         _modify { yield &boxedEncoder.value }
     }
-    /// In which zone the wall clock was before this start, where it is in another one now.
+    /// The zone of the wall clock before this start; nil where it is still the same.
     package let zoneBefore: String?
     /// Open in the log, of tasks that the study no longer has; each with how it ends.
     package let orphans: [(occurrence: Occurrence, outcome: Outcome)]

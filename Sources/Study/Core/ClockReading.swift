@@ -6,7 +6,7 @@ package struct ClockReading: Sendable {
     package let moment: Moment
     /// The same with its source and error.
     package let anchor: ClockAnchor
-    /// As the log has it.
+    /// The anchor as a row of the log.
     package let record: AnchorRecord
     /// The time is trusted, and its error is within the configured bound: prompts may come.
     package let isGood: Bool

@@ -4,7 +4,7 @@
 package struct LoadedStudy: Sendable {
     /// The study as decoded, the same for all platforms.
     package let study: StudyProtocol
-    /// Its platform, as without a table of the configuration.
+    /// Its platform, without the settings of a configuration file.
     package let platform: any StudyPlatform
     /// The file exactly as received, or the bundle of several.
     package let bytes: [UInt8]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of measuring a participant's tasks cannot do without. Pure.
+/// What has to be measured for a participant's tasks. Pure.
 package struct StudyNeeds: Sendable, Hashable {
     /// Something is recorded: free texts are spoken, where they are not chosen by letters.
     package var microphone = false

@@ -39,7 +39,7 @@ struct WallClock: Sendable {
     }
 
     /// How far off times since `began` can be, one side, in seconds, as the files of that time have
-    /// it; nil while the clock is not trusted.
+    /// it; nil where no reading since the start was trusted.
     func error(since began: Instant, until now: Moment) -> Double? {
         guard let latest = anchors.last(where: \.isTrusted) else { return nil }
         let start = now.monotonic - max(.zero, now.instant - began)
@@ -60,7 +60,7 @@ struct WallClock: Sendable {
         return off
     }
 
-    /// Takes down what is odd; true where nothing was before.
+    /// Keeps what is odd; true where nothing was odd before.
     mutating func takeDown(_ note: String?) -> Bool {
         defer { self.note = note }
         return note != nil && self.note == nil

@@ -2,8 +2,8 @@
 import Base
 
 extension StudyDrawing {
-    /// One SVG document of 640 × 360, with its title and texts for screen readers. What is of all
-    /// participants is drawn paler.
+    /// One SVG document of 640 × 360, with its title and texts for screen readers. Rows of all
+    /// participants are drawn paler.
     package var svg: String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" role="img" font-family="sans-serif" font-size="12">
@@ -100,7 +100,7 @@ extension StudyDrawing {
         return "<g\(opacity)>\(drawn)</g>"
     }
 
-    /// Beside each other at their place.
+    /// The bars of several rows side by side.
     private func bars(_ index: Int, _ row: Row) -> String {
         let room = 560 / max(1, width.upperBound - width.lowerBound)
         let breadth = min(48, 0.8 * room / Double(max(1, rows.count)))
@@ -136,7 +136,7 @@ extension StudyDrawing {
 
     // MARK: - Pie
 
-    /// Of every row: its points, lighter and lighter from its colour on.
+    /// The points of each row, in ever lighter shades of its colour.
     private var pie: String {
         let parts = rows.flatMap { row in
             row.points.enumerated().map { index, point in

@@ -37,7 +37,7 @@ extension GraphSeries {
     }
 
     private var bars: String {
-        // A few bars are not made wider than bars are wont to be.
+        // Few bars are not stretched over the whole width.
         let width = min(48, 0.7 * (Self.right - Self.left) / Double(max(1, points.count)))
         return points.enumerated().map { index, point in
             let top = min(y(point.value), y(0))

@@ -62,8 +62,8 @@ package struct GraphSeries: Sendable, Hashable {
         return low...(high > low ? high : low + 1)
     }
 
-    /// Where a value lies in the range, 0...1. Halves, because the span of two numbers that words
-    /// spell may be none.
+    /// Where a value lies in the range, 0...1. Computed in halves: a text may spell numbers with a
+    /// span that overflows to infinity.
     func share(_ value: Double) -> Double {
         let (low, high) = (range.lowerBound / 2, range.upperBound / 2)
         let share = (value / 2 - low) / (high - low)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StudyEvent {
-    /// The same for who must not know what was drawn; nil for one that tells it by being there.
+    /// The same for readers who must not know what was drawn; nil where its presence alone would tell.
     package var blinded: StudyEvent? {
         switch self {
         case .decided, .raised, .drawn: return nil

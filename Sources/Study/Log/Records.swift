@@ -28,7 +28,7 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var fileDigest: String
     /// Where records go instead of the study's own address; nil = the study's.
     package var postURL: String?
-    /// SHA-256 of the rules beside it, in hexadecimal; their bytes are kept under it. nil = there are none.
+    /// SHA-256 of the rules given with it, in hexadecimal; their bytes are kept under it. nil = there are none.
     package var rules: String?
     /// While the clock that dated this was not trusted: when it was, as far as that can be known.
     /// nil = the date is certain.
@@ -146,7 +146,7 @@ package struct AnswerRecord: Codable, Sendable, Hashable {
     package var value: AnswerValue
     /// When its signal began; nil when it was not presented (a drawn or default value).
     package var presented: MonotonicTime?
-    /// The press that gave the answer.
+    /// When the last press of the answer was recognised: at its release, or when a hold counted.
     package var answered: MonotonicTime
     /// Presses it took, corrections included.
     package var presses: Int
@@ -192,7 +192,7 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
     /// How long the machine had been suspended in this boot, as the kernel counts it, in
     /// nanoseconds; absent in rows of older versions.
     package var sleptNanoseconds: Int64?
-    /// How often it had been; absent where the kernel does not say.
+    /// How often it had been suspended; absent where the kernel does not say.
     package var suspensions: Int?
 
     /// The record of an anchor, with what a later start has to know of the kernel's

@@ -47,7 +47,7 @@ package struct SalvageRecord: Codable, Sendable, Hashable {
         lost.reduce(0) { $0 + ($1.count == 2 ? max(0, $1[1].subtractingReportingOverflow($1[0]).partialValue) + 1 : 0) }
     }
 
-    /// True where that row's absence is named.
+    /// True where that row is in one of the ranges that are lost.
     package func names(_ sequence: Int64) -> Bool {
         lost.contains { $0.count == 2 && $0[0] <= sequence && sequence <= $0[1] }
     }

@@ -10,8 +10,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     case agentStopped(reason: String)
     case fault(place: String, message: String)
 
-    /// The store was damaged: what was found of it, and which rows are lost. It may follow a
-    /// row that is gone.
+    /// The store was damaged: what was found of it, and which rows are lost. The row
+    /// before it may be gone.
     case salvaged(record: SalvageRecord)
 
     // The study.
@@ -108,17 +108,17 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// the decision.
     case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
-    /// Something of a higher class went first; the server keeps what it has of this one, which
-    /// is gone on with.
+    /// Something of a higher class went first; the server keeps what it has of this one, and
+    /// the rest is sent later.
     case uploadPaused(item: String)
     case itemDropped(item: String, reason: String)
     case itemDeleted(item: String, reason: String)
     /// A refused item is tried again by hand, or a delivered one is sent again, because its
-    /// receipt was none.
+    /// receipt was not to be believed.
     case itemRequeued(item: String)
 
     // The lab's receiver, where no upload goes to it.
-    /// This report tells the receiver where the log stands: at this row.
+    /// This report tells the receiver that the log has come to this row.
     case headTold(report: Int64)
     /// What the receiver has signed about this log (`Countersignature`).
     case headConfirmed(countersigned: String)

@@ -2,8 +2,8 @@
 
 /// What holds for the arms of a study besides their names.
 package struct ArmRules: Sendable {
-    /// Who was drawn into an arm that a new version of the study no longer has is drawn again, among
-    /// those it has; false = the arm stays.
+    /// A participant of an arm that a new version of the study no longer has is drawn again, among
+    /// its arms; false = the arm stays.
     package var redrawsLost = false
     /// Why participants of an arm cannot take part, by the arm's name: a task of one arm that
     /// cannot be run refuses only that arm.

@@ -28,8 +28,8 @@ enum HTMLEntities {
         return String(result)
     }
 
-    /// A name with its semicolon; of the names that old pages have without one the longest that the
-    /// letters begin with.
+    /// A name with its semicolon; else, of the names that old pages write without one, the longest
+    /// with which the letters begin.
     private static func name(from first: Int, _ source: [Unicode.Scalar]) -> (text: String, end: Int)? {
         var end = first
         while end < source.count, end - first < HTMLEntityTable.longest, isLetterOrDigit(source[end]) { end += 1 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of a step's text that an earlier answer takes the place of.
+/// A piece of a step's text that is replaced by an earlier answer.
 package struct Piping: Sendable, Hashable {
     /// Every place where the text has these characters is replaced.
     package let snippet: String

@@ -2,7 +2,7 @@
 
 /// A platform's short name, as `--format`, the event log and the outbox write it.
 ///
-/// Which names there are says the catalog of platforms: a log may hold one that this program
+/// The catalog of platforms says which names there are: a log may hold one that this program
 /// no longer knows.
 package struct PlatformName: RawRepresentable, Codable, Sendable, Hashable, CustomStringConvertible {
     /// Small letters.

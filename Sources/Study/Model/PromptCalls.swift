@@ -17,7 +17,7 @@ package struct PromptCalls: Sendable, Hashable {
 
     package init() {}
 
-    /// The same by that much later.
+    /// The same calls, that much later.
     package func moved(by shift: Duration) -> PromptCalls {
         var calls = self
         calls.reminders = reminders.map { $0 + shift }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time of day at which a task prompts, or a stretch of the day in which it does at times that
-/// are drawn, and that the participant may move.
+/// A time of day at which a task prompts, or a stretch of the day in which the times of its prompts
+/// are drawn. The participant may move it.
 package struct PromptTime: Sendable, Hashable {
     /// Unique in its task, and the same as long as the study says the same.
     package let id: String
@@ -12,7 +12,7 @@ package struct PromptTime: Sendable, Hashable {
     package var end: Int?
     /// In which rhythm, in words.
     package let rhythm: String
-    /// It is not as the study has it.
+    /// The participant has moved it: it is not the study's own.
     package let isMoved: Bool
 
     package init(id: String, task: String, start: Int, end: Int?, rhythm: String, isMoved: Bool) {

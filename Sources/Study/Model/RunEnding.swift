@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a task does of itself when a run of it is submitted, before it is kept and sent. Platforms
+/// What a task does by itself when a run of it is submitted, before it is kept and sent. Platforms
 /// bring their own.
 package protocol RunEnding: Sendable {
     /// Pure: `facts` hold the answers of the run, and the moment. The same facts give the same end.
     func end(_ facts: StudyFacts) -> RunEnd
 }
 
-/// What comes out of it.
+/// What follows from the end of a run.
 package struct RunEnd: Sendable {
     /// Kept and sent with the run's own, under keys that no question has.
     package var answers: Answers = [:]
@@ -47,7 +47,7 @@ package struct FactSetting: Sendable, Hashable {
     package let enrolment: Enrolment
     /// Of the participant's wall clock.
     package let zone: Zone
-    /// The moment of the look; a run's is that of its opening, and its submission.
+    /// When they are looked at; for a run: when it was opened, and when it is submitted.
     package var now: Instant
 
     package init(enrolment: Enrolment, zone: Zone, now: Instant) {

@@ -6,7 +6,7 @@ package struct RunFile: Sendable, Hashable {
     package let task: String
     /// The key of the step that it answers; nil = of no step.
     package let step: String?
-    /// By what the answer, or the recorder, names it.
+    /// The name that the answer, or the recorder, has for it.
     package let name: String
 
     package init(task: String, step: String?, name: String) { (self.task, self.step, self.name) = (task, step, name) }

@@ -6,7 +6,7 @@ package struct StudyFeedback: Sendable {
     package var statistics: [StudyStatistic] = []
     /// Answers over time.
     package var charts: [StudyChart] = []
-    /// Charts that are more than that; nil = there are none.
+    /// Charts that the platform makes itself (`StudyDrawing`); nil = there are none.
     package var drawings: (any StudyDrawings)?
 
     package init() {}

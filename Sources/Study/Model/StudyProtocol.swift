@@ -33,7 +33,7 @@ package struct StudyProtocol: Sendable {
     package var leaving = LeavingRules()
     /// What holds for arms besides their names; nil = nothing.
     package var arms: ArmRules?
-    /// Rules that stand beside it; nil = none.
+    /// Rules that were given with it (docs/rules.md); nil = none.
     package var rules: StudyRules?
     /// In which zone its times of day are read: its platform's rule.
     package var planZone = PlanZone.participant

@@ -27,7 +27,7 @@ package struct StudyTask: Sendable {
     package let graph: GraphDescription?
     /// What is recorded in the background while it is done.
     package let recorders: [TaskRecorder]
-    /// What it does of itself when a run of it is submitted.
+    /// What it does by itself when a run of it is submitted.
     package var ending: (any RunEnding)?
     /// When it can be opened, besides its schedule and `unlocked`; nil = whenever those say so.
     package var opening: OpeningRules?
@@ -101,7 +101,7 @@ package struct PromptText: Sendable, Hashable {
     }
 }
 
-/// What is done in a task. Active tasks join here when a platform brings them.
+/// What is done in a task. An active task is a step of a questionnaire (`AnswerFormat.active`).
 package enum TaskContent: Sendable {
     case questionnaire(Questionnaire)
 }
@@ -160,7 +160,7 @@ package enum ShufflePlace: Sendable, Hashable {
     case fixed
 }
 
-/// A step's text that is found out when it is presented. Platforms bring their own.
+/// A step's text that is made when it is presented. Platforms bring their own.
 package protocol StepTelling: Sendable {
     /// As plain text; nil = the step's own. Pure: the same facts give the same text.
     func text(_ facts: StudyFacts) -> String?
@@ -170,7 +170,7 @@ package protocol StepTelling: Sendable {
 package enum TextVariation: Sendable {
     /// An answer replaces a piece of it.
     case piped(Piping)
-    /// It is found out when it is said; the card has the text.
+    /// It is made when it is said; the card has the step's own text.
     case made(any StepTelling)
 }
 
@@ -234,7 +234,7 @@ package struct Step: Sendable {
     }
 }
 
-/// Navigation of the second kind: when the condition holds, go there.
+/// A branch: where the condition holds, the run goes on there.
 package struct Jump: Sendable {
     package enum Destination: Sendable, Hashable {
         case step(String)

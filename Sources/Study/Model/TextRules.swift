@@ -29,14 +29,14 @@ package struct TextRules: Sendable, Hashable {
     /// The most characters that are taken.
     package var limit: Int { min(maximumLength ?? Self.longest, Self.longest) }
 
-    /// What is said to a text.
+    /// What becomes of a text.
     package enum Verdict: Sendable, Hashable {
         case accepted, refused
         /// Refused because the pattern could not be looked for to the end.
         case undecided
     }
 
-    /// An address needs something before its one `@`, and a name with a dot in it behind.
+    /// An address needs something before its one `@`, and a name with a dot after it.
     package func verdict(on text: String) -> Verdict {
         guard text.count <= limit, kind == .text || Self.isAddress(text) else { return .refused }
         return switch pattern?.match(text) {

@@ -2,7 +2,7 @@
 
 /// What a server's answer means.
 package enum Verdict: Sendable, Hashable {
-    /// Stored there; the receipt says by which words.
+    /// Stored there; `receipt` is what the server said.
     case delivered(receipt: String)
     /// It will never be taken; kept and shown.
     case refused(reason: String)

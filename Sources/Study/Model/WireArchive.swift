@@ -24,7 +24,7 @@ package struct WireArchive: Sendable, Hashable {
         case recorded(RecordedPart)
     }
 
-    /// What its files are dated by.
+    /// The date of its files.
     package let written: LocalDateTime
     private let made: @Sendable (Set<String>) -> [Entry]
 
@@ -61,8 +61,8 @@ package struct RecordedPart: Sendable, Hashable {
         case motion([String])
         /// Levels of sound, once a second.
         case levels
-        /// The way of a receiver, with its places or without; its length is counted in the step of
-        /// that identifier, nil = all the time.
+        /// The track of a receiver, with its places or without; its length is measured during the
+        /// step of that identifier, nil = all the time.
         case track(withPlaces: Bool, movingIn: String?)
     }
     package struct Mark: Sendable, Hashable {
@@ -85,7 +85,7 @@ package struct RecordedPart: Sendable, Hashable {
     package let form: Form
     /// In the order of time.
     package let marks: [Mark]
-    /// Seconds of CLOCK_MONOTONIC behind which nothing belongs to it.
+    /// In seconds of CLOCK_MONOTONIC; later samples do not belong to it.
     package let end: Double
 
     package init(files: [String], form: Form, marks: [Mark], end: Double) {

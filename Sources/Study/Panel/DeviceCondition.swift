@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the device has to tell of itself for as long as it is so.
+/// A state of the device that is shown to the participant for as long as it lasts.
 package enum DeviceCondition: String, Sendable, Hashable, CaseIterable {
     case sensorFault, underVoltage, lowDisk, clockUnknown, offline, notEnrolled, takingOver
 

@@ -22,7 +22,7 @@ package struct Panel: Sendable, Hashable {
         case task(String)
         /// Notes that something has happened, whatever the panel is doing.
         case marker
-        /// Pressed for nothing; its presses are only logged.
+        /// Does nothing; its presses are only logged.
         case spare
     }
     /// One button; its number is its position in `buttons`.

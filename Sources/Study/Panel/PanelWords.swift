@@ -19,7 +19,7 @@ extension Panel {
         return nil
     }
 
-    /// How the button of that number is called in print.
+    /// What the button of that number is called in print.
     package func printedName(of button: Int, in words: Words = .english) -> String {
         buttons.indices.contains(button) ? GesturePhrases.printed(buttons[button].name, in: words) : ""
     }

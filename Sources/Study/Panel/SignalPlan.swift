@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the lights show, named so that a mono LED simply is on.
+/// What the lights show; an LED of one colour is on for any of them.
 package enum LightColour: String, Sendable, Hashable, CaseIterable {
     case white, red, green, blue, yellow, violet
 }

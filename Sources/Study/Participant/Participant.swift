@@ -33,8 +33,8 @@ package struct Participant: Sendable, Hashable {
     /// For questions that are not named.
     private let otherwise: Otherwise
     /// How often a task without a prompt is opened from the list when it becomes open,
-    /// 0...1; nil = not said: always in a simulation, never in the demo, where the list is
-    /// opened by other wishes.
+    /// 0...1; nil = not said: always in a simulation, never by habit in the demo, which opens
+    /// what it was asked to open.
     package var opens: Double?
     /// How often a prompt is not reacted to; these and the next three are shares of all prompts,
     /// together at most 1.

@@ -45,8 +45,8 @@ package struct StudySource: Sendable {
 }
 
 /// Choices where a platform's own apps differ from each other, or from what its documents say. Each
-/// has a name and a JSON value, and is kept with the study; what names there are and what they mean
-/// says the platform, in an extension.
+/// has a name and a JSON value, and is kept with the study; a platform declares its names, and what
+/// they mean, in an extension.
 package struct StudyOptions: Sendable, Hashable {
     /// In the order in which they were made.
     package private(set) var members: [JSONText.Member] = []

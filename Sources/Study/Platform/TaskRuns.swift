@@ -5,9 +5,9 @@ package struct TaskRuns: Sendable {
     package let task: StudyTask
     /// In order of time, each with how it ended; nil = not yet.
     package let runs: [(occurrence: Occurrence, outcome: Outcome?)]
-    /// How often it was submitted, those that nothing asked for too.
+    /// How often it was submitted, self-started runs included.
     package let submissions: Int
-    /// The run whose time is now was opened.
+    /// The run that is due now was opened.
     package let isBegun: Bool
 
     package init(

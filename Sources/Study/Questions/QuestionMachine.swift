@@ -65,11 +65,12 @@ package enum QuestionEvent: Sendable, Hashable {
     case device(DeviceNews)
     /// The recording has reached its longest time.
     case recordingFull
-    /// A press or release, for machines that take presses; before the gesture it makes.
+    /// A press or release, given to every machine before the gesture it makes.
     case edge(ButtonEvent)
     /// Its `wake` has come.
     case tick(MonotonicTime)
-    /// The menu was opened over it, and closed again.
+    /// The menu was opened over it, and closed again. In between it gets no edges, and ticks only
+    /// while it is under way.
     case interrupted, resumed
     /// The participant wants no more of it. No effect = it is left out.
     case gaveUp

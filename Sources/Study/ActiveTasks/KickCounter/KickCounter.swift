@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Counts kicks, as the apps of FDA MyStudies do. Pure: presses and times go in, the
-/// state is looked at.
+/// Counts kicks, as the apps of FDA MyStudies do. Pure: presses and times go in, and
+/// the state is read.
 ///
 /// ```
 ///          first press (no kick)        kick `count`, or `duration` over, or finish
 ///  waiting ────────────────────▶ counting ──────────────────────────────────────▶ ended
 ///                                  │  ▲                                             │
-///        every later press: a kick ┘  └─ reopen: the end, or the kick that was it ──┘
+///        every later press: a kick ┘  └─ reopen: without the kick that ended it ────┘
 /// ```
 /// Time is CLOCK_MONOTONIC, which no step of the wall clock moves.
 package struct KickCounter: Sendable {
@@ -41,7 +41,7 @@ package struct KickCounter: Sendable {
     package let rules: KickCounterRules
     /// Each kick since the first press.
     package private(set) var kicks: [Duration] = []
-    /// How counting ended, and when; nil before.
+    /// How counting ended, and how long after the first press; nil before.
     package private(set) var ended: (end: KickRecord.End, measured: Duration)?
     private var start: MonotonicTime?
     private var restarts = 0
@@ -70,7 +70,7 @@ package struct KickCounter: Sendable {
         ended?.measured ?? start.map { min(max(now - $0, .zero), rules.duration) } ?? .zero
     }
 
-    /// The first press begins; each later one is a kick. True where this one was.
+    /// True where this press is a kick: the first one only begins.
     package mutating func press(at time: MonotonicTime) -> Bool {
         guard let start else {
             self.start = time
@@ -98,7 +98,7 @@ package struct KickCounter: Sendable {
         return true
     }
 
-    /// Ends the counting where its time is over; true where it has just been.
+    /// Ends the counting once its time is over; true where this call ended it.
     package mutating func tick(at now: MonotonicTime) -> Bool {
         guard let end, end <= now else { return false }
         ended = (.duration, rules.duration)

@@ -16,7 +16,7 @@ import Base
 struct PSATStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready
-        /// The digit of that number was said at that time.
+        /// The digit at that index was said at `since`, when it was due.
         case adding(Int, since: MonotonicTime)
         case over
     }
@@ -118,7 +118,7 @@ struct PSATStep: QuestionMachine {
 }
 
 extension PSATStep {
-    /// Perfect steps to each sum; who fails never answers; random presses anything.
+    /// Perfect steps to each sum; fail never answers; random presses anything.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .ready: return PerformanceMove(.button(ones), after: .seconds(1))

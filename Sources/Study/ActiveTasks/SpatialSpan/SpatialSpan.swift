@@ -11,9 +11,10 @@ import Base
 ///             └────── interrupt ────────────────────▶ the same span ────┘   failures in a row are used up
 /// ```
 package struct SpatialSpan: Sendable {
-    /// How long a target may be waited for.
+    /// How long the participant may take for the next right target.
     private static let patience: Duration = .seconds(20)
 
+    /// `repeated` = given already, or no target at all: it changes nothing.
     package enum Touched: Sendable, Hashable { case right, repeated, wrong, won }
 
     /// Its parameters, the span capped at what the board can show.
@@ -55,7 +56,7 @@ package struct SpatialSpan: Sendable {
 
     /// The longest sequence in a square with no more than `buttons` targets; with fewer than four
     /// buttons there is no square. Always shorter than there are targets, as ORKSpatialSpanGame
-    /// asserts: pressing all of them in any order must not win every second game of two.
+    /// asserts: of two targets, pressing both in either order would win every second game.
     package static func longestSpan(buttons: Int) -> Int {
         (2...20).last { side(span: $0) * side(span: $0) <= buttons } ?? max(min(2, buttons - 1), 1)
     }
@@ -82,13 +83,13 @@ package struct SpatialSpan: Sendable {
     /// When the game is lost for want of a right press; nil while none is asked for.
     package var deadline: MonotonicTime? { lastRight.map { $0 + Self.patience } }
 
-    /// A press on target `target`; -1 for a button that is none. Ends the game where it is decided.
+    /// A press on target `target`; -1 for a button that is none. Ends the game once it is decided.
     package mutating func touch(_ target: Int, at time: MonotonicTime) -> Touched? {
         guard let opened, given < sequence.count else { return nil }
-        let isKnown = target < 0 || sequence.prefix(given).contains(target)
+        let isIgnored = target < 0 || sequence.prefix(given).contains(target)
         let isRight = sequence[given] == target
         touches.append(SpanRecord.Touch(time: time - opened, target: target, isCorrect: isRight))
-        if isKnown { return .repeated }
+        if isIgnored { return .repeated }
         guard isRight else {
             close(.failure)
             return .wrong
@@ -100,7 +101,7 @@ package struct SpatialSpan: Sendable {
         return .won
     }
 
-    /// The game is lost where its time is over; true where it has just been.
+    /// Loses the game once its time is over; true where this call did.
     package mutating func tick(at now: MonotonicTime) -> Bool {
         guard let deadline, deadline <= now else { return false }
         close(.timeout)

@@ -23,7 +23,7 @@ package struct SpatialSpanStep: QuestionMachine {
     }
 
     private let board: SpanBoard
-    /// Their names are said in the practice.
+    /// Of all buttons; said in the practice.
     private let names: [String]
     /// How long “watch” is said; no target is shown before its end.
     private let announcement: Duration

@@ -8,11 +8,11 @@ import Base
 ///       select, a tap, or by itself               its time is over               select, or by itself
 ///  ───▶ waiting ─────────────────▶ running ─────────────────────────▶ over ──────────────────────────▶ answered
 ///                                   │  ▲                               ▲
-///                      the menu     ▼  │ the menu is closed            │ left out by the menu: answered as it is, where it ran
+///                      the menu     ▼  │ the menu is closed            │ left out by the menu: no answer
 ///                                 paused ──────────────────────────────┘
 /// ```
 /// Its time does not run while it is paused. Where taps are measured the first one begins it, at 0
-/// s, as in Sage's apps. A tap counts from the press; what is held down before is none.
+/// s, as in Sage's apps. A tap counts from its press; a button that is down already is none.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
@@ -26,14 +26,17 @@ struct TimedStep: QuestionMachine {
     private let isSpoken: Bool
     private let left: Int?
     private let right: Int?
-    private let told: MonotonicTime
+    private let presented: MonotonicTime
     private let agenda: [Item]
     private var state = State.waiting
+    /// How many items of the agenda were said.
     private var done = 0
     private var began: MonotonicTime?
+    /// The time of the last tick or edge: gestures and the menu come without one.
     private var now: MonotonicTime
     private var pauses = 0
     private var taps: [TimedStepRecord.Tap] = []
+    /// The index in `taps` of each button that is held.
     private var down: [Int: Int] = [:]
 
     /// One thing that is said at its second.
@@ -46,7 +49,7 @@ struct TimedStep: QuestionMachine {
         self.rules = rules
         isSpoken = context.panel.hasLoudspeaker
         (left, right) = context.panel.tapButtons.map { ($0.left, $0.right) } ?? (nil, nil)
-        told = context.time
+        presented = context.time
         now = context.time
         agenda = Self.agenda(rules, isSpoken: isSpoken)
     }
@@ -77,10 +80,10 @@ struct TimedStep: QuestionMachine {
     mutating func begin() -> [QuestionEffect] {
         if rules.takesTaps { return opening() + [.say(.say(TimedStepPhrases.tapToBegin))] }
         guard rules.beginsByItself else { return [.say(.say(TimedStepPhrases.selectToBegin))] }
-        return start(at: told)
+        return start(at: presented)
     }
 
-    /// What is said at its beginning is said before it, where a tap begins it.
+    /// Where a tap begins the step, what is to be said at its beginning is said before that tap.
     private mutating func opening() -> [QuestionEffect] {
         let items = agenda.prefix { $0.at == .zero }
         done = items.count
@@ -104,7 +107,7 @@ struct TimedStep: QuestionMachine {
         return since + (done < agenda.count ? min(agenda[done].at, rules.duration) : rules.duration)
     }
 
-    /// From its beginning to its end, and while it is to begin by itself.
+    /// While it runs: not while it waits for a press, is paused or is over.
     var isUnderWay: Bool { if case .running = state { true } else { false } }
     /// Where taps are measured a press means nothing else.
     var takesPresses: Bool { rules.takesTaps && (isUnderWay || state == .waiting) }
@@ -174,7 +177,7 @@ struct TimedStep: QuestionMachine {
         button == left ? .left : button == right ? .right : nil
     }
 
-    /// Who still holds a button holds it to the end.
+    /// A button that is still held counts as held to the end.
     private mutating func close(at end: Duration) {
         for index in down.values where taps.indices.contains(index) { taps[index].held = end - taps[index].at }
         down = [:]
@@ -201,8 +204,8 @@ struct TimedStep: QuestionMachine {
         return rules.warnsOnPause ? [.say(.say(TimedStepPhrases.goesOn))] : []
     }
 
-    /// A step that is over counts; what was measured of one before its end is no whole
-    /// step and left out.
+    /// A step that is over is kept. Before its end there is no answer: what was measured is no
+    /// whole step.
     private mutating func gaveUp() -> [QuestionEffect] {
         if state == .over { return [answer(true)] }
         state = .over
@@ -214,14 +217,14 @@ struct TimedStep: QuestionMachine {
             .performance(
                 Performance(
                     TimedStepRecord(
-                        uptime: (began ?? told) - .zero, measured: rules.duration, pauses: pauses,
+                        uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses,
                         isComplete: isComplete, taps: taps))))
     }
 }
 
 extension TimedStep {
-    /// Perfect and random tap in turn, five and about three times a second; who fails taps the same
-    /// button once a second.
+    /// Perfect taps in turn, five times a second; random taps either button, about three times a
+    /// second; fail taps the same button once a second.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         if rules.takesTaps, state == .waiting, let left { return PerformanceMove(.button(left), after: .seconds(1)) }
         guard case .running = state else { return PerformanceMove(.gesture(Press(.select)), after: .seconds(1)) }

@@ -16,7 +16,8 @@ import Base
 struct TimedWalkStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready
-        /// From that press, to that one, unless it becomes the hold for the menu.
+        /// Since the press `start`; `end` is the second press while it is down, since it may become
+        /// the hold for the menu.
         case walking(start: ButtonEvent, end: ButtonEvent?)
         case over
     }
@@ -66,7 +67,7 @@ struct TimedWalkStep: QuestionMachine {
         case .walking(let start, nil) where edge.time - start.time >= Self.soonest:
             state = .walking(start: start, end: edge)
             return []
-        // The release before this was lost.
+        // The release of the second press was lost, or another button is pressed meanwhile.
         case .walking(let start, let end?): return finish(start.time, at: end.time)
         default: return []
         }
@@ -119,8 +120,8 @@ struct TimedWalkStep: QuestionMachine {
 }
 
 extension TimedWalkStep {
-    /// Perfect walks 1.25 m a second, random half to one and a half times as fast; who
-    /// fails never arrives.
+    /// Perfect walks 1.25 m a second, random half to one and a half times as fast; fail
+    /// never arrives.
     func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch (state, strategy) {
         case (.ready, _): PerformanceMove(.button(button), after: .seconds(1))

@@ -5,8 +5,8 @@ import Base
 ///
 /// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or
 /// two, `next` walks through the towers and `select` chooses. A first choice takes a disk from a
-/// tower and tells all of its disks, a second puts it down; the same tower again takes the choice
-/// back and tells how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
+/// tower and says all of its disks, a second puts it down; the same tower again takes the choice
+/// back and says how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
 package struct TowerOfHanoiStep: QuestionMachine {
     private let layout: Panel.Layout
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
@@ -42,8 +42,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
         }
     }
 
-    /// Where each peg has its button; on a panel with fewer the pegs are chosen from a
-    /// ring by gestures.
+    /// Where each tower has its button; with fewer buttons the towers are chosen from a ring by
+    /// gestures.
     package var takesPresses: Bool { !buttons.isEmpty }
 
     /// It is performed; the menu gives it up.
@@ -72,8 +72,8 @@ package struct TowerOfHanoiStep: QuestionMachine {
         }
     }
 
-    /// Perfect takes the shortest way; random chooses any tower; fail presses the first tower over
-    /// and over, and so never moves: the run is left to its time limit.
+    /// Perfect takes the shortest way; random chooses any tower; fail presses nothing: the run is
+    /// left to its time limit.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch strategy {
         case .perfect, .presses:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What reaction time and go/no-go are played by.
+/// The parameters of reaction time and go/no-go.
 ///
 /// Source: `ORKReactionTimeStep` of ResearchKit (daba8c9f,
 /// `ResearchKitActiveTask/Reaction Time`), `ORKGoNoGoStep` (ba33aaa0) and BiAffect's
@@ -18,7 +18,7 @@ package struct ReactionTerms: Sendable, Hashable {
     /// Attempts of any outcome after which the task ends; nil = it goes on until enough succeeded.
     package var maxTotalAttempts: Int?
 
-    /// BiAffect's, as far as they are not given; ResearchKit has none.
+    /// Defaults are BiAffect's; ResearchKit has none.
     package init(
         minimumStimulusInterval: Duration = .seconds(4), maximumStimulusInterval: Duration = .seconds(10),
         timeout: Duration = .seconds(3), numberOfAttempts: Int = 9, maxTotalAttempts: Int? = nil

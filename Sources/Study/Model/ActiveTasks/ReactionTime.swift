@@ -34,8 +34,8 @@ package struct ReactionTimeRecord: PerformanceRecord {
 
     package var tellingFigure: String { "meanTimeToThreshold" }
 
-    /// `results` has what an `ORKReactionTimeResult` is made of each: successful attempts. Those
-    /// that failed are beside them.
+    /// `results` has the successful attempts, each of which is an `ORKReactionTimeResult` in
+    /// ResearchKit; `failed` has the others.
     package var fields: [JSONText.Member] {
         [
             .init("results", .array(attempts.filter(\.succeeded).map { .object($0.fields) })),

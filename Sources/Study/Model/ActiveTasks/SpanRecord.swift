@@ -9,9 +9,9 @@ package struct SpanRecord: PerformanceRecord {
     package enum Status: Int, Sendable, Codable { case unknown, success, failure, timeout }
     /// One press while the sequence was asked for.
     package struct Touch: Sendable, Hashable, Codable {
-        /// Since the buttons were open.
+        /// Since presses began to count.
         package let time: Duration
-        /// The target's number from 0; -1 = a button that is none.
+        /// The target's number from 0; -1 = a button that is no target.
         private let target: Int
         /// It was the one expected.
         package let isCorrect: Bool

@@ -45,7 +45,7 @@ package struct TimedStepRules: ActiveTaskRules {
     /// Longer than any step of a published task.
     package static let longest = Duration.seconds(7_200)
 
-    /// The same for all of them: the step has a text.
+    /// The same for all kinds: the step's text says what is done.
     package var title: Phrase { Phrase("Active step") }
 
     package var problems: [String] {

@@ -7,13 +7,13 @@ package struct TowerOfHanoiRules: ActiveTaskRules {
 
     package init(disks: Int) { self.disks = disks }
 
-    /// More than ten disks take over a thousand moves, which no test asks for. `towerOfHanoi`.
     package var name: String { "towerOfHanoi" }
     /// As the apps call it.
     package var title: Phrase { Self.title }
     /// The same where the rules are not known.
     package static let title = Phrase("Tower of Hanoi")
 
+    /// More than ten disks take over a thousand moves, which no test asks for.
     package var problems: [String] {
         (1...10).contains(disks) ? [] : ["the number of disks \(disks) is outside 1 to 10"]
     }

@@ -18,7 +18,7 @@ package struct Findings {
         expected(what, at: place, found: place.node.summary)
     }
 
-    /// The same, with words of one's own for what was found.
+    /// The same, with a text for what was found.
     package mutating func expected(_ what: String, at place: JSONPlace, found: String) {
         problems.append(.init(path: place.path, line: place.node.line, expected: what, found: found))
     }
@@ -56,13 +56,13 @@ package struct Findings {
         remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
     }
 
-    /// Takes back the problems found since there were this many.
+    /// Takes out, and returns, the problems after the first `count`.
     package mutating func removeProblems(after count: Int) -> [StudyFormatError.Problem] {
         defer { problems.removeSubrange(min(count, problems.count)...) }
         return Array(problems.dropFirst(count))
     }
 
-    /// Problems that were taken out by `removeProblems` after all.
+    /// Puts back problems that `removeProblems` took out.
     package mutating func giveBack(_ found: [StudyFormatError.Problem]) { problems += found }
 
     /// Says of problems that were taken out that they only cost what `message` names.
@@ -109,7 +109,7 @@ extension Findings {
         return text
     }
 
-    /// A switch: absent and 0 are off, 1 is on. The texts "true" and "false", which old files have,
+    /// A switch: absent and 0 are off, any other number is on. The texts "true" and "false", which old files have,
     /// mean what they say.
     package mutating func flag(_ key: String, in place: JSONPlace) -> Bool {
         guard let child = place.member(key) else { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The time that is waited, and the end is announced.
+/// A time to wait, with a signal at its end.
 struct CountdownKind: QuestionKind {
     let time: Duration
 
