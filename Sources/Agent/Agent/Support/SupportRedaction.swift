@@ -94,7 +94,8 @@ package struct SupportRedaction: Sendable {
 
     /// `aa:bb:cc:dd:ee:ff`: the kernel names batteries and inputs of Bluetooth devices by their address.
     private static func hasHardwareAddress(_ word: String) -> Bool {
-        word.firstRange(of: /[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}/) != nil
+        word.utf8.count { $0 == UInt8(ascii: ":") } >= 5
+            && word.firstRange(of: /[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}/) != nil
     }
 
     private static func isSecret(_ word: Substring) -> Bool {
