@@ -235,7 +235,9 @@ struct MeasuringPlan {
         }
     }
 
-    private func missing(_ measure: AgentConfiguration.Measure, _ what: String, remedy: String) -> ConfigError {
+    private func missing(
+        _ measure: AgentConfiguration.Measure, _ what: String, remedy: String? = nil
+    ) -> ConfigError {
         ConfigError(
             file: setting.devices.board.file, path: "", line: nil,
             cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: remedy)
