@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Device
 import Simulation
 import Study
 import Synchronization
@@ -7,6 +6,7 @@ import Testing
 
 @testable import Agent
 @testable import Base
+@testable import Device
 
 /// What the panel's light is lit by.
 @Suite struct RecorderLoopTests {

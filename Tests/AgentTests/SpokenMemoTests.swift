@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Device
 import SystemKit
 import Testing
 
 @testable import Agent
 @testable import Base
+@testable import Device
 @testable import Study
 
 @Suite struct SpokenMemoTests {
