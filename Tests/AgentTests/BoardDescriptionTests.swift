@@ -265,6 +265,9 @@ import Testing
         Mistake("name = \"x\"", "", nil, "name", "is missing"),
         Mistake("name = \"x\"", "name = 1", 1, "name", "a text in quotes"),
         Mistake(after: "name = \"x\"", "colour = 1", 2, "colour", "unknown key"),
+        Mistake(
+            after: "device = \"/dev/i2c-1\"", "[[bus]]\nname = \"b\"\ndevice = \"/dev/i2c-1\"", 7, "bus[1].device",
+            "'/dev/i2c-1' is already used by bus[0]"),
         Mistake("device = \"/dev/i2c-1\"", "", 2, "bus[0].device", "is missing"),
         Mistake("bus = \"a\"", "bus = \"b\"", 7, "chip[0].bus", "there is no [[bus]] named 'b'; there are: a"),
         Mistake(

@@ -47,10 +47,36 @@ import Testing
                 edge(1, true, 10), edge(1, false, 11.9), edge(1, true, 12), edge(1, false, 12.1), edge(1, true, 20),
                 edge(1, false, 20.1), edge(0, true, 30), edge(0, false, 32.1),
             ])
-        let meanings = rows.dropFirst().map {
+        #expect(meanings(rows) == [" 0", "select 0", " 0", "undo 0", " 0", "select 0", "previous 0", "previous 2"])
+    }
+
+    /// What the rows say is what the panel understood: one choice, one marker; the edges of the others
+    /// in the 300 ms that slow hands have for a second press are no choice.
+    @Test func aButtonWithinTheBridgeOfAnotherHasNoMeaningOfIt() throws {
+        var panel = try Panel(
+            buttons: Panel.buttons(named: ["left", "middle", "right", "note"], markers: ["note"]),
+            leds: [.init("light", .mono)], buzzer: nil)
+        panel.holdTimes = .slow
+        let (rows, _) = try rows(
+            panel,
+            [
+                edge(1, true, 10), edge(1, false, 10.1), edge(2, true, 10.25), edge(2, false, 10.35),
+                edge(1, true, 20), edge(1, false, 20.1), edge(3, true, 20.15), edge(3, false, 20.2),
+            ])
+        #expect(meanings(rows) == [" 0", "select 0", " 0", " 0", " 0", "select 0", "marker 0", " 0"])
+    }
+
+    /// The left button repeats after 0.6 s, each 0.2 s, while the right one is tapped.
+    @Test func repetitionsOfAHeldButtonAreCountedAtItsOwnRelease() throws {
+        let (rows, _) = try rows(
+            .reference, [edge(0, true, 30), edge(2, true, 30.85), edge(2, false, 30.9), edge(0, false, 30.95)])
+        #expect(meanings(rows) == ["previous 0", " 0", " 0", "previous 2"])
+    }
+
+    private func meanings(_ rows: [Substring]) -> [String] {
+        rows.dropFirst().map {
             $0.split(separator: ",", omittingEmptySubsequences: false).suffix(2).joined(separator: " ")
         }
-        #expect(meanings == [" 0", "select 0", " 0", "undo 0", " 0", "select 0", "previous 0", "previous 2"])
     }
 
     /// By the panel's own rules: a tap of the middle chooses, a hold of 0.8 s undoes; the left

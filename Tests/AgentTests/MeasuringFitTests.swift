@@ -54,6 +54,7 @@ import Testing
         #expect(MeasuringFit(free, on: try board(name)).problems.isEmpty)
     }
 
+    /// What is wrong is a key of studyd.toml, which the remedy names.
     static let wrongs: [(board: String, measures: String, says: String)] = [
         ("sense-hat", "[[measure]]\nchannel = 'accelerometer'\nrange = 3", "has no range 3"),
         ("wearable", "[[measure]]\nchannel = 'gyroscope'\nrange = 1", "gyroscope range"),
@@ -62,7 +63,10 @@ import Testing
         ("sense-hat", "[[measure]]\nchannel = 'position'", "no [position] table"),
         ("wearable", "[[measure]]\nchannel = 'sound'\nrate = 48000", "gives 16000 Hz"),
         ("wearable", "[[measure]]\nchannel = 'sound'\nrange = 2", "sound has no range"),
-        ("breadboard", "[[measure]]\nchannel = 'position'\nrange = 2", "a position has no range"),
+        (
+            "breadboard", "[[measure]]\nchannel = 'position'\nrange = 2",
+            "a position has no range; remove range from [[measure]] channel = \"position\" in studyd.toml"
+        ),
         ("breadboard", "[[measure]]\nchannel = 'buttons'\nrange = 2", "buttons have no range"),
         (
             "wearable",
@@ -76,8 +80,23 @@ import Testing
     ) throws {
         let fit = MeasuringFit(try configuration(wrong.measures).measures, on: try board(wrong.board))
         let words = fit.problems.map(\.description).joined(separator: "\n")
-        #expect(words.contains(wrong.says), "\(words)")
+        #expect(words.contains(wrong.says) && words.contains("studyd.toml"), "\(words)")
         #expect(throws: ConfigError.self) { try fit.check() }
+    }
+
+    /// One chip of two kinds gives one file, which the first table decides on.
+    @Test(arguments: [
+        ("rotate = '24h'\nlongest_gap = '5m'", ["rotate, longest_gap of the measure gyroscope has no effect"]),
+        ("body_location = 'waist'\nfifo = false", ["body_location, fifo of the measure gyroscope has no effect"]),
+        ("rotate = '2h'\nbody_location = 'left wrist'", []), ("", []),
+    ]) func whatASharedFileDoesNotFollowIsSaid(_ keys: String, _ remarks: [String]) throws {
+        let measures = try configuration(
+            "[[measure]]\nchannel = 'accelerometer'\nrotate = '2h'\nbody_location = 'left wrist'\n"
+                + "[[measure]]\nchannel = 'gyroscope'\n\(keys)"
+        ).measures
+        let fit = MeasuringFit(measures, on: try board("wearable"))
+        #expect(fit.problems.isEmpty && fit.uses.count == 1)
+        #expect(fit.remarks.map { String($0.split(separator: ":")[0]) } == remarks, "\(fit.remarks)")
     }
 
     @Test func whatIsOptionalIsLeftOutAndSaid() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Glibc
 import SimulatedWorld
 import Simulation
 import Synchronization
@@ -92,6 +93,29 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
     return found
 }
 
+/// Takes connections and never says a word, as behind a firewall that drops what is sent.
+private final class SilentServer {
+    private let descriptor: CInt
+    let url: String
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &place) { [descriptor] pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        try #require(isBound && listen(descriptor, 8) == 0)
+        url = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))/"
+    }
+
+    deinit { close(descriptor) }
+}
+
 @Suite struct SelfTestTests {
     private static let bus = CheckSubject(.bus, "left")
     private static let chip = CheckSubject(.chip, "LIS3DH 0x18")
@@ -104,6 +128,28 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
         #expect(found[Self.chip]?.result == .skipped)
         #expect(found[Self.other]?.result == .ok, "\(String(describing: found[Self.other]))")
         #expect(found[CheckSubject(.clock, "clock")]?.result == .ok)
+    }
+
+    /// 9 s are for all, and a silent server takes 4 s.
+    @Test(.timeLimit(.minutes(5))) func silentServersAreEachAskedToTheEnd() throws {
+        let server = try SilentServer()
+        var setting = CheckSetting(
+            board: try BoardDescription(
+                parsing: "name = 'bare'\n[[button]]\nname = 'only'\ndevice = 'simulated'\ncode = 28\n[world]\n",
+                file: "b.toml"), clock: SystemClock(),
+            trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
+        setting.servers = ["study", "bucket", "receiver"].map { CheckServer(name: $0, url: server.url) }
+        let found = try SelfTest(setting).run().filter { $0.subject.part == .server }
+        #expect(found.map(\.subject.name) == ["study", "bucket", "receiver"])
+        #expect(found.allSatisfy { $0.result == .failed && $0.detail.hasPrefix(server.url) }, "\(found)")
+    }
+
+    @Test(arguments: CheckPart.allCases) func onlyADeviceHasAStuckDriver(_ part: CheckPart) {
+        let late = SelfTest.late(CheckSubject(part, "x"))
+        let others: [CheckPart: String] = [
+            .server: "network", .disk: "card", .agent: "busy", .clock: "busy", .boot: "busy", .measure: "busy",
+        ]
+        #expect(late.remedy?.contains(others[part] ?? "driver is stuck") == true, "\(late)")
     }
 
     @Test func anEmptyBusIsAWarningAndItsChipFails() throws {

@@ -29,11 +29,10 @@ private let subject = CheckSubject(.server, "x")
     func theStageOfAFailureIsNamed(_ url: String, _ stage: String, _ remedy: String) throws {
         let board = try BoardDescription(
             parsing: BoundedFile.text(AgentFixture.package + "/boards/simulated.toml"), file: "b")
-        var setting = CheckSetting(
+        let setting = CheckSetting(
             board: board, clock: SystemClock(), trust: .system(vouched: false), folder: "/tmp")
-        setting.servers = [CheckServer(name: "study", url: url)]
         var found: [CheckFinding] = []
-        ServerProbe(setting).run { found.append($0) }
+        ServerProbe(setting, CheckServer(name: "study", url: url)).run { found.append($0) }
         #expect(found.count == 1 && found[0].result == .failed && found[0].subject == CheckSubject(.server, "study"))
         #expect(found[0].detail.hasPrefix("\(url): \(stage)") && found[0].remedy?.contains(remedy) == true, "\(found)")
     }

@@ -104,6 +104,28 @@ extension SoundSuites {
             #expect(rendering.remark?.contains("apt install no-such-espeak") == true)
         }
 
+        /// espeak-ng takes what is behind two brackets for phonemes (its docs/phonemes.md).
+        @Test(arguments: ["[[h@'loU]]", "[[[h@'loU]]]", "a[[[[b", "[", "no brackets"])
+        func noTextBeginsPhonemes(_ text: String) throws {
+            let fixture = try SoundFixture()
+            let heard = fixture.path + "/heard"
+            let sound = try fixture.file("made.wav", SoundFixture.wave([1, 2, 3], rate: 22_050))
+            let program = try fixture.file("say", Array("#!/bin/sh\ncat >'\(heard)'\ncp '\(sound)' \"$2\"\n".utf8))
+            chmod(program, 0o755)
+            let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en", program: program)
+            #expect(voice.render(said(text)).rendered == 1)
+            let given = try BoundedFile.text(heard)
+            #expect(!given.contains("[[") && given.filter { $0 != " " } == text.filter { $0 != " " })
+        }
+
+        /// They may be of somebody's answers.
+        @Test func whatAPowerCutLeftOfATextGoesToo() throws {
+            let fixture = try SoundFixture()
+            for name in ["a.wav", "b.wav.live", "c.wav.new", "notes"] { _ = try fixture.file(name, []) }
+            SpeechVoice(folder: fixture.path, language: "en").forget()
+            #expect(SoundFixture.names(in: fixture.path) == ["notes"])
+        }
+
         @Test func theOptionsOfTheConfigurationAreRead() throws {
             let file = "board = \"b\"\n[speech]\nenabled = false\nlanguage = \"de\"\n"
             let settings = try AgentConfiguration(parsing: file, file: "studyd.toml").speech

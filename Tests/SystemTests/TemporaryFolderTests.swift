@@ -66,6 +66,23 @@ import Testing
         #expect(!place.names.contains("studyd-opened-live"))
     }
 
+    /// The lock file had its first name still. A folder of a moment ago may be one that is being made, and
+    /// what has anything else in it was kept.
+    @Test func whatWasKilledWhileItBeganGoesLater() throws {
+        let place = try Place()
+        for (name, age, file) in [
+            ("old", 120, ".in-use.new"), ("new", 5, ".in-use.new"), ("kept", 120, "plain"), ("bare", 120, nil),
+        ] {
+            let path = "\(place.path)/studyd-opened-\(name)"
+            try #require(mkdir(path, 0o700) == 0)
+            if let file { try AtomicFile.write([], to: "\(path)/\(file)") }
+            var times = [timeval(tv_sec: time(nil) - age, tv_usec: 0), timeval(tv_sec: time(nil) - age, tv_usec: 0)]
+            try #require(utimes(path, &times) == 0)
+        }
+        TemporaryFolder.sweep(place.path)
+        #expect(place.names == ["studyd-opened-kept", "studyd-opened-new"])
+    }
+
     @Test func aPlaceThatTakesNothingIsNamed() {
         let error = #expect(throws: FileError.self) { try TemporaryFolder("opened", in: "/proc/absent") }
         #expect(error.map { "\($0)".contains("/proc/absent") } == true)

@@ -4,7 +4,8 @@ import CLinux
 
 /// What the kernel refused: the call, what it was about, and why.
 ///
-/// `errno` is read here and nowhere else, directly after the call that failed.
+/// Whatever works with descriptors and devices reads `errno` by `last`, directly after the call that
+/// failed.
 package struct SystemError: ExplainedError, Sendable, Hashable {
     /// The errno value.
     package let code: CInt
@@ -32,11 +33,21 @@ package struct SystemError: ExplainedError, Sendable, Hashable {
     }
 
     private var remedy: String? {
-        switch code {
-        case EACCES, EPERM: DeviceGroup.remedy(place)
-        case ENOENT, ENXIO, ENODEV: "check that it is connected and that its driver or overlay is enabled"
-        case EBUSY, EWOULDBLOCK: "another program or driver is using it"
+        let isOfDevice = place.hasPrefix("/dev/") || place.hasPrefix("/sys/")
+        return switch code {
+        case EACCES, EPERM: place.isEmpty ? nil : DeviceGroup.remedy(place)
+        case ENXIO, ENODEV: Self.absent
+        case ENOENT: isOfDevice ? Self.absent : nil
+        case EBUSY: Self.taken
+        // Also EWOULDBLOCK: a lock that another program has.
+        case EAGAIN where isOfDevice: Self.taken
+        // pthread_create(3), fork(2).
+        case EAGAIN where operation.hasPrefix("start"):
+            "too many threads or processes: look for TasksMax= in `systemctl show` of the unit, and `ulimit -u`"
         default: nil
         }
     }
+
+    private static let absent = "check that it is connected and that its driver or overlay is enabled"
+    private static let taken = "another program or driver is using it"
 }

@@ -64,8 +64,10 @@ package final class TemporaryFolder: Sendable {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else { return }
         let descriptor = open(path + "/" + mark, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Goes only where it is empty.
-            if status.st_mtim.tv_sec < time(nil) - patience { rmdir(path) }
+            guard status.st_mtim.tv_sec < time(nil) - patience else { return }
+            // Its process was killed before it held the lock by this name. What has anything else in it stays.
+            unlink(path + "/" + mark + ".new")
+            rmdir(path)
             return
         }
         defer { close(descriptor) }

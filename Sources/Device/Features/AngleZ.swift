@@ -6,8 +6,8 @@ import Glibc
 /// a mean over the epoch.
 ///
 /// van Hees et al. 2015, doi:10.1371/journal.pone.0142533, and GGIR (`g.applymetrics`), which
-/// takes an odd number of samples. The median is that around a sample: 2.5 s after the start and
-/// after a gap have no angle.
+/// takes an odd number of samples. The median is that around a sample: 2.5 s after the start, before
+/// and after a gap, and before the end have no angle.
 struct AngleZ: Feature {
     let columns = [FeatureColumn("angle_z", "deg", decimals: 3)]
     var lag: Duration { .seconds(5) }

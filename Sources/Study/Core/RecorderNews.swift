@@ -12,7 +12,7 @@ package enum RecorderNews: Sendable {
     case task(TaskRecorded)
     /// The direction that was asked for, in degrees; nil = it is not known.
     case direction(Double?)
-    /// Whether samples arrived and were stored since the last drain.
+    /// Whether samples arrive and are stored.
     case progress(Bool)
     /// Since when the device has not been worn; nil = it is worn, or that is not known.
     case notWorn(since: MonotonicTime?)

@@ -50,6 +50,8 @@ package struct GestureRecogniser: Sendable {
         markers = Set(panel.buttons.indices.filter { panel.buttons[$0].role == .marker })
     }
 
+    /// The button that is held, or was let go and waits for the bridge; nil where none is.
+    package var held: Int? { hold?.button }
     /// A button was let go and its gesture waits for the bridge.
     package var isLetGo: Bool { hold?.released != nil }
 

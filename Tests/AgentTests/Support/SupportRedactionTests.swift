@@ -14,6 +14,8 @@ import Testing
         ("account ada@example.org", "account (cut)"), ("lat=52.520008 lon=13.404954", "lat=(cut) lon=(cut)"),
         ("at -33.8688,151.2093", "at (cut),(cut)"), ("52°31'12\"N", "(cut)'12\"N"),
         ("nmea $GPRMC,081836,A,3751.65,S,14507.36,E,000.0", "nmea $GPRMC,(cut)"),
+        // The kernel's name of the battery of a Bluetooth clicker (drivers/hid/hid-input.c: "hid-%s-battery").
+        ("sys/class/power_supply: AC hid-34:88:5d:5a:00:1F-battery", "sys/class/power_supply: AC (cut)"),
         // Secrets.
         ("Authorization: Bearer abc123def456ghi789jkl0", "Authorization: Bearer (cut)"),
         ("key=Zm9vYmFyMTIzNDU2Nzg5MGFiY2RlZmdoaWprbG1ub3A", "key=(cut)"),

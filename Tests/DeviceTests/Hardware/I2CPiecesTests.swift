@@ -21,4 +21,26 @@ import Testing
             _ pieces: I2CPieces, _ register: UInt8, _ count: Int, _ next: UInt8
         )
     { #expect(pieces.register(register, after: count) == next) }
+
+    /// The kernel's never does; a bus of a test, or of another adapter, may.
+    @Test(arguments: [Int.max, 32], [-1, 1, -1000]) func aBusThatBringsAnotherNumberOfBytesHasFailed(
+        _ longest: Int, _ more: Int
+    ) {
+        let bus = WrongBus(longestRead: longest, more: more)
+        #expect(throws: I2CError.self) { try bus.read(0x18, register: 0x28, count: 100, pieces: .registers) }
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+        defer { bytes.deallocate() }
+        #expect(throws: I2CError.self) { try bus.read(0x18, register: 0x28, into: bytes, pieces: .registers) }
+    }
+}
+
+/// Brings `more` bytes than it was asked for.
+private struct WrongBus: I2CBus {
+    let longestRead: Int
+    let more: Int
+
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        guard case .read(let count)? = operations.last else { return [] }
+        return [UInt8](repeating: 7, count: max(0, count + more))
+    }
 }

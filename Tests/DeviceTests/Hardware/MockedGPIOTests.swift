@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Glibc
 import SystemKit
 import Testing
 
@@ -147,7 +148,8 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(
             try Chips.notes() == ["output 27 active-low = 0, by studyd", "set 27 1", "set 27 0", "release 27"])
         #expect(try Chips.level(27) == 1)
-        #expect(throws: SystemError.self) { try light.show(.white) }
+        let error = #expect(throws: SystemError.self) { try light.show(.white) }
+        #expect(error == SystemError(code: EBADF, operation: "set line 27 of", place: "/dev/gpiochip0"))
     }
 
     @Test func aBuzzerThatIsForgottenFallsSilent() throws {

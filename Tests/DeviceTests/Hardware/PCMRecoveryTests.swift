@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CLinux
+import SystemKit
 import Testing
 
 @testable import Device
@@ -73,6 +74,17 @@ struct PCMRecoveryTests {
             count += Int(block.count)
         }
         return blocks
+    }
+
+    /// Nothing to be read is no fault: it is waited for, and what has come is there before any waiting.
+    @Test func aCardThatHasNothingYetIsWaitedFor() throws {
+        let card = try TroubledCard([.give(0), .hang(lost: 0)])
+        let stream = try PCMStream(.capture, parameters(card))
+        #expect(stream.start() >= 0)
+        let waker = try Waker()
+        #expect(stream.wait(waker, atMost: .milliseconds(1)) == .silent)
+        waker.wake()
+        #expect(stream.wait(waker, atMost: .seconds(60)) == .woken)
     }
 
     @Test(arguments: cases) func everyFaultEndsInACountedGapAndARecovery(_ fault: Case) throws {

@@ -53,6 +53,18 @@ private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(
         #expect(later.map(\.began) == [100, 100], "its first bytes came with the end of the first")
     }
 
+    /// A line that lost its bytes after "$GPRMC,1729": what follows a second later has its own time,
+    /// with and without a pause before it, and read at once or byte by byte.
+    @Test(arguments: [1000, 200], [1, 8, 400]) func aSentenceThatWasCutOffDatesNoLaterOne(_ start: Int64, _ size: Int) {
+        let torn = Array("$GPRMC,1729".utf8)
+        let bytes = Self.epoch(11)
+        let pieces = stride(from: 0, to: bytes.count, by: size).map {
+            (start, Array(bytes[$0..<min($0 + size, bytes.count)]))
+        }
+        #expect(Self.decode([(0, torn)] + pieces, until: start + 600).map(\.began) == [start])
+        #expect(Self.decode([(0, torn + torn)] + pieces, until: start + 600).map(\.began) == [start])
+    }
+
     @Test func aFixIsGivenAtLatestAfterFourTenthsOfASecond() {
         #expect(Self.decode([(100, Self.epoch(10))], until: 499).isEmpty)
         #expect(Self.decode([(100, Self.epoch(10))], until: 500).count == 1)

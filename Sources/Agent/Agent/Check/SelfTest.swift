@@ -33,8 +33,9 @@ package struct SelfTest: Sendable {
         var probes: [any CheckProbe] = [MeasureProbe(setting)] + deviceProbes
         probes += [
             BoundButtonProbe(setting), ClockProbe(setting), DiskProbe(setting), BootProbe(setting.cloudInit),
-            ServerProbe(setting),
         ]
+        // A thread for each server: one that keeps silent for its 4 s delays no other.
+        probes += setting.servers.isEmpty ? [NoServerProbe()] : setting.servers.map { ServerProbe(setting, $0) }
         if let broker = setting.broker {
             probes.append(BrokerProbe(broker, study: setting.study?.studyID, clock: setting.clock))
         }
@@ -70,10 +71,17 @@ package struct SelfTest: Sendable {
         return subjects.map { found[$0] ?? Self.late($0) }
     }
 
-    private static func late(_ subject: CheckSubject) -> CheckFinding {
-        CheckFinding(
-            subject, .failed, "did not finish within \(limit.seconds.text(0)) s",
-            remedy: "its driver is stuck: see `dmesg`, power-cycle the device, and check the wiring of its bus or plug")
+    static func late(_ subject: CheckSubject) -> CheckFinding {
+        let remedy =
+            switch subject.part {
+            case .server: "the network is slow, or drops what is sent: look at the connection, and check again"
+            case .disk: "the card is slow or failing: see `dmesg`, and replace it"
+            case .agent, .clock, .boot, .measure: "the device is very busy: see `top`, and check again"
+            case .bus, .chip, .button, .light, .buzzer, .vibration, .loudspeaker, .microphone, .position:
+                "its driver is stuck: see `dmesg`, power-cycle the device, and check the wiring of its bus or plug"
+            }
+        return CheckFinding(
+            subject, .failed, "did not finish within \(limit.seconds.text(0)) s", remedy: remedy)
     }
 }
 

@@ -2,42 +2,32 @@
 import Base
 import PlatformKit
 
-/// Asks each server for an answer, without sending it anything: name, connection, TLS, HTTP.
+/// Asks a server for an answer, without sending it anything: name, connection, TLS, HTTP.
 struct ServerProbe: CheckProbe {
     private let setting: CheckSetting
+    private let server: CheckServer
 
-    init(_ setting: CheckSetting) { self.setting = setting }
+    init(_ setting: CheckSetting, _ server: CheckServer) { (self.setting, self.server) = (setting, server) }
 
-    var subjects: [CheckSubject] {
-        setting.servers.isEmpty
-            ? [CheckSubject(.server, "study")] : setting.servers.map { CheckSubject(.server, $0.name) }
-    }
+    private var subject: CheckSubject { CheckSubject(.server, server.name) }
+    var subjects: [CheckSubject] { [subject] }
 
-    func run(_ report: (CheckFinding) -> Void) {
-        guard !setting.servers.isEmpty else {
-            return report(
-                CheckFinding(
-                    subjects[0], .skipped,
-                    "no study is enrolled and no [upload] is configured, so there is no server to test"))
+    func run(_ report: (CheckFinding) -> Void) { report(finding) }
+
+    private var finding: CheckFinding {
+        if server.url.isEmpty, let problem = PostAddress(server.url).problem {
+            return CheckFinding(
+                subject, .failed, problem, remedy: "leave the study and enrol again with --post-url ADDRESS")
         }
-        for (subject, server) in zip(subjects, setting.servers) {
-            if server.url.isEmpty, let problem = PostAddress(server.url).problem {
-                report(
-                    CheckFinding(
-                        subject, .failed, problem,
-                        remedy: "leave the study and enrol again with --post-url ADDRESS"))
-                continue
-            }
-            let start = setting.clock.monotonic
-            let answer = ask(server.url)
-            let time = setting.clock.monotonic - start
-            let finding = ServerVerdict(url: server.url, answer: answer, time: time).finding(subject)
-            report(finding.result == .ok ? inspected(finding, server) : finding)
-        }
+        let start = setting.clock.monotonic
+        let answer = ServerContact.ask(server.url)
+        let time = setting.clock.monotonic - start
+        let finding = ServerVerdict(url: server.url, answer: answer, time: time).finding(subject)
+        return finding.result == .ok ? inspected(finding) : finding
     }
 
     /// What the destination itself finds there.
-    private func inspected(_ finding: CheckFinding, _ server: CheckServer) -> CheckFinding {
+    private func inspected(_ finding: CheckFinding) -> CheckFinding {
         guard let destination = server.destination else { return finding }
         do {
             let client = try HTTPClient(userAgent: AgentVersion.userAgent)
@@ -51,8 +41,18 @@ struct ServerProbe: CheckProbe {
             return CheckFinding(finding.subject, failure: error, remedy: "look at the table of studyd.toml")
         }
     }
+}
 
-    private func ask(_ url: String) -> Result<Int, TransportError> { ServerContact.ask(url) }
+/// Says that there is no server to ask.
+struct NoServerProbe: CheckProbe {
+    var subjects: [CheckSubject] { [CheckSubject(.server, "study")] }
+
+    func run(_ report: (CheckFinding) -> Void) {
+        report(
+            CheckFinding(
+                subjects[0], .skipped,
+                "no study is enrolled and no [upload] is configured, so there is no server to test"))
+    }
 }
 
 /// Asks a server for any answer, within some seconds; blocks.

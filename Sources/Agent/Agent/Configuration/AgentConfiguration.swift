@@ -35,10 +35,12 @@ package struct AgentConfiguration: Sendable {
         /// How long a file grows before the next one is begun.
         package let rotation: Duration
         /// A gap of this length ends the file.
-        package var longestGap = Duration.seconds(60)
+        package var longestGap = usualLongestGap
         /// How often levels in one-third-octave bands are written, in seconds; nil = never.
         /// Sound levels only.
         package let thirdOctaves: Int?
+        /// Where the file does not say otherwise.
+        static let (usualRotation, usualLongestGap) = (Duration.seconds(3600), Duration.seconds(60))
 
         package init(
             channel: MeasureKind, rate: Double, range: Double?, activity: Activity, format: RecordingFormat,
@@ -243,7 +245,7 @@ extension AgentConfiguration.Measure {
     }
 
     private static func rotation(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("rotate") else { return .seconds(3600) }
+        guard let text = try table.string("rotate") else { return usualRotation }
         guard let duration = try? Duration(parsing: text), duration >= .seconds(10), duration <= .seconds(86_400) else {
             throw table.error("rotate", "'\(text)' is not a duration from 10s to 24h")
         }
@@ -251,7 +253,7 @@ extension AgentConfiguration.Measure {
     }
 
     private static func longestGap(_ table: ConfigTable) throws -> Duration {
-        guard let text = try table.string("longest_gap") else { return .seconds(60) }
+        guard let text = try table.string("longest_gap") else { return usualLongestGap }
         guard let duration = try? Duration(parsing: text), duration >= .seconds(1), duration <= .seconds(86_400) else {
             throw table.error("longest_gap", "'\(text)' is not a duration from 1s to 24h")
         }

@@ -18,6 +18,8 @@ struct BoardRules {
     /// Throws the first thing that is wrong.
     func check(_ board: BoardDescription) throws {
         try unique(board.buses.map(\.name), "bus", "name")
+        try unique(
+            board.buses.map { $0.device == BoardDescription.simulated ? nil : $0.device }, "bus", "device")
         try unique(board.buttons.map(\.name), "button", "name")
         try unique(board.lights.map(\.name), "light", "name")
         try unique(board.buttons.map { $0.terminalKey.isEmpty ? nil : $0.terminalKey }, "button", "terminal_key")
@@ -25,7 +27,7 @@ struct BoardRules {
         try distinct(board.kernelChips.map { ("\($0.path).device", $0.device) })
         try distinct(board.buttons.enumerated().compactMap(key) + lines(board))
         for chip in board.chips { try check(chip) }
-        try checkButtons(of: board)
+        try checkButtonsOfLights(board)
         if !board.buttons.isEmpty, !board.buttons.contains(where: \.isOrdinary) {
             throw root.error(
                 "button[0].\(board.buttons[0].isMarker ? "marker" : "task")", "no button is left to answer with",
@@ -46,8 +48,8 @@ struct BoardRules {
         }
     }
 
-    /// A light may say at which button it sits.
-    private func checkButtons(of board: BoardDescription) throws {
+    /// A light may name the button at which it sits.
+    private func checkButtonsOfLights(_ board: BoardDescription) throws {
         for (index, light) in board.lights.enumerated() {
             guard let button = light.button, !board.buttons.contains(where: { $0.name == button }) else { continue }
             let known = board.buttons.map(\.name).joined(separator: ", ")

@@ -72,10 +72,11 @@ final class ButtonTap: Sendable {
         let event = ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)
         let recognised: [GestureRecogniser.Recognised] = recogniser.withLock { recogniser in
             // What was let go before had its meaning at that release.
-            let wasLetGo = recogniser.isLetGo
-            let held = recogniser.tick(at: event.time)
-            let recognised = (wasLetGo ? [] : held) + recogniser.handle(event)
-            guard recogniser.isLetGo else { return recognised }
+            if recogniser.isLetGo { _ = recogniser.tick(at: event.time) }
+            // What another button is held for goes into the row of its own release.
+            let held = recogniser.held == event.button ? recogniser.tick(at: event.time) : []
+            let recognised = held + recogniser.handle(event)
+            guard recogniser.isLetGo, recogniser.held == event.button else { return recognised }
             var left = recogniser
             return recognised + left.tick(at: event.time + bridge)
         }

@@ -17,7 +17,7 @@ package struct MeasuringFit: Sendable {
 
     /// What `run` refuses, each with file, line, key and remedy.
     package private(set) var problems: [ConfigError] = []
-    /// Measures that are left out, in words.
+    /// Measures that are left out, and keys that have no effect, in words.
     package private(set) var remarks: [String] = []
     /// In the order of the measures.
     private(set) var uses: [Use] = []
@@ -82,25 +82,32 @@ package struct MeasuringFit: Sendable {
             guard first.measure.isOneFile(with: measure) else {
                 let kind = first.measure.channel.rawValue
                 return refuse(
-                    measure,
-                    "\(found.entry.name) writes it to one file with \(kind): use the same rate and format for both"
-                )
+                    measure, "\(found.entry.name) writes it to one file with \(kind)",
+                    remedy: "use the same rate and format for both in studyd.toml")
             }
-            return
+            return remarkOnFile(of: first.measure, shared: measure)
         }
         let together = measures.filter { found.entry.kinds.contains($0.channel) }
         do { uses.append(try use(measure, found.chip, found.entry, together)) } catch let error as ConfigError {
             problems.append(error)
         } catch {
             refuse(
-                measure, found.chip.path, found.chip.line,
-                Explanation(error).finding,
+                found.chip.path, found.chip.line, Explanation(error).finding,
                 remedy: Explanation.remedies(
-                    Explanation(error).remedy,
-                    "correct [[measure]] channel = \"\(measure.channel.rawValue)\" in studyd.toml, or remove the key to use the chip's own"
-                )
-            )
+                    Explanation(error).remedy, "correct \(measure.table), or remove the key to use the chip's own"))
         }
+    }
+
+    /// What the second of two measures in one file asks for that file, and does not get.
+    private mutating func remarkOnFile(
+        of first: AgentConfiguration.Measure, shared measure: AgentConfiguration.Measure
+    ) {
+        let keys = measure.fileKeys(unlike: first)
+        guard !keys.isEmpty else { return }
+        let (name, other) = (measure.channel.rawValue, first.channel.rawValue)
+        remarks.append(
+            "\(keys.joined(separator: ", ")) of the measure \(name) has no effect: it is recorded into one file with \(other), whose table decides"
+        )
     }
 
     /// Throws what the chip does not have.
@@ -147,8 +154,7 @@ package struct MeasuringFit: Sendable {
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
                 continue
             } catch {
-                return refuse(
-                    measure, chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)
+                return refuse(chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)
             }
         }
     }
@@ -157,25 +163,24 @@ package struct MeasuringFit: Sendable {
 
     private mutating func addPosition(_ measure: AgentConfiguration.Measure) {
         guard board.position != nil else { return leaveOut(measure, "it has no [position] table") }
-        if measure.range != nil { refuse(measure, "a position has no range", remedy: "remove it") }
+        if measure.range != nil { refuseRange(measure, "a position has no range") }
         position = measure
     }
 
     private mutating func addSound(_ measure: AgentConfiguration.Measure) {
         guard let microphone = board.microphone else { return leaveOut(measure, "it has no [microphone] table") }
-        if measure.range != nil { refuse(measure, "sound has no range", remedy: "remove it") }
+        if measure.range != nil { refuseRange(measure, "sound has no range") }
         if measure.isRateAsked, measure.rate != Double(microphone.rate) {
             refuse(
-                measure,
-                "the microphone of the board gives \(microphone.rate) Hz: remove rate, or change it in \(board.file)"
-            )
+                measure, "the microphone of the board gives \(microphone.rate) Hz",
+                remedy: "remove rate from \(measure.table), or change it in \(board.file)")
         }
         sound = measure
     }
 
     private mutating func addButtons(_ measure: AgentConfiguration.Measure) {
         guard !board.buttons.isEmpty else { return leaveOut(measure, "it has no [[button]] table") }
-        if measure.range != nil { refuse(measure, "buttons have no range", remedy: "remove it") }
+        if measure.range != nil { refuseRange(measure, "buttons have no range") }
         buttons = measure
     }
 
@@ -183,26 +188,24 @@ package struct MeasuringFit: Sendable {
 
     private mutating func leaveOut(_ measure: AgentConfiguration.Measure, _ why: String) {
         guard measure.isOptional else {
-            return refuse(measure, "\(why). Remove the table, or add optional = true to it")
+            return refuse(measure, why, remedy: "remove \(measure.table), or add optional = true to it")
         }
         remarks.append("\(measure.channel.rawValue) is not measured on this board: \(why)")
     }
 
-    private mutating func refuse(
-        _ measure: AgentConfiguration.Measure, _ what: String, remedy: String? = nil
-    ) {
-        let cause = "the configuration measures \(measure.channel.rawValue), but " + what
-        refuse(measure, "", nil, cause, remedy: remedy)
+    private mutating func refuseRange(_ measure: AgentConfiguration.Measure, _ what: String) {
+        refuse(measure, what, remedy: "remove range from \(measure.table)")
     }
 
-    private mutating func refuse(_ path: String, _ what: String, remedy: String? = nil) {
-        problems.append(
-            ConfigError(file: board.file, path: path, line: board.line(of: path), cause: what, remedy: remedy))
+    private mutating func refuse(_ measure: AgentConfiguration.Measure, _ what: String, remedy: String) {
+        refuse("", nil, "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: remedy)
     }
 
-    private mutating func refuse(
-        _ measure: AgentConfiguration.Measure, _ path: String, _ line: Int?, _ what: String, remedy: String? = nil
-    ) {
+    private mutating func refuse(_ path: String, _ what: String) {
+        refuse(path, board.line(of: path), what, remedy: nil)
+    }
+
+    private mutating func refuse(_ path: String, _ line: Int?, _ what: String, remedy: String?) {
         problems.append(ConfigError(file: board.file, path: path, line: line, cause: what, remedy: remedy))
     }
 }
@@ -212,6 +215,20 @@ extension AgentConfiguration.Measure {
     func isOneFile(with other: Self) -> Bool {
         format == other.format && (rate == other.rate || !isRateAsked || !other.isRateAsked)
     }
+
+    /// Keys that are not at their defaults, and that `other` has otherwise.
+    fileprivate func fileKeys(unlike other: Self) -> [String] {
+        let keys: [(name: String, isAsked: Bool)] = [
+            ("rotate", rotation != other.rotation && rotation != Self.usualRotation),
+            ("longest_gap", longestGap != other.longestGap && longestGap != Self.usualLongestGap),
+            ("body_location", bodyLocation != nil && bodyLocation != other.bodyLocation),
+            ("fifo", !usesFIFO && other.usesFIFO),
+        ]
+        return keys.filter(\.isAsked).map(\.name)
+    }
+
+    /// Its table, for messages.
+    var table: String { "[[measure]] channel = \"\(channel.rawValue)\" in studyd.toml" }
 }
 
 /// A bus to nowhere: drivers check their settings before they send anything.

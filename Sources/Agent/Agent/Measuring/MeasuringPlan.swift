@@ -151,9 +151,8 @@ struct MeasuringPlan {
         if let first = read.first(where: { $0.kinds.contains(measure.channel) }) {
             guard first.measure.isOneFile(with: measure) else {
                 throw missing(
-                    measure,
-                    "\(first.chip.device) writes it to one file with \(first.measure.channel.rawValue): use the same rate and format for both"
-                )
+                    measure, "\(first.chip.device) writes it to one file with \(first.measure.channel.rawValue)",
+                    remedy: "use the same rate and format for both in studyd.toml")
             }
             return
         }
@@ -175,7 +174,11 @@ struct MeasuringPlan {
             return try addKernelDriven(measure, chip, together)
         }
         if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
-        if !measure.isOptional { throw missing(measure, "no kernel device measures it") }
+        if !measure.isOptional {
+            throw missing(
+                measure, "no kernel device measures it",
+                remedy: "remove \(measure.table), or add optional = true to it")
+        }
     }
 
     /// What its buffer can carry.
@@ -232,10 +235,12 @@ struct MeasuringPlan {
         }
     }
 
-    private func missing(_ measure: AgentConfiguration.Measure, _ what: String) -> ConfigError {
+    private func missing(
+        _ measure: AgentConfiguration.Measure, _ what: String, remedy: String? = nil
+    ) -> ConfigError {
         ConfigError(
             file: setting.devices.board.file, path: "", line: nil,
-            cause: "the configuration measures \(measure.channel.rawValue), but \(what)")
+            cause: "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: remedy)
     }
 
     private func configuration(_ measure: AgentConfiguration.Measure) -> MeasureConfiguration {

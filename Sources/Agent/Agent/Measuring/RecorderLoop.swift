@@ -17,8 +17,13 @@ final class RecorderLoop {
     private let journal: RecordingJournal
     private let sources: [RecorderThread.Source]
     private var compass: CompassTap?
-    private var storedBefore = 0
-    private var toldAt: MonotonicTime?
+    private var arrivedBefore = 0
+    private var lastArrival: MonotonicTime?
+    private var reportedAt: MonotonicTime?
+    /// Chips hand their samples over in bursts: of 20 or more, which take 20 s at 1 Hz.
+    private static let longestBurst = Duration.seconds(35)
+    /// A thread that sleeps for a second may wake up a little early.
+    private static let reportPause = Duration.milliseconds(900)
     private var windows: [HourWindow]
     private let inputs: [RecorderInput]
     /// How full the rings were before they were emptied.
@@ -125,16 +130,18 @@ final class RecorderLoop {
         } while true
     }
 
-    /// Drains that come sooner than a second after the last say nothing about
-    /// whether samples arrive.
+    /// Once a second at most. What arrived is counted sample by sample: a file grows by whole blocks, which
+    /// take longer than from one report to the next.
     private func reportProgress(at now: MonotonicTime) {
         // Buttons are not pressed every second.
         let steady = recorders.filter { $0.countedUnit != .events }
-        guard !steady.isEmpty, toldAt.map({ now - $0 >= .milliseconds(900) }) ?? true else { return }
-        toldAt = now
-        let stored = steady.reduce(0) { $0 + $1.counts.stored }
-        tell(.progress(stored > storedBefore && recorders.allSatisfy { $0.fault == nil }))
-        storedBefore = stored
+        guard !steady.isEmpty, reportedAt.map({ now - $0 >= Self.reportPause }) ?? true else { return }
+        reportedAt = now
+        let arrived = steady.reduce(0) { $0 + $1.counts.due - $1.counts.totalLost }
+        if arrived > arrivedBefore { lastArrival = now }
+        arrivedBefore = arrived
+        let isArriving = lastArrival.map { now - $0 <= Self.longestBurst } ?? false
+        tell(.progress(isArriving && recorders.allSatisfy { $0.fault == nil }))
     }
 
     /// A failed chip may still hold samples, as many as it has room for, until it is no longer

@@ -7,6 +7,9 @@ import Study
 ///
 /// A memo ends with the last sample before the press that ended it: a microphone gives its sound in
 /// periods, so that the last word comes later than the press.
+///
+/// An answer names one file. Its recorder knows no clock until the memo is over: where the clock becomes
+/// known or is corrected, a recorder begins another file.
 final class SpokenMemo {
     /// A microphone that has fallen silent is not waited for longer.
     private static let patience = Duration.seconds(3)
@@ -17,7 +20,6 @@ final class SpokenMemo {
     private let folder: RecordingFolder
     private var spoken: (id: String, recorder: any SampleRecorder)?
     private var ended: MonotonicTime?
-    private var sealed: SealedRecording?
 
     init(_ splitter: SoundSplitter, of source: SourceDescription, origin: RecordingOrigin, folder: RecordingFolder) {
         self.splitter = splitter
@@ -55,17 +57,20 @@ final class SpokenMemo {
     /// Writes what was said; what became of a memo that has ended.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let spoken else { return nil }
-        let sealed = spoken.recorder.drain(at: now, anchors: anchors)
-        if let file = sealed.last { self.sealed = file }
+        _ = spoken.recorder.drain(at: now, anchors: [])
         guard let ended, spoken.recorder.hasEnded || now - ended >= Self.patience else { return nil }
         return close(at: now, anchors: anchors)
     }
 
-    /// Seals it with what there is.
+    /// Seals it with what there is; of several files the longest is the answer.
     func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let (id, recorder) = spoken else { return nil }
-        let file = recorder.stop(at: now, anchors: anchors).last ?? sealed
-        (spoken, ended, sealed, splitter.memo) = (nil, nil, nil, nil)
-        return file.map { .memo(id, $0) } ?? .memoFailed(id)
+        let files = recorder.stop(at: now, anchors: []) + recorder.drain(at: now, anchors: anchors)
+        (spoken, ended, splitter.memo) = (nil, nil, nil)
+        guard let file = files.max(by: { $0.description.samplesStored < $1.description.samplesStored }) else {
+            return .memoFailed(id)
+        }
+        for other in files where other.number != file.number { folder.discard(other) }
+        return .memo(id, file)
     }
 }

@@ -125,7 +125,7 @@ package struct SpeechVoice: Sendable {
 
     /// Two brackets would begin phonemes.
     private func input(_ text: String) -> [UInt8] {
-        let plain = text.split(separator: "[[", omittingEmptySubsequences: false).joined(separator: "[ [")
+        let plain = text.split(separator: "[", omittingEmptySubsequences: false).joined(separator: "[ ")
         guard plain.utf8.count > Self.textLimit else { return Array(plain.utf8) }
         return Array(String(decoding: plain.utf8.prefix(Self.textLimit), as: UTF8.self).utf8)
     }
@@ -137,8 +137,9 @@ package struct SpeechVoice: Sendable {
         return digest.prefix(32) + ".wav"
     }
 
+    /// With what a power cut left of a text that was being rendered.
     private func sweep(keeping names: Set<String>) {
-        for name in FolderListing.readable(folder) where name.hasSuffix(".wav") && !names.contains(name) {
+        for name in FolderListing.readable(folder) where name.contains(".wav") && !names.contains(name) {
             unlink("\(folder)/\(name)")
         }
     }

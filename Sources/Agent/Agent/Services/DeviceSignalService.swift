@@ -32,7 +32,8 @@ struct DeviceSignals: Sendable, Hashable {
     }
 }
 
-/// Queues the device's signals once an hour, while somebody takes part and the clock is known.
+/// Queues the device's signals once an hour, while somebody takes part and the clock is known; until
+/// then it looks every minute.
 struct DeviceSignalService: Service {
     let database: StudyDatabase
     /// By name; not empty.
@@ -45,16 +46,22 @@ struct DeviceSignalService: Service {
     let log: Logger
 
     private static let pause = Duration.seconds(3600)
+    private static let retryPause = Duration.seconds(60)
 
     func run() async throws {
-        let work = RepeatedWork(clock: stamps.clock, leastPause: .seconds(60))
-        await cancelWhenStopped {
-            await work.run {
-                do { if try await queue() { wakeUploader() } } catch {
-                    log.warning("device signals", metadata: ["fault": "\(error)"])
-                }
-                return Self.pause
-            }
+        let work = RepeatedWork(clock: stamps.clock, leastPause: Self.retryPause)
+        await cancelWhenStopped { await work.run { await queueDue() } }
+    }
+
+    /// How long to wait for the next.
+    private func queueDue() async -> Duration {
+        do {
+            guard try await queue() else { return Self.retryPause }
+            wakeUploader()
+            return Self.pause
+        } catch {
+            log.warning("device signals", metadata: ["fault": "\(error)"])
+            return Self.retryPause
         }
     }
 

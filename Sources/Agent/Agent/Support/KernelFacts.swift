@@ -4,7 +4,8 @@ import Glibc
 import SystemKit
 
 /// What the kernel says of the machine: what it is, its memory, its buses and disks. No serial
-/// number, no host name, no address. Reads small files of /proc and /sys.
+/// number and no host name; an address can be part of a device's name, and `SupportRedaction` cuts it.
+/// Reads small files of /proc and /sys.
 struct KernelFacts {
     /// `/`, or a tree of the same form.
     var root = "/"

@@ -74,7 +74,7 @@ package struct SupportRedaction: Sendable {
     private static func cleaned(_ word: String) -> String {
         if word.contains("@") || word.contains("°") { return mark }
         if let scheme = word.firstRange(of: "://") { return origin(word, scheme.upperBound) }
-        if isDetailedNumber(word) { return mark }
+        if isDetailedNumber(word) || hasHardwareAddress(word) { return mark }
         return word.split(separator: "/", omittingEmptySubsequences: false).map { isSecret($0) ? mark : String($0) }
             .joined(separator: "/")
     }
@@ -90,6 +90,12 @@ package struct SupportRedaction: Sendable {
         guard let point = trimmed.firstIndex(of: ".") else { return false }
         let decimals = trimmed[trimmed.index(after: point)...].prefix { $0.isNumber }
         return trimmed.first?.isNumber == true && decimals.count >= privateDecimals
+    }
+
+    /// `aa:bb:cc:dd:ee:ff`: the kernel names batteries and inputs of Bluetooth devices by their address.
+    private static func hasHardwareAddress(_ word: String) -> Bool {
+        word.utf8.count { $0 == UInt8(ascii: ":") } >= 5
+            && word.firstRange(of: /[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}/) != nil
     }
 
     private static func isSecret(_ word: Substring) -> Bool {

@@ -49,14 +49,22 @@ package struct MotionFeed {
 
     private mutating func samples(_ frame: VectorFrame, _ time: MonotonicTime) -> [Item] {
         guard resampler != nil else {
-            return [sample(time) { Double(scaling.count(frame, $0)) }]
+            return [sample(time) { scaling.count(frame, $0) }]
         }
         return (resampler?.add(scaling.values(frame), at: time) ?? []).map { values, time in
-            sample(time) { Double(CWAScaling.round(values[$0])) }
+            sample(time) { CWAScaling.round(values[$0]) }
         }
     }
 
-    private func sample(_ time: MonotonicTime, _ count: (Int) -> Double) -> Item {
-        .sample(time, x: count(first) * unit, y: count(first + 1) * unit, z: count(first + 2) * unit)
+    private func sample(_ time: MonotonicTime, _ count: (Int) -> Int16) -> Item {
+        var (x, y, z) = (count(first), count(first + 1), count(first + 2))
+        if scaling.packing == .packed3 {
+            // Beyond ±2 g the axes share a coarser step.
+            let word = CWAPacking.word(x, y, z)
+            (x, y, z) = (
+                CWAPacking.value(word, axis: 0), CWAPacking.value(word, axis: 1), CWAPacking.value(word, axis: 2)
+            )
+        }
+        return .sample(time, x: Double(x) * unit, y: Double(y) * unit, z: Double(z) * unit)
     }
 }

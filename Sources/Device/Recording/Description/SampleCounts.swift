@@ -9,9 +9,9 @@ package struct SampleCounts: Sendable, Hashable {
     package var stored = 0
     /// Samples that are in no file, by reason.
     package var lost: [LossReason: Int] = [:]
-    /// Those of the lost ones of which no file tells, by reason.
+    /// Of the lost samples those that no file lists, by reason.
     package var unfiled: [LossReason: Int] = [:]
-    /// Those of them that were lost before the first sample was taken.
+    /// Of the unfiled samples those that were lost before the first one was taken.
     package var lostBeforeFirst = 0
     /// When the first sample was taken, by the times of the chip's samples.
     package var first: MonotonicTime?

@@ -42,7 +42,18 @@ package struct NMEADecoder: ~Copyable {
         settle(at: now, found)
         if let lastByte, now - lastByte > Self.longSilence { epochs.forgetDay() }
         lastByte = now
-        var began = framer.isInSentence ? sentenceBegan ?? now : now
+        guard framer.isInSentence else { return read(bytes, since: now, now, found) }
+        // What is open ends at the next `$` at the latest, whether it is whole or was cut off.
+        let end = bytes.indices.first { bytes[$0] == UInt8(ascii: "$") } ?? bytes.count - 1
+        read(bytes.extracting(...end), since: sentenceBegan ?? now, now, found)
+        read(bytes.extracting((end + 1)...), since: now, now, found)
+    }
+
+    private mutating func read(
+        _ bytes: Span<UInt8>, since began: MonotonicTime, _ now: MonotonicTime,
+        _ found: (Fix, _ firstByte: MonotonicTime) -> Void
+    ) {
+        var began = began
         framer.append(bytes) { sentence in
             Self.handle(sentence, began, &epochs, &momentBegan, found)
             began = now

@@ -21,8 +21,8 @@ struct SatellitesInView: Sendable {
         var number = 4
         while number + 3 <= sentence.commaCount, number < 20 {
             if sentence.range(number) != nil {
-                // Elevation -90...90 and azimuth 0...359 must be ones, or the
-                // sentence is misaligned.
+                // What is no elevation or azimuth says that fields are missing: the sentence is dropped.
+                // 360 is north as 0 is.
                 if let elevation = sentence.fixed(number + 1, places: 0), abs(elevation) > 90 { return nil }
                 if let azimuth = sentence.integer(number + 2), azimuth > 360 { return nil }
                 if let signal = sentence.integer(number + 3), signal > strongest ?? 0 { strongest = signal }

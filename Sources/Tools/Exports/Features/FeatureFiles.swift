@@ -78,10 +78,12 @@ final class LevelFeatureFile: FeatureFile {
             waiting = nil
             return .samples([sample])
         }
+        var followsGap = false
         while let row = try table.next() {
+            followsGap = followsGap || row.followsGap
             guard let time = row.time, let level = row.values[column] else { continue }
             let sample = LevelSample(time: time, level: level)
-            guard row.followsGap else { return .samples([sample]) }
+            guard followsGap else { return .samples([sample]) }
             waiting = sample
             return .gap
         }

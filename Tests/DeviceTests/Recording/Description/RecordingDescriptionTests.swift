@@ -63,6 +63,15 @@ import Testing
         #expect(throws: FileError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
     }
 
+    /// At 64 Hz from 100.5 s on: a resampler's first sample is later by one or two.
+    @Test(arguments: [(0, nil), (3, nil), (3.5, 100.5), (40, 100.5)] as [(Double, Double?)])
+    func aFileThatBeginsLaterThanAFewSamplesSaysSinceWhenItCounts(samples: Double, begun: Double?) {
+        var description = description()
+        description.nominalRate = 64
+        description.begin(at: 100.5 + samples / 64)
+        #expect(description.begunUptime == begun && description.startUptime == 100.5 + samples / 64)
+    }
+
     @Test func numbersThatCannotBeAreRefused() {
         for change in [
             { $0.startUptime = 1e300 }, { $0.nominalRate = 1e30 }, { $0.samplesStored = -1 },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Exports
 import Features
 import SystemKit
 import Testing
 
 @testable import Base
 @testable import Device
+@testable import Exports
 
 /// `studyd-tools features`. What the numbers are is asked in FeaturesTests.
 @Suite struct FeatureExportTests {
@@ -100,6 +100,23 @@ import Testing
             text += "\(level),62.00,63.00,0,61.00\n"
         }
         return Array(text.utf8)
+    }
+
+    /// The first second behind the gap has no level.
+    @Test func aGapBeforeASecondWithoutALevelIsStillOne() throws {
+        let bench = Workbench()
+        let text = String(decoding: Self.levels("dB"), as: UTF8.self).replacing(
+            "145.000000,60.00,", with: "145.000000,,")
+        try bench.write("sound.csv", Array(text.utf8))
+        let file = try LevelFeatureFile(RecordedFile("\(bench.path)/sound.csv"))
+        var (gaps, samples) = ([Int](), 0)
+        while let step = try file.next() {
+            switch step {
+            case .gap: gaps.append(samples)
+            case .samples(let new): samples += new.count
+            }
+        }
+        #expect(gaps == [20] && samples == 29)
     }
 
     /// (20 · 10⁴ + 10 · 10⁶) / 30 is 55.3 dB.

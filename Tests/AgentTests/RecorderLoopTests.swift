@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Simulation
+import Study
+import Synchronization
+import Testing
+
+@testable import Agent
+@testable import Base
+@testable import Device
+
+/// What the panel's light is lit by.
+@Suite struct RecorderLoopTests {
+    private final class Reports: Sendable {
+        private let reports = Mutex<[Bool]>([])
+        func add(_ news: RecorderNews) {
+            if case .progress(let isArriving) = news { reports.withLock { $0.append(isArriving) } }
+        }
+        /// Since it was asked last.
+        func take() -> [Bool] {
+            reports.withLock { reports in
+                defer { reports = [] }
+                return reports
+            }
+        }
+    }
+
+    /// An ADXL345 at 12.5 Hz, one of its own rates: a block of CWA holds 120 of its samples, 9.6 s
+    /// (openmovement, Docs/ax3/cwa.h).
+    private final class Desk {
+        let bench = RecordingBench()
+        let clock = VirtualClock(now: Instant(seconds: 1_795_255_200))
+        let reports = Reports()
+        private let ring = FrameRing(capacity: 4096, repeating: VectorFrame(values: .zero, count: 3))
+        private let loop: RecorderLoop
+        private let anchor = ClockAnchor(
+            monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .simulated, uncertainty: .zero)
+        private var samples = 0
+
+        init(countsEvents: Bool = false) throws {
+            let chip = SourceDescription(
+                kind: .accelerometer, device: "ADXL345", location: "i2c-1 0x53",
+                channels: Channel.acceleration(scale: 1.0 / 256), nominalRate: 12.5, fullScale: 16)
+            let tap = ButtonTap(.reference, location: "gpiochip0")
+            let source =
+                countsEvents
+                ? RecorderThread.Source(
+                    measure: MeasureConfiguration(identifier: "buttons", format: .events),
+                    input: .vectors(tap.ring), source: tap.source)
+                : RecorderThread.Source(
+                    measure: MeasureConfiguration(identifier: "m", format: .cwa), input: .vectors(ring),
+                    source: chip)
+            loop = try RecorderLoop(
+                sources: [source], microphone: nil, soundSource: nil, position: nil,
+                origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+                folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil,
+                tell: { [reports] in reports.add($0) })
+        }
+
+        /// Samples up to that time come, and are drained then.
+        func measure(until second: Double) {
+            while Double(samples) * 0.08 < second {
+                ring.push(
+                    VectorFrame(
+                        values: SIMD8(0, 0, 256, 0, 0, 0, 0, 0), count: 3,
+                        time: MonotonicTime(seconds: Double(samples) * 0.08), isStamped: true))
+                samples += 1
+            }
+            drain(at: second)
+        }
+
+        func drain(at second: Double) {
+            clock.advance(to: MonotonicTime(seconds: second))
+            _ = loop.drain([anchor])
+        }
+
+        func stop() { _ = loop.stop([anchor]) }
+    }
+
+    @Test func whatIsRecordedIsSaidAlsoWhileABlockIsFilling() throws {
+        let desk = try Desk()
+        for second in 1...60 { desk.measure(until: Double(second)) }
+        for second in stride(from: 65, through: 120, by: 5) { desk.measure(until: Double(second)) }
+        #expect(desk.reports.take() == [Bool](repeating: true, count: 72))
+        desk.stop()
+    }
+
+    @Test func aMeasureThatFellSilentIsNotRecordedAfterThirtyFiveSeconds() throws {
+        let desk = try Desk()
+        desk.drain(at: 1)
+        #expect(desk.reports.take() == [false], "nothing has come yet")
+        desk.measure(until: 10)
+        for second in [45.0, 46] { desk.drain(at: second) }
+        #expect(desk.reports.take() == [true, true, false])
+        desk.measure(until: 47)
+        #expect(desk.reports.take() == [true])
+        desk.stop()
+    }
+
+    @Test func aReportComesOnceInASecondAndTheThreadMayWakeUpEarly() throws {
+        let desk = try Desk()
+        for second in [1, 1.899, 1.9, 2.799, 2.8] { desk.measure(until: second) }
+        #expect(desk.reports.take().count == 3)
+        desk.stop()
+    }
+
+    /// No one presses a button every second.
+    @Test func buttonsAloneAreNoProgress() throws {
+        let desk = try Desk(countsEvents: true)
+        for second in 1...3 { desk.drain(at: Double(second)) }
+        #expect(desk.reports.take().isEmpty)
+        desk.stop()
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import SystemKit
+import Testing
+
+@testable import Agent
+@testable import Base
+@testable import Device
+@testable import Study
+
+@Suite struct SpokenMemoTests {
+    private static let source = SourceDescription(
+        kind: .sound, device: "microphone", location: "mic",
+        channels: [Channel(name: "sound", unit: .pcm, scale: 1.0 / 32_768)], nominalRate: 16_000, fullScale: 1)
+    private static let start = Instant(seconds: 1_795_255_200)
+
+    /// A microphone that gives 64 blocks of 250 samples in a second.
+    private final class Booth {
+        let bench = RecordingBench()
+        let folder: RecordingFolder
+        let memo: SpokenMemo
+        var anchors: [ClockAnchor] = []
+        private let splitter: SoundSplitter
+        private let microphone = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))
+        private(set) var now = MonotonicTime(seconds: 100)
+
+        init() throws {
+            folder = try bench.folder()
+            splitter = SoundSplitter(source: microphone, measure: nil)
+            memo = SpokenMemo(
+                splitter, of: SpokenMemoTests.source,
+                origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+                folder: folder)
+        }
+
+        /// What became of the memo meanwhile.
+        @discardableResult
+        func speak(seconds: Int, lostBefore: Int = 0) -> RecorderNews? {
+            var news: RecorderNews?
+            for second in 0..<seconds {
+                for block in 0..<64 {
+                    var frame = SoundFrame(time: now + .microseconds(15_625 * block))
+                    frame.count = 250
+                    for index in 0..<250 { frame.samples[index] = Int16(index - 125) * Int16(second % 100) }
+                    if second == 0, block == 0, lostBefore > 0 {
+                        (frame.lostBefore, frame.reason) = (
+                            UInt32(lostBefore), LossReason.soundOverrun.rawValue
+                        )
+                    }
+                    microphone.push(frame)
+                }
+                splitter.pump()
+                now = now + .seconds(1)
+                news = memo.drain(at: now, anchors: anchors) ?? news
+            }
+            return news
+        }
+
+        func skip(seconds: Int) { now = now + .seconds(seconds) }
+    }
+
+    private static func anchor(_ uptime: Double, off: Duration = .zero) -> ClockAnchor {
+        ClockAnchor(
+            monotonic: MonotonicTime(seconds: uptime), instant: start + .seconds(uptime) + off, source: .kernel,
+            uncertainty: .milliseconds(5))
+    }
+
+    /// Shortly after a boot the clock becomes known, or is put right by two seconds, while somebody
+    /// speaks: an answer names one file, with all that was said, by the time that is right.
+    @Test(arguments: [[], [anchor(90, off: .seconds(2))]]) func aClockThatIsSetMeanwhileCutsNoMemo(
+        before: [ClockAnchor]
+    ) throws {
+        let booth = try Booth()
+        booth.anchors = before
+        try #require(booth.memo.start("m"))
+        booth.speak(seconds: 3)
+        booth.anchors = [Self.anchor(103)]
+        booth.speak(seconds: 4)
+        booth.memo.end(at: booth.now)
+        guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
+        let sound = try FLACReader.read(File(file.path, .read))
+        #expect(abs(sound.samples.count - 7 * 16_000) <= 250 && !sound.isDamaged)
+        #expect(file.description.startDate == (Self.start + .seconds(100)).rfc3339(offset: 0))
+        #expect(try booth.folder.sealed().recordings == [file])
+    }
+
+    /// FLAC cannot show a gap, so that one of two minutes ends the file; the shorter part is kept
+    /// nowhere.
+    @Test func ofTwoPartsTheLongerIsTheAnswer() throws {
+        let booth = try Booth()
+        booth.anchors = [Self.anchor(90)]
+        try #require(booth.memo.start("m"))
+        booth.speak(seconds: 70)
+        booth.skip(seconds: 120)
+        booth.speak(seconds: 5, lostBefore: 120 * 16_000)
+        booth.memo.end(at: booth.now)
+        guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
+        #expect(abs(file.description.samplesStored - 70 * 16_000) <= 250)
+        #expect(try booth.folder.sealed().recordings == [file])
+    }
+}
