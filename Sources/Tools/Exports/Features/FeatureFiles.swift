@@ -53,6 +53,8 @@ final class LevelFeatureFile: FeatureFile {
     private let table: CSVTable
     private let column: Int
     private var waiting: LevelSample?
+    /// Samples are missing behind the last that was given.
+    private var isInGap = false
 
     /// Whether it is a table of levels in dB, and not re full scale.
     static func recognises(_ file: RecordedFile) -> Bool { (try? LevelFeatureFile(file)) != nil }
@@ -79,10 +81,11 @@ final class LevelFeatureFile: FeatureFile {
             return .samples([sample])
         }
         while let row = try table.next() {
+            isInGap = isInGap || row.followsGap
             guard let time = row.time, let level = row.values[column] else { continue }
             let sample = LevelSample(time: time, level: level)
-            guard row.followsGap else { return .samples([sample]) }
-            waiting = sample
+            guard isInGap else { return .samples([sample]) }
+            (isInGap, waiting) = (false, sample)
             return .gap
         }
         return nil
