@@ -60,8 +60,7 @@ import Testing
             let sheet = Files.text(cards)
             #expect(sheet.contains("data:image/png;base64," + encoded.output))
             #expect(sheet.contains("http://127.0.0.1:\(port)/page.png") && !sheet.contains("/a.png"))
-            server.signal(SIGTERM)
-            try await server.ended()
+            try await server.kill9()
         }
     }
 }
