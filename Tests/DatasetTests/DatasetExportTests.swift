@@ -175,6 +175,20 @@ struct DatasetExportTests {
         #expect(record.prompts.map(\.occurrence) == prompts && record.submissions.count == answers)
     }
 
+    /// What is missing of a day belongs to every window that holds a second of it.
+    @Test(
+        arguments: [
+            ("2026-11-25T23:59:59", nil, 2), ("2026-11-26T00:00:00", nil, 0), ("2026-11-26T00:00:01", nil, 0),
+            (nil, "2026-11-25T00:00:01", 2), (nil, "2026-11-25T00:00:00", 0), (nil, nil, 2),
+        ] as [(String?, String?, Int)])
+    func aMissingThingIsWhereItsDayIs(from: String?, until: String?, count: Int) async throws {
+        let lab = try await LabFixture.filled()
+        let part = try WindowedDataset(
+            try LabFolder(lab.directory, study: nil), window: ExportWindow(from: from, until: until), participant: "P1")
+        let record = try part.record(of: try #require(part.participants.first))
+        #expect(record.missing.count { $0.kind == .recording && $0.day != nil } == count)
+    }
+
     @Test func aDamagedRecordingIsNotPlaced() async throws {
         let lab = try await LabFixture.filled()
         let file = try #require(FolderListing.readable(lab.directory + "/files").first { $0.hasSuffix(".csv") })

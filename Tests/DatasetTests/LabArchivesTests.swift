@@ -80,12 +80,16 @@ struct LabArchivesTests {
         let missing = try #require(try closed.rows("missing").first)
         #expect(missing["kind"] == "submission" && missing["state"] == "encrypted" && missing["hole"] == "false")
         #expect(missing["why"]?.contains("--key") == true)
+        let sealed = try #require(try closed.rows("files").first?["path"])
+        #expect(sealed.hasSuffix(".zip.cms"))
+        #expect(try BoundedFile.read("\(closed.path)/\(sealed)") == bytes)
 
         let open = try Written(lab, to: "open", keys: [key])
         #expect(try open.rows("answers").map { $0["answers_question2"] } == ["42"])
         #expect(try open.rows("missing").isEmpty)
         let file = try #require(try open.rows("files").first)
         #expect(try BoundedFile.read("\(open.path)/\(file["path"] ?? "")") == plain)
+        #expect(file["path"]?.hasSuffix(".zip") == true)
         let digest = try Digest(of: plain).description
         #expect(file["bytes"] == "\(plain.count)" && file["sha256"] == digest)
         // An archive in place of one that was closed; then nothing is new.

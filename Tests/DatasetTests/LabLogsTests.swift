@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Device
 import FoundationEssentials
 import SystemKit
@@ -28,9 +29,7 @@ struct LabLogsTests {
             draw: 0.9, budget: nil, outcome: nil, rules: "d")
     }
 
-    /// Three segments: two decisions, two more, and the end of the enrolment.
-    private static func segments() async throws -> [(name: String, bytes: [UInt8])] {
-        let database = try StudyDatabase(.memory)
+    private static func begin(_ database: StudyDatabase) async throws -> EnrolmentRecord {
         let enrolment = Enrolment(
             id: "e1", studyID: LabFixture.study, participant: ParticipantID("P1"), condition: nil, instant: start,
             local: LocalDateTime(start, offset: 3600), seed: seed)
@@ -39,8 +38,28 @@ struct LabLogsTests {
         record.rules = try await database.keepStudyFile(
             Array("[rule.walk]\ntask = \"moment\"\nevery = \"1h\"\nprobability = 0.5\n".utf8), source: "r", at: start
         ).description
-        let key = try #require(DeviceKey(seed: [UInt8](repeating: 7, count: 32))).signing
         try await database.append([.enrolled(enrolment: record)], at: stamp(0))
+        return record
+    }
+
+    /// What is not sent there yet, which is queued now.
+    private static func segment(
+        _ database: StudyDatabase, _ record: EnrolmentRecord, to destination: String, at minutes: Int64
+    ) async throws -> (name: String, bytes: [UInt8]) {
+        let key = try #require(DeviceKey(seed: [UInt8](repeating: 7, count: 32))).signing
+        let (draft, _) = try #require(
+            try await database.logSegment(upTo: record, to: destination, zone: .utc, signedBy: key))
+        guard case .request(let request) = draft.content else { throw FileError(path: draft.origin, message: "a file") }
+        try await database.append([], sending: [draft], at: stamp(minutes))
+        return ("\(destination)-\(draft.origin)", request.body)
+    }
+
+    /// Segments after two decisions, after two more, and after the end of the enrolment, to each of these places.
+    private static func segments(
+        to places: [[String]] = [["recordings"], ["recordings"], ["recordings"]]
+    ) async throws -> [(name: String, bytes: [UInt8])] {
+        let database = try StudyDatabase(.memory)
+        let record = try await begin(database)
         var found: [(String, [UInt8])] = []
         for part in 0..<3 {
             let time = Int64(part) * 120 + 60
@@ -52,11 +71,7 @@ struct LabLogsTests {
                 _ = try await database.withdraw(
                     deletesUnsent: false, erasesAnswers: false, sending: [], at: stamp(time))
             }
-            let (draft, _) = try #require(
-                try await database.logSegment(upTo: record, to: "recordings", zone: .utc, signedBy: key))
-            guard case .request(let request) = draft.content else { continue }
-            found.append((draft.origin, request.body))
-            try await database.append([], sending: [draft], at: stamp(time))
+            for place in places[part] { found.append(try await segment(database, record, to: place, at: time)) }
         }
         return found
     }
@@ -133,6 +148,68 @@ struct LabLogsTests {
         #expect(!issues.contains { $0.contains("not here") }, "\(issues)")
         let log = try #require(trial.logs(person).first)
         #expect(log.text.contains("agentStarted") && !log.text.contains("withdrawn"))
+    }
+
+    /// A bucket and the lab's receiver get the same log, each cut at other rows; in the second case the seed is in
+    /// a segment that ends with the last row, and another that began later has none.
+    @Test(arguments: [
+        [["bucket"], ["bucket", "lab"], ["lab", "bucket"]], [["bucket", "lab"], ["lab"], ["bucket"]],
+    ]) func aLogThatCameTwoWaysIsCountedOnce(places: [[String]]) async throws {
+        let (whole, participant, issues) = try await Self.trial(try await Self.segments(to: places))
+        let (trial, person) = (try #require(whole), try #require(participant))
+        #expect(try trial.decisions(person).map(\.index) == [1, 2, 3, 4])
+        #expect(!issues.contains { $0.contains("log") }, "\(issues)")
+        #expect(trial.seeds(person).map(\.seed) == [Self.seed.hexadecimal])
+        let lines = try #require(trial.logs(person).first).text.split(separator: "\n").dropFirst()
+        let rows = lines.compactMap { $0.split(separator: "\"row\":").last?.prefix { $0.isNumber } }.map {
+            Int($0) ?? 0
+        }
+        #expect(rows.count == 5 && zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }, "\(lines)")
+    }
+
+    /// A card was copied, and both copies went on.
+    @Test func aLogThatPartsFromItselfWithinASegmentIsNamed() async throws {
+        let folder = "/tmp/studyd-copied-\(UInt64.random(in: 0 ... .max))"
+        try File.makeFolder(folder + "/one")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func open(_ name: String) throws -> StudyDatabase {
+            try StudyDatabase(.file("\(folder)/\(name)/studyd.sqlite"))
+        }
+        func decide(_ index: Int, _ database: StudyDatabase) async throws {
+            try await database.append([.decided(decision: Self.decision(index))], at: Self.stamp(60))
+        }
+        let one = try open("one")
+        let record = try await Self.begin(one)
+        try await decide(1, one)
+        try FileManager.default.copyItem(atPath: folder + "/one", toPath: folder + "/other")
+        let other = try open("other")
+        for index in [2, 3] { try await decide(index, one) }
+        for index in [2, 4, 5] { try await decide(index, other) }
+        let segments = [
+            try await Self.segment(one, record, to: "bucket", at: 61),
+            try await Self.segment(other, record, to: "lab", at: 61),
+        ]
+        let (_, _, issues) = try await Self.trial(segments)
+        #expect(issues.contains { $0.contains("P1") && $0.contains("of its log follows another row") }, "\(issues)")
+    }
+
+    /// A fleet of ten thousand sends that many in ten days.
+    @Test func theNewestOfAHundredThousandSegmentsIsRead() async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try Connection(.file(lab.directory + "/receiver.sqlite")).execute(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            INSERT INTO upload (id, user, kind, name, metadata, length, offset, created, changed, sha256, file, mismatches)
+            SELECT 'x' || i, 'P9', '', 'log-' || i || '.jsonl.gz', '{}', 1, 1, 0, 0, 'x', 'gone', 0 FROM n
+            """)
+        for (name, bytes) in try await Self.segments() {
+            try await lab.upload(String(name.dropFirst("recordings-".count)), bytes, recording: nil)
+        }
+        let folder = try LabFolder(lab.directory, study: nil)
+        let trial = try #require(try folder.trial())
+        let person = try #require(folder.participants.first { $0.id == "P1" })
+        #expect(try trial.decisions(person).map(\.index) == [1, 2, 3, 4])
     }
 
     @Test func aSegmentThatIsMissingOrChangedIsNamed() async throws {

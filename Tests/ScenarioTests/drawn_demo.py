@@ -140,6 +140,7 @@ def play_prompt(program, columns, rows):
     demo = Demo(program, columns, rows)
     demo.wait("Three short questions")
     demo.check_whole()
+    demo.check(not termios.tcgetattr(demo.terminal)[0] & termios.IXON, "Ctrl-S stops the terminal")
     demo.press(b"t")
     demo.wait("before the clock jumps")
     demo.press(b"s")

@@ -40,7 +40,7 @@ enum SignalWatch {
         _ = fcntl(STDIN_FILENO, F_SETOWN, getpid())
         _ = fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_ASYNC)
         // It may have ended before the first look.
-        if inputHasEnded { kill(getpid(), SIGTERM) }
+        if inputHasEnded { kill(getpid(), SIGIO) }
     }
 
     private static var inputHasEnded: Bool {
@@ -54,13 +54,14 @@ enum SignalWatch {
         waitOnce()
         guard let action = stop.withLock({ $0 }).action else { _exit(1) }
         action()
-        waitOnce()
+        waitOnce(ignoresInput: true)
         _exit(1)
     }
 
-    private static func waitOnce() {
+    /// The end of the input follows a signal of whoever holds it, and is then no second one.
+    private static func waitOnce(ignoresInput: Bool = false) {
         var set = stopping
         var number: CInt = 0
-        repeat { sigwait(&set, &number) } while number == SIGIO && !inputHasEnded
+        repeat { sigwait(&set, &number) } while number == SIGIO && (ignoresInput || !inputHasEnded)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import SystemKit
 import Testing
 
@@ -36,6 +37,24 @@ import Testing
         let moment = now + .milliseconds(milliseconds)
         let decision = try await keys.admit(Self.key, for: user, mode: .required, code: code, at: moment)
         #expect(decision == (isGood ? good : .unknown))
+    }
+
+    /// What a lab gives out and nobody uses does not stay for good.
+    @Test func codesAreForgottenWhenTheirTimeIsOver() throws {
+        let connection = try Connection(.memory)
+        let codes = try EnrolmentCodes(connection)
+        var generator = SystemRandomNumberGenerator()
+        let given = (0..<3).map { _ in EnrolmentCode(using: &generator) }
+        for (code, user) in zip(given, ["P1", "P2", "P3"]) {
+            try codes.add(code, for: user, until: now + .seconds(user == "P3" ? 61 : 60))
+        }
+        func count() throws -> Int64? { try connection.first("SELECT count(*) FROM code") { try $0.int(0) } }
+        #expect(try codes.redeem(given[0], for: "P1", at: now + .seconds(60)))
+        #expect(try count() == 2)
+        #expect(try !codes.redeem(given[1], for: "P2", at: now + .milliseconds(60_001)))
+        #expect(try count() == 1)
+        try codes.withdraw("P3")
+        #expect(try count() == 0)
     }
 
     @Test func aRevokedKeyComesBackByNoCodeAndTheNextDeviceDoes() async throws {

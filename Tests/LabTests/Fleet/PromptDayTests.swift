@@ -32,6 +32,7 @@ import Testing
             ("completed", nil, 1, 0, 0), ("expired", nil, 1, 0, 0), ("declined", nil, 1, 0, 0),
             ("interrupted", nil, 1, 0, 0),
             ("missed", "device-off", 1, 1, 0), ("missed", "clock-unknown", 1, 1, 0),
+            ("missed", "not-worn", 1, 1, 0), ("missed", "prompts-off", 1, 1, 0), ("missed", "busy", 1, 1, 0),
             ("missed", "before-enrolment", 0, 0, 1),
             ("missed", "study-paused", 0, 0, 1), ("missed", "deleted", 0, 0, 1), ("missed", "replaced", 0, 0, 1),
         ] as [(String, String?, Int, Int, Int)])

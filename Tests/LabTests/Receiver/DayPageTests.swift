@@ -46,12 +46,15 @@ import Testing
             prompts: [
                 prompt("2026-11-25T10:30:00.000+01:00", "completed", nil),
                 prompt("2026-11-25T12:00:00.000+01:00", "missed", "device-off"),
+                prompt("2026-11-25T13:00:00.000+01:00", "missed", "not-worn"),
                 prompt("2026-11-25T00:30:00.000+01:00", "missed", "before-enrolment"),
                 prompt("2026-11-26T00:30:00.000+01:00", "expired", nil),
             ])
         #expect(text.contains("M37800 1h600v14") && text.contains("M43200 1h600v7"))
-        #expect(text.contains("1 answered, 0 not answered, 1 missed by the device"))
-        #expect(text.contains("missed: device off") && !text.contains("not answered in time"))
+        // Who did not wear the device missed it, and the device did not.
+        #expect(text.contains("1 answered, 0 not answered, 2 missed") && !text.contains("by the device"))
+        #expect(text.contains("missed: device off") && text.contains("missed: not worn"))
+        #expect(!text.contains("not answered in time"))
     }
 
     @Test(arguments: [(0, 0), (539, 0), (540, 1), (599, 1), (600, 0), (1439, 0)])

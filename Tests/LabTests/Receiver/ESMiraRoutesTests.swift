@@ -196,6 +196,21 @@ import Testing
         }
     }
 
+    /// The server of ESMira counts days; the app shows a reward after 0 at the earliest.
+    @Test(arguments: [("1000000000000", 3), ("9223372036854775807", 3), ("-5", 4)])
+    func daysBeyondAllMeasureEndNothing(days: String, code: Int) async throws {
+        let study = ESMiraLab.study.replacingOccurrences(
+            of: "\"enableRewardSystem\":true", with: "\"enableRewardSystem\":true,\"rewardVisibleAfterDays\":\(days)"
+        ).replacingOccurrences(of: "\"minDataSetsForReward\":2", with: "\"minDataSetsForReward\":0")
+        try await ESMiraLab.with(study) { lab async throws in
+            for user in ["aaaa", "bbbb"] {
+                let asked = "{\"userId\":\"\(user)\",\"studyId\":7,\"serverVersion\":11}"
+                _ = try await lab.ask("reward.php", asked)
+                #expect(try await lab.ask("reward.php", asked)["dataset"]?["errorCode"] == .int(code))
+            }
+        }
+    }
+
     @Test func aNewVersionComesByItsFileAndABrokenOneIsToldOnce() async throws {
         try await ESMiraLab.with { lab async throws in
             let asked =

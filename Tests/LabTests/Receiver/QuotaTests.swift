@@ -164,6 +164,42 @@ import Testing
         }
     }
 
+    /// Files of a device with a key take no room from its answers: nor from the reasons why one is refused, else it
+    /// would be sent for ever (507), and the lab would not see why.
+    @Test(arguments: [(true, 0), (false, 507)]) func aRefusalIsNotedBesideFilesThatFillAll(isKeyed: Bool, status: Int)
+        async throws
+    {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let archive = try Archive(.memory)
+            let keys = try DeviceKeys(.memory)
+            if isKeyed { try await keys.add([("a", TestDevice(1).publicKey)], at: .epoch) }
+            let quota = Quota(archive: archive, directory: folder, perDevice: 1000, free: 0, keys: keys)
+            let uploads = try UploadFolder(folder, archive, quota: quota, patience: .seconds(60))
+            _ = try await uploads.create(
+                Upload(
+                    id: "u", user: "a", kind: "", name: "f", metadata: "{}", length: 1000, offset: 0, created: .epoch,
+                    changed: .epoch, expected: nil, mismatches: 0))
+            try await uploads.begin("u", at: 0, checksum: nil, length: nil)
+            try await uploads.append("u", [UInt8](repeating: 1, count: 1000), now: .epoch)
+            _ = try await uploads.end("u", isWhole: true, now: .epoch)
+            try await quota.admitRefusal(of: "a")
+            try await archive.refuse(["x"], path: "/schema", user: "a", at: .epoch)
+            let failure: HTTPFailure?
+            do {
+                try await quota.admitRefusal(of: "a")
+                failure = nil
+            } catch { failure = error as? HTTPFailure }
+            #expect(failure?.status ?? 0 == status)
+            // Refusals count themselves, with a key and without.
+            for _ in 0..<10 {
+                try await archive.refuse(
+                    [String(repeating: "x", count: 100)], path: "/schema", user: "a", at: .epoch)
+            }
+            await #expect(throws: HTTPFailure.self) { try await quota.admitRefusal(of: "a") }
+        }
+    }
+
     @Test func whatIsDeletedOrTheSameIsGivenBack() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in

@@ -63,4 +63,31 @@ import Testing
             #expect(output == "stopped with 0\nstopped with 0\n")
         }
     }
+
+    /// Who started it tells it to stop and goes: the end of its input, which is a signal too (fcntl(2), O_ASYNC), is
+    /// no second one, which would end it in the middle of its orderly end.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func theEndOfItsInputIsNoSecondSignal() async throws {
+        try await withFolder { folder in
+            let script = """
+                import signal, subprocess, sys
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+                for told in (True, False):
+                    p = subprocess.Popen([sys.argv[1], '--port', '0', '--end-with-input', '--data', sys.argv[2]],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                    assert p.stdout.readline().startswith('listening on ')
+                    # Both wait for it when it goes on.
+                    p.send_signal(signal.SIGSTOP)
+                    if told: p.send_signal(signal.SIGTERM)
+                    p.stdin.close()
+                    p.send_signal(signal.SIGCONT)
+                    print('stopped with', p.wait(30))
+                """
+            let output = try await run(["python3", "-c", script, Self.program, folder + "/made/here"])
+            #expect(output == "stopped with 0\nstopped with 0\n")
+        }
+    }
 }

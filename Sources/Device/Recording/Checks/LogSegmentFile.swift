@@ -18,6 +18,8 @@ package struct LogSegmentFile: Sendable {
         package let kind: String
         /// Nil of a row of which only the seal is given.
         package let body: JSONText?
+        /// Of the chain up to it, in hexadecimal.
+        package let hash: String
     }
 
     /// Which log it is of: the hash of its first row, in hexadecimal.
@@ -93,7 +95,7 @@ package struct LogSegmentFile: Sendable {
                 throw fault("a row is no JSON")
             }
             guard try chain.follows(row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
-            rows.append(Row(row))
+            rows.append(Row(row, hash: chain.hash.hexadecimal))
         }
         guard chain.hash.hexadecimal == hash else { throw fault("its last row is not the one that was signed") }
         self.rows = rows
@@ -122,7 +124,8 @@ package struct LogSegmentFile: Sendable {
 }
 
 extension LogSegmentFile.Row {
-    fileprivate init(_ row: JSONText) {
+    fileprivate init(_ row: JSONText, hash: String) {
+        self.hash = hash
         func whole(_ name: String) -> Int64 { row[name].flatMap { Int64($0.plain) } ?? 0 }
         (number, enrolment, boot) = (whole("row"), row["enrolment"]?.string ?? "", row["boot"]?.string ?? "")
         (wall, monotonic, offset) = (whole("wall"), whole("monotonic"), Int(whole("offset")))

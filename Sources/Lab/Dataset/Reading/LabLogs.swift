@@ -4,14 +4,14 @@ import Device
 import SystemKit
 
 /// Segments of devices' logs that came to a lab, from a bucket or by the receiver: what their rules
-/// decided. Each is checked by itself; those of one log have to follow each other.
+/// decided. Each is checked by itself; those of one log have to follow each other. A log that is sent to
+/// two places is cut at other rows for each, so that segments overlap where both came here.
 struct LabLogs {
     private(set) var issues: [DatasetIssue] = []
     private var enrolments: [String: DeviceEnrolmentRow] = [:]
     private var files: [String: StudyTrial.Rules] = [:]
     /// By enrolment; rows of the device itself are among those of each.
     private var rows: [String: [TrialRow]] = [:]
-    private static let mostSegments = 100_000
 
     /// `seeds` by enrolment are those that the lab knows by another way.
     init(_ directory: String, _ archive: ReadOnlyDatabase, study: String, seeds: [String: String]) throws {
@@ -19,14 +19,17 @@ struct LabLogs {
         for path in try Self.paths(directory, archive) {
             do {
                 let segment = try LogSegmentFile(path)
-                logs[segment.log, default: []].append(Segment(segment, study))
+                logs[segment.log, default: []].append(Segment(segment, path, study))
             } catch {
                 let name = path.split(separator: "/").last.map(String.init) ?? path
                 issues.append(.init(.unreadable, "", "\(name): \(error)"))
             }
         }
         for (_, segments) in logs.sorted(by: { $0.key < $1.key }) {
-            add(segments.sorted { $0.numbers.lowerBound < $1.numbers.lowerBound })
+            add(
+                segments.sorted {
+                    ($0.numbers.lowerBound, $0.numbers.upperBound) < ($1.numbers.lowerBound, $1.numbers.upperBound)
+                })
         }
         for (id, seed) in seeds where enrolments[id]?.seed == nil { enrolments[id]?.seed = seed }
     }
@@ -35,17 +38,25 @@ struct LabLogs {
     /// alone, on which decisions of a later enrolment rest.
     private struct Segment {
         let numbers: ClosedRange<Int64>
-        let previous: String
+        private let path: String
+        private let previous: String
         let hash: String
         let key: String?
         let trial: JSONText?
         let rows: [TrialRow]
 
-        init(_ file: LogSegmentFile, _ study: String) {
-            (numbers, previous, hash) = (file.numbers, file.previous, file.hash)
+        init(_ file: LogSegmentFile, _ path: String, _ study: String) {
+            (numbers, previous, hash, self.path) = (file.numbers, file.previous, file.hash, path)
             (key, trial) = (file.key, file.study == study ? file.trial : nil)
             let isKept = trial != nil
             rows = file.rows.compactMap(TrialRow.init).filter { isKept || $0.isOfDevice }
+        }
+
+        /// The hash of the row before that one, by this segment; it is read once more where the row is one of
+        /// its own.
+        func hash(before number: Int64) -> String? {
+            guard numbers.lowerBound < number else { return previous }
+            return (try? LogSegmentFile(path))?.rows.first { $0.number == number - 1 }?.hash
         }
     }
 
@@ -60,30 +71,35 @@ struct LabLogs {
         let uploaded = try archive.connection.rows(
             """
             SELECT file FROM upload WHERE sha256 IS NOT NULL AND file IS NOT NULL AND name GLOB 'log-*.jsonl.gz'
-            ORDER BY number LIMIT ?
-            """, mostSegments
+            ORDER BY number
+            """
         ) { try $0.string(0) }
         return mirrored.map { "\(directory)/logs/\($0)" } + uploaded.map { "\(directory)/files/\($0)" }
     }
 
-    /// Of one log, in order; a device that was offline may have sent a segment twice.
+    /// Of one log, in the order of their first rows; of those that begin alike, the shortest first.
     private mutating func add(_ segments: [Segment]) {
         let trials = segments.compactMap { segment in segment.trial.flatMap { DeviceEnrolmentRow($0) } }
         guard let participant = trials.first?.participant else { return }
-        for trial in trials { enrolments[trial.id] = trial }
+        // The seed comes with the last rows, and a shorter segment may begin behind a longer one.
+        for trial in trials where trial.seed != nil || enrolments[trial.id]?.seed == nil {
+            enrolments[trial.id] = trial
+        }
         for segment in segments { if let file = segment.trial.flatMap(Self.rules) { files[file.digest] = file } }
         if Set(segments.map(\.key)) != [segments.first?.key ?? ""] {
             issues.append(.init(.unreadable, participant, "its log is not signed, or by more than one device"))
         }
         var (next, hash): (Int64, String?) = (1, nil)
         for segment in segments where segment.numbers.upperBound >= next {
-            if segment.numbers.lowerBound != next || hash.map({ $0 != segment.previous }) ?? false {
-                let span = "rows \(next) to \(segment.numbers.lowerBound - 1) of its log are not here"
-                let words = segment.numbers.lowerBound > next ? span : "row \(next) of its log follows another row"
+            if segment.numbers.lowerBound > next {
+                let words = "rows \(next) to \(segment.numbers.lowerBound - 1) of its log are not here"
                 issues.append(.init(.unreadable, participant, words))
+            } else if let hash, segment.hash(before: next) != hash {
+                issues.append(.init(.unreadable, participant, "row \(next) of its log follows another row"))
             }
+            let new = segment.rows.filter { $0.number >= next }
+            for id in Set(trials.map(\.id)) { rows[id, default: []] += new.filter { $0.isOf(id) } }
             (next, hash) = (segment.numbers.upperBound + 1, segment.hash)
-            for id in Set(trials.map(\.id)) { rows[id, default: []] += segment.rows.filter { $0.isOf(id) } }
         }
     }
 

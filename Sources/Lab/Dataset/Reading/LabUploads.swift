@@ -88,10 +88,22 @@ struct LabUploads {
         ).filter { $0.study == study || ($0.study == nil && isOnlyStudy) }
     }
 
-    /// Recordings with their descriptions; the rest is something else.
+    private typealias Described = (upload: Upload, text: RecordingDescription?)
+
+    /// Recordings with their descriptions; the rest is something else. Two recordings may have one name: a
+    /// description is that of the one with its SHA-256, and only what fits none goes by the name.
     private func sort(_ uploads: [Upload], into record: inout ParticipantRecord) {
-        var descriptions: [[String]: Upload] = [:]
-        for upload in uploads where upload.isDescription { descriptions[upload.key] = upload }
+        var descriptions: [[String]: Described] = [:]
+        for upload in uploads where upload.isDescription {
+            let text = description(upload)
+            descriptions[upload.key + [text?.sha256 ?? ""]] = (upload, text)
+        }
+        var own: [Int64: Described] = [:]
+        for upload in uploads where upload.isRecording {
+            own[upload.number] = descriptions.removeValue(forKey: upload.key + [upload.sha256 ?? ""])
+        }
+        var left = Dictionary(
+            grouping: descriptions.values.sorted { $0.upload.number < $1.upload.number }, by: \.upload.key)
         for upload in uploads where !upload.isDescription {
             guard upload.isRecording else {
                 if upload.isStrange {
@@ -101,13 +113,15 @@ struct LabUploads {
                 record.files.append(other(upload))
                 continue
             }
-            add(upload, descriptions.removeValue(forKey: upload.key), to: &record)
+            add(upload, own[upload.number] ?? left[upload.key]?.popLast(), to: &record)
         }
-        for upload in descriptions.values.sorted(by: { $0.number < $1.number }) { note(orphan: upload, in: &record) }
+        for rest in left.values.joined().sorted(by: { $0.upload.number < $1.upload.number }) {
+            note(orphan: rest, in: &record)
+        }
     }
 
-    private func add(_ upload: Upload, _ text: Upload?, to record: inout ParticipantRecord) {
-        let description = text.flatMap(description)
+    private func add(_ upload: Upload, _ described: Described?, to record: inout ParticipantRecord) {
+        let (text, description) = (described?.upload, described?.text)
         record.recordings.append(
             StudyRecording(
                 enrolment: upload.enrolment, name: upload.name, source: path(upload), bytes: upload.bytes,
@@ -134,12 +148,12 @@ struct LabUploads {
     }
 
     /// A description of a file that is not here.
-    private func note(orphan upload: Upload, in record: inout ParticipantRecord) {
-        record.files.append(other(upload))
-        guard let description = description(upload) else { return }
+    private func note(orphan described: Described, in record: inout ParticipantRecord) {
+        record.files.append(other(described.upload))
+        guard let description = described.text else { return }
         record.missing.append(
             MissingItem(
-                kind: .recording, enrolment: upload.enrolment, day: StudyTime(description.startDate)?.day,
+                kind: .recording, enrolment: described.upload.enrolment, day: StudyTime(description.startDate)?.day,
                 name: description.relativePath, sha256: description.sha256.isEmpty ? nil : description.sha256,
                 bytes: Int64(description.bytes), state: "only its description is here", why: nil, isHole: true))
     }

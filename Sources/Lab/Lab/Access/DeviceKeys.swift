@@ -200,7 +200,7 @@ actor DeviceKeys {
                 "UPDATE key SET state = 'revoked', last = ? WHERE user = ?", now.milliseconds, user)
             try connection.run(
                 "INSERT OR REPLACE INTO key VALUES (?, '', 'revoked', ?2, ?2)", user, now.milliseconds)
-            _ = try codes.withdraw(user)
+            try codes.withdraw(user)
         }
     }
 }

@@ -23,13 +23,14 @@ struct EnrolmentCodes {
             "INSERT INTO code VALUES (?, ?, ?)", Digest.sha256(Array(code.text.utf8)), user, until.milliseconds)
     }
 
-    /// Uses the code up; false where there is none for that participant now.
+    /// Uses the code up; false where there is none for that participant now. Forgets those of which the time
+    /// is over.
     func redeem(_ code: EnrolmentCode, for user: String, at now: Instant) throws -> Bool {
         let digest = Digest.sha256(Array(code.text.utf8))
-        return try connection.run(
-            "DELETE FROM code WHERE digest = ? AND user = ? AND until >= ?", digest, user, now.milliseconds) == 1
+        try connection.run("DELETE FROM code WHERE until < ?", now.milliseconds)
+        return try connection.run("DELETE FROM code WHERE digest = ? AND user = ?", digest, user) == 1
     }
 
-    /// How many of that participant are not used yet, and are void from now on.
-    func withdraw(_ user: String) throws -> Int { try connection.run("DELETE FROM code WHERE user = ?", user) }
+    /// Makes those of that participant void.
+    func withdraw(_ user: String) throws { try connection.run("DELETE FROM code WHERE user = ?", user) }
 }

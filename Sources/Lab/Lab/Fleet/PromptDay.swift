@@ -14,7 +14,7 @@ struct PromptDay: Sendable, Hashable {
 
     /// All that came to the participant, and are over.
     var over: Int { answered + unanswered.values.reduce(0, +) }
-    /// What the device or its clock is to blame for.
+    /// Not presented, or not to the participant: the device was off or not worn, prompts were switched off, …
     var missed: Int { unanswered.reduce(0) { $0 + ($1.key.hasPrefix("missed") ? $1.value : 0) } }
 
     static func + (left: Self, right: Self) -> Self {

@@ -92,8 +92,10 @@ struct BucketOptions: ParsableArguments {
         return folder
     }
 
-    private static func ownCache(of data: String, _ environment: [String: String]) throws -> String {
-        guard let base = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map({ $0 + "/.cache" }) else {
+    static func ownCache(of data: String, _ environment: [String: String]) throws -> String {
+        // An empty or relative one counts as not set (XDG Base Directory Specification).
+        let named = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard let base = named ?? environment["HOME"].map({ $0 + "/.cache" }) else {
             throw ValidationError("neither XDG_CACHE_HOME nor HOME is set; use --cache DIR")
         }
         let digest = try Digest(ofText: data).description.prefix(12)

@@ -61,7 +61,7 @@ struct DayPage {
                 shapes: DayLanes.marks(answers.map(Self.minute), colour: "a"), end: "\(answers.count)")
         return """
             <div class="lanes">\(DayLanes.hours)\(asked)\(given)\(channels.map(Actogram.lane))</div><p class="none">Prompts: <i class="key a"></i>
-            whole bar, answered; <i class="key c"></i> lower half, not answered; <i class="key bad"></i> upper half, missed by the device. At the right,
+            whole bar, answered; <i class="key c"></i> lower half, not answered; <i class="key bad"></i> upper half, missed (not presented, or the device was not worn). At the right,
             the part that is stored of the time until the last recording that is here.</p>
             """
     }
@@ -75,7 +75,7 @@ struct DayPage {
         let other = minutes { !$0.isAnswered && $0.outcome != "missed" }
         return DayLanes.lane(
             "prompts",
-            words: "\(answered.count) answered, \(other.count) not answered, \(missed.count) missed by the device",
+            words: "\(answered.count) answered, \(other.count) not answered, \(missed.count) missed",
             shapes: """
                 \(DayLanes.marks(answered, colour: "a"))\(DayLanes.marks(other, colour: "c", top: 8, height: 7))\(
                 DayLanes.marks(missed, colour: "bad", top: 1, height: 7))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What of the page is looked at. All of it is in the address, so that a view can be kept, sent and
-/// gone back to.
+/// What of the page is looked at. All of it but `before` is in the address, so that a view can be kept,
+/// sent and gone back to.
 struct LabQuery: Sendable, Hashable {
     /// A participant; nil = all.
     var user: String?
@@ -21,7 +21,7 @@ struct LabQuery: Sendable, Hashable {
     var days: Int? = LabQuery.usualDays
     /// Answers that come later than this many minutes after their prompt are late.
     var late = LabQuery.usualLate
-    /// The page for people: older recordings than the one of this number.
+    /// The table of recordings, which makes its own links: those older than the one of this number.
     var before = Int64.max
     /// Seconds after which a browser loads the page again; nil = never.
     var reload: Int?
@@ -47,7 +47,9 @@ struct LabQuery: Sendable, Hashable {
             }
             return number
         }
-        (user, study, attention) = (request.queryItem("user"), try item("study"), try item("attention"))
+        // An empty one is what came without a participant.
+        user = try request.queryItem("user") == "" ? "" : item("user")
+        (study, attention) = (try item("study"), try item("attention"))
         (text, sort) = (try item("q"), try item("sort"))
         if let attention, attention != "any", Attention.Kind(rawValue: attention) == nil {
             let kinds = Attention.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -60,7 +62,7 @@ struct LabQuery: Sendable, Hashable {
             return day
         }
         minute = try item("at").map { (text) throws(HTTPFailure) in
-            let parts = text.split(separator: ":").compactMap { Int($0) }
+            let parts = text.split(separator: ":").map { Int($0) ?? -1 }
             guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
                 throw HTTPFailure(400, "at has to be a time of day such as 10:03")
             }

@@ -199,8 +199,7 @@ struct ESMiraAPI: Sendable {
                 ]))
         }
         let known = try tables.user(name, of: study.id)
-        var user =
-            try known ?? ESMiraUser(name: name, number: tables.users(of: study.id).count + 1, joined: now)
+        var user = try known ?? ESMiraUser(name: name, number: tables.nextNumber(in: study.id), joined: now)
         if known == nil { try tables.save(user, of: study.id) }
         if user.isRewarded { return none(4, "Reward code was already generated") }
         guard study.hasRewards else { return none(2, "Reward codes are disabled") }

@@ -157,6 +157,11 @@ struct ESMiraTables {
         return try names.compactMap { try user($0, of: study) }
     }
 
+    /// That of the next who comes.
+    func nextNumber(in study: Int) throws -> Int {
+        try connection.first("SELECT count(*) FROM esmiraUser WHERE study = ?", study) { Int(try $0.int(0)) + 1 } ?? 1
+    }
+
     func save(_ user: ESMiraUser, of study: Int) throws {
         let counts = user.counts.sorted { $0.key < $1.key }.map {
             JSONValue.Member(name: $0.key, value: .int($0.value))

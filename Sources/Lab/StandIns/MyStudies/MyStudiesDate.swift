@@ -7,8 +7,8 @@ enum MyStudiesDate {
     /// What the server gives back for a date in an answer; nil for what is no date to it.
     ///
     /// It takes a day, or a stamp with milliseconds and an offset of four digits
-    /// (`SurveyResult`: `yyyy-MM-dd'T'HH:mm:ss.SSSZ`, then `yyyy-MM-dd`). The offset is read
-    /// over: the wall time stays.
+    /// (`SurveyResult`: `yyyy-MM-dd'T'HH:mm:ss.SSSZ`, then `yyyy-MM-dd`). The offset is
+    /// ignored: the wall time stays.
     static func taken(_ text: String) -> String? {
         guard text.utf8.count == 10 || text.utf8.count == 28, let date = written(text) else { return nil }
         // Java's offsets reach to 18 hours.

@@ -49,10 +49,10 @@ struct MyStudiesProperties: Sendable {
     /// Of the list `ParticipantProperties`.
     var columns: [String] {
         let ids = (definitions ?? []).map(\.id) + Set(values.values.flatMap { $0.map(\.name) }).sorted()
-        return ["EnrollmentToken"]
-            + ids.flatMap { id in
-                Self.suffixes.contains(where: id.hasSuffix) ? [id] : [id] + Self.suffixes.map { id + $0 }
-            }
+        let columns = ids.flatMap { id in
+            Self.suffixes.contains(where: id.hasSuffix) ? [id] : [id] + Self.suffixes.map { id + $0 }
+        }
+        return columns.reduce(into: ["EnrollmentToken"]) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The row of a token, dates as the server writes them.

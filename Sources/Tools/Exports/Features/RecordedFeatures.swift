@@ -4,17 +4,20 @@ import Device
 import Features
 import SystemKit
 
-/// Features that a device recorded itself, as means over longer epochs; a file with longer ones is
-/// passed over.
+/// Features that a device recorded itself, as means over epochs that are longer; a file with longer ones
+/// is passed over. A row that lies in two of the wanted epochs counts in each by its part of it.
 package final class RecordedFeatures: FeatureStream {
     private let epoch: Epoch
     private var rest: [RecordedFile]
     private var table: CSVTable?
     private var places: [Int?] = []
-    /// The share of a wanted epoch that a whole one of the file is.
-    private var weight = 0.0
+    /// Of an epoch of the file.
+    private var length = Duration.zero
     private var coveragePlace: Int?
-    private var open: Sums?
+    /// The row that comes next.
+    private var pending: (time: Instant, values: [Double?])?
+    /// The epoch of the last row, and the one behind it where the row reached into that.
+    private var open: [Sums] = []
 
     /// `files` in the order of time.
     package init(_ files: [RecordedFile], epoch: Epoch, columns: [FeatureColumn]) {
@@ -24,21 +27,29 @@ package final class RecordedFeatures: FeatureStream {
     }
 
     override package func next() throws(FileError) -> FeatureRow? {
-        while let (time, values) = try nextRow() {
-            let range = epoch.range(of: time)
-            let share = weight * (coveragePlace.flatMap { values[$0] } ?? 1)
-            let found = places.map { place in place.flatMap { values[$0] } }
-            guard let before = open, before.range != range else {
-                open = open ?? Sums(range, columns.count)
-                open?.add(found, share)
-                continue
+        while true {
+            if pending == nil { pending = try nextRow() }
+            if let first = open.first, pending.map({ epoch.range(of: $0.time) }) != first.range {
+                return open.removeFirst().row
             }
-            open = Sums(range, columns.count)
-            open?.add(found, share)
-            return before.row
+            guard let (time, values) = pending else { return nil }
+            add(values, at: time)
+            pending = nil
         }
-        defer { open = nil }
-        return open?.row
+    }
+
+    private func add(_ values: [Double?], at time: Instant) {
+        let found = places.map { place in place.flatMap { values[$0] } }
+        let coverage = coveragePlace.flatMap { values[$0] } ?? 1
+        var start = time
+        while start < time + length {
+            let range = epoch.range(of: start)
+            let place = open.firstIndex { $0.range == range } ?? open.count
+            if place == open.count { open.append(Sums(range, columns.count)) }
+            let share = (min(time + length, range.upperBound) - start).seconds / epoch.length.seconds
+            open[place].add(found, share * coverage)
+            start = range.upperBound
+        }
     }
 
     /// One with a time of day.
@@ -62,9 +73,8 @@ package final class RecordedFeatures: FeatureStream {
     }
 
     private func begin(_ file: RecordedFile) throws(FileError) {
-        let length = file.description.map { 1 / $0.nominalRate } ?? .infinity
-        weight = length / epoch.length.seconds
-        guard weight < 1.001 else { return }
+        guard let rate = file.description?.nominalRate, 1 / rate < epoch.length.seconds + 0.001 else { return }
+        length = .milliseconds(Int64((1000 / rate).rounded()))
         let table = try CSVTable(file)
         places = columns.map { table.columns.firstIndex(of: $0.name) }
         coveragePlace = table.columns.firstIndex(of: "coverage")

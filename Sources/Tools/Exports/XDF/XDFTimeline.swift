@@ -10,8 +10,8 @@ struct XDFTimeline {
     /// never changes, none while the time of day is unknown.
     let offsets: [(uptime: Double, offset: Double)]
     private let boot: String?
-    /// What the time of day is ahead of the clock as readers see it, who lay one straight line through
-    /// all offsets; nil where it is unknown.
+    /// From the clock to the time of day, as readers have it: they lay one straight line through all
+    /// offsets. Nil where the time of day is unknown.
     private let ahead: Line?
 
     /// Throws where a file has no place among the others.
@@ -30,7 +30,7 @@ struct XDFTimeline {
             }
             let own = Self.ahead(description)
             if description.bootID != boot, own == nil { throw Self.refusal(file, "its boot never had a time of day") }
-            // A file of another boot is placed by the line, and changes it by nothing.
+            // A file of another boot is placed by the line; it has no part in it.
             guard description.bootID == boot, let own else { continue }
             offsets.append((description.startUptime, own.seconds))
         }
@@ -75,7 +75,8 @@ struct XDFTimeline {
             offset = .nanoseconds(Int64((first.offset * 1e9).rounded())) + .nanoseconds(Int64((mean * 1e9).rounded()))
         }
 
-        /// Where the clock and what the line adds to it are that time since 1970.
+        /// Where the clock stood at that time since 1970: time = place + offset + slope · (place - middle), solved
+        /// for the place.
         func place(_ time: Duration) -> Double { ((time - offset).seconds + slope * middle) / (1 + slope) }
     }
 

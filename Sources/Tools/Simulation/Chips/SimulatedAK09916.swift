@@ -7,7 +7,7 @@ import Base
 /// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
 /// Modelled beside what all of AKM's twins have: its axes, of which Y and Z are opposite to the
-/// housing's [M], the four rates. Not modelled: the 100 µs between modes, self-test.
+/// housing's [M], the rates. Not modelled: the 100 µs between modes, self-test.
 package struct SimulatedAK09916: SimulatedAKM {
     private let field: Signal
     let bypass: BypassSwitch?
@@ -29,6 +29,7 @@ package struct SimulatedAK09916: SimulatedAKM {
     let powerOn: [UInt8: UInt8] = [0x00: 0x48, 0x01: 0x09]
 
     static let layout = AKMTwinLayout(status: 0x10, data: 0x11, end: 0x18, control: 0x31, reset: 0x32, modes: 0x1F)
+    /// By mode; 1 is a single measurement, which takes about 9 ms.
     let rates = [1: 110.0, 2: 10, 4: 20, 6: 50, 8: 100]
 
     mutating func own(at moment: MonotonicTime) -> SIMD3<Double> {

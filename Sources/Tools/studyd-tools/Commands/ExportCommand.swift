@@ -66,9 +66,10 @@ struct ExportCommand: ParsableCommand {
             options.joinsParticipants = joinParticipants
             var plain: [String] = []
             for file in files { plain.append(try opened.path(of: file)) }
+            let inputs = files + [events, relativeTo, key.key].compactMap(\.self)
             let notes = try RecordingExport.run(
                 plain, as: to, options,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: files) },
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
                 progress: meter.show)
             meter.clear()
             notes.forEach(Output.remark)
@@ -91,7 +92,7 @@ enum OutputTarget {
             if stat(input, &source) == 0, stat(path, &target) == 0, source.st_ino == target.st_ino,
                 source.st_dev == target.st_dev
             {
-                throw .format(path: path, problem: "is the recording itself; use another file with -o")
+                throw .format(path: path, problem: "is one of the files to read; use another file with -o")
             }
         }
         return try ExportOutput(path: path)

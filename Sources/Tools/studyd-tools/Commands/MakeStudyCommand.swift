@@ -93,15 +93,15 @@ struct MakeStudyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var wish = MadeStudy.Wish(study: Resource.named(study))
-        (wish.participants, wish.days, wish.seed) = (participants, days, seed)
-        (wish.rate, wish.measures, wish.zone) = (rate, try kinds, zone)
-        wish.start = try LocalDate(parsing: start)
-        wish.decisions = try decisions
-        wish.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
-        wish.rules = try rules.map { try RulesFile(Resource.named($0)) }
+        var request = MadeStudy.Request(study: Resource.named(study))
+        (request.participants, request.days, request.seed) = (participants, days, seed)
+        (request.rate, request.measures, request.zone) = (rate, try kinds, zone)
+        request.start = try LocalDate(parsing: start)
+        request.decisions = try decisions
+        request.participant = try participant.map { try Participant(json: BoundedFile.read(Resource.named($0))) }
+        request.rules = try rules.map { try RulesFile(Resource.named($0)) }
         let path = try board.map(Resource.named) ?? Resource.path("boards/simulated.toml")
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
-        guard try await MadeStudy(wish, board: board, into: output).make() else { throw ExitCode(1) }
+        guard try await MadeStudy(request, board: board, into: output).make() else { throw ExitCode(1) }
     }
 }

@@ -22,7 +22,7 @@ struct Demo {
     private let study: String
     private let seed: UInt64
     private let rules: RulesFile?
-    private let glimpses = GlimpseQueue()
+    private let snapshots = SnapshotQueue()
     private let trace = SignalTrace()
     private var narrator: Narrator
     private var picture: DemoPicture
@@ -67,7 +67,7 @@ struct Demo {
         options.sysfs = ""
         options.endsWithTerminal = true
         options.trace = trace
-        options.observer = { [glimpses] in glimpses.put($0) }
+        options.observer = { [snapshots] in snapshots.put($0) }
         runtime = try await AgentRuntime(
             Self.configuration(board: path, state: folder.path + "/device", receiver: address), board: board,
             options)
@@ -237,8 +237,8 @@ struct Demo {
 
     /// Tells what has happened since the last time.
     private mutating func narrate() {
-        for glimpse in glimpses.drain() {
-            for line in narrator.narrate(glimpse) { view.line(line) }
+        for snapshot in snapshots.drain() {
+            for line in narrator.narrate(snapshot) { view.line(line) }
         }
         for line in view.board?.remarks() ?? [] { view.line(line) }
     }

@@ -15,8 +15,7 @@ final class DemoView {
     init(_ terminal: RawTerminal?) { board = terminal.map(DrawnBoard.init) }
 
     func line(_ text: String) {
-        guard let board else { return Output.line(text) }
-        _ = board
+        guard board != nil else { return Output.line(text) }
         log.append(text)
         if log.count > Self.most { log.removeFirst(log.count - Self.most) }
     }

@@ -13,7 +13,7 @@ struct Narrator {
     /// How a question is answered is printed with it; the drawn board shows it.
     private let explains: Bool
     private var question: String?
-    /// The session before the latest glimpse: in it the presses had their meaning.
+    /// The session before the latest snapshot: in it the presses had their meaning.
     private var before: PanelSession?
     private var prompts: Set<String> = []
     private var lastPrompt: Cue?
@@ -43,16 +43,16 @@ struct Narrator {
     func name(of button: Int) -> String { panel.printedName(of: button, in: language) }
 
     /// The lines of what just happened.
-    mutating func narrate(_ glimpse: AgentSnapshot) -> [String] {
-        if let conductor = glimpse.conductor { language = Words(conductor.planner.study, on: conductor.session.panel) }
-        let asked = glimpse.conductor.flatMap(Self.question)
+    mutating func narrate(_ snapshot: AgentSnapshot) -> [String] {
+        if let conductor = snapshot.conductor { language = Words(conductor.planner.study, on: conductor.session.panel) }
+        let asked = snapshot.conductor.flatMap(Self.question)
         let isNew = asked != question
         question = asked
         var lines: [String] = []
-        for effect in glimpse.effects { lines += words(effect, glimpse, isNewQuestion: isNew) }
-        before = glimpse.conductor?.session
-        if isNew, let conductor = glimpse.conductor { lines += questionLines(conductor) }
-        return lines.map { line($0, at: glimpse.now.instant) }
+        for effect in snapshot.effects { lines += words(effect, snapshot, isNewQuestion: isNew) }
+        before = snapshot.conductor?.session
+        if isNew, let conductor = snapshot.conductor { lines += questionLines(conductor) }
+        return lines.map { line($0, at: snapshot.now.instant) }
     }
 
     /// A line with the board's wall clock.
@@ -104,14 +104,14 @@ struct Narrator {
 
     // MARK: - What happens
 
-    private mutating func words(_ effect: StudyConductor.Effect, _ glimpse: AgentSnapshot, isNewQuestion: Bool)
+    private mutating func words(_ effect: StudyConductor.Effect, _ snapshot: AgentSnapshot, isNewQuestion: Bool)
         -> [String]
     {
         switch effect {
-        case .device(.signal(let plan)): return captions(plan, glimpse, isNewQuestion: isNewQuestion)
+        case .device(.signal(let plan)): return captions(plan, snapshot, isNewQuestion: isNewQuestion)
         case .device(.startRecording): return [language(DemoPhrases.recording)]
         case .device(.stopRecording): return [language(DemoPhrases.recorded)]
-        case .note(.pressed(let edge)): record(edge, glimpse)
+        case .note(.pressed(let edge)): record(edge, snapshot)
         case .note(.prompted(let occurrence)):
             if prompts.insert(occurrence.id).inserted { return ["prompt due: \(occurrence.id)"] }
         case .note(.submitted(let task, _, let submission)):
@@ -128,12 +128,12 @@ struct Narrator {
     }
 
     /// Everything that a signal says, and what can be done about it; signs of life say nothing.
-    private mutating func captions(_ plan: SignalPlan, _ glimpse: AgentSnapshot, isNewQuestion: Bool) -> [String] {
+    private mutating func captions(_ plan: SignalPlan, _ snapshot: AgentSnapshot, isNewQuestion: Bool) -> [String] {
         let rhythms = plan.cues.map { $0.rhythm.description }.filter { !$0.isEmpty }
-        rhythm = (rhythms.joined(separator: "   "), glimpse.now.monotonic + plan.duration)
+        rhythm = (rhythms.joined(separator: "   "), snapshot.now.monotonic + plan.duration)
         guard !plan.isLightOnly else { return [] }
         complaint = plan.cues.contains(.required) ? words(.required) : ""
-        let drawing = glimpse.conductor?.session.run?.drawing ?? []
+        let drawing = snapshot.conductor?.session.run?.drawing ?? []
         var lines: [String] = []
         var parts: [String] = []
         for cue in plan.cues {
@@ -141,9 +141,9 @@ struct Narrator {
             case .prompt where cue == lastPrompt: parts.append(language(DemoPhrases.toldAgain))
             case .card(let number, let text, _):
                 // A question that is asked now has its lines below.
-                if !isNewQuestion { lines += cardLines(number, text, glimpse) }
+                if !isNewQuestion { lines += cardLines(number, text, snapshot) }
             case .held(_, let gesture):
-                lastPress = language(DemoPhrases.held, meaning(of: gesture, in: glimpse.conductor?.session))
+                lastPress = language(DemoPhrases.held, meaning(of: gesture, in: snapshot.conductor?.session))
             default:
                 if case .prompt = cue { lastPrompt = cue }
                 let words = self.words(cue, drawing)
@@ -154,7 +154,7 @@ struct Narrator {
             caption = Self.sentences(parts)
             lines.insert(caption, at: 0)
         }
-        return lines + lastWord(plan.cues, glimpse.conductor?.session)
+        return lines + lastWord(plan.cues, snapshot.conductor?.session)
     }
 
     /// In text; a place or value of an entry as the whole entry, where that is one line.
@@ -174,8 +174,8 @@ struct Narrator {
         }
     }
 
-    private func cardLines(_ number: Int, _ text: String, _ glimpse: AgentSnapshot) -> [String] {
-        let step = glimpse.conductor?.cards.cards.first { $0.number == number }?.step
+    private func cardLines(_ number: Int, _ text: String, _ snapshot: AgentSnapshot) -> [String] {
+        let step = snapshot.conductor?.cards.cards.first { $0.number == number }?.step
         let line = language(DemoPhrases.card, "\(number)", text)
         return [line + (step.map(options) ?? "")] + (step.map(how) ?? [])
     }
@@ -198,8 +198,8 @@ struct Narrator {
 
     // MARK: - Presses
 
-    private mutating func record(_ edge: ButtonEvent, _ glimpse: AgentSnapshot) {
-        guard let session = before ?? glimpse.conductor?.session else { return }
+    private mutating func record(_ edge: ButtonEvent, _ snapshot: AgentSnapshot) {
+        guard let session = before ?? snapshot.conductor?.session else { return }
         if edge.isPressed {
             pressed[edge.button] = (edge.time, session)
             lastPress = key(edge.button)

@@ -11,7 +11,7 @@ import SystemKit
 /// A study as it lies on disks after its last day: `lab`, the folder of a study-receiver, and
 /// `devices/P001` …, the state folder of each device.
 struct MadeStudy {
-    struct Wish {
+    struct Request {
         var study: String
         var participants = 3
         var days = 14
@@ -29,7 +29,7 @@ struct MadeStudy {
         var rules: RulesFile?
     }
 
-    private let wish: Wish
+    private let request: Request
     private let folder: String
     private let loaded: LoadedStudy
     private let board: BoardDescription
@@ -38,19 +38,19 @@ struct MadeStudy {
 
     /// Reads everything, and makes nothing; throws what the board cannot ask, and where `folder`
     /// holds anything.
-    init(_ wish: Wish, board: BoardDescription, into folder: String) throws {
-        (self.wish, self.board) = (wish, board)
+    init(_ request: Request, board: BoardDescription, into folder: String) throws {
+        (self.request, self.board) = (request, board)
         self.folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
-        loaded = try LoadedStudy.load(wish.study)
+        loaded = try LoadedStudy.load(request.study)
         panel = try Panel(board)
         let verdict = StudyVerdict(loaded.study, on: panel)
         let refusals =
             verdict.arms.isEmpty ? verdict.refusals(for: nil) : verdict.arms.flatMap { verdict.refusals(for: $0) }
         guard refusals.isEmpty else { throw EnrolmentError.refused(refusals) }
-        try wish.participant?.check(loaded.study)
-        let home = try Zone.load(wish.zone)
-        zones = (home, try Zone.load(wish.zone == "Europe/Lisbon" ? "Europe/Berlin" : "Europe/Lisbon"))
-        try check(wish.decisions)
+        try request.participant?.check(loaded.study)
+        let home = try Zone.load(request.zone)
+        zones = (home, try Zone.load(request.zone == "Europe/Lisbon" ? "Europe/Berlin" : "Europe/Lisbon"))
+        try check(request.decisions)
         try MeasuringFit(try configuration(of: "P001", "http://127.0.0.1").measures, on: board).check()
     }
 
@@ -67,15 +67,18 @@ struct MadeStudy {
     func make() async throws -> Bool {
         let began = SystemClock().monotonic
         try prepareFolder()
-        let lives = (1...wish.participants).map {
+        let lives = (1...request.participants).map {
             MadeLife(
-                number: $0, days: wish.days, from: wish.start, home: zones.home, abroad: zones.abroad, seed: wish.seed,
-                decisions: wish.decisions)
+                number: $0, days: request.days, from: request.start, home: zones.home, abroad: zones.abroad,
+                seed: request.seed,
+                decisions: request.decisions)
         }
         let end = lives.map(\.end).max() ?? .epoch
         let server = try LabServer(
             data: folder + "/lab",
-            loaded.platform.receiverArguments(playing: wish.study) + ["--clock-from", (end + .seconds(300)).rfc3339()])
+            loaded.platform.receiverArguments(playing: request.study) + [
+                "--clock-from", (end + .seconds(300)).rfc3339(),
+            ])
         defer { server.stop() }
         let devices = try zip(lives, lives.indices).map { try device($0, number: $1 + 1, address: server.address) }
         try AtomicFile.write(truth(devices), toNamed: folder + "/truth.json")
@@ -83,9 +86,9 @@ struct MadeStudy {
         var isBalanced = true
         for device in devices { isBalanced = try await deliver(device) && isBalanced }
         let spent = (SystemClock().monotonic - began).seconds
-        let speed = Double(wish.participants * wish.days) * 86_400 / spent
+        let speed = Double(request.participants * request.days) * 86_400 / spent
         Output.line(
-            "\(Plural.of(wish.participants, "device")), \(Plural.of(wish.days, "day")) each, in \(Int(spent.rounded())) s: \(Int(speed)) × real time"
+            "\(Plural.of(request.participants, "device")), \(Plural.of(request.days, "day")) each, in \(Int(spent.rounded())) s: \(Int(speed)) × real time"
         )
         Output.line(
             "look at it with: study-receiver --data \(folder)/lab, and studyd status --state \(folder)/devices/P001")
@@ -96,8 +99,8 @@ struct MadeStudy {
         let made = try DemoFolder(named: folder, option: "-o")
         let room = DiskSpace(at: made.path)?.free ?? .max
         // Twice: on the device and at the lab.
-        let bytes = wish.rate * 4.3 + 60 + wish.measures.reduce(0) { $0 + Self.bytes(of: $1) }
-        let needed = Int64(Double(wish.participants * wish.days) * 86_400 * bytes) * 2
+        let bytes = request.rate * 4.3 + 60 + request.measures.reduce(0) { $0 + Self.bytes(of: $1) }
+        let needed = Int64(Double(request.participants * request.days) * 86_400 * bytes) * 2
         guard room > needed else {
             throw FileError(
                 path: folder, message: "needs about \(needed >> 20) MiB, and \(room >> 20) MiB are free",
@@ -120,9 +123,9 @@ struct MadeStudy {
     private func device(_ life: MadeLife, number: Int, address: String) throws -> MadeDevice {
         let name = "P" + number.padded(3)
         var device = MadeDevice(
-            name, life, loaded, participant: wish.participant ?? Self.participant(number),
+            name, life, loaded, participant: request.participant ?? Self.participant(number),
             try configuration(of: name, address), on: board, panel: panel, address: address, Self.log)
-        device.rules = wish.rules
+        device.rules = request.rules
         return device
     }
 
@@ -137,23 +140,23 @@ struct MadeStudy {
     }
 
     /// As a lab writes it, with the files that days begin.
-    private func configuration(of name: String, _ address: String) throws -> AgentConfiguration {
+    func configuration(of name: String, _ address: String) throws -> AgentConfiguration {
         var lines = [
             "board = \(ConfigurationDraft.quoted(board.file))",
             "state = \(ConfigurationDraft.quoted(folder + "/devices/" + name))",
-            "zone = \(ConfigurationDraft.quoted(wish.zone))", "body_location = \"left wrist\"", "", "[upload]",
+            "zone = \(ConfigurationDraft.quoted(request.zone))", "body_location = \"left wrist\"", "", "[upload]",
             "recordings = \(ConfigurationDraft.quoted(address + "/files"))", "", "[report]",
             "url = \(ConfigurationDraft.quoted(address))",
         ]
-        for kind in [.accelerometer] + wish.measures {
+        for kind in [.accelerometer] + request.measures {
             lines += ["", "[[measure]]", "channel = \"\(kind.rawValue)\"", "rotate = \"24h\"", "optional = true"]
-            if kind == .accelerometer { lines.append("rate = \(wish.rate)") }
+            if kind == .accelerometer { lines.append("rate = \(request.rate)") }
             if kind == .sound { lines.append("format = \"levels\"") }
         }
         // What every day is looked at for; the rest can be computed of the recordings.
         let features =
-            ["enmo", "wear"] + (wish.measures.contains(.sound) ? ["sound"] : [])
-            + (wish.measures.contains(.position) ? ["visits"] : [])
+            ["enmo", "wear"] + (request.measures.contains(.sound) ? ["sound"] : [])
+            + (request.measures.contains(.position) ? ["visits"] : [])
         lines += ["", "[features]", "is = [\(features.map { "\"\($0)\"" }.joined(separator: ", "))]"]
         return try AgentConfiguration(parsing: lines.joined(separator: "\n") + "\n", file: name + ".toml")
     }
@@ -182,7 +185,7 @@ struct MadeStudy {
     }
 
     private func deliver(_ device: MadeDevice) async throws -> Bool {
-        let limit = Duration.seconds(Int64(120 + 20 * wish.days))
+        let limit = Duration.seconds(Int64(120 + 20 * request.days))
         let ledger = try await device.deliver(within: limit)
         Output.line("\(device.name)")
         Output.text(ledger.text)
@@ -195,7 +198,7 @@ struct MadeStudy {
     private func truth(_ devices: [MadeDevice]) -> [UInt8] {
         Array(
             (JSONText.object([
-                .init("seed", .string(String(wish.seed))), .init("rate", .decimal(wish.rate)),
+                .init("seed", .string(String(request.seed))), .init("rate", .decimal(request.rate)),
                 .init("participants", .array(devices.map { $0.life.truth(of: $0.name) })),
             ]).text + "\n").utf8)
     }

@@ -145,6 +145,38 @@ import Testing
         #expect("\(try #require(error))".contains(message))
     }
 
+    /// A second that could not be read stands behind the gap.
+    @Test func aGapBeforeASecondWithoutALevelIsAGap() throws {
+        let bench = Workbench()
+        var text = "#studyd recording=7 measure=sound\n#units dB,dB\ntime,uptime,LAeq,LAFmax\n"
+        text += "2026-11-21T09:00:00.000000Z,100.000000,40.00,62.00\n"
+        text += "#gap start=101.000000 end=145.000000 samples=400000 reason=deviceError\n"
+        text += "2026-11-21T09:00:45.000000Z,145.000000,,62.00\n,146.000000,50.00,62.00\n"
+        text += "2026-11-21T09:00:47.000000Z,147.000000,60.00,62.00\n"
+        text += "2026-11-21T09:00:48.000000Z,148.000000,61.00,62.00\n"
+        try bench.write("sound.csv", Array(text.utf8))
+        let file = try LevelFeatureFile(RecordedFile(bench.path + "/sound.csv"))
+        var found: [Double?] = []
+        while let step = try file.next() {
+            switch step {
+            case .gap: found.append(nil)
+            case .samples(let samples): found += samples.map(\.level)
+            }
+        }
+        #expect(found == [40, nil, 60, 61])
+    }
+
+    @Test(arguments: [("+01:00", 3600), ("-03:30", -12_600), (nil, nil)] as [(String?, Int?)])
+    func positionsAreOfTheClockThatTheirDescriptionNames(offset: String?, seconds: Int?) throws {
+        let bench = Workbench()
+        try bench.write("walk.nmea", NMEAWalk.log([0, 1]))
+        var note = RecordingDescription(fileName: "walk.nmea", contentType: "text/plain", countedUnit: "bytes")
+        note.offset = offset
+        let file = try PositionFeatureFile(
+            RecordedFile(bench.path + "/walk.nmea", named: "walk.nmea", described: offset == nil ? nil : note))
+        #expect(file.offset == seconds)
+    }
+
     @Test func twoParticipantsAreNotOne() throws {
         let (one, other) = (Workbench(), Workbench())
         let files = try Self.recorded(one, rotation: 3600) + Self.recorded(other, rotation: 3600, participant: "p8")

@@ -113,6 +113,37 @@ import Testing
         #expect(timeline.place(Instant(seconds: 1_795_251_600)) == 100)
     }
 
+    /// The clock of a boot became known while its second file was written: that file's is the timeline, and a
+    /// foreign one, which has a time of day alone, has its place on it.
+    @Test func theFirstFileWithATimeOfDayMakesTheTimeline() throws {
+        let (bench, other) = (Workbench(), Workbench())
+        let known = try bench.motion()
+        try bench.write("lone.cwa", bench.bytes(String(known.path.split(separator: "/").last ?? "")))
+        let unknown = try other.motion(anchored: false)
+        let files = try [unknown.path, "\(bench.path)/lone.cwa", known.path].map { try RecordedFile($0) }
+        let timeline = try XDFTimeline(files)
+        #expect(timeline.offsets.map(\.offset) == [1_795_251_500])
+        #expect(timeline.place(Instant(seconds: 1_795_251_600)) == 100)
+    }
+
+    /// Of another boot, a file lies where its time of day does; of a boot without one, nowhere.
+    @Test func aFileOfAnotherBootIsPlacedByTheTimeOfDay() throws {
+        let bench = Workbench()
+        let here = try RecordedFile(bench.motion().path)
+        var note = try #require(here.description)
+        note.bootID = "boot-z"
+        note.anchors = [.init(uptime: 7, time: "2026-11-21T09:00:40Z", source: "kernel", uncertainty: 0.1)]
+        let later = try RecordedFile(here.file.path, named: here.name, described: note)
+        // Its second 14 is 09:00:47, which was 147 of the first boot.
+        #expect(try abs(XDFTimeline([here, later]).place(uptime: 14, of: later) - 147) < 1e-6)
+        #expect(try XDFTimeline([here, later]).offsets.count == 1)
+        note.anchors = []
+        let nowhere = try RecordedFile(here.file.path, named: here.name, described: note)
+        for files in [[here, nowhere], [nowhere, here]] {
+            #expect { try XDFTimeline(files) } throws: { "\($0)".contains("its boot never had a time of day") }
+        }
+    }
+
     @Test func aFileWithoutATimeOfDayIsRefusedBesideOneOfAnotherBoot() throws {
         let (bench, other) = (Workbench(), Workbench())
         let (known, unknown) = (try bench.motion(), try other.motion(anchored: false))

@@ -55,6 +55,26 @@ import Testing
         #expect(ticks.count <= 12 && ticks.allSatisfy { $0.seconds <= span * 1.1 })
     }
 
+    /// A quarter of an hour is read twice, and each time the progress is shown after 256 blocks.
+    @Test func theProgressOfAFileThatIsReadTwiceOnlyRises() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing(1 << 17)
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa, rotation: .seconds(86_400))
+            .recorder(
+                of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<90_000)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 1010), anchors: [Example.anchor])
+        let path = try #require(sealed.first?.path)
+        let blocks = try readAll(path).blocks.count
+        #expect(blocks > 512)
+        var shares: [Double] = []
+        _ = try MotionPlot().page(RecordedFile(path), in: nil) { shares.append($0) }
+        #expect(shares.count == 2 * (blocks / 256) && shares == shares.sorted())
+        let half = shares.count / 2
+        #expect(shares.prefix(half).allSatisfy { (0.001...0.4).contains($0) })
+        #expect(shares.suffix(half).allSatisfy { (0.4...1).contains($0) } && (shares.last ?? 0) > 0.7)
+    }
+
     @Test func aTableWithAnImpossibleUptimeIsDrawnWithoutIt() throws {
         let bench = Workbench()
         try bench.write("x.csv", Array("time,uptime,x\n,1,5\n,1e18,6\n,2,7\n,-1e300,8\n".utf8))

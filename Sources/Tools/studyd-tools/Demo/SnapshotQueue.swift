@@ -4,13 +4,13 @@ import Synchronization
 
 /// What the agent's loop has shown and was not printed yet. Any thread may put and take; the oldest
 /// go where none is taken.
-final class GlimpseQueue: Sendable {
+final class SnapshotQueue: Sendable {
     private let waiting = Mutex<[AgentSnapshot]>([])
     private static let most = 1_024
 
-    func put(_ glimpse: AgentSnapshot) {
+    func put(_ snapshot: AgentSnapshot) {
         waiting.withLock { waiting in
-            waiting.append(glimpse)
+            waiting.append(snapshot)
             if waiting.count > Self.most { waiting.removeFirst() }
         }
     }
