@@ -196,6 +196,19 @@ import Testing
         }
     }
 
+    /// Days beyond what can be reckoned in milliseconds are as many as the device's own reader takes at most.
+    @Test(arguments: [("0", 0), ("1000000000000", 3), ("9223372036854775807", 3), ("-5", 0)])
+    func aRewardThatIsVisibleInAnAgeIsNotYet(_ days: String, _ code: Int) async throws {
+        let study = """
+            {"id":7,"version":1,"title":"T","published":true,"accessKeys":["Key"],"enableRewardSystem":true,
+            "rewardVisibleAfterDays":\(days),"questionnaires":[{"internalId":71,"title":"Q","pages":[]}]}
+            """
+        try await ESMiraLab.with(study) { lab async throws in
+            let asked = "{\"userId\":\"aaaa\",\"studyId\":7,\"serverVersion\":11}"
+            #expect(try await lab.ask("reward.php", asked)["dataset"]?["errorCode"] == .int(code))
+        }
+    }
+
     @Test func aNewVersionComesByItsFileAndABrokenOneIsToldOnce() async throws {
         try await ESMiraLab.with { lab async throws in
             let asked =

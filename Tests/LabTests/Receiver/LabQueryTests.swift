@@ -12,6 +12,7 @@ import Testing
         ("/?late=1", 200), ("/?late=10081", 400), ("/?reload=9", 400), ("/?reload=10", 200),
         ("/?user=P1&day=2026-11-25", 200), ("/?user=P1&day=2026-02-30", 400), ("/?user=P1&day=9999-01-01", 400),
         ("/?user=P1&day=2026-11-25&at=23:59", 200), ("/?user=P1&day=2026-11-25&at=24:00", 400),
+        ("/?user=P1&day=2026-11-25&at=10:x:03", 400), ("/?user=P1&day=2026-11-25&at=10::03", 400),
         ("/?user=P1&day=2026-11-25&at=1", 400), ("/?q=\(String(repeating: "x", count: 200))", 200),
         ("/?q=\(String(repeating: "x", count: 201))", 400), ("/?q=&attention=&study=&days=", 200),
         ("/tables/participants.csv?sort=nothing", 400), ("/tables/participants.xml", 404),

@@ -200,7 +200,7 @@ struct ESMiraAPI: Sendable {
         }
         let known = try tables.user(name, of: study.id)
         var user =
-            try known ?? ESMiraUser(name: name, number: tables.users(of: study.id).count + 1, joined: now)
+            try known ?? ESMiraUser(name: name, number: tables.userCount(of: study.id) + 1, joined: now)
         if known == nil { try tables.save(user, of: study.id) }
         if user.isRewarded { return none(4, "Reward code was already generated") }
         guard study.hasRewards else { return none(2, "Reward codes are disabled") }

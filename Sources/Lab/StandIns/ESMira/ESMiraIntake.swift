@@ -97,7 +97,7 @@ struct ESMiraIntake {
     }
 
     private func newcomer(_ study: Int) throws -> ESMiraUser {
-        let newcomer = ESMiraUser(name: user, number: try tables.users(of: study).count + 1, joined: now)
+        let newcomer = ESMiraUser(name: user, number: try tables.userCount(of: study) + 1, joined: now)
         // Rows count their bytes with the participant.
         try tables.save(newcomer, of: study)
         return newcomer

@@ -55,7 +55,7 @@ struct ESMiraStudy: Sendable {
         isOver = main["studyOver"]?.bool ?? false
         hasGroups = ESMiraValue.whole(main["randomGroups"]) >= 2
         hasRewards = main["enableRewardSystem"]?.bool ?? false
-        rewardVisibleAfter = ESMiraValue.whole(main["rewardVisibleAfterDays"])
+        rewardVisibleAfter = min(max(ESMiraValue.whole(main["rewardVisibleAfterDays"]), 0), 36_500)
         questionnaires = try Self.questionnaires(main, path)
     }
 

@@ -150,6 +150,10 @@ struct ESMiraTables {
         }
     }
 
+    func userCount(of study: Int) throws -> Int {
+        try connection.first("SELECT count(*) FROM esmiraUser WHERE study = ?", study) { Int(try $0.int(0)) } ?? 0
+    }
+
     func users(of study: Int) throws -> [ESMiraUser] {
         let names = try connection.rows("SELECT user FROM esmiraUser WHERE study = ? ORDER BY number, user", study) {
             try $0.string(0)

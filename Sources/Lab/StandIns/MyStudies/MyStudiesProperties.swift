@@ -49,10 +49,11 @@ struct MyStudiesProperties: Sendable {
     /// Of the list `ParticipantProperties`.
     var columns: [String] {
         let ids = (definitions ?? []).map(\.id) + Set(values.values.flatMap { $0.map(\.name) }).sorted()
-        return ["EnrollmentToken"]
-            + ids.flatMap { id in
-                Self.suffixes.contains(where: id.hasSuffix) ? [id] : [id] + Self.suffixes.map { id + $0 }
-            }
+        let all = ids.flatMap { id in
+            Self.suffixes.contains(where: id.hasSuffix) ? [id] : [id] + Self.suffixes.map { id + $0 }
+        }
+        var seen: Set<String> = []
+        return ["EnrollmentToken"] + all.filter { seen.insert($0.lowercased()).inserted }
     }
 
     /// The row of a token, dates as the server writes them.
