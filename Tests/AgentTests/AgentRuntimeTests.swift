@@ -64,6 +64,21 @@ import Testing
         return line.flatMap { Double($0.split(separator: ",", omittingEmptySubsequences: false)[2]) }
     }
 
+    /// A sensor that falls silent during a study is signalled, once.
+    @Test func aChipThatIsPulledOutIsSignalledToTheParticipant() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try await rig.live { runtime in
+                try await eventually("it measures") { rig.stored(runtime) > 0 }
+                let sensorFault = Cue.condition(.sensorFault)
+                #expect(rig.cues.withLock { !$0.contains(sensorFault) })
+                rig.pullChip()
+                try await eventually("it is signalled") { rig.cues.withLock { $0.contains(sensorFault) } }
+                #expect(!runtime.view.now.sensorFaults.isEmpty)
+            }
+        }
+    }
+
     /// What is in the file of the key; nil = the file is gone. Of an enrolled device it is named with what to do,
     /// and measuring, log and outbox go on.
     @Test(arguments: [nil, "rubbish\n", ""]) func aLostKeyIsNamedWithARemedyAndNothingIsLost(_ content: String?)

@@ -7,6 +7,7 @@ import Logging
 import Patience
 import SimulatedWorld
 import Simulation
+import Synchronization
 import SystemKit
 import Testing
 
@@ -122,8 +123,11 @@ final class MeasuringRig: Sendable {
         world = { script = "still 60s" }
         """
     let folder: String
+    /// What the panel signalled, oldest first.
+    let cues = Mutex<[Cue]>([])
     private let keys: SimulatedKeys
     private let panel: SimulatedPanelFolder
+    private let bus = Mutex<SimulatedI2CBus?>(nil)
 
     static func with(_ body: (MeasuringRig) async throws -> Void) async throws {
         try await AgentFixture.inFolder { folder in
@@ -156,6 +160,9 @@ final class MeasuringRig: Sendable {
 
     func connection() throws -> Connection { try Connection(.file(folder + "/state/studyd.sqlite")) }
 
+    /// Takes the chip off its bus.
+    func pullChip() { bus.withLock { $0?.detach(address: 0x18) } }
+
     func stored(_ runtime: AgentRuntime) -> Int { runtime.view.now.measures.first?.counts.stored ?? 0 }
 
     func sealed() -> [String] {
@@ -179,7 +186,15 @@ final class MeasuringRig: Sendable {
         let world = try World(script: "still 60s", start: clock.monotonic, seed: 1)
         let entry = try #require(SimulatedCatalog.chip(named: "LIS3DH"))
         let twin = entry.make(0x18, PhysicalInput(world), Specimen(noise: 0.01, seed: 1), clock.monotonic)
-        surroundings.parts.buses["motion"] = SimulatedI2CBus(chips: [twin]) { clock.monotonic }
+        let motion = SimulatedI2CBus(chips: [twin]) { clock.monotonic }
+        bus.withLock { $0 = motion }
+        surroundings.parts.buses["motion"] = motion
+        surroundings.observer = { [weak self] snapshot in
+            let cues = snapshot.effects.flatMap { effect -> [Cue] in
+                if case .device(.signal(let plan)) = effect { plan.cues } else { [] }
+            }
+            self?.cues.withLock { $0 += cues }
+        }
         let measure = AgentConfiguration.Measure(
             channel: .accelerometer, rate: 100, range: nil, activity: .enrolled, format: .cwa, rotation: .seconds(3600))
         var configuration = AgentConfiguration(

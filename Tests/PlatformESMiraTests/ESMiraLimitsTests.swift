@@ -49,6 +49,23 @@ import Testing
         #expect(problems(most + 1).count == 1, "\(template) \(most + 1)")
     }
 
+    /// Inputs within an input count as well; each is looked at once, however many there are.
+    @Test(.timeLimit(.minutes(1)), arguments: [(19_999, 0), (20_000, 1), (200_000, 1)])
+    func aStudyHasTwentyThousandInputs(_ parts: Int, _ problems: Int) {
+        let inner = [String](repeating: "{}", count: parts).joined(separator: ",")
+        let dynamic = Self.input(#""responseType":"dynamic_input","subInputs":[\#(inner)]"#)
+        let found = ESMiraSample.problems(ESMiraSample.text(dynamic))
+        #expect(found.count == problems, "\(found.prefix(3))")
+        #expect(found.allSatisfy { $0.expected == "at most 20000 inputs in all" })
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [(20_000, 0), (20_001, 1)])
+    func inputsOfPagesCountAsWell(_ count: Int, _ problems: Int) {
+        let inputs = (0..<count).map { #"{"name":"a\#($0)"}"# }.joined(separator: ",")
+        let found = ESMiraSample.problems(ESMiraSample.text(#""pages":[{"inputs":[\#(inputs)]}]"#))
+        #expect(found.count == problems, "\(found.prefix(3))")
+    }
+
     @Test(arguments: [
         ("randomGroups", 0, 100), ("additionalDaysActive", 0, 36_500), ("version", -1, Int(Int32.max)),
         ("subVersion", -1, Int(Int32.max)),

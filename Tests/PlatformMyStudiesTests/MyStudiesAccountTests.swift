@@ -16,14 +16,17 @@ import Testing
             var calls: [String] = []
             var status: String?
             var session = 0
-            var isAway = false
+            /// What is answered instead, by action; nil = what is right.
+            var answers: [String: ServerAnswer] = [:]
         }
         private let state: Mutex<State>
 
         init(status: String?) { state = Mutex(State(status: status)) }
 
         func forgetSessions() { state.withLock { $0.session += 1 } }
-        func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+        func answer(_ action: String, with answer: ServerAnswer?) {
+            state.withLock { $0.answers[action] = answer }
+        }
         /// What was asked since the last look.
         func takeCalls() -> [String] {
             state.withLock { state in
@@ -39,7 +42,7 @@ import Testing
             let words = ["inProgress", "Withdrawn", "completion"].filter { body.contains("\"\($0)\"") }
             return state.withLock { state in
                 state.calls.append(([action] + words).joined(separator: " "))
-                if state.isAway { return ServerAnswer(status: 503, body: []) }
+                if let answer = state.answers[action] { return answer }
                 if action == "login" { return Self.answer(#"{"userId":"u","auth":"a\#(state.session)"}"#) }
                 guard request.headers.contains(.init(name: "auth", value: "a\(state.session)")) else {
                     return ServerAnswer(status: 401, body: [])
@@ -140,12 +143,61 @@ import Testing
     @Test func whatDidNotArriveIsSentAgain() throws {
         let server = Server(status: nil)
         var account = try Self.account(server)
-        server.setAway(true)
+        server.answer("login", with: ServerAnswer(status: 503, body: []))
         #expect(throws: PlatformServerError.self) { try Self.report(&account) }
         _ = server.takeCalls()
-        server.setAway(false)
+        server.answer("login", with: nil)
         try Self.report(&account)
         #expect(
             server.takeCalls() == ["login", "studyState", "updateStudyState inProgress"] + Self.progress)
+    }
+
+    /// The server gives a failure with a status and an empty body or `null`
+    /// (`FdahpUserRegUtil.getFailureResponse`), a proxy its page: neither says what is known of the study.
+    private static let failures = [
+        (503, ""), (500, "null"), (400, "null"), (200, ""), (200, "<html>"), (200, "{}"),
+    ].map { ServerAnswer(status: $0.0, body: Array($0.1.utf8)) }
+
+    @Test(arguments: failures) func aLeaveIsToldOnceTheServerSaysWhatItKnows(_ failure: ServerAnswer) throws {
+        let server = Server(status: "inProgress")
+        var account = try Self.account(server)
+        try Self.report(&account)
+        _ = server.takeCalls()
+        server.answer("studyState", with: failure)
+        #expect(throws: PlatformServerError.self) {
+            try account.leave(Self.study(), enrolment: Self.enrolment)
+        }
+        #expect(server.takeCalls() == ["studyState"])
+        server.answer("studyState", with: nil)
+        try account.leave(Self.study(), enrolment: Self.enrolment)
+        #expect(server.takeCalls() == ["studyState", "updateStudyState Withdrawn"])
+    }
+
+    /// `inProgress` sets the counts of a participant who takes part to 0 (`UpdateStudyStateAction`).
+    @Test(arguments: failures) func nobodyJoinsWhileTheServerFails(_ failure: ServerAnswer) throws {
+        let server = Server(status: "inProgress")
+        var account = try Self.account(server)
+        server.answer("studyState", with: failure)
+        #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        #expect(server.takeCalls() == ["login", "studyState"])
+        server.answer("studyState", with: nil)
+        try Self.report(&account)
+        #expect(server.takeCalls() == ["studyState"] + Self.progress)
+    }
+
+    /// The server refuses a password by 400 or 401; what else fails is no matter of the settings.
+    @Test(
+        arguments: [
+            (400, "", true), (401, "", true), (403, "", true), (503, "", false), (404, "", false),
+            (200, "<html>", false), (200, #"{"userId":"u"}"#, false),
+        ] as [(Int, String, Bool)])
+    func aFailedLoginSaysWhetherTheSettingsAreToBlame(_ status: Int, _ body: String, _ isRefused: Bool) throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.answer("login", with: ServerAnswer(status: status, body: Array(body.utf8)))
+        let error = #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        let said = "\(try #require(error))"
+        #expect(said.contains("check [mystudies.registration]") == isRefused, "\(said)")
+        #expect(said.contains("login") && (status == 200 || said.contains("\(status)")), "\(said)")
     }
 }

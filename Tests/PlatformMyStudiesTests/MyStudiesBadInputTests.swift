@@ -14,6 +14,23 @@ import Testing
     }
     static let boolean = question("boolean", "", key: "b")
 
+    /// `study.toml` is read as `study.json`: of two files that say whose the study is, one would not
+    /// be followed. That which the receiver serves (`studies/mystudies`) says nothing of that.
+    @Test func settingsAreThereOnce() throws {
+        func read(_ first: String) throws -> StudyProtocol {
+            let files = [
+                ("A.json", Self.file("A", "1", Self.boolean)), ("study.json", first),
+                ("study.json", #"{"identifier":"T","response_url":"https://r.example/"}"#),
+            ].map { StudySource.File(name: $0.0, bytes: Array($0.1.utf8)) }
+            return try MyStudiesReader().decode(StudySource(files: files))
+        }
+        let study = try read(#"{"studyVersion":"1.0","status":"Active"}"#)
+        #expect(study.studyID == "T" && study.postURL == "https://r.example/")
+        let error = #expect(throws: StudyFormatError.self) { try read(#"{"identifier":"S"}"#) }
+        #expect(
+            error?.problems.map(\.expected) == ["the study's identifier in one file, study.toml or study.json"])
+    }
+
     static func ways(_ destinations: String) -> String { #","destinations":[\#(destinations)]"# }
     static func hidden(_ logic: String, source: String = "q") -> String {
         question(

@@ -52,6 +52,36 @@ struct MyStudiesRowsTests {
         #expect(values?.isEmpty ?? true)
     }
 
+    /// The app's question has no ORDER BY, and without one SQL fixes no order.
+    @Test(arguments: [
+        ([("2026-03-01", "2026/05/02 08:00:00"), ("2026-04-01", "2026/05/01 08:00:00")], "2026-03-01"),
+        ([("2026-03-01", "2026/05/01 08:00:00"), ("2026-04-01", "2026/05/02 08:00:00")], "2026-04-01"),
+        ([("2026-03-01", "2026/05/01 08:00:00"), ("2026-04-01", "2026/05/01 08:00:00")], "2026-04-01"),
+        ([("2026-03-01", "2026/05/01 08:00:00"), ("", "2026/05/02 08:00:00")], "2026-03-01"),
+        ([("2026-03-01", ""), ("2026-04-01", "")], "2026-04-01"),
+    ])
+    func theNewestAnswerCountsWhateverTheOrderOfRows(_ answers: [(String, String)], _ day: String) throws {
+        let cells = answers.map { #"{"data":{"due":{"value":"\#($0.0)"},"Created":{"value":"\#($0.1)"}}}"# }
+        let rows = try #require(MyStudiesRows(Array(#"{"rows":[\#(cells.joined(separator: ","))]}"#.utf8)))
+        let variable = ServerVariable(variable: "v", table: "Diary", column: "due")
+        #expect(
+            rows.values(of: variable, known: [:], server: .utc, device: .utc) == ["v": try Self.date(day + "T00:00:00")]
+        )
+    }
+
+    @Test func ofManyRowsTheNewestCounts() throws {
+        let cells = (0..<1_500).map { number in
+            let day = LocalDate(daysSinceEpoch: 20_000 + number)
+            return #"{"data":{"due":{"value":"\#(day)"},"Created":{"value":"\#(day) 08:00:00"}}}"#
+        }
+        let rows = try #require(MyStudiesRows(Array(#"{"rows":[\#(cells.joined(separator: ","))]}"#.utf8)))
+        let variable = ServerVariable(variable: "v", table: "Diary", column: "due")
+        let last = LocalDate(daysSinceEpoch: 21_499)
+        #expect(
+            rows.values(of: variable, known: [:], server: .utc, device: .utc)
+                == ["v": .dateTime(LocalDateTime(last, .midnight))])
+    }
+
     @Test func anotherExternalValueAddsADateAndTheSameOneCorrectsTheLast() throws {
         func take(_ day: String, _ external: String, _ known: [String: AnswerValue]) throws -> [String: AnswerValue] {
             let rows = try Self.rows(#""Birth":{"value":"\#(day)"},"BirthExternalId":{"value":"\#(external)"}"#)

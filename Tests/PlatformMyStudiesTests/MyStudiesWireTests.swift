@@ -28,7 +28,7 @@ struct MyStudiesWireTests {
         Case(
             400, refusal("Response collection is not currently enabled for study [ X ]"),
             .retry(reason: "Response collection is not currently enabled for study [ X ]")),
-        Case(400, refusal("Invalid ParticipantId."), .delivered(receipt: "400 Invalid ParticipantId.")),
+        Case(400, refusal("Invalid ParticipantId."), .refused(reason: "Invalid ParticipantId.")),
         Case(502, "", .retry(reason: "the server answered with status 502, not 200")),
         Case(504, "", .uncertain(reason: "the server's gateway did not wait for it (504)")),
         Case(401, "", .retry(reason: "the server answered with status 401, not 200")),
@@ -36,6 +36,35 @@ struct MyStudiesWireTests {
 
     @Test(arguments: cases) func answersMeanWhatTheServerMeans(_ test: Case) {
         #expect(MyStudiesWire().verdict(status: test.status, body: Array(test.body.utf8)) == test.expected)
+    }
+
+    /// Words and calls are those of LabKey/mobileAppStudy e740c284 (`MobileAppStudyController.java`).
+    @Test(arguments: [
+        ("processResponse", 400, refusal("Invalid ParticipantId."), Verdict.refused(reason: "Invalid ParticipantId.")),
+        (
+            "processResponse", 400, refusal("Participant has withdrawn from study"),
+            .refused(reason: "Participant has withdrawn from study")
+        ),
+        (
+            "withdrawFromStudy", 400, refusal("Invalid ParticipantId."),
+            .delivered(receipt: "400 Invalid ParticipantId.")
+        ),
+        (
+            "withdrawFromStudy", 500, refusal("Invalid ParticipantId."),
+            .retry(reason: "the server answered with status 500, not 200")
+        ),
+        (
+            "withdrawFromStudy", 400, refusal("ParticipantId not included in request"),
+            .refused(reason: "ParticipantId not included in request")
+        ),
+        ("withdrawFromStudy", 200, #"{"success":true}"#, .delivered(receipt: "200 success")),
+    ])
+    func onlyALeaveIsDeliveredByAKeyThatIsUnknown(
+        _ action: String, _ status: Int, _ body: String, _ expected: Verdict
+    ) {
+        let request = WireRequest(
+            method: "POST", url: "https://r.org/response-\(action).api?participantId=K", headers: [], body: [])
+        #expect(MyStudiesWire().verdict(status: status, body: Array(body.utf8), to: request) == expected)
     }
 
     @Test func aRunThatComesTwiceIsStoredTwice() { #expect(MyStudiesWire().storesTwice) }

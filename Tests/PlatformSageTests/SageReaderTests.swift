@@ -283,6 +283,18 @@ import Testing
         } catch { Issue.record("\(error)") }
     }
 
+    /// A folder gives `study.toml` as `study.json`: a task file of that name would vanish.
+    @Test func aTaskFileNamedStudyBesideTheSettingsIsRefused() {
+        let files = [
+            ("study.json", SageSample.task(#"{"type":"instruction","identifier":"a","title":"t"}"#)),
+            ("study.json", #"{"identifier":"S","task":[{"file":"walk.json"}]}"#),
+            ("walk.json", SageSample.task(#"{"type":"instruction","identifier":"b","title":"t"}"#)),
+        ].map { StudySource.File(name: $0.0, bytes: Array($0.1.utf8)) }
+        let error = #expect(throws: StudyFormatError.self) { try SageReader().decode(StudySource(files: files)) }
+        #expect(error?.problems.map(\.path) == ["study.toml:$"])
+        #expect("\(String(describing: error))".contains("study.json beside study.toml"))
+    }
+
     /// Forms of v1 to v3: `RSDFormDataType.swift` and `RSDInputFieldObject.swift` of SageResearch's
     /// branch stable-3.
     @Test func formsOfOldAreQuestionsOfTheirFields() throws {

@@ -47,6 +47,28 @@ import Testing
         return try #require(sealed.first)
     }
 
+    /// The field of Vienna, which dips, over the same five seconds.
+    private static func field(_ folder: RecordingFolder) throws -> SealedRecording {
+        let source = SourceDescription(
+            kind: .magnetometer, device: "test", location: "none", channels: Channel.magneticField(scale: 0.1),
+            nominalRate: 100, fullScale: 4_900)
+        let ring = FrameRing(capacity: 1024, repeating: VectorFrame(values: .zero, count: 0))
+        let recorder = try MeasureConfiguration(identifier: "task:e-1/field", format: .csv).recorder(
+            of: .vectors(ring), source: source,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc), folder: folder)
+        for index in 0..<500 {
+            ring.push(
+                VectorFrame(
+                    values: SIMD8<Int32>(210, 0, -440, 0, 0, 0, 0, 0), count: 3,
+                    time: MonotonicTime(nanoseconds: 100_000_000_000 + Int64(index) * 10_000_000), isStamped: true))
+        }
+        let end = MonotonicTime(nanoseconds: 105_000_000_000)
+        let anchor = ClockAnchor(
+            monotonic: end, instant: Instant(seconds: 1_795_000_005), source: .simulated, uncertainty: .zero)
+        let sealed = recorder.drain(at: end, anchors: [anchor]) + recorder.stop(at: end, anchors: [anchor])
+        return try #require(sealed.first)
+    }
+
     private static func archive(_ recorded: [RunRecording], folder: String) throws -> WireRequest {
         let sealed = try sealed(recorded, folder: folder)
         #expect(sealed.unreadable.isEmpty)
@@ -143,6 +165,28 @@ import Testing
             "-c", "import subprocess; subprocess.run([\"unzip\", \"-t\", \"\(zip)\"], check=True)",
         ])
         #expect(unzip.status == 0 || unzip.output.contains("No such file"), "\(unzip.output)")
+    }
+
+    /// Without a magnetometer gravity is known all the same, and the heading is not (docs/sage.md).
+    @Test(arguments: [(true, "Z-Up"), (false, "North-West-Up")])
+    func withoutAMagnetometerGravityAndAttitudeAreStillRecorded(isMissing: Bool, frame: String) throws {
+        let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        defer { _ = try? SagePython.run(["-c", "import shutil; shutil.rmtree(\"\(path)\")"]) }
+        let folder = try RecordingFolder(path)
+        var files = [try RecordedFile("\(path)/\(Self.motion(folder).description.relativePath)")]
+        if !isMissing { files.append(try RecordedFile("\(path)/\(Self.field(folder).description.relativePath)")) }
+        var bytes: [UInt8] = []
+        var log = MotionLog(
+            files, sensors: [.accelerometer, .gyro, .magneticField, .gravity, .attitude, .userAcceleration], marks: [],
+            until: 200, to: ExportOutput(name: "motion") { piece throws(FileError) in bytes += piece })
+        try log.write()
+        let text = String(decoding: bytes, as: UTF8.self)
+        for sensor in ["gravity", "userAcceleration", "attitude"] {
+            #expect(text.ranges(of: "\"sensorType\":\"\(sensor)\"").count > 400, "\(sensor)")
+        }
+        #expect(text.contains("\"magneticField\"") == !isMissing)
+        #expect(text.contains("\"referenceCoordinate\":\"\(frame)\""))
+        #expect(text.ranges(of: "referenceCoordinate").count == text.ranges(of: frame).count)
     }
 
     /// Why the kernel refuses a read.
@@ -245,6 +289,42 @@ import Testing
         let there = results.filter { $0.file != nil }.count - (isLong ? 1 : 0)
         #expect(there == files && results.count { $0.file == nil } == errors)
         #expect(results.filter { $0.file == nil }.allSatisfy { $0.result.text.contains("\"errorCode\":3") })
+    }
+
+    /// Bridge's server reads the file that `dataFilename` of `info.json` names, and rejects an archive
+    /// without it; of 100 files at most.
+    @Test func whatInfoNamesIsThereHoweverMuchWasRecorded() throws {
+        let tapping = (0..<20).map {
+            #"{"type":"section","identifier":"s\#($0)","steps":[{"type":"tapping","identifier":"tapping"}]}"#
+        }
+        let study = try SageSample.study([
+            "t.json": #"""
+            {"type":"assessment","identifier":"W","steps":[\#(tapping.joined(separator: ","))],"asyncActions":[
+            {"type":"motion","identifier":"motion","recorderTypes":["accelerometer"]}]}
+            """#
+        ])
+        let keys = study.tasks[0].content.questionnaireSteps.map(\.key)
+        var submission = SageSample.submission(
+            study.tasks[0], Dictionary(uniqueKeysWithValues: keys.map { ($0, SageArchiveTests.tapped) }))
+        let began = Instant(seconds: 1_795_000_000)
+        let file = RunRecording.File(
+            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            start: began)
+        submission.recorded = (0..<80).map { _ in
+            RunRecording(recorder: "motion", began: began, ended: began, files: [file], failures: [])
+        }
+        let requests = study.writer.requests(
+            for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
+        let entries = try #require(requests[0].archive).entries
+        let names = entries.map(\.name)
+        #expect(names.count == 100 && Set(names).count == 100)
+        guard case .bytes(let info)? = entries.first(where: { $0.name == "info.json" })?.content,
+            case .string(let data)? = try JSONNode(info)["dataFilename"]?.content
+        else {
+            Issue.record("no info.json: \(names)")
+            return
+        }
+        #expect(names.contains(data))
     }
 
     /// The words themselves are not known: the answer says where the sound is, and has no value

@@ -47,7 +47,9 @@ import Testing
             }
             let before = try await open()
             try lab.edit("\"delaySec\": 1}", by: "\"delaySec\": 86400}")
-            try lab.edit("\"version\": 1", by: "\"version\": 2")
+            // A study is as large as its texts: more than the first 64 KiB of an answer.
+            let consent = String(repeating: "All of it is said. ", count: 4_000)
+            try lab.edit("\"version\": 1", by: "\"version\": 2, \"informedConsentForm\": \"\(consent)\"")
             #expect(try await lab.poll().contains("version 2 of the study takes effect"))
             try await eventually("it is followed") {
                 try await lab.poll().contains("nothing new")

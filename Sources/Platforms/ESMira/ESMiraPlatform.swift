@@ -59,7 +59,7 @@ package struct ESMiraPlatform: StudyPlatform {
         EnrolmentPlan(postURL: "\(address)/esmira/")
     }
 
-    /// As the app: what was not sent yet is sent, and then gone.
+    /// As the app: what was not sent yet is still sent. Leaving deletes nothing.
     package func leaving(deletesData: Bool) -> Leaving { Leaving(deletesUnsent: false, erasesAnswers: false) }
 }
 

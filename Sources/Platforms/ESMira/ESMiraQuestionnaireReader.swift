@@ -17,8 +17,9 @@ struct ESMiraQuestionnaireReader {
     private let study: ESMiraStudy
     private let isLegacy: Bool
     private(set) var findings: Findings
-    /// Inputs so far, those of the questionnaires before included.
+    /// Inputs so far with those within them, and those of the questionnaires before.
     private(set) var inputs: Int
+    private var names: Set<String> = []
     /// That days are local was said.
     private(set) var saysDays: Bool
     /// When it is active, whether it can be filled out or not.
@@ -175,27 +176,27 @@ struct ESMiraQuestionnaireReader {
 
     /// The steps that ask an input, one for most; it is noted for the wire, whether asked or not.
     private mutating func steps(_ place: JSONPlace, into read: inout [ESMiraInput]) -> [Step] {
+        let name = place.member("name") == nil ? "input" : findings.text("name", in: place)
+        guard names.insert(name).inserted else {
+            findings.expected(
+                "a unique name: another input of this questionnaire has the same one, and only one answer could be sent",
+                at: place.member("name") ?? place, found: "\"\(name)\"")
+            return []
+        }
+        guard let (input, steps) = asked(place, name) else { return [] }
+        read.append(input)
+        return steps
+    }
+
+    /// An input with the steps that ask it; nil for one too many, which has been noted.
+    private mutating func asked(
+        _ place: JSONPlace, _ name: String, isPart: Bool = false
+    ) -> (ESMiraInput, [Step])? {
         inputs += 1
         guard inputs <= Self.maximumInputs else {
             if inputs == Self.maximumInputs + 1 {
                 findings.expected("at most \(Self.maximumInputs) inputs in all", at: place, found: "more")
             }
-            return []
-        }
-        let name = place.member("name") == nil ? "input" : findings.text("name", in: place)
-        guard let (input, steps) = asked(place, name, count: &read) else { return [] }
-        read.append(input)
-        return steps
-    }
-
-    /// An input with the steps that ask it; nil where it cannot be read, which has been noted.
-    private mutating func asked(
-        _ place: JSONPlace, _ name: String, count read: inout [ESMiraInput], isPart: Bool = false
-    ) -> (ESMiraInput, [Step])? {
-        if read.contains(where: { $0.name == name }) {
-            findings.expected(
-                "a unique name: another input of this questionnaire has the same one, and only one answer could be sent",
-                at: place.member("name") ?? place, found: "\"\(name)\"")
             return nil
         }
         let type = place.member("responseType") == nil ? "text_input" : findings.text("responseType", in: place)
@@ -235,9 +236,7 @@ struct ESMiraQuestionnaireReader {
         var parts: [ESMiraInput] = []
         let shown = scripts.relevance(place, "item relevance script of item \(input.name)", &findings)
         for (index, part) in places.enumerated() {
-            guard let (read, asked) = asked(part, "\(input.name)~part\(index)", count: &parts, isPart: true) else {
-                continue
-            }
+            guard let (read, asked) = asked(part, "\(input.name)~part\(index)", isPart: true) else { break }
             parts.append(read)
             steps += asked.map { step in
                 var step = step

@@ -27,7 +27,8 @@ struct SageArchive: Sendable {
         "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/"
 
-    /// `results` gives those of the run where the recordings of these names cannot be read.
+    /// `results` gives those of the run where these files of the archive cannot be made, because
+    /// their recordings cannot be read.
     init(
         of study: SageStudy, at moment: Instant, zone: Zone,
         results: @escaping @Sendable (_ unreadable: Set<String>) -> SageResults
@@ -50,6 +51,10 @@ struct SageArchive: Sendable {
                 identifier: results.task.identifier, jsonSchema: SageResults.assessmentSchema,
                 metadata: Self.clock(results.submission))
         ]
+        // Ahead of what may be too much: `info.json` names it.
+        if study.writesInfo {
+            entries.append(Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers)))))
+        }
         for tapping in results.tappings {
             entries.append(
                 Entry(
@@ -63,17 +68,13 @@ struct SageArchive: Sendable {
                     content: .bytes(Self.bytes(test.json)),
                     identifier: test.identifier, jsonSchema: Self.goNoGoSchema))
         }
-        let told = results.told
         for recording in results.recordings {
-            guard let file = recording.file, let part = recording.part(told) else { continue }
+            guard let file = recording.file, let part = recording.part(results.presented) else { continue }
             entries.append(
                 Entry(
                     name: file.name, content: .recorded(part), identifier: recording.identifier,
                     stepPath: recording.path(in: results.task.identifier), jsonSchema: file.schema,
                     contentType: file.contentType))
-        }
-        if study.writesInfo {
-            entries.append(Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers)))))
         }
         entries = Array(entries.prefix(Self.mostEntries - 2))
         var own: [WireArchive.Entry] = []

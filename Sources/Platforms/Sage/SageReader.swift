@@ -66,6 +66,10 @@ struct SageDecoder {
             && files["study"].map { !((try? JSONNode.lenient($0.bytes).node).map(SageReader.isTask) ?? false) } ?? false
         names = source.files.map(\.name).filter { !(hasSettings && Self.stem($0) == "study") }
         settings = hasSettings ? try Self.root(of: files["study"], as: "study.toml")?.place : nil
+        if let settings, source.files.count(where: { Self.stem($0.name) == "study" }) > 1 {
+            findings.expected(
+                "no study.json beside study.toml: give the task file another name", at: settings, found: "both")
+        }
     }
 
     /// Without folders before it and `.json` behind it.

@@ -200,13 +200,13 @@ struct SageRecording {
 
     /// The file with its markers: the step that was open when it began, and each that came while it
     /// ran.
-    func part(_ steps: [(at: Instant, path: String)]) -> RecordedPart? {
+    func part(_ presented: [(at: Instant, path: String)]) -> RecordedPart? {
         guard let file else { return nil }
         func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }
         let first = min(began, file.start)
-        let step = steps.last { $0.at <= began } ?? steps.first
+        let step = presented.last { $0.at <= began } ?? presented.first
         var marks = step.map { [RecordedPart.Mark(uptime: uptime(first), path: $0.path, date: text(first))] } ?? []
-        for visit in steps where visit.at > began && visit.at <= ended {
+        for visit in presented where visit.at > began && visit.at <= ended {
             marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
         // A second more: the clocks at both ends may differ by that much.

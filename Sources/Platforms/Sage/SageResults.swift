@@ -43,7 +43,7 @@ struct SageResults {
         began = course?.began ?? submission.submitted
         ended = course?.ended ?? submission.submitted
         // Without a course the answers alone are known, in the order of the file.
-        let told =
+        let presented =
             course?.visits
             ?? submission.order.filter { submission.answers[$0] != nil }.map {
                 RunCourse.Visit(
@@ -51,12 +51,12 @@ struct SageResults {
                     times: submission.times[$0] ?? StepTimes(presented: submission.submitted, answered: nil))
             }
         let end = ended
-        visits = told.enumerated().compactMap { index, visit in
+        visits = presented.enumerated().compactMap { index, visit in
             guard let step = own.steps[visit.step] else { return nil }
-            let next = told.dropFirst(index + 1).first?.times.presented
+            let next = presented.dropFirst(index + 1).first?.times.presented
             return Visit(
                 key: visit.step, own: step, start: visit.times.presented, end: visit.times.answered ?? next ?? end,
-                isLast: !told.dropFirst(index + 1).contains { $0.step == visit.step })
+                isLast: !presented.dropFirst(index + 1).contains { $0.step == visit.step })
         }
         recordings = SageRecording.all(submission, of: own, zone: zone, unreadable: unreadable)
     }
@@ -138,7 +138,7 @@ struct SageResults {
     }
 
     /// Paths of the steps that were presented, with their times.
-    var told: [(at: Instant, path: String)] { visits.map { ($0.start, $0.own.path(in: task.identifier)) } }
+    var presented: [(at: Instant, path: String)] { visits.map { ($0.start, $0.own.path(in: task.identifier)) } }
 
     // MARK: - History
 

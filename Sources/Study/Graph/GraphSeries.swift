@@ -18,11 +18,17 @@ package struct GraphSeries: Sendable, Hashable {
     package let description: GraphDescription
     /// Oldest first; at most `maximumPoints` of them, the latest.
     package let points: [Point]
+    /// The span the axis covers: it contains 0 and is never empty.
+    package let range: ClosedRange<Double>
 
     /// A graph of these points, given oldest first.
     package init(_ description: GraphDescription, points: [Point]) {
         self.description = description
         self.points = description.maximumPoints > 0 ? points.suffix(description.maximumPoints) : points
+        let values = self.points.map(\.value)
+        let low = min(0, values.min() ?? 0)
+        let high = max(0, values.max() ?? 0)
+        range = low...(high > low ? high : low + 1)
     }
 
     /// A graph of what was submitted; runs in which the question has no numeric
@@ -52,14 +58,6 @@ package struct GraphSeries: Sendable, Hashable {
             return nil
         }
         return Double(spelled[0]).flatMap { $0.isFinite ? $0 : nil }
-    }
-
-    /// The span the axis covers: it contains 0 and is never empty.
-    package var range: ClosedRange<Double> {
-        let values = points.map(\.value)
-        let low = min(0, values.min() ?? 0)
-        let high = max(0, values.max() ?? 0)
-        return low...(high > low ? high : low + 1)
     }
 
     /// Where a value lies in the range, 0...1. Computed in halves: a text may spell numbers with a

@@ -27,8 +27,9 @@ package enum DeviceReading: Sendable, Hashable {
         }
     }
 
-    /// A level around is no question but on the way to another step: any press measures it.
-    package var isAround: Bool { if case .ambient = self { true } else { false } }
+    /// Measured on the way to a recording, not asked: any press starts it, and leaving it out is no
+    /// choice.
+    package var isAmbientCheck: Bool { if case .ambient = self { true } else { false } }
 
     /// The answer that these figures are.
     package func answer(_ figures: [Double]) -> AnswerValue {

@@ -3,8 +3,8 @@
 /// The signals of one panel: what a cue looks, sounds and feels like there.
 ///
 /// Every cue has a distinct rhythm, so that it can be recognised without colour, pitch or one of
-/// the senses. A bare number is an option or a place on a scale; all other numbers begin with
-/// shorts and a long, which no bare number does.
+/// the senses. A bare number is an option, a letter's place or a place on a scale; every other
+/// number begins with beats that no bare number begins with.
 package struct Signals: Sendable {
     private let panel: Panel
     private let words: Words

@@ -221,13 +221,13 @@ package struct PressPlanner: Sendable {
 
     /// All written presses at once; where they do not finish the task, its own limits do.
     private mutating func type(_ presses: [ScriptedPress], _ step: Step, _ run: TaskRun) throws -> Move? {
-        guard performing?.isTyped == false, let told = run.questions.last?.presented else { return nil }
+        guard performing?.isTyped == false, let presented = run.questions.last?.presented else { return nil }
         performing?.isTyped = true
         let edges = try presses.flatMap { press in
             guard let button = panel.buttons.firstIndex(where: { $0.name == press.button }) else {
                 throw ParticipantError.unfit(question: step.key, "the panel has no button '\(press.button)'")
             }
-            let time = told + press.at
+            let time = presented + press.at
             return [
                 ButtonEvent(button: button, isPressed: true, time: time),
                 ButtonEvent(button: button, isPressed: false, time: time + press.hold),

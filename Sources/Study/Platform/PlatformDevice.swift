@@ -2,13 +2,13 @@
 import Base
 
 /// What a platform's server client gets of the device: a way to send requests, and its secrets.
-/// Every call blocks; call it on a separate thread.
+/// Answers are kept whole; one of more than 16 MiB throws. Every call blocks; call it on a separate
+/// thread.
 package protocol PlatformDevice: Sendable {
     /// One exchange with the server that is meant: a redirect is followed to the same host only, so
     /// that no other's answer is taken for its own.
     func send(_ request: WireRequest) throws -> ServerAnswer
-    /// Fetches something: redirects are followed as a browser does, and the whole answer is
-    /// kept, up to 16 MiB.
+    /// Fetches something: redirects are followed as a browser does.
     func download(_ request: WireRequest) throws -> ServerAnswer
     /// The secret in a file that only its owner can read, or of that systemd credential. Never
     /// printed or logged.
@@ -16,7 +16,7 @@ package protocol PlatformDevice: Sendable {
 }
 
 extension PlatformDevice {
-    /// The answer to a GET, whole; throws `DownloadError` where the server has no such thing.
+    /// The answer to a GET; throws `DownloadError` where the server has no such thing.
     package func get(_ url: String, headers: [WireRequest.Header] = []) throws -> [UInt8] {
         let answer = try download(WireRequest(method: "GET", url: url, headers: headers, body: []))
         guard (200...299).contains(answer.status) else { throw DownloadError(url: url, status: answer.status) }
@@ -27,7 +27,6 @@ extension PlatformDevice {
 package struct ServerAnswer: Sendable, Hashable {
     /// Three digits; of the last answer when redirects were followed.
     package let status: Int
-    /// Its first bytes, or all of it.
     package let body: [UInt8]
 
     package init(status: Int, body: [UInt8]) {
@@ -48,8 +47,11 @@ package struct DownloadError: ExplainedError, Sendable, Hashable {
     package var explanation: Explanation {
         Explanation(
             place: url, cause: "the server answered \(status)",
-            remedy: "check the address and the study's key or token")
+            remedy: isPassing ? "try again later" : "check the address and the study's key or token")
     }
+
+    /// The server is busy or broken, whatever was asked for.
+    private var isPassing: Bool { status == 429 || (500...599).contains(status) }
 }
 
 /// What a platform's server refused, or what keeps it from being asked.

@@ -41,8 +41,6 @@ package struct PlatformArguments: Codable, Sendable, Hashable {
     package func all(_ name: String) -> [String] { values[name] ?? [] }
     /// Whether that option was given.
     package func has(_ name: String) -> Bool { values[name] != nil }
-    /// Names of all that were given, in order of the alphabet.
-    private var names: [String] { values.keys.sorted() }
 
     package mutating func add(_ name: String, _ value: String = "") { values[name, default: []].append(value) }
 }

@@ -36,8 +36,10 @@ struct FeatureWindow: Sendable {
     }
 
     let feature: RuleFeature
-    /// How far back anything looks.
+    /// How far back anything looks, from the moment it is asked about.
     private let reach: Duration
+    /// Epochs that came meanwhile: a window is asked for `RuleEngine.patience` late at most.
+    private static let lateness = Duration.seconds(300)
     private var epochs: [Epoch] = []
     /// Where those that are kept begin.
     private var first = 0
@@ -47,9 +49,9 @@ struct FeatureWindow: Sendable {
     private var cached: (at: Instant, reading: FeatureReading)?
 
     /// For windows of that length at most.
-    init(_ feature: RuleFeature, reach: Duration) { (self.feature, self.reach) = (feature, reach + .seconds(300)) }
+    init(_ feature: RuleFeature, reach: Duration) { (self.feature, self.reach) = (feature, reach) }
 
-    mutating func restart() { self = FeatureWindow(feature, reach: reach - .seconds(300)) }
+    mutating func restart() { self = FeatureWindow(feature, reach: reach) }
 
     /// Epochs of other sensors and other lengths are not looked at; nor one that does not follow.
     mutating func add(_ epoch: FeatureEpoch) {
@@ -59,7 +61,7 @@ struct FeatureWindow: Sendable {
         cached = nil
         guard let index = index(in: epoch.columns), let value = epoch.values[index] else { return }
         epochs.append(Epoch(end: epoch.end, value: value, coverage: epoch.coverage, recording: epoch.recording))
-        while epochs[first].end < epoch.end - reach { first += 1 }
+        while epochs[first].end < epoch.end - reach - Self.lateness { first += 1 }
         if first > 4096, first > epochs.count / 2 {
             epochs.removeFirst(first)
             first = 0

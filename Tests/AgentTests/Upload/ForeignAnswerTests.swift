@@ -101,6 +101,43 @@ struct ForeignAnswerTests {
         }
     }
 
+    /// Delivers in calls of its own, as SageResearch's to Bridge's bucket.
+    private struct CallingWire: StudyWire {
+        func verdict(status: Int, body: [UInt8]) -> Verdict { .refused(reason: "not asked") }
+        func step(delivering request: WireRequest, over line: WireLine) throws -> WireStep? {
+            .finished(.retry(reason: "heard \(try line.send(request).status)"))
+        }
+    }
+
+    /// What S3 refuses it says in XML ("REST error responses" of its API reference), which is no page; with a
+    /// status of success XML is a page of something between.
+    @Test(arguments: [
+        (200, "<?xml version=\"1.0\"?><Error/>", false), (399, "<?xml version=\"1.0\"?><Error/>", false),
+        (400, "<?xml version=\"1.0\"?><Error><Code>EntityTooLarge</Code></Error>", true),
+        (403, "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", true),
+        (503, "<?xml version=\"1.0\"?><Error><Code>SlowDown</Code></Error>", true),
+        (599, "<?xml version=\"1.0\"?><Error/>", true), (600, "<?xml version=\"1.0\"?><Error/>", false),
+        (403, "<html>Forbidden</html>", false), (403, "", true), (200, "{}", true),
+    ])
+    func aBucketsOwnRefusalIsHeardByTheWire(status: Int, body: String, isHeard: Bool) throws {
+        let server = try LabServer()
+        let draft = UploadFixture.draft(body, to: server.url("/say/\(status)"))
+        guard case .request(let request) = draft.content else { return }
+        let item = QueuedItem(
+            id: "i", origin: "o", itemClass: .answers, destination: "study", requestDigest: nil, bytes: 1, file: nil)
+        let job = DeliveryJob(
+            item: OutboxItem(
+                item: item, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
+                retryAt: nil, note: nil), content: .request(request), directory: "", location: nil, offset: nil)
+        let destination = HTTPDestination(name: "study", wire: CallingWire())
+        let step = try destination.send(job, by: try HTTPClient(userAgent: "t"))
+        switch step {
+        case .finished(.retry(let reason)): #expect(isHeard && reason == "heard \(status)", "\(step)")
+        case .foreign: #expect(!isHeard, "\(step)")
+        default: Issue.record("\(step)")
+        }
+    }
+
     @Test(arguments: [
         ("<html>", true), ("\u{FEFF}<", true), (" \r\n\t\u{C}<?xml", true), ("1", false), ("true", false), ("", false),
         ("{\"a\":\"<\"}", false), ("null <b>", false),

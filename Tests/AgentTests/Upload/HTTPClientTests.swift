@@ -164,6 +164,23 @@ struct HTTPClientTests {
         #expect(try client.send(request).body.count == 100)
     }
 
+    /// ESMira's server answers a request for news with the whole study (`update.php`).
+    @Test(arguments: [65_536, 65_537, 400_000]) func aPlatformGetsTheWholeAnswer(length: Int) throws {
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let request = WireRequest(method: "POST", url: server.url("/echo"), headers: [], body: bytes)
+        #expect(try StudyConnection().send(request).body == bytes)
+        #expect(try StudyConnection().download(request).body == bytes)
+    }
+
+    @Test func whatIsSentFollowsRedirectsToTheSameHostOnlyAndADownloadAny() throws {
+        func request(_ path: String) -> WireRequest {
+            WireRequest(method: "POST", url: server.url(path), headers: [], body: [1])
+        }
+        #expect(try StudyConnection().send(request("/moved/307")).status == 200)
+        #expect(throws: TransportError.self) { try StudyConnection().send(request("/portal")) }
+        #expect(try StudyConnection().download(request("/portal")).status == 200)
+    }
+
     @Test func studyDownloadPostsFirstAndThenGets() throws {
         let download = SchemaServer(StudyConnection())
         #expect(try download.study(at: server.url("/getonly")) == Array(#"{"a":1}"#.utf8))

@@ -91,6 +91,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, b"true")
         if path == "/echo":
             return self.answer(200, body)
+        if parts[0] == "say":
+            return self.answer(int(parts[1]), body)
         if parts[0] == "status":
             return self.answer(int(parts[1]), b"as asked")
         if parts[0] == "first":

@@ -27,6 +27,8 @@ import Testing
         "\u{20}1nwldj5", "\u{7F}1axkwrx", "pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8",
         "10a06t8",
         "1qzzfhee", "a12UEL5L", "abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxx", "",
+        // The sign of the kelvin, which is a k in small letters (UnicodeData.txt, 212A).
+        "ABCDEF1QPZRY9X8GF2TVDW0S3JN54\u{212A}HCE6MUA7LMQQQXW",
     ])
     func whatThePublicationCallsInvalidIsRefused(text: String) { #expect(Bech32.decoded(text) == nil) }
 

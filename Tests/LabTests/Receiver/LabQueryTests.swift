@@ -13,7 +13,7 @@ import Testing
         ("/?user=P1&day=2026-11-25", 200), ("/?user=P1&day=2026-02-30", 400), ("/?user=P1&day=9999-01-01", 400),
         ("/?user=P1&day=2026-11-25&at=23:59", 200), ("/?user=P1&day=2026-11-25&at=24:00", 400),
         ("/?user=P1&day=2026-11-25&at=10:x:03", 400), ("/?user=P1&day=2026-11-25&at=10:", 400),
-        ("/?user=\(String(repeating: "x", count: 201))", 400), ("/?user=", 200),
+        ("/?user=P1&day=2026-11-25&at=10::03", 400), ("/?user=\(String(repeating: "x", count: 201))", 400), ("/?user=", 200),
         ("/?user=P1&day=2026-11-25&at=1", 400), ("/?q=\(String(repeating: "x", count: 200))", 200),
         ("/?q=\(String(repeating: "x", count: 201))", 400), ("/?q=&attention=&study=&days=", 200),
         ("/tables/participants.csv?sort=nothing", 400), ("/tables/participants.xml", 404),

@@ -156,6 +156,18 @@ import Testing
         }
     }
 
+    /// A property that has values, too, is one column: LabKey's lists cannot have one name twice.
+    @Test func aPropertyIsOneColumn() throws {
+        let definitions = try JSONReader.value(
+            #"{"participantProperties":[{"propertyId":"dueDate"},{"propertyId":"arm"}]}"#)
+        let values = try JSONReader.value(#"{"ABCDEFGHI":{"dueDate":"2026-08-01","dueDateExternalId":"7","Arm":2}}"#)
+        #expect(
+            MyStudiesProperties(definitions: definitions, values: values).columns == [
+                "EnrollmentToken", "dueDate", "dueDateExternalId", "dueDateEntryDate", "arm", "armExternalId",
+                "armEntryDate",
+            ])
+    }
+
     @Test func aNewVersionAddsColumns() async throws {
         let newer = Self.activity.replacingOccurrences(of: "\"1.0\"", with: "\"1.1\"")
         let more = newer.replacingOccurrences(

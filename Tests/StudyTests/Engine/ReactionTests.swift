@@ -215,6 +215,22 @@ struct ReactionTests {
         #expect(player.performance == nil && !player.run.takesMenu)
     }
 
+    /// Whoever wants no more of it sees no light more, not even one that was due.
+    @Test(arguments: [false, true]) func givenUpItShowsNothingMore(isTesting: Bool) throws {
+        var step: any QuestionMachine = GoNoGoRules(Self.short).step(
+            in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))
+        _ = step.begin()
+        if isTesting {
+            let press = ButtonEvent(button: 0, isPressed: true, time: .zero)
+            #expect(!step.handle(.edge(press)).isEmpty)
+        }
+        let due = try #require(step.wake)
+        #expect(step.isUnderWay)
+        #expect(step.handle(.gaveUp).isEmpty)
+        #expect(step.wake == nil && !step.isUnderWay)
+        #expect(step.handle(.tick(due)).isEmpty)
+    }
+
     @Test func theLightsAreShownBeforehandInTurn() {
         var player = Player(Self.both[1], on: .reference)
         player.advance(to: player.now + .seconds(14))

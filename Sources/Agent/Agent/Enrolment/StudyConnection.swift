@@ -7,27 +7,25 @@ package struct StudyConnection: PlatformDevice {
     package init() {}
 
     /// One exchange; redirects to the same host only.
-    package func send(_ request: WireRequest) throws -> ServerAnswer { try exchange(Self.request(request)) }
+    package func send(_ request: WireRequest) throws -> ServerAnswer {
+        try exchange(request, redirects: .sameHost)
+    }
 
-    /// A download: redirects are followed, and the whole answer is kept.
+    /// Redirects are followed as a browser does.
     package func download(_ request: WireRequest) throws -> ServerAnswer {
-        var request = Self.request(request)
-        request.redirects = .follow
-        request.limits = .download
-        return try exchange(request)
+        try exchange(request, redirects: .follow)
     }
 
     /// The first line of the secret's file.
     package func secret(_ credential: String) throws -> String { try SecretFile.read(credential) }
 
-    private static func request(_ request: WireRequest) -> HTTPRequest {
-        HTTPRequest(
-            method: request.method, url: request.url, headers: request.headers,
-            body: request.method == "GET" ? .none : .bytes(request.body))
-    }
-
-    private func exchange(_ request: HTTPRequest) throws -> ServerAnswer {
-        let response = try HTTPClient(userAgent: AgentVersion.userAgent).send(request)
+    /// The answer is kept whole: an update of a study is as large as the study.
+    private func exchange(_ request: WireRequest, redirects: HTTPRequest.Redirects) throws -> ServerAnswer {
+        let response = try HTTPClient(userAgent: AgentVersion.userAgent).send(
+            HTTPRequest(
+                method: request.method, url: request.url, headers: request.headers,
+                body: request.method == "GET" ? .none : .bytes(request.body), redirects: redirects,
+                limits: .download))
         return ServerAnswer(status: response.status, body: response.body)
     }
 }

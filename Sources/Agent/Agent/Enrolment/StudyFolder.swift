@@ -22,8 +22,7 @@ package enum StudyFolder {
         var files: [StudySource.File] = []
         var left = mostBytes
         for name in try names(in: path).sorted() {
-            let bytes = try BoundedFile.read(path + "/" + name, limit: left)
-            left -= bytes.count
+            let bytes = try read(path + "/" + name, &left)
             if name == "study.toml" {
                 files.append(.init(name: "study.json", bytes: try json(bytes, path + "/" + name)))
             } else {
@@ -53,12 +52,21 @@ package enum StudyFolder {
             guard !name.contains("/"), files.count < mostFiles, !files.contains(where: { $0.name == name }),
                 access(folder + name, F_OK) == 0
             else { continue }
-            let file = StudySource.File(name: name, bytes: try BoundedFile.read(folder + name, limit: left))
-            left -= file.bytes.count
+            let file = StudySource.File(name: name, bytes: try read(folder + name, &left))
             files.append(file)
             wanted.formUnion(needed(file))
         }
         return files
+    }
+
+    private static func read(_ path: String, _ left: inout Int) throws -> [UInt8] {
+        // Larger alone than all may be together: said as that.
+        let bytes = try BoundedFile.read(path, limit: mostBytes)
+        left -= bytes.count
+        guard left >= 0 else {
+            throw FileError(path: path, message: "makes the files of the study larger than \(mostBytes) bytes in all")
+        }
+        return bytes
     }
 
     private static func names(in path: String) throws -> [String] {

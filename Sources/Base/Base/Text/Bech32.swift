@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Bytes as text with a name and a checksum (BIP 173), as age writes its keys. Unlike BIP 173 the
-/// text may have any length.
+/// text may have up to 1024 characters.
 package enum Bech32 {
     private static let digits = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
     private static let checksumLength = 6
@@ -16,13 +16,15 @@ package enum Bech32 {
 
     /// Nil for what is no such text: another digit, both cases, a wrong checksum, bits left over.
     package static func decoded(_ text: String) -> (name: String, bytes: [UInt8])? {
-        guard text == text.lowercased() || text == text.uppercased(), text.utf8.count <= 1024 else { return nil }
+        // ASCII first: Unicode has other letters that become these in lower case.
+        guard text.utf8.count <= 1024, text.utf8.allSatisfy({ (33...126).contains($0) }),
+            text == text.lowercased() || text == text.uppercased()
+        else { return nil }
         let text = text.lowercased()
         guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "1")), separator > text.startIndex else {
             return nil
         }
         let name = String(text[..<separator])
-        guard name.utf8.allSatisfy({ (33...126).contains($0) }) else { return nil }
         var values: [UInt8] = []
         for digit in text.utf8[text.utf8.index(after: separator)...] {
             guard let value = digits.firstIndex(of: digit) else { return nil }

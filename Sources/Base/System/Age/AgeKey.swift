@@ -12,7 +12,7 @@ package struct AgeRecipient: Sendable, Hashable, CustomStringConvertible {
     }
 
     package init(_ text: String) throws(AgeKeyError) {
-        guard !text.uppercased().hasPrefix("AGE-SECRET-KEY-") else { throw AgeKeyError(.secret) }
+        guard !text.uppercased().contains("AGE-SECRET-KEY-") else { throw AgeKeyError(.secret) }
         let isOther = ["age1pq1", "age1tag1", "age1tagpq1", "ssh-"].contains(where: text.hasPrefix)
         guard !isOther, let key = Bech32.decoded(text), text == text.lowercased(), key.name == Self.name,
             let recipient = AgeRecipient(publicKey: key.bytes)

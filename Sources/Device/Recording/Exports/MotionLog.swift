@@ -9,7 +9,8 @@ import SystemKit
 /// Acceleration in g, rotation in rad/s, magnetic field in µT, in the device's axes where the board
 /// says how the chip is mounted. Fused sensors come out of `AttitudeFilter`: gravity and user
 /// acceleration in g, which add up to the acceleration; attitude as the quaternion that turns the
-/// device's vectors into the world's. Constant memory.
+/// device's vectors into the world's: to the north where the magnetic field was asked for and
+/// measured. Constant memory.
 package struct MotionLog {
     /// What a record can be of; the raw values are those of `MotionRecord.json`.
     package enum Sensor: String, Sendable, CaseIterable {
@@ -27,6 +28,7 @@ package struct MotionLog {
     private var acceleration: SIMD3<Double>?
     private var lastTurn: Double?
     private var isEmpty = true
+    private var isNorth = false
 
     /// The longest step of the filter in seconds; after a longer gap it begins again.
     private static let longestStep = 1.0
@@ -47,6 +49,9 @@ package struct MotionLog {
         output.text("[\n")
         var streams: [VectorStream] = []
         for file in files { streams.append(try VectorStream(file)) }
+        for stream in streams where sensors.contains(.magneticField) {
+            isNorth = try stream.peek()?.field != nil || isNorth
+        }
         while true {
             var first: Int?
             for index in streams.indices {
@@ -95,7 +100,6 @@ package struct MotionLog {
 
     private mutating func fuse(_ rotation: SIMD3<Double>, _ uptime: Double) {
         guard let acceleration, !sensors.isDisjoint(with: [.attitude, .gravity, .userAcceleration]) else { return }
-        let isNorth = sensors.contains(.magneticField)
         if isNorth, field == nil { return }
         let step = lastTurn.map { uptime - $0 } ?? 0
         lastTurn = uptime

@@ -62,7 +62,7 @@ struct LabQuery: Sendable, Hashable {
             return day
         }
         minute = try item("at").map { (text) throws(HTTPFailure) in
-            let parts = text.split(separator: ":").map { Int($0) ?? -1 }
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
             guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
                 throw HTTPFailure(400, "at has to be a time of day such as 10:03")
             }

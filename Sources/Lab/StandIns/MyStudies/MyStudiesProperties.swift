@@ -49,10 +49,11 @@ struct MyStudiesProperties: Sendable {
     /// Of the list `ParticipantProperties`.
     var columns: [String] {
         let ids = (definitions ?? []).map(\.id) + Set(values.values.flatMap { $0.map(\.name) }).sorted()
-        let columns = ids.flatMap { id in
+        let all = ids.flatMap { id in
             Self.suffixes.contains(where: id.hasSuffix) ? [id] : [id] + Self.suffixes.map { id + $0 }
         }
-        return columns.reduce(into: ["EnrollmentToken"]) { if !$0.contains($1) { $0.append($1) } }
+        var seen: Set<String> = []
+        return ["EnrollmentToken"] + all.filter { seen.insert($0.lowercased()).inserted }
     }
 
     /// The row of a token, dates as the server writes them.

@@ -53,7 +53,12 @@ struct MyStudiesDecoder {
 
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         let metadata = activities()
-        let settings = roots.first { $0.member("identifier") != nil && $0.member("activities") == nil }
+        let owners = roots.filter { $0.member("identifier") != nil && $0.member("activities") == nil }
+        let settings = owners.first
+        if owners.count > 1 {
+            findings.expected(
+                "the study's identifier in one file, study.toml or study.json", at: owners[1], found: "a second one")
+        }
         let list = roots.first { $0.member("activities") != nil }
         let read: [ReadTask]
         if let list {

@@ -9,6 +9,8 @@ import Study
 /// not be sent twice is the outbox's affair. Its other acts (enrolment, withdrawal) are calls of
 /// the enroller, not reports.
 package struct MyStudiesWire: StudyWire, ReportWriter {
+    private static let leaving = "withdrawFromStudy"
+
     package init() {}
 
     /// A body for a submitted run, and the leave at a withdrawal; the server gets nothing else.
@@ -30,7 +32,7 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
         let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return [] }
-        let address = parts[0] + "withdrawFromStudy" + parts[1]
+        let address = parts[0] + Self.leaving + parts[1]
         let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
         return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
     }
@@ -41,10 +43,6 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         let success = answer?["success"].map { node in if case .boolean(true) = node.content { true } else { false } }
         if status == 200, success ?? false { return .delivered(receipt: "200 success") }
         let reason = Self.reason(answer)
-        // A second notice of leaving: after the first the key belongs to no participant.
-        if status == 400, reason == "Invalid ParticipantId." {
-            return .delivered(receipt: "400 Invalid ParticipantId.")
-        }
         // The study is paused, and will take it afterwards.
         if status == 400, let reason, reason.hasPrefix("Response collection is not currently enabled") {
             return .retry(reason: reason)
@@ -53,6 +51,17 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
         if status == 400 { return .refused(reason: reason ?? "the server answered with status 400") }
         if status == 200 { return .retry(reason: "the server's answer does not say success") }
         return .retry(reason: "the server answered with status \(status), not 200")
+    }
+
+    /// A second notice of leaving, too, is delivered: after the first the key belongs to no
+    /// participant. Of a run the server says that in other words, and has not taken it
+    /// (LabKey/mobileAppStudy e740c284, `WithdrawFromStudyAction` and `ParticipantForm`).
+    package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
+        let unknown = "Invalid ParticipantId."
+        guard status == 400, request.url.contains(Self.leaving), Self.reason(try? JSONNode(body)) == unknown else {
+            return verdict(status: status, body: body)
+        }
+        return .delivered(receipt: "400 \(unknown)")
     }
 
     /// Each step's result by its key, as on the wire.

@@ -12,11 +12,12 @@ struct MyStudiesAccount: ProgressReporter {
     private let settings: MyStudiesSettings
     private let device: any PlatformDevice
     private var session: Session?
-    /// What the server was last sent, by action; under `left` the enrolment that it knows to be
-    /// over.
-    private var told: [String: String] = [:]
+    /// The bodies that the server last took, by action.
+    private var sent: [String: String] = [:]
     /// The server knows that the participant takes part.
     private var isJoined = false
+    /// The enrolment that the server knows to be over.
+    private var left: String?
 
     private struct Session {
         let user: String
@@ -31,27 +32,27 @@ struct MyStudiesAccount: ProgressReporter {
 
     /// Tells what is new; nothing is sent where nothing is.
     ///
-    /// The status is sent at the beginning only: the server takes it for a new enrolment, and
-    /// begins its counts again.
+    /// `inProgress` is sent only where the server is known not to have it: each time it takes it for
+    /// a new enrolment, with a new date and counts of 0 (`UpdateStudyStateAction`).
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {
-        let standings = tasks.map { MyStudiesActivityProgress($0, at: now) }
+        let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
         if !isJoined {
             if try status(of: study.studyID) != "inprogress" { try join(study, enrolment) }
             isJoined = true
         }
-        try send("updateStudyState", Self.state(of: study, MyStudiesProgress(standings)))
-        try send("updateActivityState", Self.state(of: study, standings))
+        try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))
+        try send("updateActivityState", Self.state(of: study, activities))
     }
 
     /// Tells once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
-        guard told["left"] != enrolment.id else { return }
+        guard left != enrolment.id else { return }
         if let status = try status(of: study.studyID), status != "withdrawn" {
             try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
         }
-        told["left"] = enrolment.id
+        left = enrolment.id
         isJoined = false
     }
 
@@ -59,11 +60,11 @@ struct MyStudiesAccount: ProgressReporter {
         try send("updateStudyState", Self.status("inProgress", of: study, enrolment))
     }
 
-    /// What the server says of the study, in small letters; nil where it knows nothing of it.
+    /// What the server says of the study, in small letters; nil where its list has no such study.
     private mutating func status(of study: String) throws -> String? {
         let answer = try ask("studyState", nil)
         guard answer.status == 200, case .array(let studies)? = (try? JSONNode(answer.body))?["studies"]?.content else {
-            return nil
+            throw unexpected(answer, to: "studyState")
         }
         let entry = studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }
         return MyStudiesServer.text(entry?["status"])?.lowercased()
@@ -86,18 +87,18 @@ struct MyStudiesAccount: ProgressReporter {
         return .object([.init("studies", .array([.object(entry)]))])
     }
 
-    private static func state(of study: StudyProtocol, _ standings: [MyStudiesActivityProgress]) -> JSONText {
-        let entries = standings.map { standing -> JSONText in
+    private static func state(of study: StudyProtocol, _ activities: [MyStudiesActivityProgress]) -> JSONText {
+        let entries = activities.map { activity -> JSONText in
             let run: [JSONText.Member] = [
-                .init("total", .integer(Int64(standing.total))),
-                .init("completed", .integer(Int64(standing.completed))),
-                .init("missed", .integer(Int64(standing.missed))),
+                .init("total", .integer(Int64(activity.total))),
+                .init("completed", .integer(Int64(activity.completed))),
+                .init("missed", .integer(Int64(activity.missed))),
             ]
             return .object([
-                .init("activityId", .string(standing.activity)),
-                .init("activityRunId", .string(String(standing.currentRun))),
-                .init("activityState", .string(standing.state.rawValue)),
-                .init("activityVersion", .string(study.task(standing.activity)?.wireName ?? "")),
+                .init("activityId", .string(activity.activity)),
+                .init("activityRunId", .string(String(activity.currentRun))),
+                .init("activityState", .string(activity.state.rawValue)),
+                .init("activityVersion", .string(study.task(activity.activity)?.wireName ?? "")),
                 .init("bookmarked", .boolean(false)), .init("activityRun", .object(run)),
             ])
         }
@@ -106,13 +107,15 @@ struct MyStudiesAccount: ProgressReporter {
 
     private mutating func send(_ action: String, _ body: JSONText) throws {
         let text = body.text
-        guard told[action] != text else { return }
+        guard sent[action] != text else { return }
         let response = try ask(action, text)
-        guard response.status == 200 else {
-            throw PlatformServerError(
-                "the server answered with status \(response.status)", at: registration.address(of: action))
-        }
-        told[action] = text
+        guard response.status == 200 else { throw unexpected(response, to: action) }
+        sent[action] = text
+    }
+
+    private func unexpected(_ answer: ServerAnswer, to action: String) -> PlatformServerError {
+        let how = answer.status == 200 ? "but not with what was asked for" : "with status \(answer.status)"
+        return PlatformServerError("the server answered \(how)", at: registration.address(of: action))
     }
 
     /// Signs in where that has not been done, and again where the session is over.
@@ -127,13 +130,14 @@ struct MyStudiesAccount: ProgressReporter {
             .init("emailId", .string(registration.account)), .init("password", .string(password)),
         ])
         let response = try call("login", body.text, nil)
-        guard response.status == 200, let answer = try? JSONNode(response.body),
-            let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
-        else {
+        if [400, 401, 403].contains(response.status) {
             throw PlatformServerError(
                 "the login was refused (status \(response.status))", at: registration.address(of: "login"),
                 remedy: "check [mystudies.registration]")
         }
+        guard response.status == 200, let answer = try? JSONNode(response.body),
+            let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
+        else { throw unexpected(response, to: "login") }
         let session = Session(user: user, auth: auth)
         self.session = session
         return session

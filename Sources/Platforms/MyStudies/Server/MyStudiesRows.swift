@@ -7,16 +7,13 @@ import Study
 /// The server writes a date in its own zone and without saying which. Midnight is taken for a day,
 /// which no zone moves; any other time is converted.
 package struct MyStudiesRows: Sendable {
-    /// By column in small letters, newest row last.
+    /// By column in small letters, in the server's order, which the question does not fix.
     private let rows: [[String: String]]
-
-    /// More rows than these are not looked at.
-    private static let mostRows = 1_000
 
     /// Reads `{"rows":[{"data":{"<column>":{"value":…}}}]}`; nil for anything else.
     package init?(_ bytes: [UInt8]) {
         guard let root = try? JSONNode(bytes), case .array(let entries)? = root["rows"]?.content else { return nil }
-        rows = entries.prefix(Self.mostRows).map { entry in
+        rows = entries.map { entry in
             guard case .object(let members) = (entry["data"] ?? entry).content else { return [:] }
             return members.reduce(into: [:]) { row, member in
                 let value = member.value["value"] ?? member.value
@@ -42,7 +39,7 @@ package struct MyStudiesRows: Sendable {
         return isPlain ? name : "\"" + name.filter { $0 != "\"" } + "\""
     }
 
-    /// The variable's new values; empty where the server has none, or none that is new. `server` is
+    /// The variable's values by its newest row that has one; empty where there is none. `server` is
     /// the zone of the server's dates.
     ///
     /// Another value of the external system adds a date to those the variable has had; without one
@@ -50,8 +47,10 @@ package struct MyStudiesRows: Sendable {
     package func values(
         of variable: ServerVariable, known: [String: AnswerValue], server: Zone, device: Zone
     ) -> [String: AnswerValue] {
-        let dated = rows.last { $0[variable.column.lowercased()]?.isEmpty == false }
-        guard let row = dated, let text = row[variable.column.lowercased()],
+        let dated = rows.filter { $0[variable.column.lowercased()]?.isEmpty == false }
+        // Of rows of one time, or without any, the last.
+        let newest = dated.reversed().max { $0["created"] ?? "" < $1["created"] ?? "" }
+        guard let row = newest, let text = row[variable.column.lowercased()],
             let local = Self.local(text, server: server, device: device)
         else { return [:] }
         var values: [String: AnswerValue] = [variable.variable: .dateTime(local)]

@@ -159,8 +159,8 @@ extension SpanBoard {
 
     private static func pulses(_ places: [Place]) -> Int { places.map { $0.pulses(among: places.count) }.max() ?? 1 }
 
-    /// As slow as the period allows, with a break of three halves between two targets; an even
-    /// number of milliseconds.
+    /// As slow as the period allows: the last pulse of a target lasts half a cycle, and one and a
+    /// half lie before the next target. An even number of milliseconds.
     private static func cycle(_ pulses: Int, _ period: Duration) -> Duration {
         .milliseconds(Int((min(period / (pulses + 1), slowest).seconds * 500 + 1e-6).rounded(.down)) * 2)
     }

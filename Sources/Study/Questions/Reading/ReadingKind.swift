@@ -10,7 +10,7 @@ struct ReadingKind: QuestionKind {
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {
-        let next = panel.say(reading.isAround ? .select : .next, in: words)
+        let next = panel.say(reading.isAmbientCheck ? .select : .next, in: words)
         return switch reading {
         case .battery: words(ReadingPhrases.battery, next)
         case .light: words(ReadingPhrases.light, next)
@@ -20,7 +20,7 @@ struct ReadingKind: QuestionKind {
     }
 
     func leavingOut(on panel: Panel, in words: Words) -> String {
-        reading.isAround
+        reading.isAmbientCheck
             ? words(AnsweringPhrases.leftOutByMenu) : words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
     }
 
@@ -55,6 +55,6 @@ struct ReadingKind: QuestionKind {
     }
 
     func first(now: LocalDateTime) -> Wanted {
-        .answer(reading.answer(reading.isAround ? [0.25] : [50, 0, 0]))
+        .answer(reading.answer(reading.isAmbientCheck ? [0.25] : [50, 0, 0]))
     }
 }

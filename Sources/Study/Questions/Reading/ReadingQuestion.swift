@@ -26,12 +26,12 @@ package struct ReadingQuestion: QuestionMachine {
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .gesture(.next, 0) where !isTaking, .gesture(.previous, 0) where !isTaking: return measure()
-        case .gesture(.select, 0) where !isTaking: return reading.isAround ? measure() : [.leftOut]
+        case .gesture(.select, 0) where !isTaking: return reading.isAmbientCheck ? measure() : [.leftOut]
         case .gesture(.undo, 0) where !isTaking: return [.back]
         case .device(.reading(let figures)) where isTaking:
             isTaking = false
             if let figures { return [.answered(reading.answer(figures))] }
-            return reading.isAround ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
+            return reading.isAmbientCheck ? [.leftOut] : [.say(.fault(ReadingPhrases.unknown))]
         default: return []
         }
     }
@@ -45,7 +45,7 @@ package struct ReadingQuestion: QuestionMachine {
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .answer(.text), .answer(.number): Press(.next)
-        case .leaveOut: reading.isAround ? nil : Press(.select)
+        case .leaveOut: reading.isAmbientCheck ? nil : Press(.select)
         default: nil
         }
     }

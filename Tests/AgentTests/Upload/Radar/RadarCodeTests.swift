@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -45,6 +46,18 @@ import Testing
         let error = #expect(throws: RadarCodeError.self) { try RadarCode(parsing: text) }
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         #expect(text.count < 8 || error?.description.contains(text) == false, "a code is a secret")
+    }
+
+    /// `expires_in` has any number of digits (RFC 6749, appendix A.14), and `exp` is any number (RFC 7519
+    /// §2): what is computed with them must not end the program.
+    @Test(arguments: [
+        ("-9223372036854775808", 0), ("9223372036854775807", 253_402_300_799), ("1e999", 253_402_300_799),
+        ("-1", 0), ("0", 0), ("3600.4", 3600), ("253402300800", 253_402_300_799),
+    ]) func aTokenWithAnAbsurdTimeIsReckonedWith(_ number: String, _ seconds: Int64) throws {
+        let token = try #require(RadarToken(Array("{\"access_token\":\"a\",\"expires_in\":\(number)}".utf8)))
+        #expect(token.life == seconds)
+        let claims = Base64.encoded(Array("{\"exp\":\(number)}".utf8)).replacing("=", with: "")
+        #expect(RadarPairing.end(of: "h.\(claims).s", at: Instant(seconds: 1_795_000_000)) == seconds)
     }
 
     /// RFC 7519 §3.1: the example's claims.

@@ -37,10 +37,10 @@ struct RadarPairing: Codable, Sendable, Hashable {
 
     /// What the token says of itself, or 92 days: `oauth_client_details.csv` of ManagementPortal.
     static func end(of refresh: String, at now: Instant) -> Int64 {
-        RadarToken.claims(of: refresh)?["exp"]?.value.double.flatMap { Int64(exactly: $0.rounded()) }
-            ?? now.seconds + 92 * 86_400
+        RadarToken.seconds(RadarToken.claims(of: refresh)?["exp"]) ?? now.seconds + 92 * 86_400
     }
 
+    /// A clock that stands far before `renewal` was set back: the token's age is unknown.
     func isFresh(at now: Instant) -> Bool {
         access != nil && now.seconds < renewal && now.seconds > renewal - 92 * 86_400
     }
@@ -117,8 +117,13 @@ struct RadarToken: Sendable, Hashable {
         self.access = access
         let claims = Self.claims(of: access)
         refresh = node["refresh_token"]?.text
-        life = node["expires_in"]?.value.double.flatMap { Int64(exactly: $0.rounded()) } ?? 3600
+        life = Self.seconds(node["expires_in"]) ?? 3600
         subject = (node["sub"] ?? claims?["sub"])?.text
+    }
+
+    /// Seconds as a server writes them: at most 8000 years, so that they can be reckoned with.
+    static func seconds(_ node: JSONNode?) -> Int64? {
+        node?.value.double.map { Int64(min(max($0.rounded(), 0), 253_402_300_799)) }
     }
 
     /// The body of a JSON Web Token (RFC 7519), unchecked: that is the server's matter. Nil for another

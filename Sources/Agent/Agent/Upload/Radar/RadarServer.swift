@@ -336,7 +336,7 @@ final class RadarServer: Sendable {
     /// A fortnight before nothing can be sent any more.
     func warning(at now: Instant) -> Explanation? {
         guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty,
-            pairing.end - now.seconds < 14 * 86_400
+            pairing.end < now.seconds + 14 * 86_400
         else {
             return nil
         }
