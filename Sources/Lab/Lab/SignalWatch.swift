@@ -40,7 +40,7 @@ enum SignalWatch {
         _ = fcntl(STDIN_FILENO, F_SETOWN, getpid())
         _ = fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_ASYNC)
         // It may have ended before the first look.
-        if inputHasEnded { kill(getpid(), SIGTERM) }
+        if inputHasEnded { kill(getpid(), SIGIO) }
     }
 
     private static var inputHasEnded: Bool {
@@ -49,18 +49,19 @@ enum SignalWatch {
     }
 
     /// Waits for ever. The first signal calls the action; a second one, or one before there is an
-    /// action, ends the process at once.
+    /// action, ends the process at once. The end of input is no second one: it may belong to the
+    /// first, and nobody is in a hurry.
     static func wait() -> Never {
-        waitOnce()
+        waitOnce { inputHasEnded }
         guard let action = stop.withLock({ $0 }).action else { _exit(1) }
         action()
-        waitOnce()
+        waitOnce { false }
         _exit(1)
     }
 
-    private static func waitOnce() {
+    private static func waitOnce(countsInput: () -> Bool) {
         var set = stopping
         var number: CInt = 0
-        repeat { sigwait(&set, &number) } while number == SIGIO && !inputHasEnded
+        repeat { sigwait(&set, &number) } while number == SIGIO && !countsInput()
     }
 }

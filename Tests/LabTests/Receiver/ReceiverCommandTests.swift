@@ -63,4 +63,29 @@ import Testing
             #expect(output == "stopped with 0\nstopped with 0\n")
         }
     }
+
+    /// signal(7): SIGTERM, and SIGIO for the input that ends, wait together in a process that is stopped.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func theEndOfInputBesideASignalDoesNotHurryTheEnd() async throws {
+        try await withFolder { folder in
+            let script = """
+                import os, signal, subprocess, sys
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM,))
+                p = subprocess.Popen([sys.argv[1], '--port', '0', '--end-with-input', '--data', sys.argv[2]],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                assert p.stdout.readline().startswith('listening on ')
+                p.send_signal(signal.SIGSTOP)
+                os.waitid(os.P_PID, p.pid, os.WSTOPPED | os.WNOWAIT)
+                p.send_signal(signal.SIGTERM)
+                p.stdin.close()
+                p.send_signal(signal.SIGCONT)
+                print('stopped with', p.wait(30))
+                """
+            let output = try await run(["python3", "-c", script, Self.program, folder + "/made/here"])
+            #expect(output == "stopped with 0\n")
+        }
+    }
 }
