@@ -141,7 +141,9 @@ import Testing
         let server = Server(status: nil)
         var account = try Self.account(server)
         server.setAway(true)
-        #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        let error = #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        // RFC 9110 §15.6.4: the server is out of order, which no setting mends.
+        #expect(error?.explanation.remedy == "try again later" && error?.explanation.cause.contains("503") == true)
         _ = server.takeCalls()
         server.setAway(false)
         try Self.report(&account)

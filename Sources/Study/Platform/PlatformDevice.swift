@@ -48,7 +48,8 @@ package struct DownloadError: ExplainedError, Sendable, Hashable {
     package var explanation: Explanation {
         Explanation(
             place: url, cause: "the server answered \(status)",
-            remedy: "check the address and the study's key or token")
+            remedy: status == 429 || status >= 500
+                ? "try again later" : "check the address and the study's key or token")
     }
 }
 

@@ -130,9 +130,13 @@ struct MyStudiesAccount: ProgressReporter {
         guard response.status == 200, let answer = try? JSONNode(response.body),
             let user = MyStudiesServer.text(answer["userId"]), let auth = MyStudiesServer.text(answer["auth"])
         else {
+            let isRefused = [400, 401, 403, 404].contains(response.status)
             throw PlatformServerError(
-                "the login was refused (status \(response.status))", at: registration.address(of: "login"),
-                remedy: "check [mystudies.registration]")
+                isRefused
+                    ? "the login was refused (status \(response.status))"
+                    : "the login was not answered by the server itself, or it is out of order (status \(response.status))",
+                at: registration.address(of: "login"),
+                remedy: isRefused ? "check [mystudies.registration]" : "try again later")
         }
         let session = Session(user: user, auth: auth)
         self.session = session
