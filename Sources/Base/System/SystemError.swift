@@ -4,7 +4,7 @@ import CLinux
 
 /// What the kernel refused: the call, what it was about, and why.
 ///
-/// `errno` is read here and nowhere else, directly after the call that failed.
+/// `last` reads `errno`, and has to follow the call that failed directly.
 package struct SystemError: ExplainedError, Sendable, Hashable {
     /// The errno value.
     package let code: CInt

@@ -25,7 +25,7 @@ struct BoardRules {
         try distinct(board.kernelChips.map { ("\($0.path).device", $0.device) })
         try distinct(board.buttons.enumerated().compactMap(key) + lines(board))
         for chip in board.chips { try check(chip) }
-        try checkButtons(of: board)
+        try checkLights(of: board)
         if !board.buttons.isEmpty, !board.buttons.contains(where: \.isOrdinary) {
             throw root.error(
                 "button[0].\(board.buttons[0].isMarker ? "marker" : "task")", "no button is left to answer with",
@@ -46,8 +46,8 @@ struct BoardRules {
         }
     }
 
-    /// A light may say at which button it sits.
-    private func checkButtons(of board: BoardDescription) throws {
+    /// The button that a light names must exist.
+    private func checkLights(of board: BoardDescription) throws {
         for (index, light) in board.lights.enumerated() {
             guard let button = light.button, !board.buttons.contains(where: { $0.name == button }) else { continue }
             let known = board.buttons.map(\.name).joined(separator: ", ")

@@ -75,17 +75,12 @@ package struct OccurrenceView: Sendable, Hashable {
     package let presented: Instant?
     /// Nil while it is open.
     package let outcome: Outcome?
-    /// When it ended; nil while it is open.
-    private let ended: Instant?
 
-    package init(
-        occurrence: Occurrence, prompted: Instant?, presented: Instant?, outcome: Outcome?, ended: Instant?
-    ) {
+    package init(occurrence: Occurrence, prompted: Instant?, presented: Instant?, outcome: Outcome?) {
         self.occurrence = occurrence
         self.prompted = prompted
         self.presented = presented
         self.outcome = outcome
-        self.ended = ended
     }
 
     /// The columns in the order of `columns`.
@@ -94,9 +89,8 @@ package struct OccurrenceView: Sendable, Hashable {
         self.init(
             occurrence: record.occurrence, prompted: try row.intOrNil(1).map { Instant(nanoseconds: $0) },
             presented: try row.intOrNil(2).map { Instant(nanoseconds: $0) },
-            outcome: try row.stringOrNil(3).flatMap { Outcome(stored: $0) },
-            ended: try row.intOrNil(4).map { Instant(nanoseconds: $0) })
+            outcome: try row.stringOrNil(3).flatMap { Outcome(stored: $0) })
     }
 
-    static let columns = "record, prompted, presented, outcome, ended"
+    static let columns = "record, prompted, presented, outcome"
 }

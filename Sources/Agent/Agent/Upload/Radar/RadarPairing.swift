@@ -41,6 +41,7 @@ struct RadarPairing: Codable, Sendable, Hashable {
             ?? now.seconds + 92 * 86_400
     }
 
+    /// A clock that is far before the renewal was set back: the token's age is unknown.
     func isFresh(at now: Instant) -> Bool {
         access != nil && now.seconds < renewal && now.seconds > renewal - 92 * 86_400
     }
