@@ -23,8 +23,8 @@ struct Salvage {
     private(set) var lost: [[Int64]] = []
     private let candidates: SalvageCandidates
     private var chosen: [(sequence: Int64, rowid: Int64)] = []
-    /// Rows of another log, by their rowids.
-    private var foreign: Set<Int64> = []
+    /// Whether rows are certainly of another log, by their rowids.
+    private var foreign: [Int64: Bool] = [:]
 
     /// From `file`, nil where nothing can be read, into the tables of `connection`, which are
     /// empty. `head` is what is known of the log from outside.
@@ -254,19 +254,19 @@ struct Salvage {
         return nil
     }
 
-    /// Whether a chain goes down whole to the first row of another log.
+    /// Whether its chain goes down whole to the first row of another log. Each row is walked once.
     private mutating func isForeign(_ row: SalvageCandidate) throws -> Bool {
         guard let head, head.log.count == 64 else { return false }
         var (foot, chain) = (row, [row.rowid])
-        while !foreign.contains(foot.rowid), foot.sequence > 1 {
-            let below = try candidates.all(numbered: foot.sequence - 1)
-            guard let next = below.first(where: { $0.hash == foot.previous }) else { return false }
+        while foreign[foot.rowid] == nil, foot.sequence > 1,
+            let next = try candidates.all(numbered: foot.sequence - 1).first(where: { $0.hash == foot.previous })
+        {
             foot = next
             chain.append(next.rowid)
         }
-        guard foreign.contains(foot.rowid) || foot.hash.hexadecimal != head.log else { return false }
-        foreign.formUnion(chain)
-        return true
+        let isForeign = foreign[foot.rowid] ?? (foot.sequence == 1 && foot.hash.hexadecimal != head.log)
+        for rowid in chain { foreign[rowid] = isForeign }
+        return isForeign
     }
 
     private mutating func select(_ row: SalvageCandidate) { chosen.append((row.sequence, row.rowid)) }
