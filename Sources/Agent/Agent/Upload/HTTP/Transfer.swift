@@ -80,7 +80,7 @@ final class Transfer {
             done = pread(file, buffer.baseAddress, count, off_t(offset + position))
             // Better no request than half of one.
             guard done > 0 else {
-                isFileLost = done == 0
+                isFileLost = isFileLost || done == 0
                 fileFault = "\(path) " + (isFileLost ? "ends early" : "cannot be read (errno \(errno))")
                 return nil
             }
