@@ -266,6 +266,28 @@ import Testing
         #expect(try await database.events().map(\.event) == [.listOpened, Self.submitted])
         #expect(await disk.tries == 4)
     }
+
+    /// The researcher sees no answer: the journal has to say that there was one.
+    @Test func whatTheDiskDoesNotTakeBeforeTheEndIsNamed() async throws {
+        let disk = FullDisk(try StudyDatabase(.memory), refusals: .max)
+        let lines = Mutex<[String]>([])
+        let service = CommitService(
+            mailbox: mailbox, clock: clock,
+            log: Logger(label: "test") { _ in RecordingHandler { line in lines.withLock { $0.append(line) } } },
+            wakeUploader: {},
+            append: { try await disk.append($0) })
+        service.commit(commit([.listOpened]), at: stamp(1))
+        let running = Task { await service.work() }
+        await clock.whenSleeping(1)
+        service.commit(commit([.menuOpened, .menuLeft]), at: stamp(2))
+        async let drained: Void = service.drained()
+        running.cancel()
+        await running.value
+        await drained
+        let lost = lines.withLock { $0.filter { $0.contains("not stored before the end") } }
+        #expect(lost.count == 2 && lost.first?.contains("listOpened") == true, "\(lost)")
+        #expect(lost.last?.contains("menuOpened menuLeft") == true, "\(lost)")
+    }
 }
 
 /// A store on a disk that is full for the first tries.

@@ -133,12 +133,31 @@ import Testing
                 at: ReportBench.start + .seconds(seconds), for: StateWatch.patience)
         }
         #expect(try await !isHeld(after: 7200))
-        try await bench.append([
-            .uploadStarted(item: item), .uploadFailed(item: item, reason: "away", retryAt: ReportBench.start),
-        ])
+        try await bench.append([.uploadStarted(item: item)])
+        #expect(try await !isHeld(after: 7200), "its first attempt is under way")
+        try await bench.append([.uploadFailed(item: item, reason: "away", retryAt: ReportBench.start)])
         #expect(try await !isHeld(after: 3599))
         #expect(try await isHeld(after: 3600))
+        try await bench.append([.uploadStarted(item: item)])
+        #expect(try await isHeld(after: 3600), "its second")
         try await bench.append([.uploadDelivered(item: item, receipt: "200")])
         #expect(try await !isHeld(after: 7200))
+    }
+
+    /// A recording waits for its window, and an answer of now for its second attempt.
+    @Test func whatWasNotTriedIsNotHeldByAnotherThatWas() async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        try await bench.append([], sending: [Fixture.draft("waits for its window")])
+        bench.clock.advance(to: bench.clock.monotonic + .seconds(7200))
+        try await bench.append([], sending: [Fixture.draft("new")])
+        let new = try #require(try await bench.database.items().last).item.id
+        try await bench.append([
+            .uploadStarted(item: new), .uploadFailed(item: new, reason: "away", retryAt: bench.clock.now),
+        ])
+        let backlog = try await bench.database.backlog()
+        #expect(backlog.count == 2 && backlog.oldest == ReportBench.start)
+        #expect(!backlog.isHeld(at: bench.clock.now, for: StateWatch.patience))
+        #expect(backlog.isHeld(at: bench.clock.now + StateWatch.patience, for: StateWatch.patience))
     }
 }

@@ -51,6 +51,28 @@ import Testing
         #expect(json?["eventsLost"] as? Int == 3 && (json?["faults"] as? [String])?.count == 1)
     }
 
+    /// Years of other items are not read for one, while answers wait to be stored.
+    @Test func anOrderReadsNoItemButThoseItNames() async throws {
+        let database = try StudyDatabase(.memory)
+        let stamp = stamps().stamp("e1")
+        // An id is hexadecimal: of 17 two begin alike.
+        for number in 0..<17 { try await database.append([], sending: [Fixture.draft("\(number)")], at: stamp) }
+        let ids = try await database.items().map(\.item.id).sorted()
+        let twin = try #require(zip(ids, ids.dropFirst()).first { $0.first == $1.first }?.0)
+        let decision = OutboxDecision(database: database, stamps: stamps())
+        for (beginning, cause) in [
+            (String(twin.prefix(1)), "item ids begin with"), ("", "no item id begins"),
+            (twin + "0", "no item id begins"),
+        ] {
+            let error = await #expect(throws: OutboxDecisionError.self) {
+                try await decision.perform(.delete(id: beginning))
+            }
+            #expect(error?.explanation.cause.contains(cause) == true, "\(beginning)")
+        }
+        try await database.spoilItems(besides: ids[3])
+        #expect(try await decision.perform(.delete(id: String(ids[3].prefix(20)))) == "deleted \(ids[3])")
+    }
+
     @Test func whatIsKeptIsToldAndSentAgainByTimeOrById() async throws {
         let database = try StudyDatabase(.memory)
         let draft = OutboxDraft(
@@ -79,5 +101,11 @@ import Testing
         await #expect(throws: OutboxDecisionError.self) {
             try await decision.perform(.resendDelivered(since: "yesterday", until: nil))
         }
+    }
+}
+
+extension StudyDatabase {
+    fileprivate func spoilItems(besides id: String) throws {
+        try connection.run("UPDATE outbox SET item = 'spoilt' WHERE id <> ?", id)
     }
 }

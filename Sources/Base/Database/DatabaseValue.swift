@@ -50,7 +50,7 @@ extension String: DatabaseBindable {
     package var databaseValue: DatabaseValue { .text(self) }
 }
 extension [UInt8]: DatabaseBindable {
-    /// BLOB, byte for byte; at most 2 GiB.
+    /// BLOB, byte for byte; at most 10⁹ bytes (SQLITE_MAX_LENGTH).
     package var databaseValue: DatabaseValue { .blob(self) }
 }
 extension Optional: DatabaseBindable where Wrapped: DatabaseBindable {

@@ -4,7 +4,7 @@
 /// sums modulo 2³² over pairs of words, each frame going on from the one before it.
 ///
 /// The sums are linear, so that one flipped bit changes them by an amount that tells which bit it
-/// was: of the upper nine bits of a word, in which word it may have been.
+/// was. Of the upper nine bits of a word several words are possible.
 struct WriteAheadChecksum: Equatable {
     private(set) var first: UInt32 = 0
     private(set) var second: UInt32 = 0

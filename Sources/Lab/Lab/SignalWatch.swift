@@ -49,19 +49,19 @@ enum SignalWatch {
     }
 
     /// Waits for ever. The first signal calls the action; a second one, or one before there is an
-    /// action, ends the process at once.
+    /// action, ends the process at once. The end of input is no second one: a parent that stops
+    /// this program and exits causes both.
     static func wait() -> Never {
-        waitOnce()
+        waitOnce { inputHasEnded }
         guard let action = stop.withLock({ $0 }).action else { _exit(1) }
         action()
-        waitOnce(ignoresInput: true)
+        waitOnce { false }
         _exit(1)
     }
 
-    /// The end of the input follows a signal of whoever holds it, and is then no second one.
-    private static func waitOnce(ignoresInput: Bool = false) {
+    private static func waitOnce(countsInput: () -> Bool) {
         var set = stopping
         var number: CInt = 0
-        repeat { sigwait(&set, &number) } while number == SIGIO && (ignoresInput || !inputHasEnded)
+        repeat { sigwait(&set, &number) } while number == SIGIO && !countsInput()
     }
 }

@@ -40,7 +40,8 @@ import Testing
             .init(measure: "accelerometer", time: .seconds(3600), expected: 360_000, stored: 359_000, lost: 1000),
             .init(measure: "position", time: .zero, expected: nil, stored: 0, lost: 0),
         ]
-        report.outbox = OutboxBacklog(count: 3, bytes: 1234, oldest: at - .seconds(120), isTried: true)
+        report.outbox = OutboxBacklog(
+            count: 3, bytes: 1234, oldest: at - .seconds(120), oldestTried: at - .seconds(120))
         report.disk = DiskSpace(at: "/")
         report.written = 123_456_789
         var reading = DeviceHealth.Reading()

@@ -65,6 +65,16 @@ import Testing
         #expect(days(try Self.plan(today: 5), []) == [])
     }
 
+    @Test func anEnrolmentThatWasLeftBeforeItHadADateHoldsNothingUp() throws {
+        let enrolments = try [
+            Self.state("e1", day: 0, left: 1), Self.state("e2", day: 1, left: 1, isDated: false),
+            Self.state("e3", day: 2),
+        ]
+        let memory = ReportMemory.Day(enrolment: "e1", day: Self.first + 1)
+        #expect(days(try Self.plan(today: 3), enrolments, after: memory) == ["e1+1", "e3+2"])
+        #expect(days(try Self.plan(today: 3), Array(enrolments.prefix(2)), after: memory) == ["e1+1"])
+    }
+
     /// 2026-03-29 has 23 hours in Berlin, 2026-10-25 has 25 (IANA's tzdata).
     @Test(arguments: [(2026, 3, 29, 23), (2026, 10, 25, 25), (2026, 11, 25, 24)])
     func aDayIsAsLongAsItIs(year: Int, month: Int, day: Int, hours: Int64) throws {

@@ -70,6 +70,18 @@ import Testing
         _ = try await database.content(of: waiting)
     }
 
+    /// `[disk] keep_answers` is for a server that lost its disk: neither a restart nor a clock that
+    /// jumped takes what it is to be given again.
+    @Test(arguments: [10, 366]) func whileAgesAreUnknownEveryAnswerStays(days: Int64) async throws {
+        let database = try StudyDatabase(.memory)
+        let id = try await delivered(database, "a", at: 0)
+        let policy = RetentionPolicy(diskCap: 20_000, keepDelivered: .zero, keepAnswers: .seconds(30 * 86_400))
+        try await database.applyRetention(policy.keepingAge, at: Fixture.stamp(days * 86_400))
+        #expect(try await database.keptIDs() == [id])
+        try await database.applyRetention(policy, at: Fixture.stamp(days * 86_400))
+        #expect(try await database.keptIDs() == (days < 30 ? [id] : []))
+    }
+
     @Test func leavingWithEverythingDeletedKeepsNothing() async throws {
         let database = try StudyDatabase(.memory)
         _ = try await delivered(database, "a", at: 1)

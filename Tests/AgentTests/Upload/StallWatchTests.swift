@@ -18,4 +18,10 @@ import Testing
         #expect(firstStall { min($0, 100) * 1000 } == 150, "the second whole time without anything")
         #expect(firstStall { _ in 5 } == 30)
     }
+
+    /// libcurl's counters begin at zero for each request of a transfer, after a redirect or a 417.
+    @Test func aBodyThatIsSentAgainIsNoStall() {
+        #expect(firstStall { $0 < 59 ? $0 * 100_000 : ($0 - 59) * 1000 } == nil)
+        #expect(firstStall { $0 < 59 ? $0 * 100_000 : 0 } == 89, "from then on")
+    }
 }

@@ -73,6 +73,18 @@ import Testing
         #expect(none.fileFault?.contains("errno 2") == true, "ENOENT")
     }
 
+    /// Only a file that is gone or too short stays so: all else may be another at the next try. Nothing
+    /// is mapped at address 0 of `/proc/self/mem` (EIO), and a folder is opened but not read (EISDIR).
+    @Test(arguments: [
+        ("/nowhere/at/all", TransportError.Kind.file), ("/proc/self/mem", .other), ("/tmp", .other),
+        ("/dev/null", .file),
+    ])
+    func whatMayPassIsNotALostFile(path: String, kind: TransportError.Kind) {
+        let transfer = transfer(.file(path: path, offset: 0, length: 1))
+        #expect(rest(of: transfer, in: 1) == nil)
+        #expect(transfer.fileError(at: "http://x")?.kind == kind)
+    }
+
     private func give(_ bytes: [UInt8], to taking: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         bytes.withUnsafeBytes { taking($0) }
     }

@@ -18,9 +18,15 @@ private final class UnpluggableDevice {
     let path: String
     private var writer: Descriptor?
 
-    init() throws {
+    /// In the folder of that name below its own; nil = in its own.
+    init(in name: String? = nil) throws {
         folder = try ScratchFolder()
-        path = "\(folder.path)/event0"
+        var place = folder.path
+        if let name {
+            place += "/\(name)"
+            mkdir(place, 0o700)
+        }
+        path = "\(place)/event0"
         guard mkfifo(path, 0o600) == 0 else { throw SystemError(code: EIO, operation: "make a pipe") }
     }
 
@@ -58,14 +64,35 @@ private final class UnpluggableDevice {
         #expect(buttons.losses == 1 && (buttons.fault as? SystemError)?.code == ENODEV)
         #expect(buttons.due == ms(30))
         #expect(buttons.settle(at: ms(50)) == [ButtonEdge(button: 1, isPressed: false, time: ms(50))])
-        #expect(buttons.due == nil && !isReadable(descriptor))
+        #expect(buttons.due == ms(1030) && !isReadable(descriptor))
         try device.plug()
         #expect(isReadable(descriptor))
         #expect(try buttons.read() == [])
-        #expect(buttons.fault == nil && !isReadable(descriptor))
+        #expect(buttons.fault == nil && buttons.due == nil && !isReadable(descriptor))
         try device.send(key(31, true, 90))
         #expect(try buttons.read() == [ButtonEdge(button: 1, isPressed: true, time: ms(90))])
         #expect(buttons.losses == 1)
+    }
+
+    /// inotify(7): a watch goes with its folder, and one that comes later in the same place is not
+    /// noticed.
+    @Test func aDeviceThatNoWatchCanSeeIsLookedForByTheClock() throws {
+        let device = try UnpluggableDevice(in: "gone")
+        let buttons = try EvdevButtons(try InputDeviceName(parsing: device.path), codes: [30])
+        try device.send(key(30, true, 10))
+        #expect(try buttons.read().count == 1)
+        device.unplug()
+        try #require(rmdir("\(device.folder.path)/gone") == 0)
+        #expect(try buttons.read() == [])
+        #expect(buttons.settle(at: ms(20)).count == 1 && buttons.due == ms(1010))
+        while isReadable(buttons.descriptor) { #expect(try buttons.read() == []) }
+        try #require(mkdir("\(device.folder.path)/gone", 0o700) == 0)
+        try device.plug()
+        #expect(!isReadable(buttons.descriptor))
+        #expect(buttons.settle(at: ms(1009)) == [] && buttons.fault != nil)
+        #expect(buttons.settle(at: ms(1010)) == [] && buttons.fault == nil && buttons.due == nil)
+        try device.send(key(30, true, 1090))
+        #expect(try buttons.read() == [ButtonEdge(button: 0, isPressed: true, time: ms(1090))])
     }
 
     @Test func theInputThreadNamesItWhileItIsAway() throws {

@@ -17,7 +17,7 @@ package struct ConfiguredDestination: Sendable {
         Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
     }
 
-    /// Below that state folder: what destinations keep.
+    /// What destinations keep, below that state folder.
     package static func folder(in state: String) -> String { state + "/destinations" }
 
     /// The kind's own settings, in words of the table.

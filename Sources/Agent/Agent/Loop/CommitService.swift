@@ -77,7 +77,8 @@ struct CommitService: Service {
         }
     }
 
-    /// Returns when everything queued so far is on the disk, or the service has ended.
+    /// Returns when everything queued so far is on the disk; at once where the service has ended, or
+    /// the disk has refused for so long that the queue is full.
     func drained() async {
         await withCheckedContinuation { done in
             let mark = EventStamp(
@@ -99,16 +100,26 @@ struct CommitService: Service {
     /// Commits until the queue is finished and empty.
     func work() async {
         while let group = await queue.next() {
-            let isStored = await keep(group)
+            guard await keep(group) else {
+                queue.finish()
+                return await abandon(group)
+            }
             for batch in group { batch.reached?() }
-            if !isStored { return await abandon() }
         }
     }
 
-    /// Nothing waits any more for what will not be stored.
-    private func abandon() async {
-        queue.finish()
-        while let group = await queue.next() { for batch in group { batch.reached?() } }
+    /// The agent ends before the disk takes what is left: the journal says what it was, and nothing
+    /// waits for it any more.
+    private func abandon(_ group: [Batch]) async {
+        var group = group
+        repeat {
+            let events = group.flatMap(\.commit.events)
+            if !events.isEmpty {
+                log.critical("not stored before the end", metadata: ["events": "\(Self.kinds(events))"])
+            }
+            for batch in group { batch.reached?() }
+            group = await queue.next() ?? []
+        } while !group.isEmpty
     }
 
     /// One transaction, and one for each batch where the store refuses one of them; false when the

@@ -16,8 +16,8 @@ struct Recovery: Sendable {
         var filesOfRuns: [SealedRecording] = []
         /// Samples of earlier starts.
         var past: Ledger.SampleCounts
-        /// A span of measuring without an account, and its end in UTC where that was in another
-        /// boot.
+        /// The last span of measuring, where it ended without `samplesCounted` rows; and its end in
+        /// UTC where that was in another boot.
         var span: (life: PastLife, end: Instant?)?
     }
 

@@ -8,13 +8,18 @@ struct ManifestPlan: Sendable {
     /// Of the participant's wall clock, which is trusted.
     let today: LocalDate
 
-    /// Nil where none is due. `memory` is the first day of which none was received.
+    /// Nil where none is due. `memory` is the first day of which none was received; nil = a device
+    /// that begins to report, and tells nothing of earlier enrolments.
     func next(_ enrolments: [EnrolmentState], after memory: ReportMemory.Day?) -> ReportMemory.Day? {
         guard let latest = enrolments.indices.last else { return nil }
         let place = memory.flatMap { day in enrolments.firstIndex { $0.record.id == day.enrolment } }
         for index in (place ?? latest)...latest {
             let state = enrolments[index]
-            guard state.record.undated == nil else { return nil }
+            guard state.record.undated == nil else {
+                // One that was left before it had a date never gets one.
+                if state.withdrawn != nil { continue }
+                return nil
+            }
             let first = zone.local(state.record.instant).date.daysSinceEpoch
             let day = index == place ? max(memory?.day ?? first, first) : first
             if day <= lastDay(of: state) { return ReportMemory.Day(enrolment: state.record.id, day: day) }

@@ -7,7 +7,7 @@ import SystemKit
 /// never blocks.
 struct AgentWatch: Sendable {
     private let signs: LifeSigns
-    /// Where a try is kept for the next start.
+    /// Where the restart that was tried is kept for the next start.
     private let file: String
     /// To be kept before the watchdog ends this start; blocks on the disk.
     private(set) var pending: RestartRule.Tried?

@@ -10,7 +10,7 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     /// What the agent says of itself to `studyd check`.
     case facts
     case enroll(request: EnrolmentRequest)
-    /// nil = as the platform does; nil = as the study says.
+    /// `deletesUnsent` nil = as the platform does; `deletesData` nil = as the study says.
     case withdraw(deletesUnsent: Bool?, deletesData: Bool?)
     case outbox(order: OutboxOrder)
     /// Asks the study's servers at once.

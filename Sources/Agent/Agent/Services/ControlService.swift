@@ -20,6 +20,8 @@ struct ControlService: Service {
     private let report: @Sendable () -> Void
     private let mailbox: Mailbox
     private let log: Logger
+    /// Between two tries of a leaving that was refused.
+    static let withdrawalPause: Duration = .seconds(10)
     private let changes = Line()
     /// Apart, so that `status` answers while an enrolment waits for a slow server.
     private let questions = Line()
@@ -75,10 +77,37 @@ struct ControlService: Service {
         socket.close()
     }
 
-    /// The participant confirmed leaving on the panel.
-    func withdrawFromPanel(deletesData: Bool?) {
-        changes.continuation.yield(
-            ControlCall(request: .withdraw(deletesUnsent: nil, deletesData: deletesData)) { _ in })
+    /// The participant confirmed leaving on the panel, which has accepted it: tried until it is done.
+    func withdrawFromPanel(deletesData: Bool?) { withdrawFromPanel(deletesData, isFirstTry: true) }
+
+    private func withdrawFromPanel(_ deletesData: Bool?, isFirstTry: Bool) {
+        let request = ControlRequest.withdraw(deletesUnsent: nil, deletesData: deletesData)
+        let call = ControlCall(request: request) { answer in
+            guard case .refused(let reason) = answer else {
+                if !isFirstTry { mailbox.post(.fault(nil)) }
+                return
+            }
+            Task(executorPreference: TaskThread.current) { await withdrawLater(deletesData, reason, isFirstTry) }
+        }
+        switch changes.continuation.yield(call) {
+        case .dropped: call.reply(.refused(reason: "studyd is busy"))
+        case .terminated: log.critical("studyd is stopping: the participant's leaving is not stored")
+        default: break
+        }
+    }
+
+    private func withdrawLater(_ deletesData: Bool?, _ reason: String, _ isFirstTry: Bool) async {
+        // Nil where the store cannot be read just now.
+        let left = try? await database.latestEnrolment()
+        // It is stored, and only the wait for its delivery failed; or a command was quicker.
+        guard left?.withdrawn == nil else { return }
+        log.error("leaving is tried again", metadata: ["refused": "\(reason)"])
+        if isFirstTry { mailbox.post(.fault("leaving the study could not be stored: \(reason)")) }
+        let clock = status.stamps.clock
+        guard (try? await clock.sleep(until: clock.monotonic + Self.withdrawalPause)) != nil else { return }
+        let present = try? await database.latestEnrolment()
+        guard left == nil || present == nil || left?.record.id == present?.record.id else { return }
+        withdrawFromPanel(deletesData, isFirstTry: false)
     }
 
     private func answer(_ line: Line) async {

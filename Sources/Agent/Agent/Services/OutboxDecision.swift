@@ -30,9 +30,9 @@ package struct OutboxDecision: Sendable {
     }
 
     private func perform(isDeletion: Bool, on beginning: String) async throws -> String {
-        let found = try await database.items(limit: -1).filter { $0.item.id.hasPrefix(beginning) }
-        guard let item = found.first, found.count == 1, !beginning.isEmpty else {
-            guard found.isEmpty || beginning.isEmpty else {
+        let found = beginning.isEmpty ? [] : try await database.items(idPrefix: beginning)
+        guard let item = found.first, found.count == 1 else {
+            guard found.isEmpty else {
                 throw OutboxDecisionError(
                     "\(found.count) item ids begin with '\(beginning)'", remedy: "type more of it")
             }

@@ -45,7 +45,7 @@ struct PlannedPresses {
     mutating func forget() { edges = [] }
 
     private static func place(on core: StudyCore) -> Place {
-        // By chains, which lend: a local `session` would be a copy.
+        // Optional chaining borrows; a local would copy the session.
         if core.study?.conductor.session.isRunning == true { return .run }
         guard core.study?.conductor.session.isIdle == true else { return .other }
         return .idle(core.study?.conductor.session.currentPrompt?.id)

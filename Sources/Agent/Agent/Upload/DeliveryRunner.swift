@@ -92,7 +92,7 @@ final class DeliveryRunner {
             if case .sealedContent = error { return .verdict(.retry(reason: "\(error)")) }
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
-            report(portal: error.kind == .portal ? error.message : nil)
+            if error.kind == .portal { report(portal: error.message) }
             return .verdict(error.kind == .file ? .refused(reason: "\(error)") : .retry(reason: "\(error)"))
         } catch {
             return .verdict(.retry(reason: "\(error)"))
@@ -164,7 +164,8 @@ final class DeliveryRunner {
         }
     }
 
-    /// Tells of a log-in page when it comes and when it is gone.
+    /// Tells of a log-in page when it comes, and that it is gone once the server itself answers: a
+    /// request without an answer shows neither.
     private func report(portal reason: String?) {
         guard hasPortal != (reason != nil) else { return }
         hasPortal = reason != nil

@@ -7,7 +7,8 @@ import SystemKit
 ///
 /// With a name the device may be unplugged and come back, under another number too: what was held
 /// is then released, and the folders in which its device file can appear are watched until it can
-/// be opened again. Without one (a pipe) it is gone for good.
+/// be opened again. It is also looked for ever more rarely, since a folder may not be there to be
+/// watched, or the kernel may have no descriptor left. Without a name (a pipe) it is gone for good.
 package final class EvdevButtons: ButtonSource {
     private var keys: EvdevKeys?
     private let find: (() throws(SystemError) -> EvdevKeys)?
@@ -19,6 +20,7 @@ package final class EvdevButtons: ButtonSource {
     /// must not be closed.
     package let descriptor: CInt
     private var arrivals: Descriptor?
+    private var pace = PollBackoff()
     private var debouncers: [Debouncer]
     /// The time of the last event or call; a loss has no time.
     private var latest = MonotonicTime.zero
@@ -70,16 +72,16 @@ package final class EvdevButtons: ButtonSource {
     }
 
     /// When something becomes certain by itself: the end of a bounce, or at once the release of
-    /// what an unplugged device held.
+    /// what an unplugged device held; or when that device is looked for again.
     package var due: MonotonicTime? {
-        hasUnsettledLoss ? latest : debouncers.compactMap(\.due).min()
+        hasUnsettledLoss ? latest : (debouncers.compactMap(\.due) + [pace.due].compactMap(\.self)).min()
     }
 
     /// Edges at the kernel's time stamps, CLOCK_MONOTONIC; button numbers are positions
     /// among the codes.
     package func read() throws(SystemError) -> [ButtonEdge] {
         guard let keys else {
-            try comeBack()
+            comeBack()
             return []  // what the device has to say already makes the descriptor readable again
         }
         do throws(SystemError) {
@@ -97,13 +99,17 @@ package final class EvdevButtons: ButtonSource {
         }
     }
 
-    /// Releases what an unplugged device held, and ends bounces.
+    /// Releases what an unplugged device held, looks for it, and ends bounces.
     package func settle(at now: MonotonicTime) -> [ButtonEdge] {
         latest = max(latest, now)
         var edges = debouncers.indices.flatMap { button in changes(button, debouncers[button].settle(at: now)) }
         if hasUnsettledLoss {
             hasUnsettledLoss = false
             edges += debouncers.indices.flatMap { self.edges($0, false, at: now) }
+        }
+        if let due = pace.due, due <= now {
+            pace.missed(at: now)
+            comeBack()
         }
         return missed.mark(edges, missed: overflows)
     }
@@ -123,6 +129,7 @@ package final class EvdevButtons: ButtonSource {
         self.keys = keys
         arrivals = nil
         fault = nil
+        pace.found()
     }
 
     /// Closes the device, which lets the kernel forget it, and waits for files to
@@ -134,22 +141,28 @@ package final class EvdevButtons: ButtonSource {
         hasUnsettledLoss = true
         _ = clinux_epoll_remove(descriptor, keys.descriptor)
         self.keys = nil
-        let watch = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
-        guard watch >= 0 else { return }
-        arrivals = Descriptor(owning: watch, path: "inotify")
-        _ = clinux_epoll_add_readable(descriptor, watch)
-        try? comeBack()  // it may have been quicker than the watch
+        pace.missed(at: latest)
+        comeBack()  // it may have been quicker than the watch
     }
 
     /// Opens the device again if it is there. A folder that has gone with its last file is watched
     /// again once it is back.
-    private func comeBack() throws(SystemError) {
-        guard let find, let watch = arrivals?.rawValue else { return }
+    private func comeBack() {
+        watchFolders()
+        if let keys = try? find?() { try? listen(to: keys) }
+    }
+
+    private func watchFolders() {
+        if arrivals == nil {
+            let watch = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
+            guard watch >= 0 else { return }
+            arrivals = Descriptor(owning: watch, path: "inotify")
+            _ = clinux_epoll_add_readable(descriptor, watch)
+        }
+        guard let watch = arrivals?.rawValue else { return }
         var buffer = [UInt8](repeating: 0, count: 4096)
         while CLinux.read(watch, &buffer, buffer.count) > 0 {}
         for folder in folders { _ = inotify_add_watch(watch, folder, UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO)) }
-        guard let keys = try? find() else { return }
-        try listen(to: keys)
     }
 
     /// Where the device's file or a link to it appears: its folder, and those above it that come

@@ -246,17 +246,18 @@ final class EventLog {
     /// one enrolment (empty = rows that belong to none), or of all (nil). Returns how many rows.
     /// Within a transaction of the caller's.
     func erase(_ erasure: Erasure, of enrolment: String?) throws -> Int {
-        var bodies: [(sequence: Int64, seal: String)] = []
+        var bodies: [(sequence: Int64, digest: String)] = []
         try connection.forEach(
             "SELECT \(Self.columns) FROM event WHERE enrolment = ? OR ?", values: [enrolment, enrolment == nil]
         ) { row in
             let stored = try StoredRow(row)
-            guard erasure.takes(stored.kind), let seal = try stored.seal() else { return }
-            bodies.append((stored.sequence, seal))
+            guard erasure.takes(stored.kind), let digest = try stored.bodyDigest() else { return }
+            bodies.append((stored.sequence, digest))
         }
         for body in bodies {
             try connection.run(
-                "UPDATE event SET body = ?, salt = NULL WHERE sequence = ?", StoredRow.erased(body.seal), body.sequence)
+                "UPDATE event SET body = ?, salt = NULL WHERE sequence = ?", StoredRow.erased(body.digest),
+                body.sequence)
         }
         if !bodies.isEmpty { try rebuild() }
         return bodies.count

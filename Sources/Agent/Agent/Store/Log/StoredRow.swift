@@ -24,7 +24,7 @@ struct StoredRow {
         self.body = body
         self.salt = salt
         self.previous = previous
-        hash = try Self.hash(sequence, stamp, kind, Self.seal(salt, body), previous)
+        hash = try Self.hash(sequence, stamp, kind, Self.bodyDigest(salt, body), previous)
     }
 
     init(_ row: Row) throws {
@@ -42,25 +42,25 @@ struct StoredRow {
     private static let head = "{\"erased\":\""
     private static let tail = "\"}"
 
-    static func erased(_ seal: String) -> String { head + seal + tail }
+    static func erased(_ bodyDigest: String) -> String { head + bodyDigest + tail }
 
-    /// The seal that replaces the body; nil where the body is there.
-    private var sealInPlace: String? {
+    /// What replaces the body of an erased row; nil where the body is there.
+    private var digestInPlace: String? {
         guard salt == nil, body.hasPrefix(Self.head), body.hasSuffix(Self.tail) else { return nil }
         return String(body.dropFirst(Self.head.count).dropLast(Self.tail.count))
     }
 
-    var isErased: Bool { sealInPlace != nil }
+    var isErased: Bool { digestInPlace != nil }
 
-    /// Of the body; nil where there is no salt.
-    func seal() throws -> String? { try salt.map { try Self.seal($0, body) } }
+    /// Nil where there is no salt.
+    func bodyDigest() throws -> String? { try salt.map { try Self.bodyDigest($0, body) } }
 
-    private static func seal(_ salt: [UInt8], _ body: String) throws -> String {
+    private static func bodyDigest(_ salt: [UInt8], _ body: String) throws -> String {
         try Digest(of: salt + Array(body.utf8)).description
     }
 
-    /// As a segment of the log has it; without `isOpen` the seal replaces the body. The hash of the
-    /// row before is named where another row is expected.
+    /// As a segment of the log has it; without `isOpen` its digest ("seal") replaces the body. The
+    /// hash of the row before is named where another row is expected.
     func line(isOpen: Bool, follows expected: [UInt8]) throws -> String {
         var members: [JSONText.Member] = [
             .init("row", .integer(sequence)), .init("enrolment", .string(stamp.enrolment)),
@@ -71,7 +71,7 @@ struct StoredRow {
         if let salt, isOpen {
             members += [.init("salt", .string(salt.hexadecimal)), .init("body", .string(body))]
         } else {
-            members.append(.init("seal", .string(try sealInPlace ?? seal() ?? "")))
+            members.append(.init("seal", .string(try digestInPlace ?? bodyDigest() ?? "")))
         }
         if previous != expected { members.append(.init("previous", .string(previous.hexadecimal))) }
         return JSONText.object(members).text
@@ -94,8 +94,10 @@ struct StoredRow {
     /// True where a row says by itself that it is whole: its hash is that of its content and of the
     /// hash it says it follows. `row` has the columns of `EventLog.columns`.
     static func isWhole(_ row: Row) -> Bool {
-        guard let stored = try? StoredRow(row) else { return false }
-        return (try? stored.fault(after: stored.previous, expecting: stored.sequence)) == .some(nil)
+        do {
+            let stored = try StoredRow(row)
+            return try stored.fault(after: stored.previous, expecting: stored.sequence) == nil
+        } catch { return false }
     }
 
     func fault(after previous: [UInt8], expecting expected: Int64) throws -> ChainFault? {
@@ -105,21 +107,21 @@ struct StoredRow {
         guard self.previous == previous else {
             return ChainFault(sequence: sequence, problem: "does not follow the row before it")
         }
-        guard let seal = try sealInPlace ?? seal(), !seal.isEmpty else {
+        guard let digest = try digestInPlace ?? bodyDigest(), !digest.isEmpty else {
             return ChainFault(sequence: sequence, problem: "has lost its seal")
         }
-        guard try Self.hash(sequence, stamp, kind, seal, previous) == hash else {
+        guard try Self.hash(sequence, stamp, kind, digest, previous) == hash else {
             return ChainFault(sequence: sequence, problem: "its content does not match its hash")
         }
         return nil
     }
 
     private static func hash(
-        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ seal: String, _ previous: [UInt8]
+        _ sequence: Int64, _ stamp: EventStamp, _ kind: String, _ bodyDigest: String, _ previous: [UInt8]
     ) throws -> [UInt8] {
         let fields = [
             String(sequence), stamp.enrolment, String(stamp.wall.nanoseconds), String(stamp.monotonic.nanoseconds),
-            stamp.bootID, String(stamp.zoneOffset), kind, seal,
+            stamp.bootID, String(stamp.zoneOffset), kind, bodyDigest,
         ]
         return try Digest(of: previous + netstrings(fields)).bytes
     }

@@ -9,28 +9,30 @@ package struct OutboxBacklog: Sendable, Hashable {
     package let bytes: Int64
     /// When the oldest was queued; nil where nothing waits.
     package let oldest: Instant?
-    /// One of them was tried.
-    package let isTried: Bool
+    /// When the oldest was queued of those that were tried in vain; nil where there is none.
+    package let oldestTried: Instant?
 
     /// Something has waited for so long although it was tried.
     func isHeld(at now: Instant, for patience: Duration) -> Bool {
-        isTried && oldest.map { now - $0 >= patience } ?? false
+        oldestTried.map { now - $0 >= patience } ?? false
     }
 }
 
 extension OutboxBacklog {
     init(_ connection: Connection) throws {
+        // The attempt under way is counted, but is not in vain yet.
         let found = try connection.first(
             """
-            SELECT count(*), coalesce(sum(bytes), 0), min(queued), max(attempts) FROM outbox
+            SELECT count(*), coalesce(sum(bytes), 0), min(queued),
+            min(CASE WHEN attempts > (state = 'sending') THEN queued END) FROM outbox
             WHERE state IN ('waiting', 'sending')
             """
         ) { row in
             OutboxBacklog(
                 count: Int(try row.int(0)), bytes: try row.int(1),
                 oldest: try row.intOrNil(2).map { Instant(nanoseconds: $0) },
-                isTried: try row.intOrNil(3) ?? 0 > 0)
+                oldestTried: try row.intOrNil(3).map { Instant(nanoseconds: $0) })
         }
-        self = found ?? OutboxBacklog(count: 0, bytes: 0, oldest: nil, isTried: false)
+        self = found ?? OutboxBacklog(count: 0, bytes: 0, oldest: nil, oldestTried: nil)
     }
 }

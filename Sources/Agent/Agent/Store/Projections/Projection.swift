@@ -7,7 +7,7 @@ import Study
 protocol Projection: Sendable {
     /// Unique among projections.
     static var name: String { get }
-    /// Raised with every change to `schema` or `apply`: an older database is then rebuilt
+    /// Raised with every change to `definition` or `apply`: an older database is then rebuilt
     /// when it is opened.
     static var version: Int { get }
     static var tables: [String] { get }

@@ -44,8 +44,8 @@ enum RecordingProjection: Projection {
         }
     }
 
-    /// What a kill took of a file is known from the account of its span: the file knows no more
-    /// than the most that it can be. Bytes, events and files of older versions are due as they are.
+    /// Samples that a kill took are counted by `samplesCounted`; a file's own number for them is only
+    /// an upper bound, and left out. Bytes, events and files of older versions are due as they are.
     private static func count(_ recording: RecordingRecord, _ connection: Connection) throws {
         guard recording.isExtra != true else { return }
         let isOwed = recording.rate != nil
@@ -77,8 +77,8 @@ enum RecordingProjection: Projection {
 }
 
 extension RecordingRecord {
-    /// Samples stored and lost in it, for which the account of their span says what was due; nil for
-    /// bytes, events, and what is recorded beside a measure.
+    /// Samples stored and lost in it, for which `samplesCounted` says what was due; nil for bytes,
+    /// events, and what is recorded beside a measure.
     var owed: Int64? {
         guard rate != nil, isExtra != true else { return nil }
         return lost.reduce(stored) { $1.key == SampleAccount.powerCut ? $0 : $0 + $1.value }

@@ -29,7 +29,9 @@ package struct RetentionPolicy: Sendable, Hashable {
 
     /// The same, for a time at which ages are unknown: only what has no room goes.
     package var keepingAge: Self {
-        Self(diskCap: diskCap, keepDelivered: .seconds(100 * 365 * 86_400), freeSpaceFloor: freeSpaceFloor)
+        let always = Duration.seconds(100 * 365 * 86_400)
+        return Self(
+            diskCap: diskCap, keepDelivered: always, freeSpaceFloor: freeSpaceFloor, keepAnswers: always)
     }
 
     /// The disk that recordings lie on.

@@ -23,6 +23,8 @@ struct Salvage {
     private(set) var lost: [[Int64]] = []
     private let candidates: SalvageCandidates
     private var chosen: [(sequence: Int64, rowid: Int64)] = []
+    /// Whether rows are certainly of another log, by their rowids.
+    private var foreign: [Int64: Bool] = [:]
 
     /// From `file`, nil where nothing can be read, into the tables of `connection`, which are
     /// empty. `head` is what is known of the log from outside.
@@ -41,6 +43,7 @@ struct Salvage {
             """
             CREATE TABLE salvage_event AS SELECT * FROM event WHERE 0;
             CREATE TABLE salvage_request (digest TEXT PRIMARY KEY, current INTEGER NOT NULL) STRICT;
+            CREATE TEMP TABLE salvage_reading AS SELECT * FROM request WHERE 0;
             """)
         try connection.transaction {
             try gather()
@@ -55,13 +58,18 @@ struct Salvage {
         try connection.execute("DROP TABLE salvage_event")
     }
 
-    /// Lets go of requests that are certainly not what they were: of pages that were replaced.
+    /// Lets go of requests that are certainly not what they were: of pages that were replaced, or
+    /// read with a wrong bit. Another reading of the same request takes their place.
     func dropRefuted() throws {
         guard hasSecret, let seal = try RequestSeal(connection) else { return }
-        let broken = try connection.rows("SELECT rowid, * FROM request") { row in
-            seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
+        for table in ["request", "salvage_reading"] {
+            let broken = try connection.rows("SELECT rowid, * FROM \(table)") { row in
+                seal.refutes(Array(row.values.dropFirst())) ? try row.int(0) : nil
+            }
+            for rowid in broken.compactMap(\.self) { try connection.run("DELETE FROM \(table) WHERE rowid = ?", rowid) }
         }
-        for rowid in broken.compactMap(\.self) { try connection.run("DELETE FROM request WHERE rowid = ?", rowid) }
+        try connection.execute(
+            "INSERT OR IGNORE INTO request SELECT * FROM salvage_reading; DROP TABLE salvage_reading")
     }
 
     // MARK: - Gathering
@@ -135,7 +143,11 @@ struct Salvage {
 
     private func keep(request row: SalvagedRow, _ columns: Int) throws {
         guard case .text(let digest) = row.values[0] else { return }
-        try insert(into: "request", row.values, columns)
+        let isOther = try connection.first(
+            "SELECT (method, url, headers, body) IS NOT (?, ?, ?, ?) FROM request WHERE digest = ?",
+            row.values[1], row.values[2], row.values[3], row.values[4], digest
+        ) { try $0.bool(0) }
+        try insert(into: isOther == true ? "salvage_reading" : "request", row.values, columns)
         try connection.run(
             """
             INSERT INTO salvage_request VALUES (?, ?)
@@ -227,16 +239,34 @@ struct Salvage {
         return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
     }
 
-    /// The row that `row` follows; where that is lost, the next lower one. A row of the right
-    /// number that it does not follow is another log's.
-    private func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
+    /// The row that `row` follows; where that is lost, the next lower one that is not certainly
+    /// another log's. A row of the right number that it does not follow is none of ours.
+    private mutating func below(_ row: SalvageCandidate) throws -> SalvageCandidate? {
         let direct = try candidates.all(numbered: row.sequence - 1)
         if let previous = direct.first(where: { $0.hash == row.previous }) { return previous }
-        let next = try connection.first("SELECT max(sequence) FROM salvage_event WHERE sequence < ?", row.sequence - 1)
+        var number = row.sequence - 1
+        while let next = try connection.first(
+            "SELECT max(sequence) FROM salvage_event WHERE sequence < ?", number, read: { try $0.intOrNil(0) }) ?? nil
         {
-            try $0.intOrNil(0)
+            for candidate in try candidates.all(numbered: next) where try !isForeign(candidate) { return candidate }
+            number = next
         }
-        return try (next ?? nil).flatMap { try candidates.all(numbered: $0).first }
+        return nil
+    }
+
+    /// Whether its chain goes down whole to the first row of another log. Each row is walked once.
+    private mutating func isForeign(_ row: SalvageCandidate) throws -> Bool {
+        guard let head, head.log.count == 64 else { return false }
+        var (foot, chain) = (row, [row.rowid])
+        while foreign[foot.rowid] == nil, foot.sequence > 1,
+            let next = try candidates.all(numbered: foot.sequence - 1).first(where: { $0.hash == foot.previous })
+        {
+            foot = next
+            chain.append(next.rowid)
+        }
+        let isForeign = foreign[foot.rowid] ?? (foot.sequence == 1 && foot.hash.hexadecimal != head.log)
+        for rowid in chain { foreign[rowid] = isForeign }
+        return isForeign
     }
 
     private mutating func select(_ row: SalvageCandidate) { chosen.append((row.sequence, row.rowid)) }

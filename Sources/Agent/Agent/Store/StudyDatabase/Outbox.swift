@@ -27,6 +27,13 @@ struct Outbox {
             read: OutboxItem.init)
     }
 
+    /// Items with ids that begin so, found by the index of the ids.
+    func items(idPrefix prefix: String) throws -> [OutboxItem] {
+        try connection.rows(
+            "SELECT \(OutboxItem.columns) FROM outbox WHERE id >= ? AND id < ?", prefix, prefix + "\u{10FFFF}",
+            read: OutboxItem.init)
+    }
+
     /// How many items are in that state; does not grow with the past.
     func itemCount(in state: ItemState) throws -> Int {
         try connection.first("SELECT items FROM item_count WHERE state = ?", state.rawValue) { Int(try $0.int(0)) } ?? 0

@@ -27,7 +27,7 @@ package struct LabRoutes: Sendable, Hashable {
             }.map(\.name))
     }
 
-    /// As they look from one of the destinations.
+    /// As a manifest for that destination needs them: its reader takes the lab's place.
     func seen(from destination: String) -> LabRoutes {
         var routes = self
         (routes.address, routes.lab) = (nil, [destination])

@@ -171,6 +171,7 @@ package actor StudyDatabase {
     package func items(in state: ItemState? = nil, limit: Int = 1000) throws -> [OutboxItem] {
         try outbox.items(in: state, limit: limit)
     }
+    func items(idPrefix: String) throws -> [OutboxItem] { try outbox.items(idPrefix: idPrefix) }
     package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
     func hasUnsent(for destination: String) throws -> Bool { try outbox.hasUnsent(for: destination) }
     func oldestWaiting() throws -> Instant? { try outbox.oldestWaiting() }

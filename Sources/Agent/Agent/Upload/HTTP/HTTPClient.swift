@@ -89,7 +89,7 @@ package final class HTTPClient {
     private func once(_ request: HTTPRequest, nonce: String?) throws(TransportError) -> HTTPResponse {
         try check(request)
         let transfer = Transfer(request, stop: stop, socket: socket)
-        if let fault = transfer.fileFault { throw TransportError(kind: .file, url: request.url, message: fault) }
+        if let error = transfer.fileError(at: request.url) { throw error }
         let list = try headerList(request, nonce: nonce)
         defer { curl_slist_free_all(list) }
         curl_easy_reset(handle)
@@ -178,7 +178,7 @@ package final class HTTPClient {
         guard let signer, labHeaders?.hears(request.url) == true else { return [] }
         do { return try signer.fields(of: request, headers: headers, nonce: nonce) } catch let error as TransportError {
             throw error
-        } catch { throw TransportError(kind: .file, url: request.url, message: "\(error)") }
+        } catch { throw TransportError(kind: .other, url: request.url, message: "\(error)") }
     }
 
     private func check(_ request: HTTPRequest) throws(TransportError) {
@@ -190,7 +190,7 @@ package final class HTTPClient {
     }
 
     private func failure(_ code: CURLcode, _ transfer: Transfer, _ url: String) -> TransportError {
-        if let fault = transfer.fileFault { return TransportError(kind: .file, url: url, message: fault) }
+        if let error = transfer.fileError(at: url) { return error }
         if transfer.isTooLarge {
             return TransportError(kind: .tooLarge, url: url, message: "answer larger than \(transfer.received) bytes")
         }

@@ -20,7 +20,8 @@ struct StallWatch: Sendable {
 
     /// `moved` bytes until now, either way. True when it has come to a stop.
     mutating func update(moved: Int64, at now: MonotonicTime) -> Bool {
-        guard let mark else {
+        // libcurl counts from zero where it sends a request again.
+        guard let mark, moved >= mark.moved else {
             self.mark = (now, moved)
             return false
         }

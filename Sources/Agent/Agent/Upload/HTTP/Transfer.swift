@@ -11,6 +11,8 @@ final class Transfer {
     private(set) var received = 0
     private(set) var isTooLarge = false
     private(set) var fileFault: String?
+    /// The file is gone or shorter than it said; any other fault of it may pass.
+    private(set) var isFileLost = false
     private let limits: HTTPLimits
     private let stop: StopFlag
     private let socket: SocketNote
@@ -29,11 +31,18 @@ final class Transfer {
         self.stop = stop
         if case .file(let path, _, _) = source {
             file = open(path, O_RDONLY | O_CLOEXEC)
-            if file < 0 { fileFault = "\(path) cannot be opened (errno \(errno))" }
+            if file < 0 {
+                isFileLost = errno == ENOENT
+                fileFault = "\(path) cannot be opened (errno \(errno))"
+            }
         }
     }
 
     deinit { if file >= 0 { close(file) } }
+
+    func fileError(at url: String) -> TransportError? {
+        fileFault.map { TransportError(kind: isFileLost ? .file : .other, url: url, message: $0) }
+    }
 
     /// Bytes to send; nil when there is no body.
     var length: Int64? {
@@ -69,9 +78,10 @@ final class Transfer {
             done = count
         case .file(let path, let offset, _):
             done = pread(file, buffer.baseAddress, count, off_t(offset + position))
-            // Shorter than it said, or unreadable: better no request than half of one.
+            // Better no request than half of one.
             guard done > 0 else {
-                fileFault = "\(path) ends early or cannot be read (errno \(errno))"
+                isFileLost = isFileLost || done == 0
+                fileFault = "\(path) " + (isFileLost ? "ends early" : "cannot be read (errno \(errno))")
                 return nil
             }
         }

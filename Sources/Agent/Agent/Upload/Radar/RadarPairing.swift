@@ -40,7 +40,7 @@ struct RadarPairing: Codable, Sendable, Hashable {
         RadarToken.seconds(RadarToken.claims(of: refresh)?["exp"]) ?? now.seconds + 92 * 86_400
     }
 
-    /// A clock that stands far before `renewal` was set back: the token's age is unknown.
+    /// A clock that is far before the renewal was set back: the token's age is unknown.
     func isFresh(at now: Instant) -> Bool {
         access != nil && now.seconds < renewal && now.seconds > renewal - 92 * 86_400
     }

@@ -32,7 +32,7 @@ final class S3Server: Sendable {
         self.limits = limits
     }
 
-    /// Begins with these keys; what was learnt before is forgotten, but for the clock's.
+    /// Begins with these keys; what was learnt before is forgotten, except the clock's skew.
     func open(_ keys: AWSSignature.Keys) { state.withLock { ($0.keys, $0.knowsConditions) = (keys, true) } }
 
     /// Whether it takes `If-None-Match` (501 where it does not, such as OpenStack Swift before 2.36).

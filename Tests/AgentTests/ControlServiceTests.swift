@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Simulation
+import Testing
+
+@testable import Agent
+@testable import Study
+
+@Suite(.timeLimit(.minutes(10))) struct ControlServiceTests {
+    private let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+    private let mailbox = Mailbox()
+
+    /// A service at a socket, and its store with one enrolment.
+    private func with(_ body: (ControlService, StudyDatabase, Enroller) async throws -> Void) async throws {
+        try await AgentFixture.inFolder { folder in
+            let database = try StudyDatabase(.memory)
+            let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
+            let panel = try AgentFixture.panel(AgentFixture.panels[2])
+            let enroller = Enroller(
+                database: database, panel: panel, zone: stamps.zone, stamps: stamps,
+                media: MediaCache(folder: "/tmp/studyd-no-media"))
+            let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let service = ControlService(
+                socket: try ControlSocket(path: folder + "/control.sock"), database: database, enroller: enroller,
+                status: StatusReader(database: database, view: nil, stamps: stamps, folder: folder),
+                platforms: .standard,
+                follower: UpdateService(
+                    database: database, platforms: .standard, enroller: enroller, panel: panel, stamps: stamps,
+                    voice: nil, mailbox: mailbox, log: log),
+                wakeUploader: {}, sendNow: {}, mailbox: mailbox, log: log)
+            try await enrol(enroller, "P-1", seed: 3)
+            let running = Task { try await service.run() }
+            let ended: Swift.Result<Void, any Error>
+            do { ended = .success(try await body(service, database, enroller)) } catch { ended = .failure(error) }
+            running.cancel()
+            try await running.value
+            try ended.get()
+        }
+    }
+
+    private func enrol(_ enroller: Enroller, _ participant: String, seed: UInt64) async throws {
+        let study = try LoadedStudy(
+            AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        _ = try await enroller.enrol(Enroller.Wish(loaded: study, participant: participant, seed: seed))
+    }
+
+    /// Up to the news that the enrolment is another one.
+    private func news(until last: (AgentEvent) -> Bool) async -> [String] {
+        var news: [String] = []
+        for await event in mailbox.events {
+            news.append("\(event)")
+            if last(event) { break }
+        }
+        return news
+    }
+
+    /// SQLite refuses to write as it does on a card that the kernel has made read-only.
+    @Test func whoLeftOnThePanelLeavesThoughTheStoreRefusesAtFirst() async throws {
+        try await with { service, database, _ in
+            try await database.refuseWrites(true)
+            service.withdrawFromPanel(deletesData: nil)
+            for _ in 1...3 {
+                await clock.whenSleeping(1)
+                #expect(try await database.latestEnrolment()?.withdrawn == nil)
+                clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+            }
+            await clock.whenSleeping(1)
+            try await database.refuseWrites(false)
+            clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+            let news = await news { if case .enrolmentChanged = $0 { true } else { false } }
+            #expect(try await database.latestEnrolment()?.withdrawn != nil)
+            #expect(news.count == 2, "one row for all tries: \(news)")
+            #expect(news[0].contains("fault") && news[0].contains("leaving the study"), "\(news)")
+        }
+    }
+
+    /// Not even where a person with a terminal was quicker.
+    @Test func nobodyElseIsTakenOffTheStudyInstead() async throws {
+        try await with { service, database, enroller in
+            try await database.refuseWrites(true)
+            service.withdrawFromPanel(deletesData: nil)
+            await clock.whenSleeping(1)
+            try await database.refuseWrites(false)
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            try await enrol(enroller, "P-2", seed: 4)
+            clock.advance(to: clock.monotonic + ControlService.withdrawalPause)
+            for _ in 1...200 {
+                let present = try await database.latestEnrolment()
+                try #require(present?.record.participant == "P-2" && present?.withdrawn == nil)
+                await Task.yield()
+            }
+        }
+    }
+}
+
+extension StudyDatabase {
+    fileprivate func refuseWrites(_ refuses: Bool) throws {
+        try connection.execute("PRAGMA query_only = \(refuses ? "ON" : "OFF")")
+    }
+}
