@@ -89,6 +89,30 @@ struct BadInputTests {
         #expect(rows.contains(",\(missing.kind),") && rows.contains(",\(missing.hole),"))
     }
 
+    /// `participants.csv` says of `submissions`: rows in `answers.csv`.
+    @Test func anAnswerThatCameTwiceCountsOnce() async throws {
+        let lab = try LabFixture()
+        for _ in 0..<2 { try await lab.post("P1") }
+        try await lab.post("P1", answered: "2026-11-25T10:00:00+01:00")
+        let written = try Written(lab)
+        #expect(try written.rows("answers").count == 2)
+        #expect(try written.rows("participants").map { $0["submissions"] } == ["2"])
+    }
+
+    /// Anyone who reaches the server can report; the two counts together are more than an `Int` holds.
+    @Test func pressesThatNoFingerGivesAreUnknown() async throws {
+        let lab = try LabFixture()
+        try await lab.post("P1")
+        let prompt = LabFixture.prompt("moment/1")
+        try await lab.report(
+            prompt.replacing(
+                #"{"doing":3,"company":1}"#,
+                with: #"{"doing":9000000000000000000,"company":9000000000000000000,"how":-1,"when":1000000}"#))
+        let written = try Written(lab)
+        #expect(try written.rows("prompts").map { $0["presses"] } == ["1000000"])
+        #expect(try written.rows("answers").map { $0["presses"] } == [""])
+    }
+
     @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {
         let lab = try LabFixture()
         try await lab.post()

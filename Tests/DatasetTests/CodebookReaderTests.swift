@@ -12,7 +12,11 @@ struct CodebookReaderTests {
         ("STUDYD1", "sleep-and-movement.json", "morning", "rested", "slider", ["0=not at all", "10=fully"]),
         ("STUDYD1", "sleep-and-movement.json", "moment", "company", "yesno", ["Yes=Yes", "No=No"]),
         ("2601", "esmira.json", "26011", "mood", "likert", ["1=very bad", "7=very good"]),
-        ("2601", "esmira.json", "26011", "place", "list_single", ["1=at home", "2=at work", "3=on the way"]),
+        ("2601", "esmira.json", "26011", "stress", "va_scale", ["0=not at all", "100=very"]),
+        (
+            "2601", "esmira.json", "26011", "place", "list_single",
+            ["at home=at home", "at work=at work", "on the way=on the way", "other=other"]
+        ),
         ("2601", "esmira.json", "26011", "symptoms~2", "list_multiple", ["0=no", "1=yes"]),
         ("EXAMPLE", "mystudies", "Diary", "mood", "scale", ["0=Not well at all", "10=Very well"]),
         ("EXAMPLE", "mystudies", "Welcome", "first", "boolean", ["true=yes", "false=no"]),
@@ -23,6 +27,38 @@ struct CodebookReaderTests {
         let item = try #require(codebook.items.first { $0.task == task && $0.item == name })
         #expect(item.type == type && !item.words.isEmpty)
         #expect(item.levels.map { "\($0.value)=\($0.words)" } == levels)
+    }
+
+    /// What the app saves (`VaScaleView.kt` and `ListSingleView.kt` of ESMira-apps 1e4bc34 and 0d5e6ae;
+    /// a likert by `Input.customStart`, as the device sends it too).
+    @Test(arguments: [
+        (#""responseType":"likert""#, ["1=bad", "5=good"]),
+        (#""responseType":"likert","useCustomStart":true,"customStart":-2"#, ["-2=bad", "2=good"]),
+        (#""responseType":"likert","useCustomStart":false,"customStart":-2,"likertSteps":7"#, ["1=bad", "7=good"]),
+        (#""responseType":"va_scale","maxValue":1"#, ["0=bad", "100=good"]),
+        (#""responseType":"va_scale","maxValue":2"#, ["0=bad", "2=good"]),
+        (#""responseType":"va_scale","maxValue":10,"useCustomStart":true,"customStart":1"#, ["1=bad", "10=good"]),
+        (
+            #""responseType":"list_single","listChoices":["<b>home</b>","bus"],"useCustomStart":true,"customStart":3"#,
+            ["<b>home</b>=home", "bus=bus"]
+        ),
+        (
+            #""responseType":"list_single","listChoices":["home","bus"],"forceInt":true,"other":true"#,
+            ["1=home", "2=bus", "3=other"]
+        ),
+        (
+            #""responseType":"list_single","listChoices":["home","bus"],"forceInt":true,"useCustomStart":true"#,
+            ["0=home", "1=bus"]
+        ),
+    ]) func levelsOfESMiraAreWhatTheAppSends(input: String, levels: [String]) throws {
+        let text = #"""
+            {"id":7,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":[
+            {"name":"q","text":"?","leftSideLabel":"bad","rightSideLabel":"good",\#(input)}]}]}]}
+            """#
+        let item = try #require(try CodebookReader.read("7", files: [Array(text.utf8)], given: []).items.first)
+        #expect(item.levels.map { "\($0.value)=\($0.words)" } == levels)
+        let ends = item.type == "list_single" ? [] : [item.levels.first?.value, item.levels.last?.value]
+        #expect([item.least, item.most].compactMap { $0.map { "\(Int($0))" } } == ends)
     }
 
     @Test func tasksThatAreSentByTheirPlaceHaveNames() throws {

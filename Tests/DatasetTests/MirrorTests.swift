@@ -459,6 +459,30 @@ import Testing
         #expect(outcome.problems.joined().contains("the data is damaged"))
     }
 
+    /// After five years of days nobody is to look for a forger.
+    @Test func aManifestTooManyIsNotCalledForged() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let lab = rig.folder + "/lab"
+        _ = try await Mirror(of: rig.source, into: lab).run()
+        let script = """
+            import sqlite3, sys
+            fleet = sqlite3.connect(sys.argv[1])
+            (device,) = fleet.execute("SELECT device FROM manifest").fetchone()
+            fleet.executemany("INSERT INTO manifest VALUES (?, ?, 1, 1)", [(device, f"day {i}") for i in range(1999)])
+            fleet.commit()
+            """
+        try #require(DatasetProgram.run(["python3", "-c", script, lab + "/fleet.sqlite"]) != nil)
+        let (record, day) = (try #require(Self.record), try LocalDate(parsing: "2026-11-26"))
+        let key = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32)))
+        let manifest = try DayManifest(record: record, day: day, entries: []).signed(by: key.signing)
+        try send(
+            DayRecord.draft(DayRecord.manifestName(day, part: 1), manifest[0], of: record, to: "files"), "m2", rig)
+        let problems = try await Mirror(of: rig.source, into: lab).run().problems
+        #expect(problems.count == 1 && problems[0].contains("2000 manifests"), "\(problems)")
+    }
+
     @Test func anAddressAndKeysAreAskedForWithARemedy() throws {
         let options = try BucketOptions.parse([])
         func source(_ data: String, _ environment: [String: String] = [:]) throws -> (any MirrorSource)? {

@@ -48,7 +48,13 @@ struct DevicesCommand: ParsableCommand {
             abstract: "Make a key good: the one that waits or, of several, this one.")
         @OptionGroup var folder: Folder
         @Argument(help: "Participant.") var participant: String
-        @Argument(help: "The public key, or its beginning.") var key: String?
+        @Argument(help: "The public key, or its first \(DeviceKeys.leastDigits) digits at least.") var key: String?
+
+        func validate() throws {
+            guard key.map(DeviceKeys.isBeginning) ?? true else {
+                throw ValidationError("KEY is the public key, or its first \(DeviceKeys.leastDigits) digits at least")
+            }
+        }
 
         func run() async throws {
             let keys = try folder.open()
@@ -59,6 +65,9 @@ struct DevicesCommand: ParsableCommand {
                     "name one: \(waiting.map { String($0.key.prefix(12)) }.joined(separator: ", "))")
             }
             let count = try await keys.approve(participant, key: key, at: SystemClock().now)
+            guard key == nil || count < 2 else {
+                throw DevicesError("\(count) keys of \(participant) begin so", "give more digits; none was approved")
+            }
             guard count > 0 else {
                 throw DevicesError(
                     "no such key of \(participant)",
@@ -153,7 +162,14 @@ extension DevicesCommand {
             abstract: "Print the receiver's own public key, for 'studyd verify-log --receiver-key'.")
         @OptionGroup var folder: Folder
 
-        func run() throws { print(try ReceiverKey(in: folder.data).publicText) }
+        func run() throws {
+            guard access("\(folder.data)/receiver.key", F_OK) == 0 else {
+                throw FileError(
+                    path: "\(folder.data)/receiver.key", message: "is not there",
+                    remedy: "name the server's folder by --data; the server makes its key when it first starts")
+            }
+            print(try ReceiverKey(in: folder.data).publicText)
+        }
     }
 }
 
@@ -163,8 +179,8 @@ struct DevicesError: ExplainedError, Sendable, Hashable {
 }
 
 /// Lines `participant,key`: the public key behind the last comma, so that a name may have commas; as
-/// a spreadsheet saves them, with a byte order mark or CRLF. A first line without a key is a
-/// header.
+/// a spreadsheet saves them, with a byte order mark or CRLF. A first line with a word in place of the
+/// key is a header.
 struct DeviceKeyList: Sendable {
     let keys: [(user: String, key: String)]
 
@@ -182,7 +198,7 @@ struct DeviceKeyList: Sendable {
             guard key.utf8.count == 64, [UInt8](hexadecimal: key) != nil, !user.isEmpty,
                 user.count <= DeviceName.longest
             else {
-                if index == 0, key.utf8.count < 64 { continue }
+                if index == 0, key.utf8.count < 32, key.contains(where: { !$0.isHexDigit }) { continue }
                 throw FileError(
                     path: file, message: "line \(index + 1) is not `participant,key`",
                     remedy: "write 64 hexadecimal digits after the comma; nothing was imported")

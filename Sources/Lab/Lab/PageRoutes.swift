@@ -135,7 +135,7 @@ struct PageRoutes: Sendable {
             user: user, day: day, minute: query.minute, spans: spans,
             known: Actogram.Known(try await archive.coverage(of: user, at: clock.now)), prompts: prompts.map(\.outcome),
             answers: answers.filter { $0.post.writtenTime?.date == day },
-            files: try await archive.uploads(of: user, named: Set(spans.map(\.file))), draws: previews.draws,
+            files: try await archive.files(of: spans), draws: previews.draws,
             late: query.late)
         let studies = Set(prompts.map(\.study)).sorted()
         return frame(
@@ -145,9 +145,16 @@ struct PageRoutes: Sendable {
     /// One of many has less of its history than one alone; either has as much however
     /// much has arrived.
     private func card(_ device: DeviceSummary, _ query: LabQuery, isAlone: Bool) async throws -> HTML {
-        let user = device.user
-        let days = query.days ?? 3660
-        let recorded = try await descriptions.spans(of: user, from: clock.now - .seconds(86_400 * (days + 1)))
+        let (user, now) = (device.user, clock.now)
+        let coverage = try await archive.coverage(of: user, at: now)
+        // Time counts up to the last recording that is here.
+        let until = min(now, Actogram.Known(coverage).until ?? now)
+        var days = query.days ?? 3660
+        let recorded = try await descriptions.spans(of: user, from: until - .seconds(86_400 * (days + 1)))
+        // The days before are not drawn: not all of their recordings are known here.
+        if recorded.count == DescriptionIndex.limit, let first = recorded.first {
+            days = max(1, min(days, Int((until - first.start).seconds) / 86_400))
+        }
         let (records, marks, rows) = isAlone ? (600, 5000, 100) : (60, 1000, 8)
         let page = isAlone ? Self.recordingsShown : rows
         let uploads = try await archive.uploads(user: user, before: query.before, limit: page + 1)
@@ -159,11 +166,10 @@ struct PageRoutes: Sendable {
             logCounts: try await archive.logCounts(user: user, limit: 30),
             warned: try await archive.records(user: user, isWarned: true, limit: rows),
             uploads: Array(uploads.prefix(page)), recorded: recorded,
-            coverage: try await archive.coverage(of: user, at: clock.now),
-            worn: try await wear.days(of: user, in: recorded),
+            coverage: coverage, worn: try await wear.days(in: recorded).days,
             drawn: Set(uploads.filter(previews.draws).map(\.number)),
             hasOlder: uploads.count > page,
-            refusals: try await archive.refusals(user: user, limit: rows), days: days, rows: rows, now: clock.now
+            refusals: try await archive.refusals(user: user, limit: rows), days: days, rows: rows, now: now
         ).html
     }
 }

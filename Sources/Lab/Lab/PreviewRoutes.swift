@@ -6,13 +6,15 @@ import SystemKit
 /// `studyd-tools plot`, which runs once for each file, one at a time; `?day=2026-11-25&at=10:03`
 /// draws that minute of the participant's clock. Without `studyd-tools` beside this program there
 /// are none.
-actor PreviewRoutes {
+struct PreviewRoutes: Sendable {
     private let archive: Archive
     private let folder: UploadFolder
     /// Where drawings are kept; they can be made again.
     private let drawings: String
     /// The program that draws; nil where there is none.
     private let program: String?
+    /// Draws, which may take a minute.
+    private let side = SideThread()
     private static let limit: Duration = .seconds(60)
     /// In bytes; larger recordings are not drawn here.
     private static let largest: Int64 = 500_000_000
@@ -29,12 +31,12 @@ actor PreviewRoutes {
     }
 
     /// Whether there is a drawing of that upload.
-    nonisolated func draws(_ upload: Upload) -> Bool {
+    func draws(_ upload: Upload) -> Bool {
         program != nil && upload.sha256 != nil && upload.length <= Self.largest
             && Self.endings.contains(where: upload.name.hasSuffix)
     }
 
-    nonisolated func routes(_ router: inout Router, _ guarded: Guarded) {
+    func routes(_ router: inout Router, _ guarded: Guarded) {
         let drawing: Router.Handler = { request in
             let content = try await self.drawing(Int64(request.parameters["id"] ?? ""), of: LabQuery(request))
             return HTTPResponse(
@@ -56,28 +58,32 @@ actor PreviewRoutes {
         let description = try await description(of: upload)
         if let day = query.day, let minute = query.minute {
             let picture = drawings + "/\(number)-minute.svg"
-            defer { unlink(picture) }
             let words = ["--at", "\(day)T\(LabQuery.clock(minute))"]
-            try draw(upload, path, description, picture, program, words)
-            // There are too many minutes to keep the drawings of.
-            return .bytes(try BoundedFile.read(picture, limit: Self.largestMinute))
+            let drawn = try await side.run {
+                defer { unlink(picture) }
+                try draw(upload, path, description, picture, program, words)
+                // There are too many minutes to keep the drawings of.
+                return try BoundedFile.read(picture, limit: Self.largestMinute)
+            }
+            return .bytes(drawn)
         }
         let picture = drawings + "/\(number).svg"
-        if access(picture, R_OK) != 0 { try draw(upload, path, description, picture, program, []) }
+        try await side.run {
+            if access(picture, R_OK) != 0 { try draw(upload, path, description, picture, program, []) }
+        }
         return .file(path: picture)
     }
 
     /// Name and path of what lies beside a recording on the device: its clock, and what is lost.
     private func description(of upload: Upload) async throws -> (name: String, path: String)? {
         let name = String(upload.name.prefix { $0 != "." }) + ".json"
-        guard let found = try await archive.uploads(of: upload.user, named: [name])[name],
-            let path = await folder.path(found)
+        guard let found = try await archive.file(named: name, beside: upload), let path = await folder.path(found)
         else { return nil }
         return (name, path)
     }
 
     /// Positions are drawn as a whole.
-    nonisolated static func isTrack(_ name: String) -> Bool { name.hasSuffix(".nmea") || name.hasSuffix(".nmea.gz") }
+    static func isTrack(_ name: String) -> Bool { name.hasSuffix(".nmea") || name.hasSuffix(".nmea.gz") }
 
     /// Under its own name, which the drawing shows.
     private func draw(

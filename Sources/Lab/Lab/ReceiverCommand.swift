@@ -145,6 +145,10 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
         for address in proxy where !TrustedProxies.isAddress(address) {
             throw ValidationError("--proxy \(address): use an address such as 127.0.0.1 or ::1")
         }
+        let studies = Set(serve + standIns.studies).map { $0.split(separator: "/").last ?? "" }
+        if let name = Dictionary(grouping: studies, by: \.self).first(where: { $0.value.count > 1 })?.key {
+            throw ValidationError("two studies are called \(name), by which they are served and kept; rename one")
+        }
         for path in serve where access(path, R_OK) != 0 {
             throw ValidationError("--serve \(path): \(String(cString: strerror(errno)))")
         }

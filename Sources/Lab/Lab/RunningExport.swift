@@ -124,8 +124,10 @@ final class RunningExport: ServedStream {
     private func failure(_ status: CInt) -> any Error {
         let (isStopped, number) = state.withLock { ($0.isStopped, $0.number ?? 0) }
         guard !isStopped else { return CancellationError() }
-        let said = (try? BoundedFile.read(folder(number) + "/errors", limit: Self.longestError)) ?? []
-        let lines = String(decoding: said, as: UTF8.self).split(separator: "\n").prefix { !$0.hasPrefix("Usage:") }
+        let said = (try? BoundedFile.read(folder(number) + "/errors")) ?? []
+        let lines = String(decoding: said.suffix(Self.longestError), as: UTF8.self).split(separator: "\n").prefix {
+            !$0.hasPrefix("Usage:")
+        }
         let text = lines.joined(separator: "\n").replacing("Error: ", with: "").replacing("--study", with: "study=")
         report("an export for a browser ended with \(status): \(text)")
         return status < 128

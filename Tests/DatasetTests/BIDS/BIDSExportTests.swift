@@ -75,6 +75,27 @@ import Testing
         #expect(field.count == 100 && field.last?.last == "9.900000")
     }
 
+    /// BIDS, Common principles: a missing value of a table is `n/a`, and no cell is empty.
+    @Test func aNumberThatNoSensorGivesIsMissing() throws {
+        let study = try RecordedStudy(["P017"])
+        let field = try study.record(of: study.participants[0]).recordings[1]
+        let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))
+        let lines = whole.split(separator: "\n").map { line in
+            guard line.first?.isNumber == true else { return String(line) }
+            return (line.split(separator: ",").dropLast() + ["1e30"]).joined(separator: ",")
+        }
+        let path = study.folder("damaged.csv")
+        try AtomicFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
+        let damaged = StudyRecording(
+            enrolment: field.enrolment, name: field.name, source: path, bytes: field.bytes,
+            sha256: try Digest(ofFile: path).description, description: field.description, descriptionSource: nil)
+        study.change { $0.recordings[1] = damaged }
+        let rows = try table(
+            export(study)
+                + "/sub-P017/ses-01/motion/sub-P017_ses-01_task-dailylife_tracksys-field_run-000002_motion.tsv")
+        #expect(rows.count == 100 && rows.allSatisfy { $0.count == 4 && $0[2] == "n/a" && !$0.contains("") })
+    }
+
     @Test func everyPromptAnswerTaskAndPressIsARow() throws {
         let study = try RecordedStudy(["P017"])
         let path = try export(study)

@@ -89,8 +89,41 @@ import Testing
         "P1,abc\nP2,def", "P1", ",\(String(repeating: "a", count: 64))", "P1,\(String(repeating: "g", count: 64))",
     ])
     func aListWithAWrongLineIsRefusedWhole(text: String) {
-        let error = #expect(throws: FileError.self) { try DeviceKeyList(Array(("#\n" + text).utf8), from: "keys.csv") }
-        #expect(error?.explanation.cause.contains("line 2") == true)
+        for (head, line) in [("#\n", 2), ("", 1)] {
+            let error = #expect(throws: FileError.self) {
+                try DeviceKeyList(Array((head + text).utf8), from: "keys.csv")
+            }
+            #expect(error?.explanation.cause.contains("line \(line)") == true)
+        }
+    }
+
+    /// A key that lost its last digit is no heading.
+    @Test(arguments: [("participant,key", 1), ("P9,\(key.dropLast())", nil), ("P9,\(key)", 2)] as [(String, Int?)])
+    func aFirstLineWithAWordInPlaceOfTheKeyIsAHeading(line: String, count: Int?) {
+        let text = "\(line)\nP1,\(Self.other)"
+        #expect((try? DeviceKeyList(Array(text.utf8), from: "keys.csv").keys.count) == count)
+    }
+
+    /// A stranger's key, and one that was revoked, may begin as the key that is meant.
+    @Test func ofKeysThatBeginAlikeNoneIsApproved() async throws {
+        let keys = try DeviceKeys(.memory)
+        let (good, stranger) = ("12345678a\(Self.key.dropFirst(9))", "12345678b\(Self.other.dropFirst(9))")
+        for key in [good, stranger] { _ = try await keys.admit(key, for: "P1", mode: .required, at: now) }
+        try await keys.revoke("P1", at: now)
+        for key in ["", "12345678"] {
+            #expect(try await keys.approve("P1", key: key, at: now) == 2)
+            #expect(try await keys.admit(good, for: "P1", mode: .required, at: now) == .revoked)
+        }
+        #expect(try await keys.approve("P1", key: "12345678A", at: now) == 1)
+        #expect(try await keys.admit(good, for: "P1", mode: .required, at: now) == .admit(isKeyed: true))
+        #expect(try await keys.admit(stranger, for: "P1", mode: .required, at: now) == .revoked)
+    }
+
+    @Test(arguments: [
+        ("", false), ("1234567", false), ("12345678", true), ("1234567x", false), (key, true), (key + "0", false),
+    ])
+    func aKeyIsApprovedByEightOfItsDigitsAtLeast(key: String, isGood: Bool) {
+        #expect(((try? DevicesCommand.Approve.parse(["P1", key])) != nil) == isGood)
     }
 
     @Test func aServerAndACommandUseTheSameFile() async throws {

@@ -143,6 +143,11 @@ import Testing
         #expect(try await archive.daysWithoutManifest().map(\.day) == ["2026-11-21", "2026-11-22"])
     }
 
+    /// docs/report.schema.json: the parts of a day are numbered from 1. A part 0 and a part 1 are not both of two.
+    @Test(arguments: [(0, 2), (3, 2), (-1, 1)]) func aPartThatADayCannotHaveIsRefused(part: Int, parts: Int) {
+        #expect(throws: FieldError.self) { try manifest("2026-11-20", part: part, of: parts) }
+    }
+
     @Test(
         arguments: [
             ("recording", "delivered", nil, 0, true), ("recording", "delivered", "goes to elsewhere", 0, false),

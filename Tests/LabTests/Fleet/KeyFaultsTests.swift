@@ -156,4 +156,28 @@ import Testing
             #expect(try String(contentsOfFile: folder + "/receiver.key", encoding: .utf8) == "AAEC")
         }
     }
+
+    /// What cannot be read now, as that of another user or of a failing disk, may be the key.
+    @Test func aReceiversKeyThatCannotBeReadIsNotReplaced() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let long = Data(repeating: 65, count: 1 << 20 + 1)
+            try long.write(to: URL(fileURLWithPath: folder + "/receiver.key"))
+            #expect(throws: FileError.self) { try ReceiverKey(in: folder) }
+            #expect(FileManager.default.contents(atPath: folder + "/receiver.key") == long)
+        }
+    }
+
+    /// Printing it makes none, in whatever folder.
+    @Test func aFolderThatIsNoReceiversGetsNoKey() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let command = try DevicesCommand.Key.parse(["--data", folder])
+            let error = #expect(throws: FileError.self) { try command.run() }
+            #expect(error.map { "\($0)".contains("--data") } == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            _ = try ReceiverKey(in: folder)
+            try command.run()
+        }
+    }
 }

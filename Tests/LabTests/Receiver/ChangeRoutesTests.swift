@@ -130,6 +130,7 @@ import Testing
         (["kind=note", "participant=P1", "revision=x"], 400), (["kind=other", "participant=P1"], 400),
         (["kind=approve", "participant=P1", "key=1234567"], 400),
         (["kind=approve", "participant=P1", "key=12345678"], 404),
+        (["kind=approve", "participant=P1", "key=1234567x"], 400),
     ]) func whatIsWrittenHasItsSize(fields: [String], status: Int) async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

@@ -14,6 +14,7 @@ import Testing
         *=silent*) echo $$ > "$3/begun"; exec sleep 3000 ;;
         *=forever*) echo $$ > "$3/begun"; exec cat /dev/zero ;;
         *=refused*) printf 'Error: it holds 2 studies\\nuse --study\\nUsage: export\\n' >&2; exit 1 ;;
+        *=wordy*) head -c 100000 /dev/zero | tr '\\0' x >&2; printf '\\nError: it holds 2 studies\\n' >&2; exit 1 ;;
         *=broken*) head -c 100000 /dev/zero; exit 1 ;;
         *=crashed*) kill -SEGV $$ ;;
         esac
@@ -106,6 +107,8 @@ import Testing
             let answer = try await curl(url + "/dataset.zip?user=refused")
             #expect(answer.hasPrefix("HTTP/1.1 400"))
             #expect(answer.hasSuffix("no dataset: it holds 2 studies\nuse study=\n"), "\(answer)")
+            let long = try await curl(url + "/dataset.zip?user=wordy")
+            #expect(long.hasPrefix("HTTP/1.1 400") && long.hasSuffix("it holds 2 studies\n"), "\(long.suffix(200))")
             #expect(try await curl(url + "/dataset.zip?user=crashed").hasPrefix("HTTP/1.1 500"))
         }
     }

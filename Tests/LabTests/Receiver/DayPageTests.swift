@@ -15,7 +15,7 @@ import Testing
 
     private func page(
         _ spans: [RecordedSpan], prompts: [PromptOutcome] = [], user: String = "P1", minute: Int? = nil,
-        files: [String: Upload] = [:]
+        files: [Int64: Upload] = [:]
     ) throws -> String {
         DayPage(
             user: user, day: try LocalDate(parsing: "2026-11-25"), minute: minute, spans: spans,
@@ -59,11 +59,12 @@ import Testing
 
     @Test(arguments: [(0, 0), (539, 0), (540, 1), (599, 1), (600, 0), (1439, 0)])
     func aMinuteIsDrawnWhereARecordingHoldsIt(minute: Int, drawn: Int) throws {
-        let span = try span("2026-11-25T09:00:00+01:00", "2026-11-25T10:00:00+01:00")
+        var span = try span("2026-11-25T09:00:00+01:00", "2026-11-25T10:00:00+01:00")
+        span.upload = 7
         let file = Upload(
             number: 7, id: "x", user: "P1", kind: "", name: span.file, metadata: "{}", length: 1, offset: 1,
             created: .epoch, changed: .epoch, expected: nil, sha256: "x", file: "7", sameAs: nil, mismatches: 0)
-        let text = try page([span], minute: minute, files: [span.file: file])
+        let text = try page([span], minute: minute, files: [7: file])
         #expect(text.split(separator: "<figure").count - 1 == drawn)
         if drawn == 1 {
             #expect(text.contains("/files/7/preview?day=2026-11-25&amp;at=\(LabQuery.clock(minute))"))

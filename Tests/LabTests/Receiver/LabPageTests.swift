@@ -49,6 +49,24 @@ import Testing
         #expect(rows.map(\.coverage) == [13, 0, 100])
     }
 
+    /// docs/lab.md, Coverage: recordings of tasks do not count. Without the three minutes that nobody
+    /// recorded, a task of the same accelerometer would make the hour whole.
+    @Test func whatATaskRecordsCountsOnce() throws {
+        let times = (start: "2026-11-21T09:00:00+01:00", end: "2026-11-21T09:57:00+01:00")
+        func extra(_ kind: String) throws -> RecordedSpan {
+            let text =
+                #"{"kind":"\#(kind)","startDate":"2026-11-21T09:10:00+01:00","endDate":"2026-11-21T09:20:00+01:00","#
+            let rest = #""offset":"+01:00","relativePath":"2.cwa","samplesStored":9,"task":{"task":"walk","run":"1"}}"#
+            return try #require(RecordedSpan(Array((text + rest).utf8)))
+        }
+        var known = Actogram.Known()
+        known.until = try Instant(rfc3339: "2026-11-21T10:00:00+01:00")
+        let all = try span(times.start, times.end, stored: 100, lost: 0)
+        let rows = Actogram([all, try extra("accelerometer"), try extra("gyroscope")], known).rows
+        #expect(rows.map(\.kind) == ["accelerometer", "gyroscope"])
+        #expect(rows.map(\.stored) == [3420, 600] && rows.map(\.coverage) == [95, nil] && rows[0].notRecorded == 180)
+    }
+
     @Test(arguments: [
         (0, 10, "0 %"), (1, 1000, "< 1 %"), (8, 13, "62 %"), (2, 3, "67 %"), (999, 1000, "> 99 %"),
         (995, 1000, "> 99 %"), (994, 1000, "99 %"),

@@ -92,10 +92,12 @@ import Testing
         try await Self.send(url, "000002-features.json", features.replacing("features.cwa", with: "features.csv"))
     }
 
-    static func send(_ url: String, _ name: String, _ text: String) async throws {
+    static let enrolled = Instant(seconds: 1_779_980_000)
+
+    static func send(_ url: String, _ name: String, _ text: String, enrolment: String = "e1") async throws {
         let fields = [
-            ("participant", "ABDEG234"), ("study", "mood"), ("enrolment", "e1"), ("filename", name),
-            ("enrolled", Instant(seconds: 1_779_980_000).rfc3339()), ("measures", "accelerometer"),
+            ("participant", "ABDEG234"), ("study", "mood"), ("enrolment", enrolment), ("filename", name),
+            ("enrolled", enrolled.rfc3339()), ("measures", "accelerometer"),
         ]
         let metadata = fields.map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
         let log = "Studyd-Log: \(String(repeating: "ab", count: 16)) 3:\(String(repeating: "0", count: 32))"

@@ -21,6 +21,28 @@ import Testing
         #expect(throws: (any Error).self) { try ReceiverCommand<StandInOptions>.parse(arguments) }
     }
 
+    /// They are served, and kept for the export, by their names; the same file may be named twice.
+    @Test(arguments: [
+        ("--serve", "a/study.json", true), ("--serve", "b/study.json", false),
+        ("--serve", "b/other.json", true), ("--esmira", "b/study.json", false),
+    ])
+    func twoStudiesOfOneNameAreRefused(option: String, second: String, isGood: Bool) async throws {
+        try await withFolder { folder in
+            for name in ["a/study.json", "b/study.json", "b/other.json"] {
+                let path = URL(fileURLWithPath: "\(folder)/\(name)")
+                try FileManager.default.createDirectory(
+                    at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("{}".utf8).write(to: path)
+            }
+            let words = ["--serve", folder + "/a/study.json", option, "\(folder)/\(second)"]
+            var refusal: String?
+            do { _ = try ReceiverCommand<StandInOptions>.parse(words) } catch {
+                refusal = ReceiverCommand<StandInOptions>.message(for: error)
+            }
+            #expect(isGood ? refusal == nil : refusal?.contains("two studies are called study.json") == true)
+        }
+    }
+
     @Test(
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
@@ -33,6 +55,7 @@ import Testing
             #expect(try await devices("list").contains("name the server's folder by --data"))
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             #expect(try await devices("approve", "P7").contains("no such key of P7"))
+            #expect(try await devices("approve", "P7", "").contains("its first 8 digits at least"))
             #expect(try await devices("revoke", "P7") == "revoked P7\n")
             #expect(try await devices("list").hasPrefix("P7\trevoked\t(every key)\t"))
             #expect(try await devices("forget", "P8").contains("nothing is known of a device of P8"))

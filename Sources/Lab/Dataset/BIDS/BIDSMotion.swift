@@ -136,11 +136,7 @@ struct BIDSMotion {
             guard let uptime = row.uptime else { continue }
             first = first ?? uptime
             for (place, value) in row.values.enumerated() {
-                if let value {
-                    output.number(value, place < decimals.count ? decimals[place] : 6)
-                } else {
-                    output.text("n/a")
-                }
+                BIDSSeries.write(value, place < decimals.count ? decimals[place] : 6, to: output)
                 output.text("\t")
             }
             output.number(uptime - (first ?? uptime), 6)

@@ -99,7 +99,7 @@ struct BIDSSeries {
     }
 
     /// Adds a number without making a string of it: there are millions.
-    private static func write(_ value: Double?, _ decimals: Int, to output: ExportOutput) {
+    static func write(_ value: Double?, _ decimals: Int, to output: ExportOutput) {
         guard let value, abs(value) < 1e9 else { return output.text("n/a") }
         output.number(value, decimals)
     }

@@ -18,6 +18,7 @@ enum ESMiraCodebook {
         return codebook
     }
 
+    /// Values are those that the app sends (`LikertView`, `VaScaleView` and `ListSingleView` of ESMira-apps).
     /// A choice of several also has a column of 0 and 1 for each choice.
     private static func items(_ input: JSONText, _ task: String, _ name: String) -> [Codebook.Item] {
         guard let id = input["name"]?.string else { return [] }
@@ -27,16 +28,25 @@ enum ESMiraCodebook {
         item.isRequired = input["required"]?.bool ?? false
         let choices = (input["listChoices"]?.array ?? []).map(PlainWords.of)
         let sides = (PlainWords.of(input["leftSideLabel"]), PlainWords.of(input["rightSideLabel"]))
+        let start = input["useCustomStart"]?.bool == true ? input["customStart"]?.double ?? 0 : nil
+        func scale(from least: Double, to most: Double) {
+            (item.least, item.most) = (least, most)
+            item.levels = [.init(JSONText.spelling(of: least), sides.0), .init(JSONText.spelling(of: most), sides.1)]
+        }
         switch type {
-        case "likert":
-            let steps = input["likertSteps"]?.double ?? 5
-            (item.least, item.most) = (1, steps)
-            item.levels = [.init("1", sides.0), .init(JSONText.spelling(of: steps), sides.1)]
+        case "likert": scale(from: start ?? 1, to: (start ?? 1) + (input["likertSteps"]?.double ?? 5) - 1)
         case "va_scale":
-            (item.least, item.most) = (1, input["maxValue"]?.double ?? 100)
-            item.levels = [.init("1", sides.0), .init(JSONText.spelling(of: item.most ?? 100), sides.1)]
+            let greatest = input["maxValue"]?.double ?? 0
+            scale(from: start ?? 0, to: greatest > 1 ? greatest : 100)
         case "binary": item.levels = [.init("0", sides.0), .init("1", sides.1)]
-        case "list_single": item.levels = choices.enumerated().map { .init(String($0.offset + 1), $0.element) }
+        case "list_single":
+            let other = input["other"]?.bool == true ? ["other"] : []
+            let texts = (input["listChoices"]?.array ?? []).map(\.plain) + other
+            let isNumbered = input["forceInt"]?.bool == true
+            item.levels = texts.enumerated().map { place, text in
+                let number = JSONText.spelling(of: (start ?? 1) + Double(place))
+                return .init(isNumbered ? number : text, PlainWords.of(.string(text)))
+            }
         case "list_multiple":
             return [item]
                 + choices.enumerated().map { place, choice in

@@ -57,9 +57,14 @@ struct LabFleet {
                 task: try row.string(2), due: due, presented: StudyTime(try row.stringOrNil(6)),
                 opened: StudyTime(try row.stringOrNil(8)), ended: StudyTime(try row.stringOrNil(7)),
                 outcome: try row.string(4), reason: try row.stringOrNil(5),
-                presses: presses.reduce(into: [:]) { $0[$1.key] = $1.value.double.flatMap { Int(exactly: $0) } },
+                presses: presses.reduce(into: [:]) { $0[$1.key] = $1.value.double.flatMap(Self.presses) },
                 clockError: row[10] == .null ? nil : try row.double(10))
         }.compactMap { (prompt: StudyPrompt?) in prompt }
+    }
+
+    /// Nil for a number that no finger gives; sums of them are whole numbers too.
+    private static func presses(_ count: Double) -> Int? {
+        (0...1_000_000).contains(count) ? Int(exactly: count) : nil
     }
 
     /// Whether answers of that participant come to this lab, and not to the platform's server alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Glibc
 import SystemKit
 
 /// A dataset of which sealed recordings are opened while they are read, a participant at a time.
@@ -16,6 +17,8 @@ package final class OpenedDataset: DerivedDataset {
     /// Folders of the participants that were read last.
     private var inUse: [String] = []
     private var number = 0
+    /// What `open` says where nothing more can be opened or made.
+    private static let exhausted: Set<CInt> = [EMFILE, ENFILE, ENOSPC, EDQUOT]
 
     /// `directory` is where the dataset is written to, which is there once a record is read.
     package init(_ whole: any StudyDataset, keys: [AgeIdentity], in directory: String) {
@@ -33,7 +36,9 @@ package final class OpenedDataset: DerivedDataset {
             guard recording.isSealed else { return recording }
             do throws(FileError) { return try opened(recording, into: "\(place)/\(number)") } catch {
                 // A full disk says nothing of the recording: the export fails.
-                if error.operation != nil, error.operation != "open" { throw error }
+                if error.operation != nil, error.operation != "open" || Self.exhausted.contains(error.code) {
+                    throw error
+                }
                 record.missing.append(hole(recording, error))
                 record.issues.append(.init(.encrypted, participant.id, "\(recording.name) \(words(error))"))
                 return nil

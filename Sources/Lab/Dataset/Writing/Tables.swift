@@ -404,7 +404,9 @@ package enum Tables {
                 Column("completed", .integer, "Of these, answered.") {
                     String($0.prompts.count { $0.counts && $0.isAnswered })
                 },
-                Column("submissions", .integer, "Rows in answers.csv.") { String($0.submissions.count) },
+                Column("submissions", .integer, "Rows in answers.csv.") { record in
+                    String(record.submissions.count { $0.repeats == nil })
+                },
                 Column("recordings", .integer, "Rows in recordings.csv.") { String($0.recordings.count) },
                 Column("holes", .integer, "Rows in missing.csv that nothing explains.") { String($0.holes.count) },
             ],

@@ -78,10 +78,13 @@ struct ChangeRoutes: Sendable {
     }
 
     private func approve(_ key: String?, _ participant: String, _ by: String, _ client: String) async throws {
-        guard let key, (8...64).contains(key.utf8.count) else {
-            throw HTTPFailure(400, "key has to be the public key, or its first 8 digits at least")
+        guard let key, DeviceKeys.isBeginning(key) else {
+            throw HTTPFailure(
+                400, "key has to be the public key, or its first \(DeviceKeys.leastDigits) digits at least")
         }
-        guard try await keys.approve(participant, key: key, at: clock.now) > 0 else {
+        let count = try await keys.approve(participant, key: key, at: clock.now)
+        guard count < 2 else { throw HTTPFailure(409, "\(count) keys of \(participant) begin so; give more digits") }
+        guard count > 0 else {
             throw HTTPFailure(404, "\(participant) has no such key; it waits here once its device has sent something")
         }
         try await register.log(

@@ -152,12 +152,19 @@ actor DeviceKeys {
 
     // MARK: What the lab decides
 
-    /// Approves the keys of the name that wait or, where `key` is given, those that begin with it.
-    /// Returns how many.
+    static let leastDigits = 8
+
+    static func isBeginning(_ key: String) -> Bool {
+        (leastDigits...64).contains(key.utf8.count) && key.allSatisfy(\.isHexDigit)
+    }
+
+    /// Approves the keys of the name that wait or, where `key` is given, the one that begins with it.
+    /// Returns how many there are; of several that begin so none is approved.
     func approve(_ user: String, key: String?, at now: Instant) throws -> Int {
         let found = try rows(of: user).filter { row in
             !row.key.isEmpty && (key.map { row.key.hasPrefix($0.lowercased()) } ?? (row.state == .waiting))
         }
+        guard key == nil || found.count < 2 else { return found.count }
         try connection.transaction { for row in found { try noteApproved(user, row.key, at: now) } }
         return found.count
     }

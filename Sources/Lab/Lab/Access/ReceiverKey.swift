@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import SystemKit
 
 /// The receiver's own key, in `receiver.key` of its data folder, with which it confirms how far the
@@ -12,7 +13,8 @@ struct ReceiverKey: Sendable {
     /// The key of a data folder; made where there is none. `draw` gives 32 random bytes.
     init(in folder: String, draw: () -> [UInt8] = Self.randomSeed) throws {
         let path = folder + "/receiver.key"
-        if let text = try? BoundedFile.text(path) {
+        if access(path, F_OK) == 0 || errno != ENOENT {
+            let text = try BoundedFile.text(path)
             guard let seed = Base64.decoded(text.prefix { !$0.isNewline }), let key = Ed25519.PrivateKey(seed: seed)
             else {
                 throw FileError(

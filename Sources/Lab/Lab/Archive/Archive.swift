@@ -350,7 +350,7 @@ package actor Archive {
                 """, user, limit, read: Self.upload)
     }
 
-    /// What a participant's recordings cover of that time, oldest first.
+    /// What a participant's recordings cover of that time, oldest first; of more than `limit` the latest.
     func recorded(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
         try spans.spans(of: user, from: from, to: to, limit: limit)
     }
@@ -361,16 +361,19 @@ package actor Archive {
     /// Nil where that upload has not been read.
     func worn(in upload: Int64) throws -> [LocalDate: WornTime]? { try wear.days(of: upload) }
 
-    /// The whole files of these names, by name.
-    func uploads(of user: String, named names: Set<String>) throws -> [String: Upload] {
-        var found: [String: Upload] = [:]
-        for name in names {
-            found[name] = try connection.first(
-                Self.uploadColumns + " WHERE user = ? AND name = ? AND sha256 IS NOT NULL ORDER BY number LIMIT 1",
-                user,
-                name, read: Self.upload)
-        }
-        return found
+    /// The files that these describe, by number.
+    func files(of spans: [RecordedSpan]) throws -> [Int64: Upload] {
+        try Set(spans.compactMap(\.upload)).reduce(into: [:]) { $0[$1] = try upload(number: $1) }
+    }
+
+    /// The whole file of that name that came from the same enrolment.
+    func file(named name: String, beside upload: Upload) throws -> Upload? {
+        try connection.first(
+            Self.uploadColumns
+                + """
+                 WHERE user = ? AND name = ? AND sha256 IS NOT NULL
+                AND json_extract(metadata, '$.enrolment') IS json_extract(?, '$.enrolment') ORDER BY number LIMIT 1
+                """, upload.user, name, upload.metadata, read: Self.upload)
     }
 
     // MARK: Tables

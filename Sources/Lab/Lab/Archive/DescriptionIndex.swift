@@ -14,7 +14,7 @@ struct DescriptionIndex: Sendable {
     /// Recordings in one answer.
     static let limit = 20_000
 
-    /// Those that lie in that time, oldest first, at most `limit`.
+    /// Those that lie in that time, oldest first; of more than `limit` the latest.
     func spans(
         of user: String, from: Instant = .epoch, to: Instant = .distantFuture, limit: Int = Self.limit
     ) async throws -> [RecordedSpan] {
@@ -22,6 +22,15 @@ struct DescriptionIndex: Sendable {
             try await archive.noteSpan(await look(upload), of: upload)
         }
         return try await archive.recorded(of: user, from: from, to: to, limit: limit)
+    }
+
+    /// All of them; throws 413 where there are more than `limit`.
+    func allSpans(
+        of user: String, from: Instant, to: Instant, limit: Int = LabTables.limit
+    ) async throws -> [RecordedSpan] {
+        let spans = try await spans(of: user, from: from, to: to, limit: limit + 1)
+        guard spans.count <= limit else { throw LabTables.tooMany(limit) }
+        return spans
     }
 
     private func look(_ upload: Upload) async -> RecordedSpan? {

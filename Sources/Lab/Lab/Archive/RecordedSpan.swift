@@ -18,13 +18,16 @@ struct RecordedSpan: Sendable, Hashable {
     let isOfEvents: Bool
     /// The name of the file that it describes.
     let file: String
+    /// The number of that file, once it is here whole.
+    var upload: Int64?
 
     init(
         kind: String, start: Instant, end: Instant, offset: Int, stored: Int64, reasons: [String: Int64], isExtra: Bool,
-        isOfEvents: Bool, file: String
+        isOfEvents: Bool, file: String, upload: Int64?
     ) {
         (self.kind, self.start, self.end, self.offset, self.stored) = (kind, start, end, offset, stored)
         (self.reasons, self.isExtra, self.isOfEvents, self.file) = (reasons, isExtra, isOfEvents, file)
+        self.upload = upload
         lost = reasons.values.reduce(0, +)
     }
 

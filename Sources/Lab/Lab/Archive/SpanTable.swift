@@ -32,11 +32,18 @@ struct SpanTable {
         }
     }
 
+    /// The latest `limit`, oldest first. A second device of the participant numbers its files as the first
+    /// did, so that a file is found by name and enrolment.
     func spans(of user: String, from: Instant, to: Instant, limit: Int) throws -> [RecordedSpan] {
-        try connection.rows(
+        let latestFirst = try connection.rows(
             """
-            SELECT kind, first, last, shift, stored, reasons, extra, events, file FROM span
-            WHERE user = ? AND kind <> '' AND first < ? AND first > ? AND last > ? ORDER BY first, kind LIMIT ?
+            SELECT kind, first, last, shift, stored, reasons, extra, events, file, (
+                SELECT min(described.number) FROM upload AS description, upload AS described
+                WHERE description.number = span.number AND described.user = span.user
+                AND described.name = span.file AND described.sha256 IS NOT NULL
+                AND json_extract(described.metadata, '$.enrolment') IS json_extract(description.metadata, '$.enrolment'))
+            FROM span WHERE user = ? AND kind <> '' AND first < ? AND first > ? AND last > ?
+            ORDER BY first DESC, kind DESC LIMIT ?
             """, user, to.milliseconds, (from - Self.longest).milliseconds, from.milliseconds, limit
         ) { row in
             let reasons = (try? JSONReader.value(try row.string(5)))?.members ?? []
@@ -44,7 +51,9 @@ struct SpanTable {
                 kind: try row.string(0), start: Instant(milliseconds: try row.int(1)),
                 end: Instant(milliseconds: try row.int(2)), offset: Int(try row.int(3)), stored: try row.int(4),
                 reasons: Dictionary(reasons.map { ($0.name, Int64($0.value.double ?? 0)) }) { first, _ in first },
-                isExtra: try row.bool(6), isOfEvents: try row.bool(7), file: try row.string(8))
+                isExtra: try row.bool(6), isOfEvents: try row.bool(7), file: try row.string(8),
+                upload: try row.intOrNil(9))
         }
+        return latestFirst.reversed()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import SystemKit
 
 /// How long each device was worn, by recording and day, so that none is opened twice.
 struct WearTable {
@@ -47,29 +48,34 @@ struct WearIndex: Sendable {
 
     private static let largest: Int64 = 16 << 20
     /// Files that one page reads, at most.
-    private static let most = 200
+    var most = 200
 
     /// Wear by day of the device's clock, from those of these recordings that are features. A file
-    /// that cannot be read counts for nothing.
-    func days(of user: String, in spans: [RecordedSpan]) async throws -> [LocalDate: WornTime] {
-        let features = spans.filter { $0.kind == "features" }
-        let uploads = try await archive.uploads(of: user, named: Set(features.map(\.file)))
-        var (days, left) = ([LocalDate: WornTime](), Self.most)
-        for span in Set(features) {
-            guard let upload = uploads[span.file] else { continue }
-            var found = try await archive.worn(in: upload.number)
+    /// that cannot be read counts for nothing. Not whole where older files are left for the next time.
+    func days(in spans: [RecordedSpan]) async throws -> (days: [LocalDate: WornTime], isWhole: Bool) {
+        let features = spans.filter { $0.kind == "features" }.compactMap { span in span.upload.map { ($0, span) } }
+        var (days, left, isWhole) = ([LocalDate: WornTime](), most, true)
+        for (number, span) in Dictionary(features, uniquingKeysWith: { one, _ in one }).sorted(by: { $0.key > $1.key })
+        {
+            var found = try await archive.worn(in: number)
+            if found == nil, left == 0 { isWhole = false }
             if found == nil, left > 0 {
                 left -= 1
-                found = await read(upload, span)
-                try await archive.noteWorn(found ?? [:], in: upload.number)
+                found = try await read(number, span)
+                if let found { try await archive.noteWorn(found, in: number) }
             }
             days.merge(found ?? [:]) { $0 + $1 }
         }
-        return days
+        return (days, isWhole)
     }
 
-    private func read(_ upload: Upload, _ span: RecordedSpan) async -> [LocalDate: WornTime]? {
-        guard upload.length <= Self.largest, let path = await folder.path(upload) else { return nil }
-        return try? WornTime.days(of: path, named: upload.name, offset: span.offset)
+    /// Nil where the disk does not give the file now.
+    private func read(_ number: Int64, _ span: RecordedSpan) async throws -> [LocalDate: WornTime]? {
+        guard let upload = try await archive.upload(number: number), upload.length <= Self.largest,
+            let path = await folder.path(upload)
+        else { return [:] }
+        do { return try WornTime.days(of: path, named: upload.name, offset: span.offset) } catch {
+            return (error as? FileError)?.operation == nil ? [:] : nil
+        }
     }
 }

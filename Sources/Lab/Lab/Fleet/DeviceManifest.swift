@@ -45,7 +45,7 @@ struct DeviceManifest: Sendable, Hashable {
         }
         self.day = day
         let parts = try all.whole("parts", 1...1000) ?? 1
-        part = try all.whole("part", 0...parts) ?? 1
+        part = try all.whole("part", 1...parts) ?? 1
         self.parts = parts
         var entries: [Entry] = []
         for fields in try all.list("entries", limit: Self.entriesInOne) { entries.append(try Entry(fields)) }

@@ -228,9 +228,9 @@ struct Mirror {
             throw MirrorProblem(words: "\(error)")
         }
         let others = try await fleet.manifestCount(of: manifest.source)
-        do { try ManifestFolder(directory).keep(bytes, of: manifest, others: others) } catch  where error is HTTPFailure
-        {
-            throw MirrorProblem(words: "its signature is not of these bytes: it was changed, or made by somebody else")
+        do { try ManifestFolder(directory).keep(bytes, of: manifest, others: others) } catch let error as HTTPFailure {
+            let forged = "its signature is not of these bytes: it was changed, or made by somebody else"
+            throw MirrorProblem(words: error.status == 400 ? forged : error.reason)
         }
         try await fleet.take(manifest, here: [], at: entry.modified)
     }

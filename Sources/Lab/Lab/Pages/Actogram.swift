@@ -69,6 +69,8 @@ struct Actogram {
     /// that lies in several days counts in each by its share.
     init(_ spans: [RecordedSpan], _ known: Known = Known(), days: Int = Self.days, of user: String? = nil) {
         self.user = user
+        let plain = spans.filter { !$0.isOfEvents && !$0.isExtra }
+        let kinds = known.channels.union(plain.map(\.kind))
         var rows: [LocalDate: [String: Row]] = [:]
         for span in Set(spans) {
             let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
@@ -81,12 +83,15 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                row.stored += Double(end - begin) * span.share
-                row.lost += Double(end - begin) * (1 - span.share)
+                // A task's recording is of the same time as what is recorded all the time.
+                if !span.isExtra || !kinds.contains(span.kind) {
+                    row.stored += Double(end - begin) * span.share
+                    row.lost += Double(end - begin) * (1 - span.share)
+                }
                 rows[day, default: [:]][span.kind] = row
             }
         }
-        Self.addWalls(to: &rows, spans, known, days: days)
+        Self.addWalls(to: &rows, plain, kinds, known, days: days)
         self.rows = rows.keys.sorted().suffix(days).flatMap { day in
             (rows[day] ?? [:]).values.sorted { $0.kind < $1.kind }.map { row in
                 var row = row
@@ -98,9 +103,9 @@ struct Actogram {
 
     /// A day in which nothing of a channel was recorded is a row without bars: it was due.
     private static func addWalls(
-        to rows: inout [LocalDate: [String: Row]], _ spans: [RecordedSpan], _ known: Known, days: Int
+        to rows: inout [LocalDate: [String: Row]], _ plain: [RecordedSpan], _ kinds: Set<String>, _ known: Known,
+        days: Int
     ) {
-        let plain = spans.filter { !$0.isOfEvents && !$0.isExtra }
         let latest = plain.max { $0.end < $1.end }
         guard let last = [latest?.end, known.until].compactMap(\.self).max(),
             let first = known.since ?? plain.map(\.start).min()
@@ -108,7 +113,6 @@ struct Actogram {
         let offset = Int64(latest?.offset ?? 0)
         let (from, to) = (first.seconds + offset, last.seconds + offset)
         guard from <= to else { return }
-        let kinds = known.channels.union(plain.map(\.kind))
         for number in max(from / 86_400, to / 86_400 - Int64(min(days, longest)))...(to / 86_400) {
             let day = LocalDate(daysSinceEpoch: Int(number))
             let begin = Int(max(from - number * 86_400, 0))

@@ -13,8 +13,8 @@ struct DayPage {
     let known: Actogram.Known
     let prompts: [PromptOutcome]
     let answers: [StoredRecord]
-    /// The whole files of the recordings, by name.
-    let files: [String: Upload]
+    /// The whole files of the recordings, by number.
+    let files: [Int64: Upload]
     /// Whether there is a drawing of that upload.
     let draws: (Upload) -> Bool
     let late: Int
@@ -93,7 +93,7 @@ struct DayPage {
         let start = Int64(day.daysSinceEpoch) * 86_400 + Int64(minute) * 60
         return spans.compactMap { span in
             let (from, to) = (span.start.seconds + Int64(span.offset), span.end.seconds + Int64(span.offset))
-            guard from < start + 60, to > start, let file = files[span.file], draws(file),
+            guard from < start + 60, to > start, let file = span.upload.flatMap({ files[$0] }), draws(file),
                 !PreviewRoutes.isTrack(file.name)
             else { return nil }
             return (span, file)
@@ -101,7 +101,7 @@ struct DayPage {
     }
 
     private var signal: HTML {
-        guard spans.contains(where: { files[$0.file].map(draws) ?? false }) else { return .none }
+        guard files.values.contains(where: draws) else { return .none }
         let hours = (0..<24).map { hour in
             "<a href=\"\(address(day, at: hour * 60))#signal\">\(hour.padded(2))</a> " as HTML
         }

@@ -139,12 +139,12 @@ struct LabTables: Sendable {
     }
 
     private func coverage(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
-        let (from, to) = Self.span(query, now)
         var rows: [[JSONValue]] = []
         for participant in try await chosen(query) {
             let known = Actogram.Known(try await archive.coverage(of: participant, at: now))
-            let spans = try await descriptions.spans(of: participant, from: from, to: to)
-            rows += Actogram(spans, known, days: query.days ?? .max).rows.map { row in
+            let spans = try await spans(of: participant, query, now, until: known.until)
+            let days = query.day == nil ? query.days ?? .max : .max
+            rows += Actogram(spans, known, days: days).rows.filter { $0.day == query.day ?? $0.day }.map { row in
                 [
                     .string(participant), .string(row.day.description), .string(row.kind),
                     .int(row.wall > 0 ? row.wall : nil), .int(Int(row.stored.rounded())), .int(Int(row.lost.rounded())),
@@ -161,28 +161,34 @@ struct LabTables: Sendable {
     }
 
     private func wear(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
-        let (from, to) = Self.span(query, now)
-        var rows: [[JSONValue]] = []
+        let (from, until) = query.span(at: now, countsUsualDays: true)
+        var (rows, isWhole): ([[JSONValue]], Bool) = ([], true)
         for participant in try await chosen(query) {
-            let spans = try await descriptions.spans(of: participant, from: from, to: to)
-            let days = try await wear.days(of: participant, in: spans)
+            let found = try await wear.days(in: spans(of: participant, query, now))
+            isWhole = isWhole && found.isWhole
+            // Of the days at both ends not every recording was asked for.
+            let days = found.days.filter { day, _ in day >= from ?? day && (until.map { day < $0 } ?? true) }
             rows += days.sorted { $0.key < $1.key }.map { day, time in
                 [.string(participant), .string(day.description), .int(time.worn), .int(time.notWorn)]
             }
             guard rows.count <= Self.limit else { throw Self.tooMany(Self.limit) }
+        }
+        guard isWhole else {
+            throw HTTPFailure(
+                503, "there are many recordings of features that were not read before; ask again for the rest",
+                fields: ["Retry-After": "1"])
         }
         return LabTable(
             name: "wear", columns: ["participant", "day", "wornSeconds", "notWornSeconds"], rows: rows)
     }
 
     private func recordings(_ query: LabQuery, _ now: Instant) async throws -> LabTable {
-        let (from, to) = Self.span(query, now)
         var rows: [[JSONValue]] = []
         for participant in try await chosen(query) {
-            let spans = try await descriptions.spans(of: participant, from: from, to: to)
-            let files = try await archive.uploads(of: participant, named: Set(spans.map(\.file)))
+            let spans = try await spans(of: participant, query, now)
+            let files = try await archive.files(of: spans)
             rows += spans.map { span in
-                let file = files[span.file]
+                let file = span.upload.flatMap { files[$0] }
                 return [
                     .string(participant), .string(span.file), .string(span.kind),
                     .string(span.start.rfc3339(offset: span.offset)),
@@ -246,6 +252,14 @@ struct LabTables: Sendable {
         return users.filter { user in
             reported[user]?.contains { $0.report.study == study } ?? (sent[user] == study)
         }
+    }
+
+    /// The recordings of the days that are asked for; the latest days are those before `until`.
+    private func spans(
+        of participant: String, _ query: LabQuery, _ now: Instant, until: Instant? = nil
+    ) async throws -> [RecordedSpan] {
+        try await descriptions.allSpans(
+            of: participant, from: Self.span(query, min(now, until ?? now)).from, to: Self.span(query, now).to)
     }
 
     /// The days that are asked for, with a day to spare at both ends: a participant's day is not UTC's.

@@ -34,7 +34,7 @@ struct RecordingTable {
     }
 
     private func row(_ upload: Upload) -> HTML {
-        let span = recorded.first { $0.file == upload.name }
+        let span = recorded.first { $0.upload.map { $0 == upload.number || $0 == upload.sameAs } ?? false }
         return """
             <tr><td title="\(upload.kind)">\(Self.link(upload, upload.name.isEmpty ? "unnamed" : upload.name))\(description(upload))<td
             class="n">\(Self.size(upload.length))<td class="t" data-name="from">\(

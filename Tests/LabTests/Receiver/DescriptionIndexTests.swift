@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Lab
+
+@Suite struct DescriptionIndexTests {
+    /// docs/lab.md: more rows than a table holds are refused (413); a page has the latest.
+    @Test func ofMoreRecordingsThanAreAskedForTheLatestAreGiven() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let archive = try Archive(.memory)
+            let files = try UploadFolder(
+                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
+                patience: .seconds(60))
+            let index = DescriptionIndex(archive: archive, folder: files)
+            for minute in 1...3 {
+                let start = Instant(seconds: 1_780_000_000) + .seconds(60 * minute)
+                let upload = try await archive.create(
+                    Upload(
+                        id: "\(minute)", user: "P1", kind: "", name: "\(minute).json", metadata: "{}", length: 1,
+                        offset: 1, created: start, changed: start, expected: nil, mismatches: 0))
+                let text =
+                    #"{"kind":"sound","startDate":"\#(start.rfc3339())","endDate":"\#((start + .seconds(60)).rfc3339())","samplesStored":1,"relativePath":"\#(minute).flac"}"#
+                try await archive.noteSpan(RecordedSpan(Array(text.utf8)), of: upload)
+            }
+            #expect(try await index.spans(of: "P1", limit: 2).map(\.file) == ["2.flac", "3.flac"])
+            func all(_ limit: Int) async throws -> [String] {
+                try await index.allSpans(of: "P1", from: .epoch, to: .distantFuture, limit: limit).map(\.file)
+            }
+            #expect(try await all(3) == ["1.flac", "2.flac", "3.flac"])
+            let failure = await #expect(throws: HTTPFailure.self) { try await all(2) }
+            #expect(failure?.status == 413)
+        }
+    }
+}

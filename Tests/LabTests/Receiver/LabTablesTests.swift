@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import SystemKit
+import Testing
+
+@testable import Lab
+
+/// Tables and pages of what a device sent, asked for by curl.
+@Suite(.timeLimit(.minutes(10))) struct LabTablesTests {
+    /// At 10:00 in UTC and in `offset`.
+    private static let begin = Instant(seconds: 1_779_962_400)
+
+    private static func description(
+        _ file: String, kind: String = "accelerometer", from start: Instant, seconds: Int
+    ) -> String {
+        """
+        {"kind":"\(kind)","identifier":"x","startDate":"\(start.rfc3339())","endDate":"\((start + .seconds(seconds)).rfc3339())",
+        "offset":"Z","relativePath":"\(file)","samplesStored":100,"samplesLost":{}}
+        """
+    }
+
+    private static func rows(_ url: String, _ table: String) async throws -> [[String]] {
+        let text = try await run(["curl", "-s", "-S", url + "/tables/" + table])
+        return text.split(separator: "\r\n").dropFirst().map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+
+    /// A participant who recorded everything, and ended three weeks ago.
+    @Test func daysBeforeALongSilenceAreNotCalledEmpty() async throws {
+        try await withFolder { folder in
+            let clock = MovableClock()
+            try await withReceiver(folder, clock: clock) { url, _ in
+                for day in 0..<4 {
+                    let name = "00000\(day + 1)-accelerometer"
+                    let start = LabSchemaTests.enrolled + .seconds(day * 86_400)
+                    try await LabSchemaTests.send(
+                        url, name + ".json", Self.description(name + ".cwa", from: start, seconds: 86_400))
+                }
+                clock.advance(.seconds(21 * 86_400))
+                // From the 28th of May to the 1st of June.
+                for (query, days) in [("days=14", 5), ("days=2", 2), ("days=all", 5), ("day=2026-05-29", 1)] {
+                    let rows = try await Self.rows(url, "coverage.csv?" + query)
+                    #expect(
+                        rows.count == days && rows.allSatisfy { $0[3] == $0[4] && $0[6] == "0" }, "\(query): \(rows)")
+                }
+                for days in ["14", "2", "all"] {
+                    let page = try await curl(url + "/?user=ABDEG234&days=\(days)")
+                    #expect(page.contains("accelerometer: recorded") && !page.contains("nothing recorded"), "\(days)")
+                }
+            }
+        }
+    }
+
+    /// docs/operating.md: the next device of the participant. Each numbers its recordings from 1.
+    @Test func aSecondDevicesFilesAreItsOwn() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, receiver in
+                let name = "000001-features"
+                for (enrolment, day) in [("e1", 0), ("e2", 1)] {
+                    let start = Self.begin + .seconds((day - 2) * 86_400)
+                    let table = WornTimeTests.table(from: start, [Int?](repeating: 1, count: 3 + day))
+                    try await LabSchemaTests.send(url, name + ".csv", table, enrolment: enrolment)
+                    try await LabSchemaTests.send(
+                        url, name + ".json",
+                        Self.description(name + ".csv", kind: "features", from: start, seconds: 240),
+                        enrolment: enrolment)
+                }
+                let files = try await Self.rows(url, "recordings.csv")
+                let stored = try await run(["sh", "-c", "sha256sum '\(folder)'/files/*-features.csv | cut -d ' ' -f 1"])
+                #expect(files.map { $0[11] } == stored.split(separator: "\n").map(String.init), "\(files)")
+                #expect(files.map { $0[9] } == ["1", "3"])
+                let worn = try await Self.rows(url, "wear.csv")
+                #expect(worn.map { $0[1...] } == [["2026-05-26", "180", "0"], ["2026-05-27", "240", "0"]], "\(worn)")
+                let page = try await curl(url + "/?user=ABDEG234")
+                #expect(page.contains("2026-05-26 10:00:00") && page.contains("2026-05-27 10:00:00"), "\(page)")
+            }
+        }
+    }
+
+    /// Five-minute files of 75 days are more than one page holds.
+    @Test func daysBeforeTheLatestOfVeryManyRecordingsAreNotCalledEmpty() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                try await LabSchemaTests.send(url, "hello.json", "{}")
+                let script = """
+                    import sqlite3, sys
+                    lab, (last, count) = sqlite3.connect(sys.argv[1], timeout=60), map(int, sys.argv[2:])
+                    lab.executemany("INSERT INTO span VALUES (?, 'ABDEG234', 'accelerometer', ?, ?, 0, 9, '{}', 0, 0, 'x')",
+                        ((-i, last - i * 300_000, last - (i - 1) * 300_000) for i in range(1, count + 1)))
+                    lab.execute("UPDATE enrolled SET moment = ?", (last - count * 300_000,))
+                    lab.execute("INSERT INTO coveredSpan VALUES ('ABDEG234', 'accelerometer', ?, ?)", (last - count * 300_000, last))
+                    lab.commit()
+                    """
+                let last = Int(Self.begin.milliseconds)
+                let count = DescriptionIndex.limit + 10 * 288
+                try await run(["python3", "-c", script, folder + "/receiver.sqlite", "\(last)", "\(count)"])
+                let page = try await curl(url + "/?user=ABDEG234&days=all")
+                #expect(page.contains("accelerometer: recorded 00:00–24:00") && !page.contains("nothing recorded"))
+                #expect(page.contains("day=2026-05-28") && !page.contains("day=2026-03-15"))
+            }
+        }
+    }
+}
