@@ -170,7 +170,7 @@ import Testing
     func positionsAreOfTheClockThatTheirDescriptionNames(offset: String?, seconds: Int?) throws {
         let bench = Workbench()
         try bench.write("walk.nmea", NMEAWalk.log([0, 1]))
-        var note = RecordingDescription(fileName: "walk.nmea", contentType: "text/plain", countedUnit: "bytes")
+        var note = RecordingDescription(fileName: "walk.nmea", contentType: "text/plain", countedUnit: .bytes)
         note.offset = offset
         let file = try PositionFeatureFile(
             RecordedFile(bench.path + "/walk.nmea", named: "walk.nmea", described: offset == nil ? nil : note))

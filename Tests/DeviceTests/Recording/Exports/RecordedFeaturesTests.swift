@@ -20,7 +20,7 @@ import Testing
             text += "\((start + .seconds(row.at)).rfc3339()),\(100 + row.at),\(row.value),\(row.coverage)\n"
         }
         try bench.write(name, Array(text.utf8))
-        var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: "epochs")
+        var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: .epochs)
         (note.kind, note.format, note.nominalRate) = ("features", "features", 1 / Double(length))
         return try RecordedFile("\(bench.path)/\(name)", named: name, described: note)
     }
