@@ -80,11 +80,11 @@ struct SageRecording {
                 spoken.failure = ("the sound was not ready when the answers were submitted", 2)
                 return spoken
             }
-            sound += file.bytes
-            guard sound <= mostSound else {
+            guard sound + file.bytes <= mostSound else {
                 spoken.failure = tooLong
                 return spoken
             }
+            sound += file.bytes
             let name = (spoken.sections + [step.identifier]).joined(separator: "_")
             spoken.file = File(
                 name: Self.name(name, "flac", &names), contentType: file.contentType, schema: nil,
@@ -129,8 +129,8 @@ struct SageRecording {
             default:
                 add("_levels", recording.files, .levels, "AudioLevelRecord.json")
                 for file in recording.files where action.savesAudio && file.contentType == "audio/flac" {
-                    sound += file.bytes
-                    if sound <= mostSound {
+                    if sound + file.bytes <= mostSound {
+                        sound += file.bytes
                         add("", [file], .asItIs, nil, "audio/flac")
                     } else {
                         results.append(result(action.identifier, nil, tooLong))
