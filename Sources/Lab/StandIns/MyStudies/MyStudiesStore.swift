@@ -206,8 +206,10 @@ actor MyStudiesStore {
 
     // MARK: Accounts
 
-    /// A session that has begun. Only a digest of its secret is kept.
-    func begin(session auth: [UInt8], user: String, at now: Instant) throws {
+    /// A session that has begun. Only a digest of its secret is kept; those that began up to
+    /// `end` are over, and forgotten.
+    func begin(session auth: [UInt8], user: String, at now: Instant, forgetting end: Instant) throws {
+        try connection.run("DELETE FROM session WHERE begun <= ?", end.milliseconds)
         try connection.run("INSERT INTO session VALUES (?, ?, ?)", auth, user, now.milliseconds)
     }
 
