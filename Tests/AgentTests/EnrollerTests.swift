@@ -76,6 +76,7 @@ import Testing
         ("https://lab.example.org/p", "https://r.example.org/", 0),
         ("HTTP://user:secret@lab.example.org:8080/p", nil, 1), ("http://127.0.0.1:8080/p", "http://[::1]:80/rec", 0),
         ("http://localhost/p", "http://localhost.example.org/", 1), ("http://127.0.0.1@lab.example.org/p", nil, 1),
+        ("http://127.example.org/p", nil, 1), ("http://127.1/p", nil, 0),
     ])
     func waysInTheClearAreToldAtEnrolment(_ post: String, _ recordings: String?, _ count: Int) async throws {
         let zone = try Zone.load(AgentFixture.berlin)

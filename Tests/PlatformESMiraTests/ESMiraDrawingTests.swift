@@ -118,6 +118,22 @@ import Testing
         #expect(try Self.drawings("", shared: shared, others: "<html>").first?.rows.first?.points.isEmpty == true)
     }
 
+    /// In the shape of the recorded answer, with counts that no study has.
+    @Test func figuresThatAreFarTooLargeAreDrawn() throws {
+        let day = #"{"sum":1,"count":9000000000000000000}"#
+        let others =
+            #"{"success":true,"serverVersion":11,"dataset":{"mood":[{"storageType":0,"data":{"1772532000":\#(day),"1772618400":\#(day),"\#(Int.max)":\#(day)}}],"place":[{"storageType":1,"data":{"home":\#(Int.max),"work":"\#(Int.max)","away":-9}}]}}"#
+        let charts = [
+            #"{"title":"A","valueType":2,"axisContainer":[\#(Self.axis("mood"))]}"#,
+            #"{"title":"B","dataType":2,"valueType":2,"axisContainer":[\#(Self.axis("mood"))]}"#,
+            #"{"title":"C","chartType":2,"dataType":1,"inPercent":true,"axisContainer":[\#(Self.axis("place"))]}"#,
+        ].joined(separator: ",")
+        let drawings = try Self.drawings("", shared: charts, others: others)
+        #expect(drawings.map { $0.rows[0].points.isEmpty } == [false, false, false])
+        #expect(drawings[2].rows[0].points.map(\.label) == ["away", "home", "work"])
+        #expect(drawings[2].rows[0].points.map(\.y) == [0, 50, 50])
+    }
+
     /// Nothing of the study but a colour gets into a drawing as a colour.
     @Test func aColourIsAColour() throws {
         let more = ##","color":"red\"/><script>","useThreshold":true,"threshold":4,"thresholdColor":"#ff0000""##

@@ -66,6 +66,20 @@ import Testing
         #expect(found.count == problems, "\(found.prefix(3))")
     }
 
+    /// Numbers that no multiplication survives are refused like others.
+    @Test(arguments: [
+        ("minutesBetween", "200000000000000"), ("minutesBetween", "-200000000000000"),
+        ("minutesBetween", "\"\(Int.max)\""), ("startTimeOfDay", "\(Int.max)"), ("endTimeOfDay", "\(Int.max - 1)"),
+        ("startTimeOfDay", "\"\(Int.max)\",\"endTimeOfDay\":\"\(Int.max - 1)\""), ("frequency", "\(Int.max)"),
+        ("endTimeOfDay", "\(Int.min)"),
+    ])
+    func aNumberThatIsFarTooLargeIsRefused(_ key: String, _ value: String) {
+        for random in [true, false] {
+            let text = Self.signal(#""random":\#(random),"\#(key)":\#(value)"#)
+            #expect(!ESMiraSample.problems(ESMiraSample.text(text)).isEmpty, "\(text)")
+        }
+    }
+
     @Test(arguments: [
         ("randomGroups", 0, 100), ("additionalDaysActive", 0, 36_500), ("version", -1, Int(Int32.max)),
         ("subVersion", -1, Int(Int32.max)),

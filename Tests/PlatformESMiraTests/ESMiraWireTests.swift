@@ -83,6 +83,15 @@ import Testing
             #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":12,"success":false,"error":"Questionnaire 'EMA' (id=99) does not exist"}],"tokens":{}}}"#,
             "refused"
         ),
+        // What `UserDataStoreFS.php` and `CreateDataSet.php` of ESMira-web 0750ca3 say of files that they cannot open.
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Internal token error"}],"tokens":{}}}"#,
+            "retry"
+        ),
+        (
+            #"{"success":true,"serverVersion":11,"dataset":{"states":[{"dataSetId":1,"success":false,"error":"Study 4711 seems to be broken"}],"tokens":{}}}"#,
+            "retry"
+        ),
         (#"{"success":false,"serverVersion":11,"error":"This app is outdated. Aborting","errorCode":0}"#, "refused"),
         (#"{"success":false,"serverVersion":11,"error":"Server is not ready.","errorCode":0}"#, "retry"),
         ("<html>Fatal error</html>", "retry"), ("", "retry"), ("{}", "retry"), ("[]", "retry"),

@@ -31,6 +31,8 @@ import Testing
             ("a = 1; \(doubling) globals.a = a;", 1, memory), ("a = 1; \(doubling) sum(a);", 1, ""),
             ("s = \"x\"; for (i in 1:15) s += s; while (1) s == s;", 1, steps),
             ("s = \" \"; for (i in 1:15) s += s; while (1) if (s) 1;", 1, steps),
+            ("a = 1:10000; b = 1:10000; for (i in 1:1000) a[b] = 1;", 1, steps),
+            ("a = [none]; for (i in 1:13) a = a .. a; while (1) filterNone(a);", 1, steps),
             ("while (1) getQuestionnaireVar(\"word\");", 1, steps), ("while (1) log(\"abc\" .. 1);", 1, memory),
         ])
     func nothingRunsForEver(_ source: String, _ line: Int, _ message: String) throws {

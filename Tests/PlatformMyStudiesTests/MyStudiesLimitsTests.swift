@@ -37,4 +37,19 @@ import Testing
         #expect(resources.count == 500 && resources.last?.title == "r499")
         #expect(resources.first?.title == String(text.dropLast()))
     }
+
+    /// Who consents must know all of it: styles and tags do not count, and a cut is said. The text is the HTML that
+    /// the study builder's editor makes of a paragraph.
+    @Test(arguments: [(1, false), (300, false), (3_999, false), (4_000, true)])
+    func aConsentIsWholeOrARemarkSaysThatItIsNot(_ count: Int, _ isCut: Bool) throws {
+        let paragraph = #"<p style=\"text-align:justify;font-family:serif\">"# + String(repeating: "word ", count: 10)
+        let html = String(repeating: paragraph + "</p>", count: count - 1) + paragraph + "end</p>"
+        let study = try MyStudiesTextsTests.study([
+            "consentDocument.json": #"{"consent":{"version":"1.0","type":"text/html","content":"\#(html)"}}"#
+        ])
+        #expect(study.texts.consent.hasSuffix("word end") == !isCut)
+        #expect(study.texts.consent.utf8.count >= min(50 * count, 200_000) - 1)
+        let remarks = study.remarks.filter { $0.message.contains("characters are kept") }
+        #expect(remarks.map(\.path) == (isCut ? ["consentDocument.json:$.consent.content"] : []), "\(study.remarks)")
+    }
 }

@@ -82,6 +82,45 @@ import Testing
         }
     }
 
+    /// Of two entries of one name Python's `zipfile`, as other readers, gives the last alone.
+    @Test(.enabled(if: SagePython.isThere, "needs Python; STUDYD_PYTHON may name one"))
+    func noTwoEntriesHaveTheSameName() throws {
+        let task = SageSample.task(
+            ["one", "two", "three"].map { #"{"type":"tapping","identifier":"\#($0)","title":"t","duration":10}"# }
+                .joined(separator: ",")
+                + #",{"type":"gonogo","identifier":"go","title":"t"},{"type":"gonogo","identifier":"again","title":"t"}"#,
+            head: #""asyncActions":["#
+                + ["gonogo", "gonogo_2", "metadata", "info", "answers", "assessmentResult", "motion"]
+                .map { #"{"type":"motion","identifier":"\#($0)"}"# }.joined(separator: ",") + "],")
+        let study = try SageSample.study(["t.json": task])
+        let goNoGo = AnswerValue.performance(Performance(GoNoGoRecord(attempts: [], void: 0)))
+        var submission = SageSample.submission(
+            study.tasks[0],
+            ["one": Self.tapped, "two": Self.tapped, "three": Self.tapped, "go": goNoGo, "again": goNoGo])
+        let began = Instant(seconds: 1_795_000_000)
+        submission.recorded = study.tasks[0].recorders.map {
+            RunRecording(
+                recorder: $0.identifier, began: began, ended: began,
+                files: [
+                    RunRecording.File(
+                        path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1,
+                        startUptime: 1, start: began)
+                ], failures: [])
+        }
+        let requests = study.writer.requests(
+            for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
+        let zip = try ArchivePacker.sealed(requests[0]) { _, _ throws(FileError) in }.request.body
+        let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).zip"
+        defer { unlink(path) }
+        try SagePython.write(zip, to: path)
+        let report = try SagePython.run([
+            "-c", "import sys, zipfile; print(*zipfile.ZipFile(sys.argv[1]).namelist())", path,
+        ])
+        let names = report.output.split { $0 == " " || $0 == "\n" }.map(String.init)
+        #expect(Set(names).count == names.count && names.count == 4 + 3 + 2 + 7, "\(names)")
+        #expect(names.contains("tapping") && names.contains("gonogo.json") && names.contains("motion.json"), "\(names)")
+    }
+
     /// A file's `metadata` may hold anything (JsonModel-Swift 7b81f569, `FileInfo`; the schema of
     /// `metadata.json`, by which the archives above are checked).
     @Test(

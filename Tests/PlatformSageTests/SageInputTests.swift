@@ -119,7 +119,8 @@ import Testing
     @Test func datesHaveEndsAndTimesHaveNone() throws {
         let day = #""formatOptions":{"minimumDate":"2020-02-29T10:00:00Z","allowFuture":false}"#
         let first = try #require(LocalDate(year: 2020, month: 2, day: 29))
-        let limits = DateLimits(earliest: .fixed(LocalDateTime(first, .midnight)), latest: .now)
+        let ten = LocalTime(hour: 10, minute: 0) ?? .midnight
+        let limits = DateLimits(earliest: .fixed(LocalDateTime(first, ten)), latest: .now)
         #expect(try Self.format(#"{"type":"date",\#(day)}"#) == .dateTime(.date, limits: limits))
         #expect(try Self.format(#"{"type":"timestamp",\#(day)}"#) == .dateTime(.dateTime, limits: limits))
         #expect(try Self.format(#"{"type":"time",\#(day)}"#) == .dateTime(.time, limits: DateLimits()))
@@ -127,6 +128,39 @@ import Testing
             try Self.format(#"{"type":"date","formatOptions":{"allowPast":false,"allowFuture":true}}"#)
                 == .dateTime(.date, limits: DateLimits(earliest: .now)))
         #expect(try Self.format(#"{"type":"date"}"#) == .dateTime(.date, limits: DateLimits()))
+    }
+
+    /// "The maximum allowed date" is a moment, compared as one, and allowed (`RSDRange.swift` and `validateDate` of
+    /// SageResearch ddc72f18); a day that is allowed is allowed to its end.
+    @Test(arguments: [
+        (#""maximumDate":"2026-12-31T18:00:00Z""#, "2026-12-31T08:30:00", true),
+        (#""maximumDate":"2026-12-31T18:00:00Z""#, "2026-12-31T18:00:00", true),
+        (#""maximumDate":"2026-12-31T18:00:00Z""#, "2026-12-31T18:01:00", false),
+        (#""maximumValue":"2026-12-31T18:00:00.000-08:00""#, "2026-12-31T18:00:00", true),
+        (#""maximumDate":"2026-12-31""#, "2026-12-31T23:59:00", true),
+        (#""maximumDate":"2026-12-31""#, "2027-01-01T00:00:00", false),
+        (#""minimumDate":"2026-12-31","maximumDate":"2026-12-31""#, "2026-12-31T08:30:00", true),
+        (#""minimumDate":"2026-12-31","maximumDate":"2026-12-31""#, "2026-12-30T23:59:00", false),
+        (#""minimumValue":"2026-12-31T10:00:00""#, "2026-12-31T10:00:00", true),
+        (#""minimumValue":"2026-12-31T10:00:00""#, "2026-12-31T09:59:00", false),
+    ])
+    func aLimitHoldsToItsMinute(options: String, moment: String, isAllowed: Bool) throws {
+        let now = LocalDateTime(LocalDate(daysSinceEpoch: 20_000), .midnight)
+        for type in ["date-time", "date"] {
+            guard
+                case .dateTime(let format, let limits)? = try Self.format(
+                    #"{"type":"\#(type)","formatOptions":{\#(options)}}"#)
+            else {
+                Issue.record("no date")
+                continue
+            }
+            let range = try #require(limits.range(format, at: now))
+            let seen = [range.lowerBound, range.upperBound].map { $0.text(fractionDigits: 0) }
+            // Of a day alone, the day counts.
+            let count = type == "date" ? 10 : 19
+            let isIn = seen[0].prefix(count) <= moment.prefix(count) && moment.prefix(count) <= seen[1].prefix(count)
+            #expect(isIn == (isAllowed || type == "date" && moment.contains("12-31")), "\(type) \(seen)")
+        }
     }
 
     @Test(arguments: [

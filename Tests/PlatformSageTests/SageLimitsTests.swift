@@ -24,4 +24,18 @@ import Testing
         let said = SageSample.problems(SageSample.task(steps)).map(\.expected)
         #expect(said.contains("at most 12 nested sections") == refused && said.isEmpty == !refused, "\(said)")
     }
+
+    /// Files that name each other ten times over, in a circle or in a row, would be ten million million steps.
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func filesThatMultiplyAreNotReadForEver(_ isCircle: Bool) {
+        var files = ["t.json": SageSample.task(#"{"type":"transform","identifier":"a","resourceName":"f0"}"#)]
+        for number in 0..<13 {
+            let next = isCircle ? 0 : number + 1
+            let steps = (0..<10).map { #"{"type":"transform","identifier":"s\#($0)","resourceName":"f\#(next)"}"# }
+            files["f\(number).json"] =
+                #"{"type":"section","identifier":"f","steps":[\#(steps.joined(separator: ","))]}"#
+        }
+        files["study.json"] = #"{"identifier":"S","task":[{"file":"t.json"}]}"#
+        #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+    }
 }

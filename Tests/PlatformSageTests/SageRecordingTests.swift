@@ -327,6 +327,31 @@ import Testing
         #expect(names.contains(data))
     }
 
+    /// What does not fit takes no room: what comes after it is sent.
+    @Test func aSoundThatIsTooBigLeavesRoomForTheOthers() throws {
+        let task = SageSample.task(
+            #"{"type":"simpleQuestion","identifier":"said","inputItem":{"type":"string"}},{"type":"simpleQuestion","identifier":"long","inputItem":{"type":"string"}},{"type":"simpleQuestion","identifier":"more","inputItem":{"type":"string"}}"#,
+            head: #""asyncActions":[{"type":"microphone","identifier":"sound","saveAudioFile":true}],"#)
+        let study = try SageSample.study(["t.json": task])
+        var submission = SageSample.submission(
+            study.tasks[0], ["said": .recording("m1"), "long": .recording("m2"), "more": .recording("m3")])
+        let began = Instant(seconds: 1_795_000_000)
+        func sound(_ bytes: Int) -> RunRecording.File {
+            RunRecording.File(
+                path: "\(bytes).flac", kind: "sound", contentType: "audio/flac", bytes: bytes, startUptime: 1,
+                start: began)
+        }
+        submission.recorded = [
+            RunRecording(
+                recorder: "sound", began: began, ended: began, files: [sound(40_000_001), sound(100_000)], failures: [])
+        ]
+        submission.spoken = ["m1": sound(39_800_000), "m2": sound(200_000), "m3": sound(100_000)]
+        let own = try SageSample.source(of: study)
+        let results = SageRecording.all(submission, of: own, zone: .utc, unreadable: [])
+        #expect(results.map(\.identifier) == ["sound_levels", "sound", "sound", "said", "long", "more"])
+        #expect(results.map { $0.file != nil } == [true, false, true, true, false, true])
+    }
+
     /// The words themselves are not known: the answer says where the sound is, and has no value
     /// that could be taken for a text.
     @Test(

@@ -73,6 +73,29 @@ import Testing
         #expect(seen.count > 170 && seen.contains(780) && seen.contains(960))
     }
 
+    /// Nobody can answer what ends as it begins. In Berlin the clocks go from 2:00 to 3:00 on 29 March 2026 (IANA's
+    /// tz database), so that 2:30 is 3:30.
+    @Test(
+        arguments: [
+            (#""windows":[{"start":"09:00","end":"09:01","prompts":2}]"#, 2 * 365),
+            (#""windows":[{"start":"11:00","end":"12:00","prompts":6}]"#, 6 * 366),
+            (#""windows":[{"start":"11:00","end":"12:00","prompts":6,"apart":"30s"}]"#, 6 * 366),
+            (#""windows":[{"start":"11:00","end":"11:01"}],"times":["11:00"]"#, nil),
+            (#""times":["18:00","18:00"]"#, 366), (#""times":["02:30","03:30"]"#, 2 * 365 - 1),
+            (#""times":["02:30","03:00"]"#, 2 * 365),
+        ] as [(String, Int?)])
+    func everyPromptHasATimeInWhichItCanBeAnswered(table: String, count: Int?) throws {
+        let berlin = try #require(try? Zone.load("Europe/Berlin"), "needs tzdata")
+        for seed in UInt8(1)...5 {
+            let study = try Self.study(table)
+            let context = Joined.context(seed: seed, zone: berlin)
+            let all = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: context)
+            #expect(all.allSatisfy { one in one.expires.map { $0 > one.due } ?? true })
+            #expect(count == nil || all.count == count, "\(all.count)")
+            #expect(all.map(\.due) == all.map(\.due).sorted() && Set(all.map(\.id)).count == all.count)
+        }
+    }
+
     @Test func anAnswerIsAnAnchorOnceItIsKnown() throws {
         let files = [
             "study.json":
@@ -120,6 +143,7 @@ import Testing
         (#""times":["09:00"],"anchor":"later""#, "study.toml:$.task[0].anchor"),
         (#""times":["09:00"],"anchor":"Q/day""#, "study.toml:$.task"), (#""after":"nothing""#, "study.toml:$.task"),
         (#""windows":[{"start":"10:00","end":"11:00","prompts":4,"apart":"1h"}]"#, "study.toml:$.task[0].windows[0]"),
+        (#""windows":[{"start":"10:00","end":"10:01","prompts":3}]"#, "study.toml:$.task[0].windows[0]"),
         (#""days":["mon"]"#, "study.toml:$.task[0].days"),
     ])
     func whatIsWrongInTheSettingsIsNamedByItsPath(table: String, path: String) {

@@ -41,13 +41,18 @@ struct ESMiraFigures: Sendable, Equatable {
             switch (ESMiraServer.number(entry["storageType"]), Int(member.key)) {
             case (0, let second?):
                 let day = Day(
-                    sum: Self.decimal(member.value["sum"]) ?? 0, count: ESMiraServer.number(member.value["count"]) ?? 0)
+                    sum: Self.decimal(member.value["sum"]) ?? 0, count: Self.count(member.value["count"]))
                 days[second / 86_400] = day
-            case (1, _): counts[member.key] = ESMiraServer.number(member.value) ?? 0
+            case (1, _): counts[member.key] = Self.count(member.value)
             case (2, let place?): values[place] = Self.decimal(member.value) ?? 0
             default: break
             }
         }
+    }
+
+    /// No more than can be added up, whatever the server says.
+    private static func count(_ node: JSONNode?) -> Int {
+        min(max(ESMiraServer.number(node) ?? 0, 0), 1_000_000_000)
     }
 
     private static func decimal(_ node: JSONNode?) -> Double? {

@@ -133,12 +133,13 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// What the participant may move of it.
+    /// What the participant may move of it. `signal` refuses what is out of range.
     private mutating func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
         func whole(_ key: String, _ usual: Int) -> Int {
-            place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") } ?? usual
+            let given = place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") }
+            return min(max(given ?? usual, 0), 172_800_000)
         }
         let isRandom = if case .boolean(true)? = place.member("random")?.node.content { true } else { false }
         let moment = ESMiraMoment(whole("startTimeOfDay", 0), whole("endTimeOfDay", 0), isRandom: isRandom)

@@ -78,7 +78,9 @@ package struct ESMiraWire: StudyWire {
             }
             // Too soon, closed for a while, or its disk: everything else stays wrong however
             // often it is sent.
-            let isForNow = ["Too many requests", "locked", "Internal Server Error"].contains { error.contains($0) }
+            let isForNow = [
+                "Too many requests", "locked", "Internal Server Error", "Internal token error", "seems to be broken",
+            ].contains { error.contains($0) }
             return isForNow ? .retry(reason: error) : .refused(reason: error)
         }
     }

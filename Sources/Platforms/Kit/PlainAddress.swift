@@ -11,7 +11,8 @@ package enum PlainAddress {
         let authority = text.dropFirst(7).prefix { !"/?#\\".contains($0) }
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let host = place.hasPrefix("[") ? place.prefix { $0 != "]" }.dropFirst() : place.prefix { $0 != ":" }
-        if host == "localhost" || host == "::1" || host.hasPrefix("127.") { return nil }
+        let isOwn = host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
+        if host == "localhost" || host == "::1" || isOwn { return nil }
         // A password in the address is not to be printed.
         let shown = "http://" + place + String(decoding: url.utf8.dropFirst(7 + authority.utf8.count), as: UTF8.self)
         return

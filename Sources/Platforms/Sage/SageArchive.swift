@@ -64,8 +64,7 @@ struct SageArchive: Sendable {
         for (index, test) in results.goNoGos.enumerated() {
             entries.append(
                 Entry(
-                    name: index == 0 ? "gonogo.json" : "gonogo_\(index + 1).json",
-                    content: .bytes(Self.bytes(test.json)),
+                    name: SageResults.goNoGoName(index), content: .bytes(Self.bytes(test.json)),
                     identifier: test.identifier, jsonSchema: Self.goNoGoSchema))
         }
         for recording in results.recordings {

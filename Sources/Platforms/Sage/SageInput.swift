@@ -190,7 +190,7 @@ struct SageInput {
         var earliest = options?.member("allowPast")?.boolean == false ? DateLimits.Bound.now : nil
         var latest = options?.member("allowFuture")?.boolean == false ? DateLimits.Bound.now : nil
         if let low = bound("minimumValue") ?? bound("minimumDate") { earliest = low }
-        if let high = bound("maximumValue") ?? bound("maximumDate") { latest = high }
+        if let high = bound("maximumValue", isEnd: true) ?? bound("maximumDate", isEnd: true) { latest = high }
         let given = options?.member("codingFormat")?.text ?? coding
         if format == .time, earliest != nil || latest != nil {
             findings.assume("any time of the day can be entered", at: options ?? place)
@@ -200,11 +200,15 @@ struct SageInput {
         return (.dateTime(format, limits: DateLimits(earliest: earliest, latest: latest)), field)
     }
 
-    private mutating func bound(_ key: String) -> DateLimits.Bound? {
-        guard let text = options?.member(key)?.text, let date = SageSchedule.date(String(text.prefix(10))) else {
-            return nil
-        }
-        return .fixed(LocalDateTime(date, .midnight))
+    /// A day without a time is allowed whole.
+    private mutating func bound(_ key: String, isEnd: Bool = false) -> DateLimits.Bound? {
+        guard let place = options?.member(key), let text = place.text,
+            let date = SageSchedule.date(String(text.prefix(10)))
+        else { return nil }
+        let given = SageSchedule.minute(String(text.dropFirst(11).prefix(5)))
+        if given != nil { findings.assume("its time is taken as local, whatever zone it names", at: place) }
+        let minute = given ?? (isEnd ? 1_439 : 0)
+        return LocalTime(hour: minute / 60, minute: minute % 60).map { .fixed(LocalDateTime(date, $0)) }
     }
 
     // MARK: - Choices

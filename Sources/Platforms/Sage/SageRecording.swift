@@ -42,11 +42,11 @@ struct SageRecording {
     /// Bridge takes 100 files in an archive; the others are the results and those of tapping steps.
     private static let mostFiles = 80
 
-    /// All of a run; names are given in order, and what `unreadable` names failed.
+    /// All of a run; names are given in order, none that is `taken`, and what `unreadable` names failed.
     static func all(
-        _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>
+        _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = []
     ) -> [SageRecording] {
-        var names: Set<String> = []
+        var names = taken
         var sound = 0
         let all =
             recorded(submission, of: task, zone: zone, &names, &sound)
@@ -80,11 +80,11 @@ struct SageRecording {
                 spoken.failure = ("the sound was not ready when the answers were submitted", 2)
                 return spoken
             }
-            sound += file.bytes
-            guard sound <= mostSound else {
+            guard sound + file.bytes <= mostSound else {
                 spoken.failure = tooLong
                 return spoken
             }
+            sound += file.bytes
             let name = (spoken.sections + [step.identifier]).joined(separator: "_")
             spoken.file = File(
                 name: Self.name(name, "flac", &names), contentType: file.contentType, schema: nil,
@@ -129,8 +129,8 @@ struct SageRecording {
             default:
                 add("_levels", recording.files, .levels, "AudioLevelRecord.json")
                 for file in recording.files where action.savesAudio && file.contentType == "audio/flac" {
-                    sound += file.bytes
-                    if sound <= mostSound {
+                    if sound + file.bytes <= mostSound {
+                        sound += file.bytes
                         add("", [file], .asItIs, nil, "audio/flac")
                     } else {
                         results.append(result(action.identifier, nil, tooLong))
@@ -151,10 +151,15 @@ struct SageRecording {
             let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
             return isPlain || scalar == "-" ? Character(scalar) : "_"
         }
-        var name = "\(String(plain.prefix(24))).\(ending)"
+        return unique(String(plain.prefix(24)), ".\(ending)", &taken)
+    }
+
+    /// The name, with a number where it is taken.
+    static func unique(_ stem: String, _ ending: String, _ taken: inout Set<String>) -> String {
+        var name = stem + ending
         var number = 2
         while !taken.insert(name).inserted {
-            name = "\(String(plain.prefix(24)))-\(number).\(ending)"
+            name = "\(stem)-\(number)\(ending)"
             number += 1
         }
         return name

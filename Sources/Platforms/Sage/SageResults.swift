@@ -58,7 +58,8 @@ struct SageResults {
                 key: visit.step, own: step, start: visit.times.presented, end: visit.times.answered ?? next ?? end,
                 isLast: !presented.dropFirst(index + 1).contains { $0.step == visit.step })
         }
-        recordings = SageRecording.all(submission, of: own, zone: zone, unreadable: unreadable)
+        recordings = SageRecording.all(
+            submission, of: own, zone: zone, unreadable: unreadable, taken: Self.fixedNames(submission))
     }
 
     var json: JSONText {
@@ -91,15 +92,29 @@ struct SageResults {
         return members
     }
 
-    /// Each tapping step's result, with the name of its file: `left_tapping`.
+    /// Files of the archive that have their names whatever is recorded.
+    private static func fixedNames(_ submission: Submission) -> Set<String> {
+        let tests = submission.answers.values.count { answer in
+            guard case .performance(let performance) = answer else { return false }
+            return performance.record is GoNoGoRecord
+        }
+        return Set(["metadata.json", "info.json", "answers.json", "assessmentResult.json"])
+            .union((0..<tests).map(goNoGoName))
+    }
+
+    /// Each tapping step's result, with the name of its file: `left_tapping`; a second one of a
+    /// section gets a number.
     var tappings: [(name: String, path: String, json: JSONText)] {
-        visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
+        var names: Set<String> = []
+        return visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
             guard let json = tapping(visit) else { return nil }
-            return (
-                (visit.own.sections + ["tapping"]).joined(separator: "_"), visit.own.path(in: task.identifier), json
-            )
+            let name = (visit.own.sections + ["tapping"]).joined(separator: "_")
+            return (SageRecording.unique(name, "", &names), visit.own.path(in: task.identifier), json)
         }
     }
+
+    /// `gonogo.json`, `gonogo_2.json`.
+    static func goNoGoName(_ index: Int) -> String { index == 0 ? "gonogo.json" : "gonogo_\(index + 1).json" }
 
     /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6,
     /// `json/schemas/v1`): no more than is published.

@@ -89,7 +89,7 @@ struct SageSchedule: Schedule, Hashable {
             let prompts = window.member("prompts") == nil ? 1 : findings.integer("prompts", 1...24, in: window) ?? 1
             let apart = Self.duration("apart", window, &findings) ?? .zero
             let minutes = Int(apart.seconds / 60)
-            guard let start, let end, start < end, (prompts - 1) * minutes <= end - start else {
+            guard let start, let end, start < end, (prompts - 1) * max(1, minutes) <= end - start else {
                 findings.expected(
                     "start before end, such as \"09:00\" and \"12:00\", with room for its prompts", at: window)
                 continue
@@ -152,7 +152,8 @@ struct SageSchedule: Schedule, Hashable {
         return duration
     }
 
-    private static func minute(_ text: String) -> Int? {
+    /// `18:30` or `18:30:00` as the minute of its day.
+    static func minute(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.count <= 3, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
             let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
@@ -195,13 +196,17 @@ struct SageSchedule: Schedule, Hashable {
     private func occurrences(
         _ made: [(id: String, local: LocalDateTime)], of task: StudyTask, _ context: ScheduleContext
     ) -> [Occurrence] {
-        let all = made.map { ($0.id, $0.local, context.zone.resolve($0.local)) }
+        var all = made.map { ($0.id, $0.local, context.zone.resolve($0.local).instant) }
             .filter {
                 // In the zone of the enrolment, so that a change of zone takes nothing away.
                 anchor != .enrolment || context.enrolment.zone.resolve($0.1).instant >= context.enrolment.instant
             }
+        // Where the clocks are put forward, times may come together or in another order. Of several
+        // at one moment the first would end as it begins, so they are one.
+        all.sort { $0.2 < $1.2 }
+        all = zip(all.indices, all).filter { $0 == 0 || all[$0 - 1].2 < $1.2 }.map(\.1)
         return all.enumerated().map { index, entry in
-            let next = index + 1 < all.count ? all[index + 1].2.instant : nil
+            let next = index + 1 < all.count ? all[index + 1].2 : nil
             return occurrence(entry.0, index + 1, entry.1, next, of: task, context)
         }
     }
@@ -238,14 +243,21 @@ struct SageSchedule: Schedule, Hashable {
         }
     }
 
-    /// Minutes of the day, evenly over all ways to lie so far apart.
+    /// Minutes of the day.
     private func drawn(_ index: Int, _ task: StudyTask, _ day: Int, _ context: ScheduleContext) -> [Int] {
         let window = windows[index]
         var generator = context.chance.generator(for: "signal \(task.key)/\(index)/\(day)")
-        let room = window.end - window.start - (window.prompts - 1) * window.apart
+        let minutes = Self.drawn(window, apart: window.apart, &generator)
+        // Two at one minute: once more, each at another.
+        return Set(minutes).count == minutes.count ? minutes : Self.drawn(window, apart: 1, &generator)
+    }
+
+    /// Evenly over all ways to lie so far apart.
+    private static func drawn(_ window: Window, apart: Int, _ generator: inout SplitMix64) -> [Int] {
+        let room = window.end - window.start - (window.prompts - 1) * apart
         guard room >= 0 else { return [] }
         let places = (0..<window.prompts).map { _ in generator.below(room + 1) }.sorted()
-        return places.enumerated().map { window.start + $1 + $0 * window.apart }
+        return places.enumerated().map { window.start + $1 + $0 * apart }
     }
 
     /// `2026-11-22`; nil where there is no such day.

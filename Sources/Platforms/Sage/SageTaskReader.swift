@@ -11,6 +11,9 @@ struct SageTaskReader {
     /// More steps, or nested sections, are no task.
     private static let maximumSteps = 2_000
     private static let maximumDepth = 12
+    /// Steps and sections that are read, also those that make no row: files that name each other
+    /// can make any number of them.
+    private static let maximumVisits = 10_000
 
     private let root: JSONPlace
     /// The task's key within the study.
@@ -19,6 +22,7 @@ struct SageTaskReader {
     private(set) var findings: Findings
     private var rows: [SageRow] = []
     private var nodes: [SageNode] = []
+    private var visits = 0
     private var rules: SageRuleReader
     private var recorded = SageActionReader()
     private var hands: SageHands?
@@ -120,7 +124,8 @@ struct SageTaskReader {
                     "a unique identifier in this list of steps", at: step, found: "\"\(identifier)\" again")
                 continue
             }
-            guard rows.count < Self.maximumSteps else {
+            visits += 1
+            guard rows.count < Self.maximumSteps, visits <= Self.maximumVisits else {
                 findings.expected("at most \(Self.maximumSteps) steps", at: step, found: "more")
                 return
             }

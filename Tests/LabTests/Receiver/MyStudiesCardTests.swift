@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Testing
 
@@ -50,6 +51,37 @@ import Testing
             #expect(left.contains("<code>\(short)</code> <span class=\"tag dup\">withdrawn</span>"))
             #expect(left.contains("<b>0</b> participants") && left.contains("<b>1</b> withdrawn"))
         }
+    }
+
+    /// As many newer ones as a card lists.
+    @Test func theFailuresOfAStudyAreNotHiddenByThoseOfAnother() async throws {
+        let store = try MyStudiesStore(.memory)
+        let now = Instant(seconds: 1_780_000_000)
+        for (study, count) in [("S1", 1), ("S2", 50)] {
+            #expect(try await store.enroll(study, study: study, token: nil, sharing: "true", at: now))
+            let id = try #require(try await store.participant(study)?.id)
+            for _ in 0..<count {
+                let run = try await store.keep(run: [1], of: id, activity: study, version: "1", at: now)
+                try await store.finish(run, errors: ["wrong"])
+            }
+        }
+        for (study, count) in [("S1", 1), ("S2", 50), ("S3", 0)] {
+            let failed = try await store.failedRuns(of: study, limit: 50)
+            #expect(failed.count == count && failed.allSatisfy { $0.study == study })
+        }
+        #expect(try await store.failedRuns(of: "S2", limit: 3).count == 3)
+    }
+
+    @Test func sessionsThatAreOverAreForgotten() async throws {
+        let store = try MyStudiesStore(.memory)
+        let begun = Instant(seconds: 1_780_000_000)
+        for hour in 0..<3 {
+            let now = begun + .seconds(3_600 * hour)
+            try await store.begin(session: [UInt8(hour)], user: "u", at: now, forgetting: now - .seconds(7_200))
+        }
+        var kept: [Bool] = []
+        for hour in 0..<3 { kept.append(try await store.session([UInt8(hour)]) != nil) }
+        #expect(kept == [false, true, true])
     }
 
     @Test func aRunThatWasRefusedAtOnceIsShown() async throws {

@@ -129,12 +129,13 @@ extension MyStudiesCard {
         let studies = await api.repository.studies()
         let people = Dictionary(grouping: try await api.people(), by: \.study)
         let counts = Dictionary(grouping: try await api.store.counts(), by: \.study)
-        let failures = Dictionary(grouping: try await api.store.failedRuns(limit: rows), by: \.study)
-        return Set(studies.map(\.id)).union(people.keys).sorted().map { id in
-            MyStudiesCard(
+        var cards: [HTML] = []
+        for id in Set(studies.map(\.id)).union(people.keys).sorted() {
+            let card = MyStudiesCard(
                 id: id, study: studies.first { $0.id == id }, people: people[id] ?? [], counts: counts[id] ?? [],
-                failures: failures[id] ?? [], host: host, now: now
-            ).html
+                failures: try await api.store.failedRuns(of: id, limit: rows), host: host, now: now)
+            cards.append(card.html)
         }
+        return cards
     }
 }

@@ -68,7 +68,8 @@ actor MyStudiesRegistration {
         guard let account = try await accounts().first(where: { $0.email == email }), account.password == password
         else { throw Refusal.credentials }
         let auth = try Digest(ofText: newID()).description
-        try await store.begin(session: Digest(ofText: auth).bytes, user: account.user, at: now)
+        try await store.begin(
+            session: Digest(ofText: auth).bytes, user: account.user, at: now, forgetting: now - lifetime)
         return Self.success([
             "userId": .string(account.user), "verified": .boolean(account.isVerified), "auth": .string(auth),
             "resetPassword": .boolean(false),

@@ -183,10 +183,11 @@ actor MyStudiesStore {
     /// Every run, oldest first.
     func runs() throws -> [MyStudiesRun] { try connection.rows(Self.runColumns + " ORDER BY run.id", read: Self.run) }
 
-    /// The latest runs that were found wrong, the latest first.
-    func failedRuns(limit: Int) throws -> [MyStudiesRun] {
+    /// The latest runs of a study that were found wrong, the latest first.
+    func failedRuns(of study: String, limit: Int) throws -> [MyStudiesRun] {
         try connection.rows(
-            Self.runColumns + " WHERE status = 2 ORDER BY run.id DESC LIMIT ?", limit, read: Self.run)
+            Self.runColumns + " WHERE status = 2 AND study = ? ORDER BY run.id DESC LIMIT ?", study, limit,
+            read: Self.run)
     }
 
     /// How many runs of each version of an activity came, and from how many participants.
@@ -205,8 +206,10 @@ actor MyStudiesStore {
 
     // MARK: Accounts
 
-    /// A session that has begun. Only a digest of its secret is kept.
-    func begin(session auth: [UInt8], user: String, at now: Instant) throws {
+    /// A session that has begun. Only a digest of its secret is kept; those that began up to
+    /// `end` are over, and forgotten.
+    func begin(session auth: [UInt8], user: String, at now: Instant, forgetting end: Instant) throws {
+        try connection.run("DELETE FROM session WHERE begun <= ?", end.milliseconds)
         try connection.run("INSERT INTO session VALUES (?, ?, ?)", auth, user, now.milliseconds)
     }
 

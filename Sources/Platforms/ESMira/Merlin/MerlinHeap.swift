@@ -100,6 +100,7 @@ struct MerlinHeap {
         let count = lists[list].count
         if let single = try number(index) { return (true, [try place(single, in: count)]) }
         guard case .list(let several) = index else { throw wrong("an index must be a number or a list of numbers") }
+        try use(steps: lists[Int(several)].count)
         var numbers: [Int] = []
         for element in lists[Int(several)] {
             guard let number = try number(element) else {

@@ -207,7 +207,8 @@ struct MerlinLibrary {
     }
 
     private func filterNone(_ value: MerlinCell, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
-        guard case .list = value else { return value }
+        guard case .list(let list) = value else { return value }
+        try heap.use(steps: heap.count(ofList: list))
         return try heap.list(heap.elements(value).filter { if case .none = $0 { false } else { true } })
     }
 

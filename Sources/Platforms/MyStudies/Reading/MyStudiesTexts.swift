@@ -9,6 +9,8 @@ struct MyStudiesTexts {
     private static let mostResources = 500
     /// Of one text, in characters; a leaflet has some thousands.
     private static let longestText = 20_000
+    /// Of the consent, which must be known to its end.
+    private static let longestConsent = 200_000
 
     private let roots: [JSONPlace]
     private(set) var findings: Findings
@@ -30,16 +32,21 @@ struct MyStudiesTexts {
         texts.name = settings.map { findings.text("name", in: $0) } ?? ""
         texts.contactEmail = settings.map { findings.text("contact_email", in: $0) } ?? ""
         let info = root(with: "info")?.elements ?? []
-        texts.instructions = info.prefix(50).flatMap { [$0.member("title")?.text, $0.member("text")?.text] }
-            .compactMap(\.self).map(Self.plain).filter { !$0.isEmpty }.joined(separator: ". ")
+        texts.instructions = info.prefix(50).flatMap { [$0.member("title"), $0.member("text")] }
+            .map { plain($0) }.filter { !$0.isEmpty }.joined(separator: ". ")
         texts.contactURL = roots.lazy.compactMap { $0.member("studyWebsite")?.text }.first ?? ""
-        if let consent = root(with: "consent"), let content = consent.member("content")?.text {
-            texts.consent = Self.plain(content)
-        }
+        texts.consent = plain(root(with: "consent")?.member("content"), most: Self.longestConsent)
         return texts
     }
 
-    private static func plain(_ html: String) -> String { PlainText(html: String(html.prefix(longestText))).text }
+    /// "" where there is none; a text that is cut is remarked on.
+    private mutating func plain(_ place: JSONPlace?, most: Int = Self.longestText) -> String {
+        guard let place, let html = place.text else { return "" }
+        let text = PlainText(html: html).text
+        let kept = text.prefix(most)
+        if kept.endIndex < text.endIndex { findings.assume("only the first \(most) characters are kept", at: place) }
+        return String(kept)
+    }
 
     // MARK: - Resources
 
@@ -47,19 +54,19 @@ struct MyStudiesTexts {
         guard let place = root(with: "resources") else { return [] }
         return (place.elements ?? []).prefix(Self.mostResources).enumerated().compactMap { index, place in
             guard place.isObject else { return nil }
-            let title = Self.plain(place.member("title")?.text ?? "")
+            let title = plain(place.member("title"))
             return StudyResource(
                 id: place.member("resourcesId")?.text ?? "resource \(index + 1)", title: title,
-                text: text(of: place), announcement: Self.plain(place.member("notificationText")?.text ?? ""),
+                text: text(of: place), announcement: plain(place.member("notificationText")),
                 window: window(place.member("availability")))
         }
     }
 
     /// The device cannot show a PDF; it says where one is.
     private mutating func text(of place: JSONPlace) -> String {
-        let content = place.member("content")?.text ?? ""
-        guard place.member("type")?.text?.lowercased() == "pdf" else { return Self.plain(content) }
+        guard place.member("type")?.text?.lowercased() == "pdf" else { return plain(place.member("content")) }
         findings.unsupported("this device cannot show a PDF", at: place)
+        let content = place.member("content")?.text ?? ""
         return content.hasPrefix("http") ? "PDF: \(content.prefix(500))" : "PDF, available from the study team"
     }
 
@@ -99,7 +106,7 @@ struct MyStudiesTexts {
     /// Absent or empty = nothing is deleted, as in the apps.
     mutating func withdrawal() -> WithdrawalRule {
         guard let place = root(with: "withdrawalConfig"), let child = place.member("type") else { return .keepsData }
-        let message = Self.plain(place.member("message")?.text ?? "")
+        let message = plain(place.member("message"))
         switch child.text?.lowercased() {
         case "no_action", "": return .keepsData
         case "delete_data": return .deletesData
@@ -123,9 +130,8 @@ struct MyStudiesTexts {
         elements("statistics").compactMap { place in
             guard let source = source(place, tasks) else { return nil }
             guard let calculation = calculation(place) else { return nil }
-            let name = place.member("displayName")?.text ?? place.member("title")?.text ?? source.task
             return StudyStatistic(
-                title: Self.plain(name), unit: Self.plain(place.member("unit")?.text ?? ""), calculation: calculation,
+                title: name(of: place) ?? source.task, unit: plain(place.member("unit")), calculation: calculation,
                 task: source.task, question: source.question, part: source.part)
         }
     }
@@ -133,15 +139,18 @@ struct MyStudiesTexts {
     private mutating func charts(_ tasks: [StudyTask]) -> [StudyChart] {
         elements("charts").compactMap { place in
             guard let source = source(place, tasks) else { return nil }
-            let name = place.member("displayName")?.text ?? place.member("title")?.text ?? source.task
             let range = place.member("dataSource")?.member("timeRangeType")?.text ?? ""
             return StudyChart(
                 task: source.task, part: source.part,
                 graph: GraphDescription(
                     kind: place.member("type")?.text?.hasPrefix("bar") ?? false ? .bar : .line,
-                    question: source.question, title: Self.plain(name), blurb: "",
+                    question: source.question, title: name(of: place) ?? source.task, blurb: "",
                     maximumPoints: Self.points[range] ?? 0))
         }
+    }
+
+    private mutating func name(of place: JSONPlace) -> String? {
+        ["displayName", "title"].lazy.compactMap { place.member($0) }.first { $0.text != nil }.map { plain($0) }
     }
 
     /// The apps draw a page for each week, month or year; here the latest answers are listed below
