@@ -47,7 +47,7 @@ package struct TakeoverFinish {
         do {
             guard try await enrol(request) else { return false }
             (rest.request, rest.refusal) = (nil, nil)
-            if let present = await places.participation() {
+            if let present = try? places.participation() {
                 report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest)
             }
             return true
