@@ -223,7 +223,7 @@ struct StoreOpening {
     /// Goes on where the store on the disk may not be used: with what can be read of it, in a log
     /// with another name, so that its rows cannot be taken for those with which the other log
     /// continues.
-    private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
+    func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
         let connection = try connect(.memory)
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: HeadFile(files.head).read().head)

@@ -115,8 +115,8 @@ struct OpenStore {
     }
 
     /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on
-    /// with what is left of it. Nil for a store that is not the agent's own. May take some seconds,
-    /// in which nothing else is answered.
+    /// with what is left of it, in memory while another program is in the way. Nil for a store that
+    /// is not the agent's own. May take some seconds, in which nothing else is answered.
     mutating func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
         connection.checkpoints(onClose: false)
@@ -126,8 +126,9 @@ struct OpenStore {
         scan = nil
         connection = try Connection(.memory)
         log = try EventLog(connection)
-        let opened = try opening.rescue(cause, at: stamp)
-        use(opened)
+        do { use(try opening.rescue(cause, at: stamp)) } catch {
+            use(try opening.inMemory(leaving: "\(cause); \(error)", at: stamp))
+        }
         while try log.catchUp() {}
         return opened.record
     }
