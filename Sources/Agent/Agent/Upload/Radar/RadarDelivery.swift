@@ -207,10 +207,11 @@ struct RadarDelivery {
         }
         switch response.status {
         case 200:
-            guard let node = try? JSONNode(response.body), let key = node["key_schema_id"]?.value.double,
-                let value = node["value_schema_id"]?.value.double
+            guard let node = try? JSONNode(response.body),
+                let key = node["key_schema_id"]?.value.double.flatMap({ Int64(exactly: $0) }),
+                let value = node["value_schema_id"]?.value.double.flatMap({ Int64(exactly: $0) })
             else { return .stop(.finished(.retry(reason: "\(words), which is no gateway's receipt"))) }
-            return .taken("key_schema_id \(Int64(key)), value_schema_id \(Int64(value))")
+            return .taken("key_schema_id \(key), value_schema_id \(value)")
         case 400, 422: return .wrong(words)
         case 401:
             return .stop(
