@@ -259,7 +259,13 @@ struct StoreOpening {
             try connection.copy(to: files.new)
             try check(files.new, head)
             try files.finishNew()
-            if files.kind != .missing || files.hasLeftovers { try files.setAside() }
+            if files.kind != .missing || files.hasLeftovers {
+                do { try files.setAside() } catch {
+                    // The next start would move it in, behind what was written meanwhile.
+                    files.dropReady()
+                    throw error
+                }
+            }
             try files.moveIn()
         } catch {
             files.clearNew()
