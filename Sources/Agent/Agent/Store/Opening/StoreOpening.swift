@@ -114,9 +114,11 @@ struct StoreOpening {
             return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
         case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
         // Without it a whole log looks like one that was cut short or rewritten.
-        case .damaged: return "the head of its log cannot be read"
+        case .damaged,
+            .blank where last > 0:
+            return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
-        case .none, .begun:
+        case .none, .begun, .blank:
             guard last == 0, let recordings, !StoreFiles.names(in: recordings).filter(Self.isRecording).isEmpty else {
                 return nil
             }
