@@ -94,10 +94,9 @@ struct OpenStore {
     /// The row that tells of it writes the head again.
     private mutating func reportHead(at stamp: EventStamp) {
         guard let deed = log.headTampering() else { return }
-        defer { log.forgetHeadTampering() }
         let words = "the head of the log was \(deed.rawValue) while the agent ran; it was written again"
         lostHead = words
-        _ = try? log.append([.fault(place: "store", message: words)], at: stamp)
+        if (try? log.append([.fault(place: "store", message: words)], at: stamp)) != nil { log.forgetHeadTampering() }
     }
 
     /// What is wrong with the files on the disk, seen without what is in memory; nil = nothing.
@@ -130,7 +129,7 @@ struct OpenStore {
             use(try opening.inMemory(leaving: "\(cause); \(error)", at: stamp))
         }
         while try log.catchUp() {}
-        return opened.record
+        return try log.salvages().last
     }
 
     /// The files are gone or cut, and what was open knows all of it still: it is written again. Nil
