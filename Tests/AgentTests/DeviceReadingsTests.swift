@@ -102,7 +102,7 @@ extension SoundSuites {
             #expect(booth.readings.take(.direction(41)), "no compass is asked for")
             // The second's own end, which the clock posts.
             for await event in booth.mailbox.events {
-                guard case .soundReadingEnds(let number) = event else { return #expect(Bool(false), "\(event)") }
+                guard case .soundReadingEnds(let number) = event else { continue }
                 booth.readings.end(number, with: booth.system)
                 break
             }
