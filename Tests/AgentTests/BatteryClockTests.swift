@@ -24,6 +24,32 @@ import Testing
         #expect(BatteryClock.all(in: tree.path + "/none", clock: clock).isEmpty)
     }
 
+    /// CLOCK_MONOTONIC stands still while the machine is suspended, and the battery-backed clock goes on.
+    @Test(arguments: [Duration.seconds(4), .seconds(8 * 3600)]) func aSleepMakesNoReadingOld(_ sleep: Duration) throws {
+        let tree = try SysfsTree()
+        let clock = VirtualClock(
+            now: Instant(seconds: 1_795_255_200), monotonic: MonotonicTime(nanoseconds: 7_000_000_000))
+        func tick() { tree["rtc0/since_epoch"] = "\(clock.now.seconds)\n" }
+        tick()
+        let batteries = ClockTrust.batteries(clock, in: tree.path)
+        func differs() -> Duration? {
+            batteries().first.map { (clock.now - $0.instant(at: clock.monotonic)).magnitude }
+        }
+        #expect(try #require(differs()) <= .seconds(1))
+        clock.advance(to: clock.monotonic + .seconds(10))
+        clock.suspend(for: sleep)
+        tick()
+        #expect(try #require(differs()) <= .seconds(1))
+        let opinion = ClockTrust.judged(by: batteries(), vouched: false, at: clock.monotonic, wall: clock.now)
+        #expect(opinion.source == .rtc && opinion.note == nil)
+        // Awake, a reading is good for a minute.
+        tree["rtc0/since_epoch"] = "0\n"
+        clock.advance(to: clock.monotonic + .seconds(59))
+        #expect(try #require(differs()) <= .seconds(1))
+        clock.advance(to: clock.monotonic + .seconds(1))
+        #expect(try #require(differs()) > .seconds(1))
+    }
+
     /// `hctosys` is 1 in every row: the kernel did set its time from it once.
     @Test(arguments: [
         (Duration.milliseconds(900), true), (.milliseconds(-1900), true), (.seconds(3), false),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Glibc
 import Study
 import SystemKit
@@ -282,6 +283,63 @@ import Testing
         #expect(await machine.takeOver() == first)
         #expect(try await database.latestEnrolment()?.record.id == enrolment)
         #expect(machine["setup.toml"] == nil && machine["consent.json"] == nil)
+    }
+
+    /// How the store is found when a folder is looked at again.
+    enum StoreFound: CaseIterable, Sendable {
+        /// An update has other tables of what follows from the log, which the agent has yet to fill.
+        case outdated
+        /// Its first bytes are lost, by which SQLite knows it (sqlite.org/fileformat2.html, 1.3).
+        case damaged
+        case gone
+
+        func make(_ state: String) async throws {
+            let path = state + "/studyd.sqlite"
+            switch self {
+            case .outdated: try Connection(.file(path)).execute("UPDATE projection SET version = 0")
+            case .damaged:
+                let file = open(path, O_WRONLY)
+                defer { close(file) }
+                #expect(pwrite(file, [UInt8](repeating: 0, count: 100), 100, 0) == 100)
+            case .gone: unlink(path)
+            }
+        }
+    }
+
+    /// At every boot, and whenever a stick is plugged in.
+    @Test(arguments: StoreFound.allCases)
+    func whoTakesPartIsKnownThoughTheStoreIsNotAsItWas(_ found: StoreFound) async throws {
+        let machine = try TakeoverFixture()
+        let first = await machine.takeOver()
+        let (state, path) = (machine.places.state, machine.places.state + "/studyd.sqlite")
+        // The agent keeps it beside the store.
+        let record = try await StudyDatabase(.file(path)).latestEnrolment()?.record
+        EnrolmentBackup(at: state).keep(record)
+        try await found.make(state)
+        let before = try? BoundedFile.read(path, limit: 1 << 24)
+        #expect(await machine.takeOver() == nil, "the folder was taken over: nothing is wrong with it")
+        machine["packages/a.deb"] = ""
+        machine["consent.json"] = TakeoverFixture.consent
+        machine["setup.toml"] = TakeoverFixture.setup(participant: "P002")
+        guard case .refused(let mistakes)? = await machine.takeOver() else { return #expect(Bool(false)) }
+        #expect(mistakes.map(\.kind) == [.otherParticipant])
+        machine["setup.toml"] = TakeoverFixture.setup()
+        #expect(await machine.takeOver() == first)
+        #expect(!machine.ran.contains { $0.contains("dpkg") }, "anyone can plug in a stick")
+        #expect((try? BoundedFile.read(path, limit: 1 << 24)) == before, "the store is the agent's")
+    }
+
+    @Test func whereItCannotBeReadWhoTakesPartNothingIsTaken() async throws {
+        let machine = try TakeoverFixture()
+        _ = await machine.takeOver()
+        try await StoreFound.damaged.make(machine.places.state)
+        #expect(await machine.takeOver() == nil)
+        machine["packages/a.deb"] = ""
+        machine["consent.json"] = TakeoverFixture.consent
+        machine["setup.toml"] = TakeoverFixture.setup(participant: "P002")
+        guard case .refused(let mistakes)? = await machine.takeOver() else { return #expect(Bool(false)) }
+        #expect(mistakes.map(\.kind) == [.failed] && machine.result.contains("file is not a database"))
+        #expect(!machine.ran.contains { $0.contains("dpkg") })
     }
 
     /// A Raspberry Pi without a network never learns the date; with one it does before anybody looks.

@@ -19,6 +19,16 @@ import Testing
         try SecretWipe.wipe(path)
     }
 
+    /// What cannot be looked at is not known to be gone: a loop of links (path_resolution(7)).
+    @Test func whatCannotBeLookedAtIsNotWiped() throws {
+        let tree = try SysfsTree()
+        #expect(symlink(tree.path + "/loop", tree.path + "/loop") == 0)
+        #expect(throws: FileError.self) { try SecretWipe.wipe(tree.path + "/loop/secret") }
+        tree["file"] = ""
+        try SecretWipe.wipe(tree.path + "/file/secret")
+        try SecretWipe.wipe(tree.path + "/none/secret")
+    }
+
     @Test func whatALinkLeadsToStays() throws {
         let tree = try SysfsTree()
         tree["other"] = "kept"

@@ -46,9 +46,36 @@ import Testing
         var finish = TakeoverFinish(
             places: machine.places, clock: machine.clock, reaches: { _ in true },
             enrol: { _ in throw EnrolmentError.takesNobodyAgain("S1") })
-        for turn in 1...3 { #expect(try await finish.takeTurn() == (turn == 3)) }
+        for turn in 1...3 {
+            #expect(try await finish.takeTurn() == (turn == 3))
+            machine.clock.advance(to: machine.clock.monotonic + .seconds(300))
+        }
         #expect(machine.result.hasPrefix("NOT taken over") && machine.result.contains("S1"))
         #expect(await machine.takeOver()?.rhythm.description.hasSuffix("-- ....") == true)
+    }
+
+    /// A proxy answers 502 while the server behind it is restarted (RFC 9110 §15.6.3): for nine minutes,
+    /// and the unit takes a turn every ten seconds.
+    @Test func aServerThatIsRestartedHasNotRefused() async throws {
+        let machine = try await waiting()
+        let start = machine.clock.monotonic
+        var finish = TakeoverFinish(
+            places: machine.places, clock: machine.clock, reaches: { _ in true },
+            enrol: { [places = machine.places, clock = machine.clock, boot = machine.boot] request in
+                guard clock.monotonic >= start + .seconds(540) else {
+                    throw TransportError(kind: .other, url: request.source, message: "502 Bad Gateway")
+                }
+                var local = EnrolmentRequest(source: boot + "/studyd/study.json")
+                local.participant = request.participant
+                try await TakeoverFixture.enrol(local, places, clock)
+                return true
+            })
+        for _ in 0..<60 {
+            #expect(try await finish.takeTurn() == false)
+            machine.clock.advance(to: machine.clock.monotonic + .seconds(10))
+        }
+        #expect(try await finish.takeTurn())
+        #expect(machine.result.hasPrefix("Taken over"), "\(machine.result)")
     }
 
     @Test func anAgentThatDoesNotRunYetIsNoRefusal() async throws {

@@ -6,7 +6,7 @@ of any size costs it nothing.
 
 MODE: `plain` takes everything; `501` answers conditional requests as OpenStack Swift 2.30 does (501 NotImplemented); `503` answers every
 second request with Retry-After: 7; `cut:N` closes the connection after N bytes of the body of the first PUT; `wrong` gives back another
-checksum than that of the body. GET /counts says as JSON what came."""
+checksum than that of the body; `unmarked` passes over the marker of a list of parts and says that there are more. GET /counts says as JSON what came."""
 import base64
 import hashlib
 import http.server
@@ -107,9 +107,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             OBJECTS[key] = {"size": size, "md5": md5, "meta": meta}
             return self.answer(200, ETag=f'"{md5}"', x_amz_checksum_sha256=checksum)
         if self.command == "GET" and upload is not None:
-            after = int(query.get("part-number-marker", 0))
+            after = int(query.get("part-number-marker", 0)) if MODE != "unmarked" else 0
             some = sorted(n for n in upload["parts"] if n > after)[:int(query.get("max-parts", 1000))]
-            rest = max(upload["parts"], default=0) > (some[-1] if some else after)
+            rest = MODE == "unmarked" or max(upload["parts"], default=0) > (some[-1] if some else after)
             text = "".join(
                 f"<Part><PartNumber>{n}</PartNumber><ETag>&quot;{upload['parts'][n][1]}&quot;</ETag><Size>{upload['parts'][n][0]}</Size>"
                 f"<ChecksumSHA256>{upload['parts'][n][2]}</ChecksumSHA256></Part>" for n in some)

@@ -45,7 +45,7 @@ package struct WorldScript: Sendable, Hashable {
     /// nothing to play.
     package init(_ text: String, recording: Duration? = nil) throws(WorldScriptError) {
         var segments: [WorldSegment] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             for statement in line.prefix(while: { $0 != "#" }).split(separator: ";") {
                 let words = statement.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
                 if words.isEmpty { continue }

@@ -28,6 +28,10 @@ import Testing
         #expect(
             try await database.compliance(of: "e1", at: now, offset: 3600)?.text
                 == "2027-01-15=3/2/1/1 2027-01-16=2/1/0/0")
+        // Winter time moves no prompt of the days before to another day.
+        #expect(
+            try await database.compliance(of: "e1", at: now, offset: 0)?.text == "2027-01-15=3/2/1/1 2027-01-16=2/1/0/0"
+        )
         #expect(try await database.compliance(of: "e2", at: now, offset: 3600) == nil)
         // Two weeks are counted.
         let later = now + .seconds(13 * 86_400)

@@ -33,6 +33,30 @@ import Testing
         }
     }
 
+    /// The power may go between making the file and writing it; of a log with rows it was emptied.
+    @Test(arguments: [0, 8192]) func aHeadThatWasNeverWrittenIsThatOfANewLog(_ size: Int) async throws {
+        try await Self.withFolder { folder in
+            let (path, head) = (folder + "/studyd.sqlite", folder + "/studyd.head")
+            func blank() throws { try Data(count: size).write(to: URL(fileURLWithPath: head)) }
+            try blank()
+            let database = try StudyDatabase(
+                rescuing: path, recordings: folder + "/recordings", at: Fixture.stamp(1))
+            #expect(database.foundDamage == nil)
+            try await database.append([.listOpened], at: Fixture.stamp(2))
+            #expect(HeadFile(head).read().head?.sequence == 1)
+            #expect(try await database.verifyLog() == nil)
+            try blank()
+            #expect(try await database.verifyLog()?.problem.contains("head") == true)
+        }
+        try await Self.withFolder { folder in
+            let path = folder + "/studyd.sqlite"
+            try await StudyDatabase(.file(path)).append([.listOpened], at: Fixture.stamp(0))
+            try Data(count: size).write(to: URL(fileURLWithPath: folder + "/studyd.head"))
+            let agent = try StudyDatabase(rescuing: path, recordings: folder, at: Fixture.stamp(1))
+            #expect(agent.foundDamage?.words.contains("the head of its log cannot be read") == true)
+        }
+    }
+
     /// A command that writes makes no head for a log that has lost its own: the agent's next start
     /// would believe it.
     @Test func aCommandMakesNoneForALogThatHasLostIt() async throws {

@@ -108,6 +108,52 @@ import Testing
         try await Self.expectReturn(of: database, at: path, items: 4)
     }
 
+    /// `studyd history` reads the new store in the very moment in which the agent would use it: it holds
+    /// SQLite's lock of readers (sqlite.org/src, os_unix.c: SHARED_FIRST, SHARED_SIZE).
+    @Test func aRepairThatFindsTheStoreInUseGoesOnInMemoryAndReturns() async throws {
+        try await Self.withStore(rows: 0..<300) { folder, path in
+            let database = try StudyDatabase(
+                rescuing: path, recordings: folder + "/recordings", at: Fixture.stamp(9000))
+            while try await database.catchUp() {}
+            let enrolled = try await database.latestEnrolment()
+            let rows = try await database.events(limit: -1).count
+            async let reader = Self.holdReading(path + ".new")
+            try await database.append([.listOpened], at: Fixture.stamp(9001))
+            _ = try await database.repair("as if", at: Fixture.stamp(9002))
+            let lock = await reader
+            let words = await database.volatile
+            #expect(words?.contains("locked") == true, "\(words ?? "it is taken for the one on the disk")")
+            #expect(try await database.latestEnrolment() == enrolled, "what can be read goes on")
+            try await database.append([.listLeft, .graphsOpened], at: Fixture.stamp(9003))
+            close(lock)
+            #expect(try await database.settle(at: Fixture.stamp(9004)))
+            #expect(await database.volatile == nil)
+            while try await database.catchUp() {}
+            #expect(try await database.verifyLog() == nil)
+            let onDisk = try await StudyDatabase(.file(path)).events(limit: -1)
+            #expect(onDisk.contains { $0.event == .graphsOpened } && onDisk.count > rows)
+        }
+    }
+
+    /// Holds that lock on a file as soon as there is one of that name; the descriptor. An open file
+    /// description lock (fcntl(2), F_OFD_SETLKW) is in SQLite's way within this process, too.
+    private static func holdReading(_ path: String) async -> CInt {
+        await withCheckedContinuation { told in
+            Thread {
+                var file: CInt = -1
+                for _ in 0..<600_000 where file < 0 {
+                    file = open(path, O_RDWR | O_CLOEXEC)
+                    if file < 0 { usleep(100) }
+                }
+                var lock = flock()
+                (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))
+                (lock.l_start, lock.l_len) = (0x4000_0002, 510)
+                withUnsafeMutablePointer(to: &lock) { _ = fcntl(file, 38, $0) }
+                told.resume(returning: file)
+            }.start()
+        }
+    }
+
     enum RefusingFolder: CaseIterable, Sendable {
         case readOnly, failing, rights
 
@@ -205,13 +251,15 @@ import Testing
 
     // MARK: - Stores
 
-    private static func withStore(_ body: (String, String) async throws -> Void) async throws {
+    private static func withStore(
+        rows: Range<Int> = 0..<3, _ body: (String, String) async throws -> Void
+    ) async throws {
         let folder = NSTemporaryDirectory() + "refused-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         chmod(folder, 0o755)
         defer { Damage.remove(folder) }
         let path = folder + "/studyd.sqlite"
-        try await Damage.fill(path, 0..<3)
+        try await Damage.fill(path, rows)
         try await body(folder, path)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Database
 import Foundation
 import Testing
 
@@ -42,6 +43,23 @@ import Testing
             }
             #expect(
                 StoreFiles.names(in: folder + "/damaged") == ["-3", "0", "1", "1000000", "2.5", "3", "4", "notes"])
+        }
+    }
+
+    /// On a full disk a store in memory cannot take its place: what was made for that goes, too, or the
+    /// next start would move it in, behind what was written meanwhile.
+    @Test func whatCouldNotBeMovedInIsNotMovedInLater() async throws {
+        try await Self.withFolder { folder in
+            let path = folder + "/studyd.sqlite"
+            try Self.write("another file", to: path)
+            // In the way of the folder.
+            try Self.write("", to: folder + "/damaged")
+            let memory = try Connection(.memory)
+            let log = try EventLog(memory)
+            try log.append([.listOpened], at: Fixture.stamp(0))
+            let opening = StoreOpening(path, recordings: nil)
+            #expect(try opening.settle(memory, ending: log.head()) == nil)
+            #expect(StoreFiles.names(in: folder).sorted() == ["damaged", "studyd.sqlite"])
         }
     }
 

@@ -137,6 +137,60 @@ struct TusDestinationTests {
         #expect(try destination.send(job, by: client) == .located(nil))
     }
 
+    /// A full disk has no room for the compressed copy, and later it has; or the copy is lost, and there is
+    /// no room for it any more. The rest of an upload is of the bytes with which it began.
+    @Test(arguments: [false, true]) func whatBeganAsAFileIsNotEndedWithItsCopy(losesCopy: Bool) throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Half of each byte is noise: it shrinks to about half.
+        var generator = SystemRandomNumberGenerator()
+        let content = (0..<200_000).map { _ in UInt8.random(in: 0..<16, using: &generator) }
+        try Data(content).write(to: URL(fileURLWithPath: folder + "/m.cwa"))
+        let file = FileReference(
+            path: "m.cwa", sha256: try Digest(of: content).description, bytes: 200_000,
+            contentType: "application/x-cwa", recording: "1", metadata: [:])
+        let draft = OutboxDraft(
+            origin: "recording 1", itemClass: .motion, destination: "files", content: .file(file))
+        // A folder in its place cannot be written over.
+        func block() throws {
+            try FileManager.default.createDirectory(
+                atPath: folder + "/m.cwa.zst.tmp.new.tmp", withIntermediateDirectories: true)
+        }
+        if !losesCopy { try block() }
+        let destination = TusDestination(name: "files", endpoint: server.url("/tus/"), chunk: 20_000)
+        let client = try HTTPClient(userAgent: "t")
+        var job = DeliveryJob(
+            item: OutboxItem(
+                item: try queued(draft), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
+                retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil, offset: nil,
+            compressible: UploadFixture.compressible)
+        var steps = 0
+        sending: while steps < 100 {
+            steps += 1
+            switch try destination.send(job, by: client) {
+            case .located(let place): (job.location, job.offset) = (place, nil)
+            case .progressed(20_000):
+                job.offset = 20_000
+                if losesCopy {
+                    unlink(folder + "/m.cwa.zst.tmp")
+                    try block()
+                } else {
+                    try FileManager.default.removeItem(atPath: folder + "/m.cwa.zst.tmp.new.tmp")
+                }
+            case .progressed(let offset): job.offset = offset
+            case .finished(.delivered(let receipt)):
+                #expect(receipt.contains("200000 bytes sha256 \(file.sha256)") && !receipt.contains("#"))
+                break sending
+            case let other: return #expect(Bool(false), "\(other)")
+            }
+        }
+        let uploads = try listed(server)
+        #expect(uploads.count == (losesCopy ? 2 : 1), "the copy that was lost is begun again as the file")
+        let last = try #require(uploads.last)
+        #expect(last.length == 200_000 && last.offset == 200_000 && last.sha256 == file.sha256)
+    }
+
     /// The python with tuspyserver and uvicorn; named by STUDYD_TUS_PYTHON, else the
     /// one on the path.
     static let python = ProcessInfo.processInfo.environment["STUDYD_TUS_PYTHON"] ?? "python3"

@@ -41,7 +41,7 @@ struct UncertainDeliveryTests {
         return try #require(try await database.items().first)
     }
 
-    @Test(arguments: ["/hang", "/close"])
+    @Test(arguments: ["/hang", "/close", "/endless"])
     func aRunWithoutAnAnswerIsHeldWhereTheConfigurationSaysSo(_ path: String) async throws {
         let server = try LabServer()
         let item = try await item(at: server.url(path), resends: false) { $0.state == .refused }

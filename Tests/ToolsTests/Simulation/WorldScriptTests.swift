@@ -13,6 +13,13 @@ import Testing
         ])
 }
 
+/// As Windows ends lines.
+@Test func aScriptMayHaveLinesOfWindows() throws {
+    let script = try WorldScript("walk 60s # there\r\nstill 2s\r\n")
+    #expect(script.segments == [WorldSegment(.walk, .seconds(60)), WorldSegment(.still, .seconds(2))])
+    #expect(throws: WorldScriptError.self) { try WorldScript("walk 60s\r\nrun 5s") }
+}
+
 @Test(
     arguments: [
         ("", 1, .empty), ("# nothing", 1, .empty), ("walk 60s\nrun 5s", 2, .unknownActivity),

@@ -60,22 +60,36 @@ package struct ClockTrust: Sendable {
     /// system's clock agrees, else, with `vouched`, the configuration's.
     package static func system(vouched: Bool) -> ClockTrust {
         let clock = SystemClock()
-        let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime)?>(nil)
+        let batteries = batteries(clock)
         let unsteered: @Sendable (Bool) -> Opinion = { isDenied in
-            let batteries = readings.withLock { held in
-                if let held, clock.monotonic - held.at < .seconds(60) { return held.batteries }
-                let read = BatteryClock.all(clock: clock)
-                held = (read, clock.monotonic)
-                return read
-            }
-            return judged(
-                by: batteries, vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: isDenied)
+            judged(by: batteries(), vouched: vouched, at: clock.monotonic, wall: clock.now, isDenied: isDenied)
         }
         return ClockTrust(
             opinion: {
                 guard let kernel = KernelClock.read() else { return unsteered(true) }
                 return kernel.opinion ?? unsteered(false)
             }, unsteered: { unsteered(false) })
+    }
+
+    /// The battery-backed clocks, read again after a minute, and after a suspension: CLOCK_MONOTONIC, by
+    /// which a reading is carried on, stands still meanwhile.
+    static func batteries(
+        _ clock: any StudyClock, in folder: String = "/sys/class/rtc"
+    ) -> @Sendable () -> [BatteryClock] {
+        let readings = Mutex<(batteries: [BatteryClock], at: MonotonicTime, marks: ClockMarks)?>(nil)
+        return {
+            readings.withLock { held in
+                let (now, marks) = (clock.monotonic, clock.marks)
+                if let held, now - held.at < .seconds(60), held.marks.suspensions == marks.suspensions,
+                    (marks.slept - held.marks.slept).magnitude <= ClockDiscipline.jitter
+                {
+                    return held.batteries
+                }
+                let read = BatteryClock.all(in: folder, clock: clock)
+                held = (read, now, marks)
+                return read
+            }
+        }
     }
 
     /// The opinion where the kernel is not synchronised. A battery-backed clock counts only while

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Device
 import Glibc
 import Logging
@@ -161,14 +162,14 @@ extension AnchorRecord {
 extension DisciplinedClock {
     /// The clock as the agent of a state folder has it, or would have it: for commands that run in
     /// another process. What the log knows is carried on; nothing is written.
-    package static func carried(vouched: Bool, folder: String) async -> DisciplinedClock {
+    package static func carried(vouched: Bool, folder: String) -> DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"
         guard access(path, R_OK) == 0, let boot = SystemClock.bootID(),
-            let database = try? StudyDatabase(.file(path), catchesUp: false)
+            let device = (try? Connection(.readOnly(path))).map({ DeviceHistory($0) })
         else { return clock }
-        let anchor = try? await database.newestAnchor(ofBoot: boot)
-        clock.resume(anchor, reference: try? await database.newestReference())
+        let anchor = try? device.newestAnchor(ofBoot: boot)
+        clock.resume(anchor, reference: try? device.newestReference())
         return clock
     }
 

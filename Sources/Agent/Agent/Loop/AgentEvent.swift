@@ -27,8 +27,11 @@ enum AgentEvent: Sendable {
     case storeChanged
     /// The store on the disk, which might not be used, is in use again.
     case storeReturned
-    /// The sound that is listened to for a reading has been heard for as long as it should.
-    case soundReadingEnds
+    /// The sound that is listened to for a reading has been heard for as long as it should; the
+    /// reading's number.
+    case soundReadingEnds(Int)
+    /// What the sound of that reading came to; nil = it could not be measured.
+    case soundRead([Double]?, Int)
     case delivered
     /// Whether nothing more waits for the stick that is plugged in.
     case removable(Bool, isNews: Bool)

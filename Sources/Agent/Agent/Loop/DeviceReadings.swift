@@ -4,63 +4,111 @@ import Device
 import Study
 import SystemKit
 
-/// What is measured because a question asks for it; the answer comes as an event.
+/// What is measured because a question asks for it; what takes time comes as an event. Belongs to the
+/// loop.
 ///
-/// Sound is listened to as for a spoken answer, into a file that is read once and never kept.
-struct DeviceReadings {
+/// Sound is listened to as for a spoken answer, into a file that is read once and never kept. A
+/// question may be left while it is measured: only the last reading answers one.
+final class DeviceReadings {
     private let clock: any StudyClock
     private let folder: RecordingFolder
     private let mailbox: Mailbox
     private let own: OwnSeal?
+    /// Of the last reading, or the one that is to come.
+    private var number = 0
+    /// What the last one measures; nil = nothing is waited for.
+    private var awaited: DeviceReading?
 
-    init(_ parts: AgentDependencies) {
-        (clock, folder, mailbox, own) = (parts.stamps.clock, parts.folder, parts.mailbox, parts.own)
+    init(clock: any StudyClock, folder: RecordingFolder, mailbox: Mailbox, own: OwnSeal?) {
+        (self.clock, self.folder, self.mailbox, self.own) = (clock, folder, mailbox, own)
     }
 
-    func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) {
+    /// What is known at once is given back.
+    func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) -> [CoreEvent] {
+        leave(measuring)
         switch reading {
-        case .battery: answer(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] })
-        case .light: answer(LightGauge().lux.map { [$0] })
+        case .battery: return Self.answer(BatteryGauge().charge.map { [$0.percent, $0.isCharging ? 1 : 0] })
+        case .light: return Self.answer(LightGauge().lux.map { [$0] })
         case .compass:
-            guard let measuring else { return answer(nil) }
+            guard let measuring else { return Self.answer(nil) }
             measuring.findDirection()
         case .noise(let seconds), .ambient(let seconds):
-            guard let measuring else { return answer(nil) }
-            measuring.startMemo(SoundReading.prefix + "\(reading.name)-\(seconds)-" + id)
+            guard let measuring else { return Self.answer(nil) }
+            measuring.startMemo(SoundReading.prefix + "\(reading.name)-\(seconds)-\(number)-" + id)
             // The last block of samples may be half a second on its way.
             let end = clock.monotonic + .milliseconds(1_000 * seconds + 600)
-            Task(executorPreference: TaskThread.current) { [clock, mailbox] in
+            Task(executorPreference: TaskThread.current) { [clock, mailbox, number] in
                 try? await clock.sleep(until: end)
-                mailbox.post(.soundReadingEnds)
+                mailbox.post(.soundReadingEnds(number))
             }
+        }
+        awaited = reading
+        return []
+    }
+
+    /// Nothing is waited for any more, and the microphone is free.
+    func leave(_ measuring: MeasuringSystem?) {
+        if listens { measuring?.stopMemo() }
+        (number, awaited) = (number + 1, nil)
+    }
+
+    /// That reading's sound has been heard for as long as it should.
+    func end(_ number: Int, with measuring: MeasuringSystem?) {
+        if listens, number == self.number { measuring?.stopMemo() }
+    }
+
+    /// What that reading came to.
+    func finish(_ figures: [Double]?, _ number: Int) -> [CoreEvent] {
+        guard listens, number == self.number else { return [] }
+        awaited = nil
+        return Self.answer(figures)
+    }
+
+    private var listens: Bool {
+        switch awaited {
+        case .noise, .ambient: true
+        case .compass, .battery, .light, nil: false
         }
     }
 
-    private func answer(_ figures: [Double]?) { mailbox.post(.device(.reading(figures))) }
+    private static func answer(_ figures: [Double]?) -> [CoreEvent] { [.conductor(.device(.reading(figures)))] }
 
-    /// True where the news is of a file that was made for a reading, which is read now.
+    /// True where the news is of a reading, and of no use to anything else: a file is read now.
     func take(_ news: RecorderNews) -> Bool {
         switch news {
-        case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix): answer(nil)
-        case .memo(let id, let file) where id.hasPrefix(SoundReading.prefix): read(file, id)
+        case .memoFailed(let id) where id.hasPrefix(SoundReading.prefix):
+            mailbox.post(.soundRead(nil, SoundMemo(id).number))
+        case .memo(let id, let file) where id.hasPrefix(SoundReading.prefix): read(file, SoundMemo(id))
+        case .direction: return awaited != .compass
         default: return false
         }
         return true
     }
 
-    private func read(_ file: SealedRecording, _ id: String) {
-        let asked = id.dropFirst(SoundReading.prefix.count).split(separator: "-", maxSplits: 2)
-        let isAmbient = asked.first.map { $0 == DeviceReading.ambient(seconds: 0).name } ?? false
-        let seconds = asked.dropFirst().first.flatMap { Int($0) } ?? 0
+    /// What the id of its memo says of a reading.
+    private struct SoundMemo: Sendable {
+        let isAmbient: Bool
+        let seconds: Int
+        let number: Int
+
+        init(_ id: String) {
+            let asked = id.dropFirst(SoundReading.prefix.count).split(separator: "-", maxSplits: 3)
+            isAmbient = asked.first.map { $0 == DeviceReading.ambient(seconds: 0).name } ?? false
+            (seconds, number) = asked.count > 2 ? (Int(asked[1]) ?? 0, Int(asked[2]) ?? 0) : (0, 0)
+        }
+    }
+
+    private func read(_ file: SealedRecording, _ memo: SoundMemo) {
+        guard listens, memo.number == number else { return folder.discard(file) }
         Task(executorPreference: TaskThread.current) { [folder, mailbox, own] in
             let figures = try? await onThread("studyd-level") {
                 let sound = try OwnSeal.sound(of: file.path, own)
-                if isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
-                return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: seconds)?
+                if memo.isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
+                return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: memo.seconds)?
                     .figures
             }
             folder.discard(file)
-            mailbox.post(.device(.reading(figures ?? nil)))
+            mailbox.post(.soundRead(figures ?? nil, memo.number))
         }
     }
 }

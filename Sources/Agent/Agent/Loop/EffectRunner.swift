@@ -12,7 +12,9 @@ struct EffectRunner {
     private let readings: DeviceReadings
 
     init(_ parts: AgentDependencies, _ measuring: MeasuringControl) {
-        (self.parts, self.measuring, readings) = (parts, measuring, DeviceReadings(parts))
+        (self.parts, self.measuring) = (parts, measuring)
+        readings = DeviceReadings(
+            clock: parts.stamps.clock, folder: parts.folder, mailbox: parts.mailbox, own: parts.own)
     }
 
     /// `owner` is the enrolment of recordings that are sealed now. Nil for an effect that the loop itself
@@ -44,8 +46,14 @@ struct EffectRunner {
         return []
     }
 
-    /// True where the news is of a file that was made for a reading.
+    /// True where the news is of a reading, and goes no further.
     func take(_ news: RecorderNews) -> Bool { readings.take(news) }
+
+    /// The sound of that reading has been heard.
+    func endReading(_ number: Int) { readings.end(number, with: measuring.system) }
+
+    /// What that reading came to; empty where its question was left.
+    func finishReading(_ figures: [Double]?, _ number: Int) -> [CoreEvent] { readings.finish(figures, number) }
 
     private func perform(_ effect: DeviceEffect) -> [CoreEvent] {
         let system = measuring.system
@@ -60,12 +68,13 @@ struct EffectRunner {
         case .stopPlaying: parts.speaker?.stop()
         case .startRecording(let id):
             guard let system else { return [.recorder(.memoFailed(id), of: nil)] }
+            readings.leave(system)
             system.startMemo(id)
         case .stopRecording: system?.stopMemo()
         case .mark(let time): system?.mark(at: time)
         case .withhold(let span): measuring.withhold(span)
         case .takePosition: parts.mailbox.post(.placeWanted)
-        case .takeReading(let reading, let id): readings.begin(reading, id, with: system)
+        case .takeReading(let reading, let id): return readings.begin(reading, id, with: system)
         case .startRecorders(let recordings):
             guard let system else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
             system.startTask(recordings)

@@ -220,7 +220,8 @@ actor StudyLoop: Service {
             if case .progress = news { await inspect() }
             if case .computed(let epochs) = news, owner?.id == core.study?.record.id { parts.live?.tell(epochs) }
             if !effects.take(news) { await send(.recorder(news, of: owner)) }
-        case .soundReadingEnds: measuring.system?.stopMemo()
+        case .soundReadingEnds(let number): effects.endReading(number)
+        case .soundRead(let figures, let number): await send(effects.finishReading(figures, number))
         case .delivered: await send(.conductor(.delivered))
         case .removable(let isReady, let isNews): await send(.conductor(.removable(isReady, isNews: isNews)))
         case .storeChanged: await showFault()

@@ -12,6 +12,9 @@ struct EnrolmentBackup: Sendable {
 
     init(_ folder: StateFolder) { path = folder.enrolment }
 
+    /// Of the state folder at that path, which need not be there.
+    init(at folder: String) { path = StateFolder.enrolment(in: folder) }
+
     /// Keeps the present enrolment; nil = there is none. Failing to keep it is no reason to stop.
     func keep(_ record: EnrolmentRecord?) {
         guard let record else {

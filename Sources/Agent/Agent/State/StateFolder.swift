@@ -46,12 +46,15 @@ package struct StateFolder: Sendable {
         speech = path + "/speech"
         results = path + "/results"
         restart = path + "/restart"
-        enrolment = path + "/enrolment"
+        enrolment = Self.enrolment(in: path)
         deviceKey = path + "/device.key"
         sealKey = path + "/seal.key"
         lock = path + "/lock"
         socket = path + "/control.sock"
     }
+
+    /// Path of `enrolment`.
+    static func enrolment(in path: String) -> String { path + "/enrolment" }
 
     /// Path of how far reports have come.
     static func reportMemory(in path: String) -> String { path + "/report" }

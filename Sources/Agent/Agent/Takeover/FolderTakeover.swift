@@ -85,12 +85,12 @@ package struct FolderTakeover: Sendable {
     }
 
     private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {
-        guard let bytes = try setupBytes() else { return try await leftover() }
+        guard let bytes = try setupBytes() else { return try leftover() }
         let setup = try SetupFile(parsing: bytes)
         reading.words = language(of: setup).map(Words.init(for:)) ?? .english
         let found = find(setup)
         reading.board = found.board
-        var facts = await facts(of: setup)
+        var facts = try facts(of: setup)
         facts.board = found.fact
         facts.study = study(of: setup, on: found.board)
         switch TakeoverPlan(setup, facts).decision {
@@ -99,10 +99,10 @@ package struct FolderTakeover: Sendable {
             return .refused([first] + mistakes.dropFirst())
         case .wipeAgain(let remarks):
             try wipe(setup)
-            return try await outcome(remarks)
+            return try outcome(remarks)
         case .take(let steps, let remarks):
             for step in steps { try await perform(step, setup, found.path) }
-            return try await outcome(remarks)
+            return try outcome(remarks)
         }
     }
 
@@ -116,15 +116,16 @@ package struct FolderTakeover: Sendable {
     }
 
     /// A folder without its setup file was taken over, or never had one.
-    private func leftover() async throws(TakeoverMistake) -> TakeoverOutcome? {
+    private func leftover() throws(TakeoverMistake) -> TakeoverOutcome? {
         if let refusal = TakeoverRest.read(places.rest)?.refusal { throw refusal }
-        guard await places.participation() == nil else { return nil }
+        // Where that cannot be known now, nothing is wrong with the folder.
+        do { guard try places.participation() == nil else { return nil } } catch { return nil }
         throw TakeoverMistake(
             .noSetup, at: folderName, "The folder has no setup.toml",
             remedy: "make the folder with 'studyd provision', or write the file as docs/first-use.md says")
     }
 
-    private func outcome(_ remarks: [TakeoverMistake]) async throws(TakeoverMistake) -> TakeoverOutcome {
+    private func outcome(_ remarks: [TakeoverMistake]) throws(TakeoverMistake) -> TakeoverOutcome {
         var remarks = remarks
         if case .needed(let key, let line) = places.cloudInit(boot: places.boot).verdict {
             remarks.append(Self.cloudInitStays(key, line))
@@ -133,7 +134,7 @@ package struct FolderTakeover: Sendable {
             return .waiting(
                 participant: request.participant ?? "", server: rest.server ?? request.source, remarks: remarks)
         }
-        guard let present = await places.participation() else {
+        guard let present = try places.participation() else {
             throw TakeoverMistake(
                 .failed, "The enrolment is not in the device's log", remedy: "send this file to the study team")
         }
@@ -152,9 +153,9 @@ package struct FolderTakeover: Sendable {
 
     // MARK: - Facts
 
-    private func facts(of setup: SetupFile) async -> TakeoverFacts {
+    private func facts(of setup: SetupFile) throws(TakeoverMistake) -> TakeoverFacts {
         var facts = TakeoverFacts()
-        facts.participation = await places.participation()
+        facts.participation = try places.participation()
         facts.deviceKey = (try? BoundedFile.text(places.deviceKey)).map { String($0.prefix { !$0.isNewline }) }
         facts.freeBytes = (DiskSpace(at: places.state) ?? DiskSpace(at: places.boardFolder))?.free
         facts.isClockTrusted = isClockTrusted

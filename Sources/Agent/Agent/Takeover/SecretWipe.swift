@@ -12,7 +12,10 @@ package enum SecretWipe {
     /// removed, not followed.
     package static func wipe(_ path: String) throws(FileError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw .last("look at", path) }
+            return
+        }
         if status.st_mode & S_IFMT == S_IFDIR {
             for name in FolderListing.readable(path) { try wipe(path + "/" + name) }
             guard rmdir(path) == 0 else { throw .last("remove", path) }

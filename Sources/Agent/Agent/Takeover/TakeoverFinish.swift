@@ -9,6 +9,8 @@ package struct TakeoverFinish {
     /// How often a server that can be reached may refuse before that is taken for its answer: an
     /// agent that still starts, or a server that is busy, is not.
     private static let tries = 3
+    /// From one refusal to the next try: a server that is restarted answers something, too.
+    private static let pause = Duration.seconds(300)
     private let places: TakeoverPlaces
     private let clock: any StudyClock
     /// Whether a server answers at all.
@@ -18,6 +20,7 @@ package struct TakeoverFinish {
     /// Writes `RESULT.txt`, if the medium that it lies on is still there.
     private let write: (_ text: [UInt8], _ path: String) -> Void
     private var refusals = 0
+    private var restsUntil = MonotonicTime.zero
 
     package init(
         places: TakeoverPlaces, clock: any StudyClock, reaches: @escaping (String) -> Bool,
@@ -43,16 +46,17 @@ package struct TakeoverFinish {
 
     private mutating func enrol(_ rest: inout TakeoverRest) async throws -> Bool {
         guard let request = rest.request, refusals < Self.tries else { return true }
-        guard let server = rest.server, reaches(server) else { return false }
+        guard clock.monotonic >= restsUntil, let server = rest.server, reaches(server) else { return false }
         do {
             guard try await enrol(request) else { return false }
             (rest.request, rest.refusal) = (nil, nil)
-            if let present = await places.participation() {
+            if let present = try? places.participation() {
                 report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest)
             }
             return true
         } catch {
             refusals += 1
+            restsUntil = clock.monotonic + Self.pause
             guard refusals == Self.tries else { return false }
             let refusal = TakeoverMistake(of: error, otherwise: .refusedByStudy)
             rest.refusal = refusal

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
+import Study
 import SystemKit
 
 /// Where a takeover reads and writes, below a root, which tests set elsewhere.
@@ -38,18 +40,28 @@ package struct TakeoverPlaces: Sendable, Hashable {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// The participant by the log, else the one to be enrolled; nil = the device was never enrolled,
-    /// or its store cannot be opened or is still to be rebuilt.
-    func participation() async -> TakeoverFacts.Participation? {
-        let path = state + "/studyd.sqlite"
-        if access(path, F_OK) == 0, let database = try? StudyDatabase(.file(path), catchesUp: false),
-            let latest = try? await database.latestEnrolment()
-        {
+    /// The participant by the log, else the one to be enrolled; nil = the device was never enrolled.
+    /// Throws where that cannot be known now. Writes nothing.
+    func participation() throws(TakeoverMistake) -> TakeoverFacts.Participation? {
+        if let latest = try enrolment() {
             return .init(
-                participant: latest.record.participant, study: latest.record.studyID, hasLeft: latest.withdrawn != nil)
+                participant: latest.record.participant, study: latest.record.studyID, hasLeft: latest.hasLeft)
         }
         guard let left = TakeoverRest.read(rest), left.refusal == nil, let request = left.request else { return nil }
         return .init(participant: request.participant ?? "", study: nil)
+    }
+
+    /// By the log, else as it is kept beside it.
+    private func enrolment() throws(TakeoverMistake) -> (record: EnrolmentRecord, hasLeft: Bool)? {
+        let path = state + "/studyd.sqlite"
+        let kept = EnrolmentBackup(at: state).read().map { (record: $0, hasLeft: false) }
+        guard access(path, F_OK) == 0 else { return kept }
+        do { return try StudyDatabase.latestEnrolment(at: path) ?? kept } catch {
+            guard kept == nil else { return kept }
+            throw TakeoverMistake(
+                .failed, "It cannot be read now whether the device has a participant: \(error)",
+                remedy: "switch the device off and on again; if this stays, send this file to the study team")
+        }
     }
 
     // MARK: - Network

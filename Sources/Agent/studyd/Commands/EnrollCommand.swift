@@ -59,7 +59,7 @@ struct EnrollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = try request()
-        let clock = try await DisciplinedClock.carried(
+        let clock = try DisciplinedClock.carried(
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
         if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }

@@ -35,7 +35,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         let stick = Stick()
         defer { stick.unmount() }
         guard let folder = try folder ?? Self.found(stick) else { return }
-        let clock = await DisciplinedClock.carried(vouched: false, folder: places.state)
+        let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
         var hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
         hands.begins = { panel?.showWork(on: $0) }
@@ -121,7 +121,7 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
         if try RunningAgent.ask(common, .enroll(request: request)) != nil { return }
-        let clock = try await DisciplinedClock.carried(
+        let clock = try DisciplinedClock.carried(
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         var store = try StoreAccess(common)
         store.follow(clock)

@@ -76,6 +76,16 @@ import Testing
         #expect(try platform.records("studyd_features").count == 1_500)
     }
 
+    /// JSON has numbers of any size (RFC 8259 §6).
+    @Test(arguments: ["1e300", "-1e300", "1.5"]) func aReceiptOfNoSchemaIsNone(_ id: String) throws {
+        let platform = try RadarPlatform()
+        for pair in [(id, "1"), ("1", id)] {
+            try platform.set(
+                "{\"next\":[{\"status\":200,\"body\":{\"key_schema_id\":\(pair.0),\"value_schema_id\":\(pair.1)}}]}")
+            #expect(try platform.send(RadarPlatform.answer()).retry?.contains("no gateway's receipt") == true)
+        }
+    }
+
     /// The sample of NMEA 0183's own sentences that every reader of them quotes.
     @Test func aPositionIsAnAbsoluteLocation() throws {
         let platform = try RadarPlatform()

@@ -119,6 +119,14 @@ import Testing
         }
     }
 
+    /// Its list of parts is the same at each marker, with `IsTruncated`.
+    @Test(.enabled(if: isThere)) func aListThatNeverEndsIsReadOnce() throws {
+        let rig = try Rig("unmarked")
+        var job = job(try UploadFixture.file("a.csv", bytes: 2 * Self.part + 9, in: rig.folder), rig)
+        #expect(isDelivered(delivered(&job, rig)))
+        #expect(try rig.objects() == [2 * Self.part + 9])
+    }
+
     /// Of one request the first bytes, of a part some at both ends; each time all arrives once.
     @Test(.enabled(if: isThere)) func aConnectionThatIsCutAtAnyByteCostsOnlyARepetition() throws {
         for (bytes, cuts) in [(40, Array(0..<40)), (2 * Self.part + 9, [0, 1, 65_536, Self.part - 1])] {

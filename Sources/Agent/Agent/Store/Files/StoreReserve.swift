@@ -43,7 +43,7 @@ struct StoreReserve {
         let bytes = Array(text.utf8) + [UInt8](repeating: 0, count: Self.block - text.utf8.count)
         var isKept = false
         withFile { isKept = pwrite($0, bytes, bytes.count, 0) == bytes.count && fdatasync($0) == 0 }
-        guard isKept else { throw StoreError.headNotKept(String(cString: strerror(errno))) }
+        guard isKept else { throw FileError.last("write", path) }
     }
 
     func noted() -> [String] {

@@ -209,7 +209,7 @@ final class EventLog {
         switch known {
         case .head(let head): return try fault(against: head)
         case .begun, nil: return nil
-        case .none?, .damaged:
+        case .none?, .damaged, .blank:
             return sequence > 0 ? ChainFault(sequence: sequence, problem: "the head kept beside the log is gone") : nil
         }
     }

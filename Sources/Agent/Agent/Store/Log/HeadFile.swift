@@ -37,6 +37,8 @@ final class HeadFile {
         case none
         /// It is there, and tells of no row yet.
         case begun
+        /// It was made, and never written: the power went before the log had a row, or it was emptied.
+        case blank
         case head(LogHead)
         /// There is one, and neither of its places can be read.
         case damaged
@@ -47,9 +49,14 @@ final class HeadFile {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return errno == ENOENT ? .none : .damaged }
         defer { close(file) }
-        guard let newest = Self.newest(in: file) else { return .damaged }
+        guard let newest = Self.newest(in: file) else { return Self.isBlank(file) ? .blank : .damaged }
         turn = newest.turn
         return newest.head.sequence > 0 ? .head(newest.head) : .begun
+    }
+
+    private static func isBlank(_ file: CInt) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 2 * slot)
+        return pread(file, &bytes, bytes.count, 0) >= 0 && bytes.allSatisfy { $0 == 0 }
     }
 
     /// The newer of the two places; nil where neither can be read.

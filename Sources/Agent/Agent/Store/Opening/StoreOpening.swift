@@ -114,9 +114,11 @@ struct StoreOpening {
             return last == 0 ? "the database is missing or empty" : "row \(fault.sequence) of the log \(fault.problem)"
         case .damaged where last == 0: return "the database is missing or empty, and the head of its log cannot be read"
         // Without it a whole log looks like one that was cut short or rewritten.
-        case .damaged: return "the head of its log cannot be read"
+        case .damaged,
+            .blank where last > 0:
+            return "the head of its log cannot be read"
         case .none where last > 0: return try log.isHandedOver() ? nil : "the head of its log is missing"
-        case .none, .begun:
+        case .none, .begun, .blank:
             guard last == 0, let recordings, !StoreFiles.names(in: recordings).filter(Self.isRecording).isEmpty else {
                 return nil
             }
@@ -223,7 +225,7 @@ struct StoreOpening {
     /// Goes on where the store on the disk may not be used: with what can be read of it, in a log
     /// with another name, so that its rows cannot be taken for those with which the other log
     /// continues.
-    private func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
+    func inMemory(leaving refusal: String, at stamp: EventStamp) throws -> Opened {
         let connection = try connect(.memory)
         let log = try EventLog(connection)
         var salvage = Salvage(DamagedFile(files.path), into: connection, head: HeadFile(files.head).read().head)
@@ -259,7 +261,13 @@ struct StoreOpening {
             try connection.copy(to: files.new)
             try check(files.new, head)
             try files.finishNew()
-            if files.kind != .missing || files.hasLeftovers { try files.setAside() }
+            if files.kind != .missing || files.hasLeftovers {
+                do { try files.setAside() } catch {
+                    // The next start would move it in, behind what was written meanwhile.
+                    files.dropReady()
+                    throw error
+                }
+            }
             try files.moveIn()
         } catch {
             files.clearNew()

@@ -7,7 +7,7 @@ import Study
 ///
 ///     Studyd-Compliance: <day>=<due>/<answered>/<late>/<missed> <day>=…
 ///
-/// Days are those of the device's wall clock, all by its present offset from UTC. Due are all prompts that were given or should have
+/// Days are those of the device's wall clock when the prompt was due. Due are all prompts that were given or should have
 /// been, since the enrolment; late are those of the answered that ended more than a quarter of an
 /// hour after they were due; missed is whatever ended otherwise; the rest is open. A prompt that
 /// was over before the enrolment is neither due nor missed: there was no participant yet. Nor is one
@@ -31,21 +31,21 @@ package struct ComplianceHeader: Sendable, Hashable {
 }
 
 extension ComplianceHeader {
-    /// Of an enrolment; nil where nothing was due. `offset` is in seconds east of UTC.
+    /// Of an enrolment; nil where nothing was due. `offset`, of today, is in seconds east of UTC.
     init?(of enrolment: String, at now: Instant, offset: Int, in connection: Connection) throws {
-        let (day, shift) = (86_400_000_000_000 as Int64, Int64(offset) * 1_000_000_000)
-        let today = (now.nanoseconds + shift) / day
+        let today = (now.nanoseconds + Int64(offset) * 1_000_000_000) / 86_400_000_000_000
         let rows = try connection.rows(
             """
-            SELECT (due + ?1) / ?2 AS day, count(*), sum(coalesce(outcome = 'completed', 0)),
-                sum(coalesce(outcome = 'completed' AND ended - due > ?3, 0)),
+            SELECT json_extract(record, '$.local[0]') AS day, count(*), sum(coalesce(outcome = 'completed', 0)),
+                sum(coalesce(outcome = 'completed' AND ended - due > ?1, 0)),
                 sum(coalesce(outcome <> 'completed', 0))
-            FROM occurrence WHERE enrolment = ?4 AND instr(id, '/rule.') = 0 AND (prompted IS NOT NULL OR outcome LIKE 'missed%') AND due <= ?5 AND (due + ?1) / ?2 > ?6
-                AND coalesce(outcome, '') <> ?7
+            FROM occurrence WHERE enrolment = ?2 AND instr(id, '/rule.') = 0 AND (prompted IS NOT NULL OR outcome LIKE 'missed%')
+                AND due BETWEEN ?6 AND ?3 AND json_extract(record, '$.local[0]') > ?4 AND coalesce(outcome, '') <> ?5
             GROUP BY day ORDER BY day
-            """, shift, day, ComplianceHeader.lateAfter, enrolment, now.nanoseconds,
-            today - Int64(ComplianceHeader.days),
-            Outcome.missed(.beforeEnrolment).stored
+            """, ComplianceHeader.lateAfter, enrolment, now.nanoseconds, today - Int64(ComplianceHeader.days),
+            Outcome.missed(.beforeEnrolment).stored,
+            // No zone is further than a day away, and the others need not be read.
+            now.nanoseconds - Int64(ComplianceHeader.days + 1) * 86_400_000_000_000
         ) { row in
             (
                 day: try row.int(0), due: try row.int(1), answered: try row.int(2), late: try row.int(3),

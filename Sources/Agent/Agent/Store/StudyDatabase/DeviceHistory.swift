@@ -7,7 +7,9 @@ import Study
 struct DeviceHistory {
     private let connection: Connection
 
-    init(_ store: OpenStore) { connection = store.connection }
+    init(_ store: OpenStore) { self.init(store.connection) }
+
+    init(_ connection: Connection) { self.connection = connection }
 
     /// The stamp of the newest row: until then the device was certainly on. Nil in a new log.
     func newestStamp() throws -> EventStamp? {

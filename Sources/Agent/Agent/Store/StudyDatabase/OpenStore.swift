@@ -94,10 +94,9 @@ struct OpenStore {
     /// The row that tells of it writes the head again.
     private mutating func reportHead(at stamp: EventStamp) {
         guard let deed = log.headTampering() else { return }
-        defer { log.forgetHeadTampering() }
         let words = "the head of the log was \(deed.rawValue) while the agent ran; it was written again"
         lostHead = words
-        _ = try? log.append([.fault(place: "store", message: words)], at: stamp)
+        if (try? log.append([.fault(place: "store", message: words)], at: stamp)) != nil { log.forgetHeadTampering() }
     }
 
     /// What is wrong with the files on the disk, seen without what is in memory; nil = nothing.
@@ -115,8 +114,8 @@ struct OpenStore {
     }
 
     /// Sets the damaged store aside and goes on with what can be read of it; the outbox goes on
-    /// with what is left of it. Nil for a store that is not the agent's own. May take some seconds,
-    /// in which nothing else is answered.
+    /// with what is left of it, in memory while another program is in the way. Nil for a store that
+    /// is not the agent's own. May take some seconds, in which nothing else is answered.
     mutating func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
         connection.checkpoints(onClose: false)
@@ -126,10 +125,11 @@ struct OpenStore {
         scan = nil
         connection = try Connection(.memory)
         log = try EventLog(connection)
-        let opened = try opening.rescue(cause, at: stamp)
-        use(opened)
+        do { use(try opening.rescue(cause, at: stamp)) } catch {
+            use(try opening.inMemory(leaving: "\(cause); \(error)", at: stamp))
+        }
         while try log.catchUp() {}
-        return opened.record
+        return try log.salvages().last
     }
 
     /// The files are gone or cut, and what was open knows all of it still: it is written again. Nil

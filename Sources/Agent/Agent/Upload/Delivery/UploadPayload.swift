@@ -58,9 +58,11 @@ struct UploadPayload: Sendable, Hashable {
             return
         }
         var status = stat()
+        // A try that fails would fill the disk to its last byte first.
+        let hasRoom = DiskSpace(at: original).map { $0.free > file.bytes } ?? false
         let size =
             stat(copy, &status) == 0
-            ? Int64(status.st_size) : try? ZstandardFile.compress(original, to: copy)
+            ? Int64(status.st_size) : hasRoom ? try? ZstandardFile.compress(original, to: copy) : nil
         let pays = size.map { $0 < file.bytes / 10 * 9 } ?? false
         (content, bytes, isCompressed) = pays ? (.file(copy), size ?? 0, true) : (.file(original), file.bytes, false)
     }

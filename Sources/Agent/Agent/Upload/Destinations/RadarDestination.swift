@@ -46,6 +46,7 @@ package struct RadarDestination: DestinationKind {
     private let server: RadarServer
     private let encoding: RadarEncoding
     private let topics: [String: String]
+    private let reading = RadarReading()
     /// Where recordings without a topic go; nil = nowhere.
     private let backend: RadarUpload.Backend?
 
@@ -142,7 +143,13 @@ package struct RadarDestination: DestinationKind {
                 var upload = try RadarUpload(job, to: backend, of: server, by: client)
                 return try upload.step()
             }
-            return try RadarDelivery(job, to: server, as: encoding, topics: topics, by: client).step()
+            var goesOn = false
+            defer { if !goesOn { reading.close() } }
+            let step = try RadarDelivery(
+                job, to: server, as: encoding, topics: topics, reading: reading, by: client
+            ).step()
+            if case .located = step { goesOn = true }
+            return step
         } catch let stop as RadarStop {
             return stop.step
         } catch let unusable as UnusablePayload {

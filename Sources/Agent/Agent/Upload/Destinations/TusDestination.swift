@@ -25,6 +25,9 @@ package struct TusDestination: DestinationKind {
     package static let keys = ServerSettings.keys + [DestinationKey("chunk_kib", .size(16...1_048_576))]
     /// What items name; the agent's own is `labName`.
     package let name: String
+    /// Kept at the end of a place that was made for the compressed copy: the server has a part of
+    /// that, and the rest has to be of the same.
+    private static let compressedMark = "#zstd"
     /// The name of the lab's receiver, which `[upload] recordings` sets up.
     package static let labName = "recordings"
     /// True for the one of that name.
@@ -66,10 +69,16 @@ package struct TusDestination: DestinationKind {
     /// One of POST, HEAD and PATCH, as place and offset of the job demand. Refuses files that are
     /// gone or no longer have their SHA-256; throws what the client throws.
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
+        var job = job
+        let wasCompressed = job.location?.hasSuffix(Self.compressedMark)
+        if wasCompressed == true { job.location?.removeLast(Self.compressedMark.count) }
         let step: DeliveryStep
-        do { step = try self.step(UploadPayload(job, compressing: job.compressible), job, client) } catch let unusable
-            as UnusablePayload
-        {
+        do {
+            let payload = try UploadPayload(job, compressing: wasCompressed == false ? [] : job.compressible)
+            // A copy that was lost, and for which there is no room now: begun again with the file.
+            guard payload.isCompressed == wasCompressed ?? payload.isCompressed else { return .located(nil) }
+            step = try self.step(payload, job, client)
+        } catch let unusable as UnusablePayload {
             return .finished(.refused(reason: unusable.reason))
         }
         switch (step, job.content) {
@@ -96,7 +105,7 @@ package struct TusDestination: DestinationKind {
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
             return finished(response, "creation", job)
         }
-        return .located(absolute(location))
+        return .located(absolute(location) + (payload.isCompressed ? Self.compressedMark : ""))
     }
 
     /// HEAD: how much of it is there.

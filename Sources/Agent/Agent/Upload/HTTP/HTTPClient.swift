@@ -192,7 +192,10 @@ package final class HTTPClient {
     private func failure(_ code: CURLcode, _ transfer: Transfer, _ url: String) -> TransportError {
         if let error = transfer.fileError(at: url) { return error }
         if transfer.isTooLarge {
-            return TransportError(kind: .tooLarge, url: url, message: "answer larger than \(transfer.received) bytes")
+            let what =
+                transfer.received > 0
+                ? "answer larger than \(transfer.received) bytes" : "header of the answer too large"
+            return TransportError(kind: .tooLarge, url: url, message: what, mayHaveArrived: transfer.isGivenAway)
         }
         if transfer.isStalled {
             return TransportError(

@@ -13,6 +13,7 @@ struct RadarDelivery {
     private let server: RadarServer
     private let encoding: RadarEncoding
     private let topics: [String: String]
+    private let reading: RadarReading
     private let client: HTTPClient
 
     /// Records and bytes of a request (radar-commons-android, README).
@@ -23,9 +24,10 @@ struct RadarDelivery {
 
     init(
         _ job: DeliveryJob, to server: RadarServer, as encoding: RadarEncoding, topics: [String: String],
-        by client: HTTPClient
+        reading: RadarReading, by client: HTTPClient
     ) {
-        (self.job, self.server, self.encoding, self.topics, self.client) = (job, server, encoding, topics, client)
+        (self.job, self.server, self.encoding, self.topics) = (job, server, encoding, topics)
+        (self.reading, self.client) = (reading, client)
     }
 
     func step() throws -> DeliveryStep {
@@ -82,8 +84,7 @@ struct RadarDelivery {
         guard let place = job.location.map({ RadarPlace($0) }) ?? RadarPlace() else { return .located(nil) }
         if job.location != nil, job.offset == nil { return .progressed(Int64(place.rows)) }
         _ = try UploadPayload(job, compressing: [])
-        let rows = try RadarRecords.rows(
-            ofFile: "\(job.directory)/\(file.path)", after: place.rows, most: Self.most)
+        let rows = try reading.rows(ofFile: "\(job.directory)/\(file.path)", after: place.rows, most: Self.most)
         if rows.records.isEmpty, rows.isAtEnd { return finished(file, name, place.adding(rows, [])) }
         let pairing = try server.pairing(of: job.item.enrolment, at: job.now, by: client)
         let sent = try send(rows.records, to: name, by: pairing)
@@ -206,10 +207,11 @@ struct RadarDelivery {
         }
         switch response.status {
         case 200:
-            guard let node = try? JSONNode(response.body), let key = node["key_schema_id"]?.value.double,
-                let value = node["value_schema_id"]?.value.double
+            guard let node = try? JSONNode(response.body),
+                let key = node["key_schema_id"]?.value.double.flatMap({ Int64(exactly: $0) }),
+                let value = node["value_schema_id"]?.value.double.flatMap({ Int64(exactly: $0) })
             else { return .stop(.finished(.retry(reason: "\(words), which is no gateway's receipt"))) }
-            return .taken("key_schema_id \(Int64(key)), value_schema_id \(Int64(value))")
+            return .taken("key_schema_id \(key), value_schema_id \(value)")
         case 400, 422: return .wrong(words)
         case 401:
             return .stop(

@@ -103,16 +103,48 @@ enum RadarRecords {
         }
     }
 
-    /// At most `most` rows behind the first `done` of one of our tables or tracks.
-    static func rows(ofFile path: String, after done: Int, most: Int) throws -> Rows {
-        let file = try RecordedFile(path)
-        if file.content == .sentences {
-            let track = try NMEATrack([file])
-            return try rows(after: done, most: most) { try track.next().map(position) }
+    /// One of our tables or tracks, read from its beginning to its end.
+    final class Reader {
+        let path: String
+        /// Rows that were read.
+        private(set) var done = 0
+        private let next: () throws -> Row?
+
+        init(ofFile path: String) throws {
+            self.path = path
+            let file = try RecordedFile(path)
+            if file.content == .sentences {
+                let track = try NMEATrack([file])
+                next = { try track.next().map(position) }
+                return
+            }
+            let table = try CSVTable(file)
+            let names = table.columns.map(fieldName)
+            next = { try table.next().map { record($0, names) } }
         }
-        let table = try CSVTable(file)
-        let names = table.columns.map(fieldName)
-        return try rows(after: done, most: most) { try table.next().map { record($0, names) } }
+
+        func skip(to row: Int) throws { while done < row, try next() != nil { done += 1 } }
+
+        /// At most `most` rows from here on.
+        func rows(most: Int) throws -> Rows {
+            var rows = Rows()
+            while rows.count < most {
+                guard let row = try next() else {
+                    rows.isAtEnd = true
+                    break
+                }
+                rows.count += 1
+                switch row {
+                case .record(let record):
+                    rows.records.append(record)
+                    rows.ends.append((rows.count, rows.undated))
+                case .undated: rows.undated += 1
+                case .empty: break
+                }
+            }
+            done += rows.count
+            return rows
+        }
     }
 
     private enum Row {
@@ -120,26 +152,6 @@ enum RadarRecords {
         /// Nothing was measured.
         case empty
         case undated
-    }
-
-    private static func rows(after done: Int, most: Int, _ next: () throws -> Row?) throws -> Rows {
-        for _ in 0..<done where try next() == nil { break }
-        var rows = Rows()
-        while rows.count < most {
-            guard let row = try next() else {
-                rows.isAtEnd = true
-                break
-            }
-            rows.count += 1
-            switch row {
-            case .record(let record):
-                rows.records.append(record)
-                rows.ends.append((rows.count, rows.undated))
-            case .undated: rows.undated += 1
-            case .empty: break
-            }
-        }
-        return rows
     }
 
     /// A row with `time` and `timeReceived` and a field for each column that has a value.

@@ -159,12 +159,14 @@ struct S3Delivery {
             guard response.status == 200 else { return refusal(response, "list of parts") }
             let page = S3Document(response.body)
             let found = page.elements("Part").compactMap(S3Part.init)
+            let before = parts.count
             for part in found where part.number == parts.count + 1 {
                 guard try isOurs(part, place) else { break }
                 parts.append(part)
             }
             let isWhole = parts.count == found.last?.number
-            guard page["IsTruncated"] == "true", isWhole else { break }
+            // A server that passes over the marker gives the same page for ever.
+            guard page["IsTruncated"] == "true", isWhole, parts.count > before else { break }
         }
         let offset = min(payload.bytes, Int64(parts.count) * place.part)
         return offset == payload.bytes ? try complete(place, parts) : .progressed(offset)
