@@ -19,7 +19,8 @@ enum LabAnswer: Sendable, Hashable {
             self = .unavailable(foreign.reason, retryAfter: .zero)
             return
         }
-        let words = "answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))".oneLine(220)
+        let words = "answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))".oneLine(
+            220)
         self =
             switch response.status {
             case 200:

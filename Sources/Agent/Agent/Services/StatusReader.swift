@@ -256,7 +256,8 @@ extension MeasureState {
         let hour = "last hour: \(lastHour.stored) of \(lastHour.due) \(unit)\(share), \(lastHour.totalLost) lost\(rate)"
         var lines = ["\(name)\(device), \(hour)"]
         var members: [JSONText.Member] = [
-            .init("channel", .string(kind.rawValue)), .init("device", .string(device)), .init("unit", .string(unit.rawValue)),
+            .init("channel", .string(kind.rawValue)), .init("device", .string(device)),
+            .init("unit", .string(unit.rawValue)),
         ]
         members += Self.members(counts)
         members += [.init("lastHour", .object(Self.members(lastHour))), .init("nominalRate", .number(nominalRate))]
