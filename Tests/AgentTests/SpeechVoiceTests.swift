@@ -104,7 +104,7 @@ extension SoundSuites {
             #expect(rendering.remark?.contains("apt install no-such-espeak") == true)
         }
 
-        /// espeak-ng takes what is behind two brackets for phonemes (its docs/phonemes.md).
+        /// espeak-ng takes what is behind two brackets for phonemes (its documentation of phonemes).
         @Test(arguments: ["[[h@'loU]]", "[[[h@'loU]]]", "a[[[[b", "[", "no brackets"])
         func noTextBeginsPhonemes(_ text: String) throws {
             let fixture = try SoundFixture()
