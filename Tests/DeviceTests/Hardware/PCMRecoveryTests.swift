@@ -76,17 +76,6 @@ struct PCMRecoveryTests {
         return blocks
     }
 
-    /// Nothing to be read is no fault: it is waited for, and what has come is there before any waiting.
-    @Test func aCardThatHasNothingYetIsWaitedFor() throws {
-        let card = try TroubledCard([.give(0), .hang(lost: 0)])
-        let stream = try PCMStream(.capture, parameters(card))
-        #expect(stream.start() >= 0)
-        let waker = try Waker()
-        #expect(stream.wait(waker, atMost: .milliseconds(1)) == .silent)
-        waker.wake()
-        #expect(stream.wait(waker, atMost: .seconds(60)) == .woken)
-    }
-
     @Test(arguments: cases) func everyFaultEndsInACountedGapAndARecovery(_ fault: Case) throws {
         let card = try TroubledCard([.give(1600)] + fault.steps + [.give(1600)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))

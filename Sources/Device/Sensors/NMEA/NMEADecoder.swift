@@ -42,11 +42,12 @@ package struct NMEADecoder: ~Copyable {
         settle(at: now, found)
         if let lastByte, now - lastByte > Self.longSilence { epochs.forgetDay() }
         lastByte = now
-        guard framer.isInSentence else { return read(bytes, since: now, now, found) }
+        let open = framer.isInSentence ? sentenceBegan : nil
         // What is open ends at the next `$` at the latest, whether it is whole or was cut off.
-        let end = bytes.indices.first { bytes[$0] == UInt8(ascii: "$") } ?? bytes.count - 1
-        read(bytes.extracting(...end), since: sentenceBegan ?? now, now, found)
-        read(bytes.extracting((end + 1)...), since: now, now, found)
+        let next = bytes.indices.first { bytes[$0] == UInt8(ascii: "$") }
+        guard let open, let next else { return read(bytes, since: open ?? now, now, found) }
+        read(bytes.extracting(...next), since: open, now, found)
+        read(bytes.extracting((next + 1)...), since: now, now, found)
     }
 
     private mutating func read(
