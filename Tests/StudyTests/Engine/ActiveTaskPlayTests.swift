@@ -302,6 +302,42 @@ struct ActiveTaskPlayTests {
         #expect(record.kicks.prefix(3).map(\.seconds) == kept.rows.compactMap { $0["last"] })
     }
 
+    /// As MyStudies' `Kicks_1.0.json` has it: its text is an instruction before the count.
+    @Test func aRestartedCountGoesOnPastItsInstruction() throws {
+        var first = Player(Self.kicks, on: .reference)
+        first.kick(4)
+        let task = PanelFixtures.task([
+            Step(key: "introduction", text: "Count.", format: .instruction),
+            Step(key: "q", text: "?", format: .active(Self.kicks)),
+        ])
+        let kept = BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))
+        let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
+        var bench = PanelBench(.reference, tasks: [task])
+        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, kept))
+        #expect(bench.session.run?.current?.key == "q")
+        bench.wait(.seconds(2_000))
+        guard case .performance(let performance)? = bench.submitted?.answers["q"],
+            let record = performance.record as? KickRecord
+        else { throw Missing() }
+        #expect(record.restarts == 1 && record.kicks.map(\.seconds) == kept.rows.compactMap { $0["last"] })
+    }
+
+    @Test func whatIsReadBeforeAPerformanceDoesNotTakeWhatIsLeftOfIt() {
+        var first = Player(Self.kicks, on: .reference)
+        first.kick(4)
+        let task = PanelFixtures.task([
+            Step(key: "introduction", text: "Count.", format: .instruction),
+            Step(key: "q", text: "?", format: .active(Self.kicks)),
+        ])
+        var run = TaskRun(
+            OpenedTask(task, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), id: "run",
+            now: PanelFixtures.now, panel: .reference, cards: CardIndex([task]),
+            progress: BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45)))
+        _ = run.start(at: .zero)
+        _ = run.handle(.gesture(.select, repeats: 0), at: .zero + .seconds(1))
+        #expect(run.current?.key == "q" && run.drawing.first?.hasPrefix("3") == true)
+    }
+
     @Test(arguments: [.reference, PanelFixtures.five, sixteen], [PerformanceStrategy.perfect, .fail, .random])
     func spanIsPlayedToItsEnd(_ panel: Panel, _ strategy: PerformanceStrategy) throws {
         var player = Player(Self.span, on: panel)
