@@ -57,7 +57,7 @@ import Testing
     }
 
     /// ESMira's list offers the questionnaire after the prompt has closed.
-    @Test(arguments: [false, true]) func whatWasDoneFromTheListInBetweenIsNotReported(isDone: Bool) {
+    @Test(arguments: [false, true]) func whenATaskWithATimeOutWasDoneIsKept(isDone: Bool) {
         let step = Step(key: "q", text: "?", format: .yesNo(yes: "Yes", no: "No"))
         let task = StudyTask(
             key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "", message: ""), condition: nil,
@@ -71,6 +71,7 @@ import Testing
         if isDone { for gesture in [Gesture.next, .select, .next] { bench.press(gesture) } }
         bench.wait(.seconds(30 * 60))
         #expect(bench.reports.contains("submitted") == isDone)
+        #expect((bench.conductor.scheduler.facts.lastDone("a") != nil) == isDone)
         #expect(bench.reports.contains("unanswered") == !isDone)
     }
 
