@@ -55,6 +55,12 @@ struct BlindingTests {
             isTreated
             ? [
                 (3600, .raised(rule: "walk", index: 1, occurrence: first.occurrence, at: first.at)),
+                (
+                    3600,
+                    .variableSet(
+                        name: StudyHappening(.treated("walk", 1), task: "moment", at: first.at).variable,
+                        value: .number(Double(first.at.milliseconds)))
+                ),
                 (3600, .prompted(occurrence: OccurrenceRecord(raised))), (3601, .presented(occurrence: raised.id)),
                 (5400, .concluded(occurrence: OccurrenceRecord(raised), outcome: isAnswered ? .completed : .expired)),
             ] : []
@@ -204,6 +210,12 @@ struct BlindingTests {
         #expect(try await treated.status.ledger().json != control.status.ledger().json)
         let counts = try await treated.database.decisionCounts(of: "e1")
         #expect(counts.text.contains("treated 1") && counts.text.contains("unavailable(recent-prompt) 1"))
+    }
+
+    @Test func noRowThatIsShownNamesThePromptOfARule() throws {
+        let events = Self.events(isTreated: true, isAnswered: true).map(\.1)
+        let shown = try events.compactMap(\.blinded).map { try $0.line }
+        #expect(shown.contains { $0.contains("submitted") } && !shown.joined().contains("/rule."))
     }
 
     @Test(arguments: [false, true]) func anExportIsTheSameWhateverWasDrawn(_ isAnswered: Bool) async throws {

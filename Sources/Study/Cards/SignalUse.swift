@@ -3,7 +3,6 @@
 /// Which signals a participant of one study can meet, so that the sheet explains no others.
 struct SignalUse {
     private let steps: [Step]
-    private let hasLimits: Bool
     private let panel: Panel
     /// Tasks of a single question are submitted by themselves, the others are asked about.
     private let hasSingleQuestions: Bool
@@ -12,15 +11,6 @@ struct SignalUse {
     init(_ study: StudyProtocol, on panel: Panel) {
         self.panel = panel
         steps = study.tasks.flatMap(\.content.steps)
-        hasLimits =
-            study.tasks.contains { task in
-                if case .questionnaire(let content) = task.content {
-                    content.sections.contains { $0.limit != nil }
-                } else {
-                    false
-                }
-            }
-            || steps.contains { if case .active = $0.format { true } else { false } }
         let counts = study.tasks.map { $0.content.steps.count { $0.format.isQuestion } }
         hasSingleQuestions = counts.contains(1)
         hasSeveralQuestions = counts.contains { $0 > 1 }
@@ -33,20 +23,24 @@ struct SignalUse {
         case .option(_, _, _?): hasMultiple
         case .position: hasPlaces
         case .letter: hasLetters
-        case .leaveOut: steps.contains { !$0.isRequired && Self.isSingleChoice($0.format) }
+        // A place in the ring of some questions, and what is read back of one without an answer.
+        case .leaveOut: steps.contains { !$0.isRequired && $0.format.isQuestion } || hasPlaceForNone
         case .done: hasMultiple || hasNumbers || hasLetters
         case .clear: hasNumbers || hasLetters
-        case .value: hasNumbers || has { if case .dateTime = $0 { true } else { false } }
-        case .confirm: hasSeveralQuestions || hasLetters
+        case .value:
+            hasNumbers || hasSliders || hasDates || performs(KickCounterRules.self) || performs(VigilanceRules.self)
+        case .confirm: hasSeveralQuestions || hasLetters || hasDates
         case .undoable: hasSingleQuestions
         case .required: steps.contains(where: \.isRequired)
-        case .timeRunningOut: performs(TimedStepRules.self)
-        case .expired: hasLimits
-        case .recordingStarted, .recordingStopped: hasRecordings
+        case .timeRunningOut: performs(TimedStepRules.self) || hasMemos || hasCountdowns
+        case .recordingStarted: hasMemos || hasActive || hasCountdowns
+        case .recordingStopped: hasMemos || hasActive
         case .counted: performs(KickCounterRules.self) || performs(TowerOfHanoiRules.self)
         case .towers: performs(TowerOfHanoiRules.self)
-        case .watch, .yourTurn, .lost: performs(SpatialSpanRules.self)
-        case .won: performs(SpatialSpanRules.self) || performs(TowerOfHanoiRules.self)
+        case .watch, .yourTurn: performs(SpatialSpanRules.self)
+        case .lost: performs(SpatialSpanRules.self) || performs(GoNoGoRules.self)
+        case .won:
+            performs(SpatialSpanRules.self) || performs(TowerOfHanoiRules.self) || performs(GoNoGoRules.self)
         case .reacted, .tooEarly, .tooLate: hasReactions
         default: true
         }
@@ -73,10 +67,19 @@ struct SignalUse {
                 }
             }
     }
-    private var hasRecordings: Bool {
+    private var hasSliders: Bool { has { if case .slider = $0 { true } else { false } } }
+    private var hasPlaceForNone: Bool {
+        hasSliders && panel.layout != .three
+            || has { if case .choice(let format) = $0 { !format.isMultiple } else { false } }
+    }
+    private var hasDates: Bool { has { if case .dateTime = $0 { true } else { false } } }
+    private var hasActive: Bool { has { if case .active = $0 { true } else { false } } }
+    private var hasCountdowns: Bool { has { if case .countdown = $0 { true } else { false } } }
+    /// What is spoken or heard, and recorded.
+    private var hasMemos: Bool {
         has {
             switch $0 {
-            case .recording, .active: true
+            case .recording: true
             case .text(_, let rules): panel.letterBoard(rules.kind) == nil
             default: false
             }
@@ -85,10 +88,6 @@ struct SignalUse {
     private var hasReactions: Bool {
         performs(VigilanceRules.self)
             || has { if case .active(let task) = $0 { task.rules is any ReactionPlay } else { false } }
-    }
-
-    private static func isSingleChoice(_ format: AnswerFormat) -> Bool {
-        if case .choice(let format) = format { !format.isMultiple } else { false }
     }
 
     private func performs<Rules>(_ rules: Rules.Type) -> Bool {

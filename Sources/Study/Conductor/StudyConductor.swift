@@ -412,7 +412,7 @@ package struct StudyConductor: Sendable {
     /// Keeps the answers that texts of other tasks put in; no schedule counts from them.
     private mutating func remember(_ submission: Submission, at now: Moment) {
         var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
-        if planner.study.task(submission.task)?.rest != nil {
+        if planner.study.task(submission.task)?.rest != nil || scheduler.timesOut(submission.task) {
             let moment = Double(submission.submitted.milliseconds)
             values[StudyFacts.lastDoneVariable(submission.task)] = .number(moment)
         }

@@ -51,10 +51,12 @@ package struct GivenAnswer: Sendable, Hashable {
 }
 
 extension RunRecord {
-    /// When each step was presented and answered by the wall clock, as it is at `now`.
+    /// When each step was presented and answered by the wall clock, as it is at `now`: the last
+    /// time that it was answered, else the last time.
     func times(at now: Moment) -> [String: StepTimes] {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return questions.reduce(into: [:]) { times, question in
+            guard question.answered != nil || times[question.step]?.answered == nil else { return }
             times[question.step] = StepTimes(
                 presented: wall(question.presented), answered: question.answered.map(wall))
         }

@@ -37,7 +37,7 @@ extension StudyDrawing {
     private var width: ClosedRange<Double> {
         let all = rows.flatMap { $0.points.map(\.x) }
         guard let least = all.min(), let most = all.max() else { return 0...1 }
-        return kind == .dots ? least...max(most, least + 1e-9) : (least - 0.5)...(most + 0.5)
+        return kind == .dots ? least...max(most, least + max(1e-9, abs(least) * 1e-9)) : (least - 0.5)...(most + 0.5)
     }
 
     private func x(_ value: Double) -> Double {

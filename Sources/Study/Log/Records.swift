@@ -172,6 +172,8 @@ package struct SubmissionRecord: Codable, Sendable, Hashable {
         drawn = submission.drawn.sorted()
         submitted = submission.submitted
     }
+
+    package var occurrenceID: String { occurrence.id }
 }
 
 /// A clock anchor as the log has it.

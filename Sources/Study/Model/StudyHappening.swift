@@ -75,7 +75,7 @@ extension StudyFacts {
     }
 
     /// The name of the variable with the time of a task's last submission; kept only for tasks with
-    /// a `rest`, which pause after each.
+    /// a `rest`, which pause after each, and for those with prompts that time out.
     package static func lastDoneVariable(_ task: String) -> String { "done/" + task }
 
     /// When the task was submitted last; nil where that is not kept, or it never was.

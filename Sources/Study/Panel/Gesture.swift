@@ -87,6 +87,10 @@ package struct HoldTable: Sendable, Hashable {
         return hold < levels[2].after ? hold : nil
     }
 
+    /// From when on a release opens the menu, or is too late for anything; nil where no hold of this
+    /// button does.
+    var menuHold: Duration? { isImmediate ? nil : levels.first { $0.gesture == .menu }?.after }
+
     /// The most repetitions that one hold makes of a step back on two buttons.
     static let mostHeldRepeats = 9
 

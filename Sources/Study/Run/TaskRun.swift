@@ -61,7 +61,7 @@ package struct TaskRun: Sendable {
     private var clock: RunClock
     /// What is recorded in the background.
     private(set) var recorders: RunRecorders
-    /// Where the first performance goes on; taken by it.
+    /// Where the first performance goes on; taken by it, whatever is asked before it.
     private var progress: BrokenPerformance?
     /// The end of what was said back.
     private var toldUntil = MonotonicTime.zero
@@ -234,6 +234,8 @@ package struct TaskRun: Sendable {
         guard let step = navigator.current else { return review(at: now) }
         guard case .active = step.format else { return ask(step, at: now) }
         state = .asking
+        // While the menu was open it heard of no time.
+        tell(.tick(now), at: now)
         tell(.resumed, at: now)
     }
 
@@ -259,10 +261,11 @@ package struct TaskRun: Sendable {
     private mutating func ask(_ step: Step, at now: MonotonicTime) {
         let (format, order) = texts.filed(step)
         let number = texts.number(of: step)
+        var broken: BrokenPerformance?
+        if case .active = format { swap(&broken, &progress) }
         let context = QuestionContext(
             panel: panel, now: clock.local(at: now), recordingID: "\(id)-\(number)-\(questions.count + 1)",
-            optionOrder: order, generator: opened.generator, time: now, progress: progress)
-        progress = nil
+            optionOrder: order, generator: opened.generator, time: now, progress: broken)
         question = format.machine(in: context)
         leaveStep(for: step.key, at: now)
         presented.present(step.key, card: number, at: now)

@@ -417,6 +417,11 @@ extension Scheduler {
     /// Whether a task is part of the study and unlocked; its last look at the clock counts.
     func canOpen(_ task: String) -> Bool { access.has(task) && access.isUnlocked(task) }
 
+    /// Whether prompts of that task time out: then it counts when it was done last.
+    func timesOut(_ task: String) -> Bool {
+        timeline.all.contains { $0.occurrence.task == task && $0.occurrence.silentFrom != nil }
+    }
+
     /// The planned occurrence of that id, nil where there is none.
     package func occurrence(_ id: String) -> Occurrence? { timeline[id]?.occurrence }
 

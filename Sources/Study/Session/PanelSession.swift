@@ -566,9 +566,13 @@ package struct PanelSession: Sendable {
         _ progress: BrokenPerformance, at now: MonotonicTime
     ) {
         guard isIdle else { return }
+        // What was read before the performance is not read again: it goes on at once.
+        let performed = opened.sections.flatMap(\.steps).first {
+            if case .active = $0.format { true } else { false }
+        }
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
-            progress: progress)
+            progress: progress, beginning: performed?.key)
         let wanted = run.start(at: now)
         state = .running(id, Boxed(run))
         perform(wanted, at: now)

@@ -302,6 +302,42 @@ struct ActiveTaskPlayTests {
         #expect(record.kicks.prefix(3).map(\.seconds) == kept.rows.compactMap { $0["last"] })
     }
 
+    /// As MyStudies' `Kicks_1.0.json` has it: its text is an instruction before the count.
+    @Test func aRestartedCountGoesOnPastItsInstruction() throws {
+        var first = Player(Self.kicks, on: .reference)
+        first.kick(4)
+        let task = PanelFixtures.task([
+            Step(key: "introduction", text: "Count.", format: .instruction),
+            Step(key: "q", text: "?", format: .active(Self.kicks)),
+        ])
+        let kept = BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45))
+        let opened = OpenedTask(task, opening: 1, chance: PanelFixtures.chance)
+        var bench = PanelBench(.reference, tasks: [task])
+        bench.send(.resumed("task", opened, facts: StudyFacts(), run: "run", now: PanelFixtures.now, kept))
+        #expect(bench.session.run?.current?.key == "q")
+        bench.wait(.seconds(2_000))
+        guard case .performance(let performance)? = bench.submitted?.answers["q"],
+            let record = performance.record as? KickRecord
+        else { throw Missing() }
+        #expect(record.restarts == 1 && record.kicks.map(\.seconds) == kept.rows.compactMap { $0["last"] })
+    }
+
+    @Test func whatIsReadBeforeAPerformanceDoesNotTakeWhatIsLeftOfIt() {
+        var first = Player(Self.kicks, on: .reference)
+        first.kick(4)
+        let task = PanelFixtures.task([
+            Step(key: "introduction", text: "Count.", format: .instruction),
+            Step(key: "q", text: "?", format: .active(Self.kicks)),
+        ])
+        var run = TaskRun(
+            OpenedTask(task, opening: 1, chance: PanelFixtures.chance), facts: StudyFacts(), id: "run",
+            now: PanelFixtures.now, panel: .reference, cards: CardIndex([task]),
+            progress: BrokenPerformance(rows: first.progress.map(\.values), off: .seconds(45)))
+        _ = run.start(at: .zero)
+        _ = run.handle(.gesture(.select, repeats: 0), at: .zero + .seconds(1))
+        #expect(run.current?.key == "q" && run.drawing.first?.hasPrefix("3") == true)
+    }
+
     @Test(arguments: [.reference, PanelFixtures.five, sixteen], [PerformanceStrategy.perfect, .fail, .random])
     func spanIsPlayedToItsEnd(_ panel: Panel, _ strategy: PerformanceStrategy) throws {
         var player = Player(Self.span, on: panel)
@@ -365,9 +401,50 @@ struct ActiveTaskPlayTests {
         player.press(.select)
         player.perform(.perfect)
         guard let record = player.performance?.record as? SpanRecord else { throw Missing() }
-        // The press that begins the long hold may be a wrong target, and decides the game
-        // before the menu opens.
-        #expect(record.numberOfGames == 4)
+        #expect(record.games.first?.status == .unknown && record.games.first?.touches.isEmpty == true)
+        #expect(record.numberOfGames == 4 && record.numberOfFailures == 0)
+    }
+
+    /// The middle button of three is held for the menu: what its press means is known at the release.
+    @Test(arguments: 1...12) func aTouchHasTheTimeOfItsPressThoughTheReleaseIsTooLate(_ seed: UInt64) throws {
+        var step = SpatialSpanStep(
+            SpatialSpanTests.rules(2, 2, 2, games: 1),
+            in: QuestionContext(
+                panel: .reference, now: PanelFixtures.now, recordingID: "r", generator: SplitMix64(seed: seed)))
+        var effects: [QuestionEffect] = []
+        func press(_ button: Int, at time: MonotonicTime) {
+            for (isPressed, moment) in [(true, time), (false, time + .milliseconds(120))] {
+                while let wake = step.wake, wake <= moment { effects += step.handle(.tick(wake)) }
+                effects += step.handle(.edge(ButtonEvent(button: button, isPressed: isPressed, time: moment)))
+            }
+        }
+        for button in [0, 1, 2, 0] { press(button, at: .zero + .seconds(1)) }
+        var opened = MonotonicTime.zero
+        while effects.last != .say(.yourTurn), let wake = step.wake {
+            opened = wake
+            effects += step.handle(.tick(wake))
+        }
+        var draw = SplitMix64(seed: 1)
+        for number in 1...2 {
+            guard case .button(let button)? = step.move(.perfect, using: &draw)?.target else { throw Missing() }
+            press(button, at: opened + .milliseconds(19_950 * number))
+        }
+        guard case .answered(.performance(let performance))? = effects.last,
+            let record = performance.record as? SpanRecord
+        else { throw Missing() }
+        #expect(record.games.map(\.status) == [.success])
+        #expect(record.games.first?.touches.map(\.time) == [.milliseconds(19_950), .milliseconds(39_900)])
+    }
+
+    @Test func theHoldForTheMenuMovesNoDisk() throws {
+        var player = Player(Self.hanoi, on: .reference)
+        player.press(0)
+        player.press(1, hold: .seconds(3))
+        #expect(player.run.takesMenu)
+        player.press(.select)
+        player.perform(.perfect)
+        guard let record = player.performance?.record as? HanoiRecord else { throw Missing() }
+        #expect(record.isSolved && record.moves.count == 7 && record.illegalMoves == 0)
     }
 
     @Test(arguments: panels) func hanoiIsSolvedInSevenMoves(_ panel: Panel) throws {

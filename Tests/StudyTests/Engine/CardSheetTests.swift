@@ -108,7 +108,8 @@ struct CardSheetTests {
         let yesNo = Self.signals([Self.everyKind[1]])
         #expect(yesNo.isSuperset(of: ["a prompt waits", "an answer is needed", "stored in 4 seconds unless undone"]))
         let others = [
-            "a kick was counted", "your turn", "option 3, ticked", "clear the entry", "right? submit?", "time is up",
+            "a kick was counted", "your turn", "option 3, ticked", "clear the entry", "right? submit?",
+            "time is running out", "a game was lost",
         ]
         #expect(yesNo.isDisjoint(with: others), "\(yesNo.intersection(others))")
         let kicks = Self.signals([
@@ -116,6 +117,40 @@ struct CardSheetTests {
         ])
         #expect(kicks.isSuperset(of: ["a kick was counted", "recording starts", "time is up"]))
         #expect(Self.signals(Self.everyKind).isSuperset(of: ["option 3, ticked", "clear the entry", "right? submit?"]))
+    }
+
+    private static let met: [(AnswerFormat, Panel, [String])] = [
+        (.yesNo(yes: "Yes", no: "No"), .reference, ["time is up"]),
+        (
+            .active(
+                ActiveTask(
+                    GoNoGoRules(
+                        ReactionTerms(
+                            minimumStimulusInterval: .seconds(1), maximumStimulusInterval: .seconds(2),
+                            timeout: .seconds(1), numberOfAttempts: 3, maxTotalAttempts: 9)))), .reference,
+            ["a game was won", "a game was lost"]
+        ),
+        (
+            .active(ActiveTask(KickCounterRules(duration: .seconds(60), count: 3))), .reference,
+            ["read back (here 42)"]
+        ),
+        (everyKind[4].format, .reference, ["read back (here 42)"]),
+        (everyKind[4].format, PanelFixtures.two, ["no answer: choose to skip the question"]),
+        (.dateTime(.date), .reference, ["right? submit?"]),
+        (.recording, .reference, ["time is running out", "recording ends"]),
+        (.countdown(.seconds(9)), .reference, ["time is running out", "recording starts"]),
+    ]
+
+    @Test(arguments: met.indices) func signalsThatAStepGivesByItselfArePrinted(_ index: Int) {
+        let (format, panel, wanted) = Self.met[index]
+        let step = Step(key: "x", text: "?", format: format, isRequired: true)
+        let printed = Self.signals([step], on: panel)
+        #expect(printed.isSuperset(of: wanted), "\(Set(wanted).subtracting(printed))")
+    }
+
+    @Test func whatIsLeftUnansweredIsReadBack() {
+        let step = Step(key: "x", text: "?", format: .yesNo(yes: "Yes", no: "No"))
+        #expect(Self.signals([step]).contains("no answer: choose to skip the question"))
     }
 
     /// Large print begins at 14 pt (American Council of the Blind, Best Practices and Guidelines

@@ -119,6 +119,32 @@ struct PSATTests {
         #expect(rules.problems.contains { $0.contains(words) })
     }
 
+    /// Of two buttons the right one adds one.
+    @Test func aPressInTimeThatIsToldAfterTheNextDigitIsAnAnswerToItsOwn() throws {
+        var step = PSATStep(
+            PSATRules(interStimulusInterval: .seconds(2), seriesLength: 3),
+            in: QuestionContext(panel: Self.two, now: PanelFixtures.now, recordingID: "r"))
+        var effects: [QuestionEffect] = []
+        func tick(_ milliseconds: Int) { effects += step.handle(.tick(.zero + .milliseconds(milliseconds))) }
+        func press(_ milliseconds: Int) {
+            effects += step.handle(
+                .edge(ButtonEvent(button: 1, isPressed: true, time: .zero + .milliseconds(milliseconds))))
+        }
+        for milliseconds in [0, 2_100, 4_300, 4_500] {
+            press(milliseconds)
+            if milliseconds < 4_000 { tick(milliseconds < 2_000 ? 2_000 : 4_000) }
+            if milliseconds == 4_300 { press(3_990) }
+        }
+        for milliseconds in [6_000, 8_000] { tick(milliseconds) }
+        for milliseconds in [7_990, 8_000] { press(milliseconds) }
+        #expect(step.wake == .zero + .milliseconds(8_050))
+        tick(8_050)
+        guard case .answered(.performance(let performance))? = effects.last else { throw ActiveTaskPlayTests.Missing() }
+        let record = try #require(performance.record as? PSATRecord)
+        #expect(record.samples.map(\.answer) == [2, 2, 1])
+        #expect(record.samples.map(\.time) == [.milliseconds(1_990), .milliseconds(500), .milliseconds(1_990)])
+    }
+
     /// An edge is reported after the digit, though it was made before: it belongs to no digit that
     /// was heard.
     @Test func aPressBeforeTheDigitThatIsToldLateIsNoAnswerToIt() throws {
@@ -130,7 +156,7 @@ struct PSATTests {
         _ = step.handle(.tick(time(2_000)))
         _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(1_999))))
         for second in [4_000, 6_000] { _ = step.handle(.tick(time(second))) }
-        let effects = step.handle(.tick(time(8_000)))
+        let effects = step.handle(.tick(time(8_050)))
         let records = effects.compactMap { effect -> PSATRecord? in
             if case .answered(.performance(let performance)) = effect { performance.record as? PSATRecord } else { nil }
         }

@@ -356,6 +356,7 @@ struct ScoringTests {
                     }
                     bench.advance(to: due + interval)
                 }
+                bench.wait(TimedStimulus.delivery)
                 digits = bench.told.compactMap { if case .position(let text) = $0.cue { Int(text) } else { nil } }
                 play.script += [["digits": digits]] + presses
                 play.end(bench.performance)

@@ -29,6 +29,18 @@ import Testing
         #expect(Self.drawing(.pie, [2]).svg.contains("<circle"))
     }
 
+    /// A date as a number, as participants type it: JavaScript's and JSON's spelling of no number is
+    /// none in SVG.
+    @Test(arguments: [0, 1, 1e7, 20_240_501, -20_240_501, 1e15]) func oneValueHasAPlace(_ value: Double) {
+        let drawing = StudyDrawing(
+            kind: .dots, title: "", blurb: "", axes: ("", ""),
+            rows: [
+                .init(
+                    label: "", color: "#2a6f97", isPublic: false, points: [.init(x: value, y: 1, label: "")], trend: [])
+            ])
+        #expect(!drawing.svg.contains("null") && drawing.svg.contains("cx=\"60\""))
+    }
+
     @Test func theTerminalShowsAValueInEachLine() {
         let text = Self.drawing(.bars, [1, 2]).text(width: 4)
         #expect(text == "<T> & \"x\"\n<script>\na<b (all)\n<0> │██ 1\n<1> │████ 2\n")

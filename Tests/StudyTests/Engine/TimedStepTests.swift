@@ -137,11 +137,11 @@ struct TimedStepTests {
         told.press(1, 6_000)
         #expect(told.step.wake == nil)
         told.press(0, 7_000)
-        #expect(told.step.takesPresses && told.step.wake == Self.at(37_000))
+        #expect(told.step.takesPresses && told.step.wake == Self.at(37_050))
         told.press(2, 7_200, held: 50)
         told.press(1, 7_300)
         told.take(told.step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: Self.at(36_999)))), 36_999)
-        told.tick(until: 37_000)
+        told.tick(until: 37_050)
         #expect(!told.step.takesPresses)
         told.press(2, 37_000)
         told.take(told.step.handle(.gesture(.select, repeats: 0)), 38_000)
@@ -197,6 +197,31 @@ struct TimedStepTests {
         #expect(told.step.wake == Self.at(30_000))
         told.tick(until: 90_000)
         #expect(told.record?.pauses == 1 && told.heard.last?.at == 45_000)
+    }
+
+    typealias Player = ActiveTaskPlayTests.Player
+
+    /// In a run, which tells a step of neither presses nor time while the menu is open: a third of
+    /// a minute in the menu is none of its time.
+    @Test(arguments: [false, true]) func theMenuOfARunPausesIt(_ restarts: Bool) throws {
+        var rules = Self.tremor
+        rules.restartsAfterPause = restarts
+        var player = Player(ActiveTask(rules), on: .reference)
+        player.advance(to: Self.at(11_000))
+        player.press(.menu)
+        let start = MonotonicTime.zero
+        let elapsed = player.now - start
+        #expect(player.run.takesMenu && elapsed < .seconds(16))
+        player.advance(to: player.now + .seconds(20))
+        player.press(.select)
+        let resumed = player.now
+        let next: Duration = restarts ? .seconds(15) : (elapsed < .seconds(15) ? .seconds(15) : .seconds(23)) - elapsed
+        #expect(player.run.wake == resumed + next)
+        player.advance(to: resumed + .seconds(29) - (restarts ? .zero : elapsed))
+        #expect(!player.cues.contains(.recordingStopped) && !player.run.isInReview)
+        player.advance(to: resumed + .seconds(60))
+        let record = try #require(player.performance?.record as? TimedStepRecord)
+        #expect(record.pauses == 1 && record.uptime == (restarts ? resumed - start : .zero))
     }
 
     @Test func tappingNeedsTwoButtons() throws {

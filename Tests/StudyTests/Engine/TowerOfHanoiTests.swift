@@ -93,7 +93,9 @@ struct TowerOfHanoiTests {
 
     static func choose(_ tower: Int, _ step: inout TowerOfHanoiStep, on panel: Panel) -> [QuestionEffect] {
         guard panel.layout != .three else {
-            return step.handle(.edge(ButtonEvent(button: tower, isPressed: true, time: .zero)))
+            return [true, false].flatMap {
+                step.handle(.edge(ButtonEvent(button: tower, isPressed: $0, time: .zero)))
+            }
         }
         let name = QuestionEffect.say(.menuItem(tower + 1, GamePhrases.towers[tower]))
         while step.handle(.gesture(.next, repeats: 0)) != [name] {}

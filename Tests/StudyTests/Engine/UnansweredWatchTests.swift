@@ -50,6 +50,31 @@ import Testing
         #expect(Self.lines([10], [(30, .facts(facts)), (100, .tick)]) == Self.closed + ["40: unanswered a/1"])
     }
 
+    private struct Closing: Schedule {
+        func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+            UnansweredWatchTests.plan([10]).occurrences
+        }
+    }
+
+    /// ESMira's list offers the questionnaire after the prompt has closed.
+    @Test(arguments: [false, true]) func whenATaskWithATimeOutWasDoneIsKept(isDone: Bool) {
+        let step = Step(key: "q", text: "?", format: .yesNo(yes: "Yes", no: "No"))
+        let task = StudyTask(
+            key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "", message: ""), condition: nil,
+            schedule: Closing(), isSticky: true,
+            content: .questionnaire(
+                Questionnaire(
+                    sections: [Section(name: "", steps: [step], shufflesSteps: false)], shufflesSections: false,
+                    submitText: "")))
+        var bench = StudyConductorTests.Bench([task])
+        bench.wait(.seconds(25 * 60))
+        if isDone { for gesture in [Gesture.next, .select, .next] { bench.press(gesture) } }
+        bench.wait(.seconds(30 * 60))
+        #expect(bench.reports.contains("submitted") == isDone)
+        #expect((bench.conductor.scheduler.facts.lastDone("a") != nil) == isDone)
+        #expect(bench.reports.contains("unanswered") == !isDone)
+    }
+
     @Test func whoLeavesIsNotReported() {
         #expect(Self.lines([10], [(30, .studyLeft), (100, .tick)]) == Self.closed)
     }

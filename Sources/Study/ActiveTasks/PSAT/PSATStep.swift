@@ -12,7 +12,8 @@ import Base
 /// ```
 /// One button adds ten to the sum, the other one adds one; each digit begins at zero. The sum when
 /// the next digit is due is the answer, as the number that was touched last is in
-/// `ORKPSATStepViewController`. Nothing is said meanwhile but the digits.
+/// `ORKPSATStepViewController`; a press made before that may be delivered a little later. Nothing is
+/// said meanwhile but the digits.
 struct PSATStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case ready
@@ -53,8 +54,8 @@ struct PSATStep: QuestionMachine {
     }
 
     var wake: MonotonicTime? {
-        guard case .adding(_, let since) = state else { return nil }
-        return since + rules.interStimulusInterval
+        guard case .adding(let index, let since) = state else { return nil }
+        return since + rules.interStimulusInterval + (index < rules.seriesLength ? .zero : TimedStimulus.delivery)
     }
 
     var isUnderWay: Bool { if case .adding = state { true } else { false } }
@@ -67,12 +68,32 @@ struct PSATStep: QuestionMachine {
         case .ready:
             draw()
             return say(0, at: edge.time)
-        case .adding(let index, let since) where index > 0 && edge.time >= since && [tens, ones].contains(edge.button):
-            answer = min((answer ?? 0) + (edge.button == tens ? 10 : 1), 99)
-            pressed = edge.time
+        case .adding(let index, let since) where [tens, ones].contains(edge.button):
+            if edge.time < since {
+                amend(edge, before: since)
+            } else if index > 0, index < rules.seriesLength || edge.time < since + rules.interStimulusInterval {
+                add(edge)
+            }
             return []
         default: return []
         }
+    }
+
+    private mutating func add(_ edge: ButtonEvent) {
+        answer = min((answer ?? 0) + (edge.button == tens ? 10 : 1), 99)
+        pressed = edge.time
+    }
+
+    /// The next digit was said before this press was delivered: it belongs to the one before.
+    private mutating func amend(_ edge: ButtonEvent, before: MonotonicTime) {
+        let since = before - rules.interStimulusInterval
+        guard let last = samples.popLast() else { return }
+        guard edge.time >= since else { return samples.append(last) }
+        let present = (answer, pressed)
+        answer = last.answer < 0 ? nil : last.answer
+        add(edge)
+        keep(samples.count + 1, since)
+        (answer, pressed) = present
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {

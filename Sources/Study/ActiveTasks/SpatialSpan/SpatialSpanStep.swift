@@ -11,8 +11,8 @@ import Base
 ///                                                                    no game left ──▶ answered
 /// ```
 /// In the practice each button answers with its signal, the one that the games use. A game over
-/// which the menu was opened is thrown away, and its span comes again. ResearchKit has no practice:
-/// on its screen the targets are seen.
+/// which the menu was opened is thrown away, and its span comes again: the press of that hold is no
+/// touch. ResearchKit has no practice: on its screen the targets are seen.
 package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.
@@ -29,6 +29,7 @@ package struct SpatialSpanStep: QuestionMachine {
     private let announcement: Duration
     private var test: SpatialSpan
     private var state: State
+    private var presses: HeldPresses
 
     /// A test with sequences that follow from the context's generator.
     package init(_ rules: SpatialSpanRules, in context: QuestionContext) {
@@ -38,6 +39,7 @@ package struct SpatialSpanStep: QuestionMachine {
         test = SpatialSpan(
             rules, buttons: board.all.count, longest: board.rules.maximumSpan, generator: context.generator)
         state = .practising(Set(board.all))
+        presses = HeldPresses(context.panel)
     }
 
     /// Tells what the next press does. No game is drawn before it.
@@ -49,10 +51,11 @@ package struct SpatialSpanStep: QuestionMachine {
     /// The arrows of the diagram; gestures mean nothing here.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge) where edge.isPressed: return press(edge)
+        case .edge(let edge): return take(edge)
         case .tick(let now): return tick(at: now)
         case .interrupted:
             if isUnderWay { state = .between }
+            presses.drop()
             test.interrupt()
             return []
         case .resumed: return begin()
@@ -66,7 +69,7 @@ package struct SpatialSpanStep: QuestionMachine {
         switch state {
         case .practising, .between: nil
         case .showing(_, let at): at
-        case .asking: test.deadline
+        case .asking: test.deadline.map { max($0, presses.until ?? $0) }
         }
     }
     /// During a game, when the participant watches and presses nothing.
@@ -82,6 +85,11 @@ package struct SpatialSpanStep: QuestionMachine {
     /// It is performed; the menu leaves it out.
     package func press(towards wanted: Wanted) -> Press? { nil }
 
+    private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
+        guard state == .asking else { return edge.isPressed ? press(edge) : [] }
+        return presses.take(edge).flatMap { state == .asking ? touch($0) : [] }
+    }
+
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
         switch state {
         case .practising(let untried): return practise(edge.button, untried)
@@ -91,10 +99,7 @@ package struct SpatialSpanStep: QuestionMachine {
             // is over by then.
             state = .showing(0, at: edge.time + announcement + test.rules.period)
             return [.say(.watch)]
-        case .showing: return []
-        case .asking:
-            if test.tick(at: edge.time) { return ended([.say(.lost)]) }
-            return touch(edge)
+        case .showing, .asking: return []
         }
     }
 
@@ -112,6 +117,7 @@ package struct SpatialSpanStep: QuestionMachine {
     private var targets: [Int] { board.targets(span: test.sequence.count) }
 
     private mutating func touch(_ edge: ButtonEvent) -> [QuestionEffect] {
+        if test.tick(at: edge.time) { return ended([.say(.lost)]) }
         switch test.touch(targets.firstIndex(of: edge.button) ?? -1, at: edge.time) {
         case .right: return [.say(.target(button: edge.button, board.sign(of: edge.button).brief))]
         case .won: return ended([.say(.won)])
@@ -123,7 +129,10 @@ package struct SpatialSpanStep: QuestionMachine {
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
         switch state {
         case .showing(let index, let at) where at <= now: return show(index, at: at)
-        case .asking where test.tick(at: now): return ended([.say(.lost)])
+        case .asking:
+            // A press in time may be let go later.
+            guard let wake, wake <= now, test.tick(at: now) else { return [] }
+            return ended([.say(.lost)])
         default: return []
         }
     }
@@ -142,6 +151,7 @@ package struct SpatialSpanStep: QuestionMachine {
 
     private mutating func ended(_ effects: [QuestionEffect]) -> [QuestionEffect] {
         state = .between
+        presses.drop()
         guard test.isOver else { return effects + begin() }
         return effects + [.answered(.performance(.span(test.record)))]
     }

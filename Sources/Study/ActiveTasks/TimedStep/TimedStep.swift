@@ -12,7 +12,8 @@ import Base
 ///                                 paused ──────────────────────────────┘
 /// ```
 /// Its time does not run while it is paused. Where taps are measured the first one begins it, at 0
-/// s, as in Sage's apps. A tap counts from its press; a button that is down already is none.
+/// s, as in Sage's apps. A tap counts from its press; a button that is down already is none. One
+/// made before the end may be delivered a little later.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
@@ -104,7 +105,7 @@ struct TimedStep: QuestionMachine {
 
     var wake: MonotonicTime? {
         guard case .running(let since) = state else { return nil }
-        return since + (done < agenda.count ? min(agenda[done].at, rules.duration) : rules.duration)
+        return since + (done < agenda.count && agenda[done].at < rules.duration ? agenda[done].at : end)
     }
 
     /// While it runs: not while it waits for a press, is paused or is over.
@@ -134,7 +135,9 @@ struct TimedStep: QuestionMachine {
         return isOver(since) ? effects + finish() : effects
     }
 
-    private func isOver(_ since: MonotonicTime) -> Bool { since + rules.duration <= now }
+    private var end: Duration { rules.duration + (rules.takesTaps ? TimedStimulus.delivery : .zero) }
+
+    private func isOver(_ since: MonotonicTime) -> Bool { since + end <= now }
 
     private mutating func finish() -> [QuestionEffect] {
         close(at: rules.duration)
@@ -168,7 +171,7 @@ struct TimedStep: QuestionMachine {
             down[edge.button] = taps.count
             taps.append(.init(at: time, side: side, held: .zero))
         } else if let index = down.removeValue(forKey: edge.button), taps.indices.contains(index) {
-            taps[index].held = time - taps[index].at
+            taps[index].held = min(time, rules.duration) - taps[index].at
         }
         return effects
     }

@@ -6,7 +6,8 @@ import Base
 /// Three buttons are the three towers, pressed as they lie: previous, select, next. With one or
 /// two, `next` walks through the towers and `select` chooses. A first choice takes a disk from a
 /// tower and says all of its disks, a second puts it down; the same tower again takes the choice
-/// back and says how the disks lie. Given up by leaving it out in the menu, it ends unsolved.
+/// back and says how the disks lie. The press that becomes the hold for the menu chooses nothing.
+/// Given up by leaving it out in the menu, it ends unsolved.
 package struct TowerOfHanoiStep: QuestionMachine {
     private let layout: Panel.Layout
     /// The buttons of towers 1, 2 and 3; empty where they are walked through.
@@ -14,6 +15,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
     private var puzzle: TowerOfHanoi
     private var ring = Ring(count: 3)
     private var pressed: MonotonicTime
+    private var presses: HeldPresses
 
     /// A puzzle with all disks on the first tower.
     package init(_ rules: TowerOfHanoiRules, in context: QuestionContext) {
@@ -22,6 +24,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
         buttons = context.panel.layout == .three ? towers.compactMap(context.panel.button) : []
         puzzle = TowerOfHanoi(rules)
         pressed = context.time
+        presses = HeldPresses(context.panel)
     }
 
     package mutating func begin() -> [QuestionEffect] { [.say(.towers(puzzle.towers))] }
@@ -29,11 +32,13 @@ package struct TowerOfHanoiStep: QuestionMachine {
     /// Presses where there are three buttons, gestures where there are fewer.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
-        case .edge(let edge) where edge.isPressed:
-            pressed = edge.time
-            return buttons.firstIndex(of: edge.button).map { choose($0) } ?? []
+        case .edge(let edge) where buttons.isEmpty:
+            if edge.isPressed { pressed = edge.time }
+            return []
+        case .edge(let edge): return presses.take(edge).flatMap { choose(by: $0) }
         case .gesture(let gesture, 0) where buttons.isEmpty: return handle(gesture)
         case .interrupted:
+            presses.drop()
             puzzle.clearChoice()
             return []
         case .resumed: return begin()
@@ -59,6 +64,11 @@ package struct TowerOfHanoiStep: QuestionMachine {
             return [.say(.undone)] + begin()
         default: return []
         }
+    }
+
+    private mutating func choose(by press: ButtonEvent) -> [QuestionEffect] {
+        pressed = press.time
+        return buttons.firstIndex(of: press.button).map { choose($0) } ?? []
     }
 
     private mutating func choose(_ tower: Int) -> [QuestionEffect] {
