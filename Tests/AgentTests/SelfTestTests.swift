@@ -131,11 +131,12 @@ private final class SilentServer {
     }
 
     /// 9 s are for all, and a silent server takes 4 s.
-    @Test(.timeLimit(.minutes(5))) func silentServersAreEachAskedToTheEnd() throws {
+    @Test(.timeLimit(.minutes(10))) func silentServersAreEachAskedToTheEnd() throws {
         let server = try SilentServer()
         var setting = CheckSetting(
             board: try BoardDescription(
-                parsing: "name = 'bare'\n[[button]]\nname = 'only'\ndevice = 'simulated'\ncode = 28\n[world]\n",
+                parsing:
+                    "name = 'bare'\n[[button]]\nname = 'only'\ndevice = 'simulated'\ncode = 28\n[[light]]\nname = 'l'\ndevice = 'simulated'\n[world]\n",
                 file: "b.toml"), clock: SystemClock(),
             trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
         setting.servers = ["study", "bucket", "receiver"].map { CheckServer(name: $0, url: server.url) }
