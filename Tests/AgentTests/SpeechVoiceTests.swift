@@ -105,7 +105,7 @@ extension SoundSuites {
         }
 
         /// espeak-ng takes what is behind two brackets for phonemes (its documentation of phonemes).
-        @Test(arguments: ["[[h@'loU]]", "[[[h@'loU]]]", "a[[[[b", "[", "no brackets"])
+        @Test(arguments: ["[[h@'loU]]", "[[[h@'loU]]]", "a[[[[b", "a [ b", "no brackets"])
         func noTextBeginsPhonemes(_ text: String) throws {
             let fixture = try SoundFixture()
             let heard = fixture.path + "/heard"
