@@ -204,7 +204,8 @@ class Trial:
     def run(self, filter, mutants, limit, all=False):
         """Runs tests with these mutants on, to the first failure or `all` of them."""
         began = time.monotonic()
-        process = self.inside([".build/debug/studydPackageTests.xctest", "--testing-library", "swift-testing", "--filter", filter],
+        # A mutant may ask for memory without an end.
+        process = self.inside(["prlimit", f"--data={MEMORY}", ".build/debug/studydPackageTests.xctest", "--testing-library", "swift-testing", "--filter", filter],
                               {"STUDYD_MUTANT": ",".join(str(mutant.number) for mutant in mutants), "NO_COLOR": "1"})
         over = []
 
@@ -217,8 +218,18 @@ class Trial:
 
         alarm = threading.Timer(limit, end, ["time"])
         alarm.start()
+        heard = [time.monotonic()]
+
+        def listen():
+            while process.poll() is None and time.monotonic() - heard[0] < QUIET:
+                time.sleep(1)
+            if process.poll() is None:
+                end("time")
+
+        threading.Thread(target=listen, daemon=True).start()
         failed, running, last = [], [], ""
         for line in process.stdout:
+            heard[0] = time.monotonic()
             last = line.strip() or last
             if match := BEGAN.search(line):
                 running.append(name(match))
@@ -423,6 +434,8 @@ class Judge:
 JOBS = int(os.environ.get("JOBS") or 1)
 # Seconds: for the tests that name a mutant's types, for one test, and for all of a target.
 NEAR, ALONE, TOGETHER = 300, 120, 2400
+# Seconds without a line, which no test is allowed to be silent for (Tests/Patience), and bytes of a process.
+QUIET, MEMORY = 400, 8 << 30
 
 
 def report(seed, verdicts, hanging):
