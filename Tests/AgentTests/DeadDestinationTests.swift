@@ -9,39 +9,6 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// A server that takes connections, as the kernel does for any listener, and never says a word.
-private final class SilentServer {
-    private let socket: CInt
-    let url: String
-
-    init() throws {
-        let listener = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16 in
-                guard bind(listener, address, size) == 0, listen(listener, 8) == 0 else { return 0 }
-                getsockname(listener, address, &size)
-                return UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-            }
-        }
-        socket = listener
-        url = "http://127.0.0.1:\(port)/files"
-    }
-
-    deinit { close(socket) }
-
-    /// Returns when the kernel has taken a connection for it, at the latest after ten seconds: false.
-    func isAsked() async throws -> Bool {
-        try await onThread("t-silent") { [socket] in
-            var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            return poll(&waiting, 1, 10_000) > 0
-        }
-    }
-}
-
 @Suite(.timeLimit(.minutes(10)), .serialized) struct DeadDestinationTests {
     /// Each of four servers is silent, which takes half a minute to find out: the study's,
     /// that of a study that was left, and two of recordings. Every one of them is asked in

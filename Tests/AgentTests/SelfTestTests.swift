@@ -93,29 +93,6 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
     return found
 }
 
-/// Takes connections and never says a word, as behind a firewall that drops what is sent.
-private final class SilentServer {
-    private let descriptor: CInt
-    let url: String
-
-    init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &place) { [descriptor] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        try #require(isBound && listen(descriptor, 8) == 0)
-        url = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))/"
-    }
-
-    deinit { close(descriptor) }
-}
-
 @Suite struct SelfTestTests {
     private static let bus = CheckSubject(.bus, "left")
     private static let chip = CheckSubject(.chip, "LIS3DH 0x18")

@@ -459,7 +459,7 @@ import Testing
         #expect(outcome.problems.joined().contains("the data is damaged"))
     }
 
-    /// After five years of days nobody is to look for a forger.
+    /// Five years of days are no sign of a forger.
     @Test func aManifestTooManyIsNotCalledForged() async throws {
         let rig = try rig(.stick)
         defer { try? FileManager.default.removeItem(atPath: rig.folder) }

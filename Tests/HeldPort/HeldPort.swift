@@ -28,6 +28,17 @@ package final class HeldPort: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Has the kernel take connections (listen(2)), on which nothing is ever said.
+    package func listenSilently() throws(Failure) {
+        guard listen(descriptor, 8) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
+    }
+
+    /// Blocks until the kernel has taken a connection, for that many milliseconds at most: then false.
+    package func isAsked(within milliseconds: CInt) -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, milliseconds) > 0
+    }
+
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }

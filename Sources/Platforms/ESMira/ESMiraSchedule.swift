@@ -119,7 +119,6 @@ struct ESMiraSchedule: Schedule, Hashable {
         }
     }
 
-    /// When a prompt comes.
     struct Due {
         /// Its place among the signals of its prompt: day and signal, from 0.
         let id: String

@@ -8,16 +8,16 @@ struct SchemaArms {
         case everyone
         case named(String)
         /// As the app compares, no participant's arm equals it; the name is that of no arm.
-        case nobody(String)
+        case unknown(String)
 
         var name: String? {
             switch self {
             case .everyone: nil
-            case .named(let name), .nobody(let name): name
+            case .named(let name), .unknown(let name): name
             }
         }
 
-        var isNobody: Bool { if case .nobody = self { true } else { false } }
+        var isUnknown: Bool { if case .unknown = self { true } else { false } }
     }
 
     let names: [String]
@@ -36,26 +36,25 @@ struct SchemaArms {
         names = properties.map { findings.shownTexts("conditions", in: $0) } ?? []
     }
 
-    /// Who gets the module.
     func arm(of module: JSONPlace, _ findings: inout Findings) -> Arm {
         guard let condition = module.member("condition") else {
             if names.isEmpty { return .everyone }
             findings.warn(
                 "a module without a condition is never scheduled in a study that has conditions, as in the app; use \"*\"",
                 for: "condition", in: module)
-            return nobody("undefined")
+            return unknown("undefined")
         }
         if condition.text == "*" { return .everyone }
         guard let identity = condition.identity, let name = condition.shown, identities.contains(identity) else {
             findings.warn(
                 "\(condition.node.summary) is not one of the study's conditions; as in the app the module is never scheduled",
                 at: condition)
-            return nobody(condition.shown ?? "?")
+            return unknown(condition.shown ?? "?")
         }
         return .named(name)
     }
 
-    private func nobody(_ name: String) -> Arm { .nobody(names.contains(name) ? name + " (of another type)" : name) }
+    private func unknown(_ name: String) -> Arm { .unknown(names.contains(name) ? name + " (of another type)" : name) }
 
     /// Takes the problems of a module of one arm, or of none, out of `findings`, which had `count`
     /// before it was read: the other arms can be run all the same.
@@ -63,7 +62,7 @@ struct SchemaArms {
         switch arm {
         case .everyone: break
         case .named(let name): problems[name, default: []] += findings.removeProblems(after: count)
-        case .nobody:
+        case .unknown:
             findings.warn(
                 of: findings.removeProblems(after: count), "no participant gets the module, so nobody is turned away")
         }

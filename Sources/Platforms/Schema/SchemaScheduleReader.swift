@@ -18,7 +18,7 @@ struct SchemaScheduleReader {
         if MomentumScheduleReader.recognises(alerts) {
             let reader = MomentumScheduleReader(alerts: alerts, options: options)
             let schedule = reader.schedule(isSticky: isSticky, after: numbers, &findings)
-            guard let schedule, !arm.isNobody else { return SchemaSchedule.never }
+            guard let schedule, !arm.isUnknown else { return SchemaSchedule.never }
             numbers.take(schedule.count, for: arm.name)
             return schedule
         }
@@ -29,7 +29,7 @@ struct SchemaScheduleReader {
             randomInterval: findings.randomInterval("random_interval", in: alerts),
             timeout: findings.timeout("timeout_after", in: alerts, unit: options.timeouts, isSticky: isSticky),
             isSticky: isSticky, earlier: numbers)
-        guard !arm.isNobody else { return SchemaSchedule.never }
+        guard !arm.isUnknown else { return SchemaSchedule.never }
         numbers.take(schedule.count, for: arm.name)
         return schedule
     }

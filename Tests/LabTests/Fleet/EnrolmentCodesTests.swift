@@ -39,7 +39,7 @@ import Testing
         #expect(decision == (isGood ? good : .unknown))
     }
 
-    /// What a lab gives out and nobody uses does not stay for good.
+    /// A code that is never used does not stay for good.
     @Test func codesAreForgottenWhenTheirTimeIsOver() throws {
         let connection = try Connection(.memory)
         let codes = try EnrolmentCodes(connection)

@@ -13,7 +13,6 @@ import Testing
         ])
 }
 
-/// As Windows ends lines.
 @Test func aScriptMayHaveLinesOfWindows() throws {
     let script = try WorldScript("walk 60s # there\r\nstill 2s\r\n")
     #expect(script.segments == [WorldSegment(.walk, .seconds(60)), WorldSegment(.still, .seconds(2))])

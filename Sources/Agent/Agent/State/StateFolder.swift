@@ -53,7 +53,6 @@ package struct StateFolder: Sendable {
         socket = path + "/control.sock"
     }
 
-    /// Path of `enrolment`.
     static func enrolment(in path: String) -> String { path + "/enrolment" }
 
     /// Path of how far reports have come.

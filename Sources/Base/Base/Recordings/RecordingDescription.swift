@@ -112,7 +112,6 @@ package struct RecordingDescription: Sendable, Hashable, Codable {
     package var anchors: [AnchorNote] = []
     /// How often the file was made durable, in seconds.
     package var syncInterval = 0.0
-    /// What is counted below.
     package var countedUnit: CountedUnit
     /// This many are in whole units of the file.
     package var samplesStored = 0

@@ -192,7 +192,7 @@ package final class DeviceFolder: StudyDataset {
 
 /// An enrolment as a device keeps it.
 struct DeviceEnrolmentRow {
-    /// As it was written, for whoever computes decisions again.
+    /// As it was written: decisions are computed from it once more.
     let record: JSONText
     let id: String
     let study: String

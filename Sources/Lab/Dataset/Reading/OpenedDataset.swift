@@ -47,7 +47,6 @@ package final class OpenedDataset: DerivedDataset {
         return record
     }
 
-    /// Removes what was opened.
     package func close() {
         folder?.remove()
         folder = nil

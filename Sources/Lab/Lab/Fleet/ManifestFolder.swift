@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Manifests as their devices signed them, in `manifests/` of the data: whoever checks files against
-/// them need not trust this server.
+/// Manifests as their devices signed them, in `manifests/` of the data: a check of files against
+/// them does not depend on this server.
 struct ManifestFolder: Sendable {
     private let path: String
     /// Of one enrolment: five years of days.

@@ -11,7 +11,6 @@ struct MerlinMachine {
     private var frames: [Frame] = []
     /// Where the frame of the running function begins in `stack`.
     private var base = 0
-    /// The next step.
     private var at = 0
     /// Within an `init` block, which sets only what is not there.
     private var isInitialising = false
