@@ -106,7 +106,7 @@ enum RadarRecords {
     /// One of our tables or tracks, read from its beginning to its end.
     final class Reader {
         let path: String
-            private(set) var done = 0
+        private(set) var done = 0
         private let next: () throws -> Row?
 
         init(ofFile path: String) throws {
