@@ -75,6 +75,17 @@ import Testing
         }
     }
 
+    /// POSIX open(2): without O_EXCL the second writer would cut off what the first has written.
+    @Test func aCopyThatAnotherDestinationIsMakingIsLeftAlone() throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = try file(folder, bytes: 50_000)
+        let unfinished = URL(fileURLWithPath: folder + "/a.cwa.zst.tmp.new.tmp")
+        try Data("half".utf8).write(to: unfinished)
+        #expect(!UploadPayload(file, at: folder + "/a.cwa", compressing: UploadFixture.compressible).isCompressed)
+        #expect(try Data(contentsOf: unfinished) == Data("half".utf8))
+    }
+
     @Test func aDiskWithoutRoomForTheCopyDoesNotHoldUpTheFile() throws {
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

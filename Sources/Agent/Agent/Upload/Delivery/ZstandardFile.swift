@@ -19,14 +19,15 @@ package enum ZstandardFile {
     }
 
     /// Compresses the file at `path` into `target`, which appears under its name when it is whole.
-    /// Not made durable: after a power cut it can be made again. Returns the bytes of `target`.
+    /// Not made durable: after a power cut it can be made again. Fails while another thread makes the
+    /// same target, which two destinations of one file would. Returns the bytes of `target`.
     /// Blocks on the disk.
     package static func compress(_ path: String, to target: String) throws(Failure) -> Int64 {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw Failure(path: path, problem: "errno \(errno) when opening it") }
         defer { close(source) }
         let unfinished = target + ".new.tmp"
-        let sink = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let sink = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard sink >= 0 else { throw Failure(path: unfinished, problem: "errno \(errno) when making it") }
         defer { close(sink) }
         do throws(Failure) {
