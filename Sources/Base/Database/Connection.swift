@@ -10,7 +10,8 @@ package final class Connection {
     package enum Location: Sendable, Hashable {
         /// A file, made when it is absent; its directory has to exist.
         case file(String)
-        /// A file that is only read, by any user who may; nothing beside it is made.
+        /// A file that is only read, by any user who may. Beside one in WAL mode SQLite makes `-wal`
+        /// and `-shm`, and leaves them; where it cannot, nothing can be read. See `leaveWriteAheadLog`.
         case readOnly(String)
         /// In memory, gone with the connection.
         case memory
@@ -22,7 +23,7 @@ package final class Connection {
     private let pointer: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var savepoints = 0
-    /// Of a transaction that flushes (https://sqlite.org/pragma.html#pragma_synchronous).
+    /// `PRAGMA synchronous` of a transaction that flushes (https://sqlite.org/pragma.html#pragma_synchronous).
     private var synchronous = "FULL"
     private var index: MappedIndex?
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The pages of a database file that SQLite reads no longer, with those of its write-ahead
+/// The pages of a database file that SQLite can no longer read, with those of its write-ahead
 /// log, one at a time.
 ///
 /// The layout is that of https://sqlite.org/fileformat2.html. Nothing of the file's own header is
@@ -43,9 +43,9 @@ package final class DamagedFile {
         guard file >= 0 || writeAhead >= 0 else { return nil }
         let size = Self.size(file)
         let main = file
-        let told = [Self.pageSize(main), WriteAheadHeader(writeAhead)?.pageSize].compactMap(\.self)
+        let stated = [Self.pageSize(main), WriteAheadHeader(writeAhead)?.pageSize].compactMap(\.self)
         pageSize =
-            ([Self.usualPageSize] + told).first { Self.treePages(main, $0) > 0 } ?? told.last ?? Self.usualPageSize
+            ([Self.usualPageSize] + stated).first { Self.treePages(main, $0) > 0 } ?? stated.last ?? Self.usualPageSize
         frames = WriteAheadFrames(writeAhead, pageSize: pageSize)
         pageCount = (size + pageSize - 1) / pageSize
         free = freePages()
@@ -122,8 +122,8 @@ package final class DamagedFile {
 
     /// As the header says (§1.3); 1 means 65 536.
     private static func pageSize(_ file: CInt) -> Int? {
-        guard let told = read(file, at: 16, 2)?.bigEndian16(0) else { return nil }
-        let size = told == 1 ? 65_536 : told
+        guard let stated = read(file, at: 16, 2)?.bigEndian16(0) else { return nil }
+        let size = stated == 1 ? 65_536 : stated
         return (512...65_536).contains(size) && size & (size - 1) == 0 ? size : nil
     }
 

@@ -2,10 +2,10 @@
 import Glibc
 
 /// The index of the write-ahead log (`-shm`), which SQLite maps into memory: where another process
-/// cuts that file short, the next look beyond its end would end this process (SIGBUS, mmap(2)).
+/// cuts that file short, the next access beyond its end kills this one (SIGBUS, mmap(2)).
 ///
-/// Made as long as it was, it holds zeros, which SQLite takes for an index that has to be made
-/// again from the log (https://sqlite.org/walformat.html#wal_index_file_format).
+/// Made as long as it was, it holds zeros, which SQLite takes for an index to be rebuilt
+/// from the log (https://sqlite.org/walformat.html#wal_index_file_format).
 struct MappedIndex {
     private let path: String
     private var inode: ino_t?

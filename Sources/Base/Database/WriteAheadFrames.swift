@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The head of a write-ahead log (§4.1 of https://sqlite.org/fileformat2.html), a single
-/// flipped bit put right.
+/// The header of a write-ahead log (§4.1 of https://sqlite.org/fileformat2.html); a single
+/// flipped bit is put right.
 struct WriteAheadHeader {
     let pageSize: Int
     let isBigEndian: Bool
     let salts: WriteAheadChecksum
-    /// What the checksum of the first frame may go on from.
+    /// What the checksum of the first frame may continue from.
     let checksums: [WriteAheadChecksum]
-    /// SQLite takes it as it is.
+    /// It is undamaged: SQLite takes it as it is.
     let isSound: Bool
     static let length = 32
     private static let magic: UInt32 = 0x377F_0682
@@ -17,7 +17,7 @@ struct WriteAheadHeader {
     /// Nil where there is none, or more than a bit of it is damaged.
     init?(_ file: CInt) {
         guard let bytes = DamagedFile.read(file, at: 0, Self.length), bytes.count == Self.length else { return nil }
-        // Several bits may look alike: the first frame has the salts too.
+        // Several readings may fit; the first frame repeats the salts, and decides.
         let salts = DamagedFile.read(file, at: Int64(Self.length), 24)?.pair(8)
         let readings = [false, true].flatMap { Self.readings(bytes, isBigEndian: $0) }
         guard let (head, isSound) = readings.first(where: { $0.head.pair(16) == salts }) ?? readings.first,
@@ -29,16 +29,16 @@ struct WriteAheadHeader {
         (self.salts, self.isSound) = (salts, isSound)
     }
 
-    /// What it was if no more than one bit is not what it was.
+    /// What the header was, if at most one bit of it is wrong.
     private static func readings(_ bytes: [UInt8], isBigEndian: Bool) -> [(head: [UInt8], isSound: Bool)] {
-        guard let told = bytes.pair(24) else { return [] }
+        guard let stored = bytes.pair(24) else { return [] }
         let head = Array(bytes[..<24])
         let found = WriteAheadChecksum().over(head, isBigEndian: isBigEndian)
-        var heads = found.distance(to: told) <= 1 ? [head + found.bytes] : []
-        if found != told {
-            heads += WriteAheadChecksum().flips(in: head, isBigEndian: isBigEndian, for: told).map(bytes.flipping)
+        var heads = found.distance(to: stored) <= 1 ? [head + found.bytes] : []
+        if found != stored {
+            heads += WriteAheadChecksum().flips(in: head, isBigEndian: isBigEndian, for: stored).map(bytes.flipping)
         }
-        return heads.filter { isPossible($0, magic | (isBigEndian ? 1 : 0)) }.map { ($0, found == told) }
+        return heads.filter { isPossible($0, magic | (isBigEndian ? 1 : 0)) }.map { ($0, found == stored) }
     }
 
     private static func isPossible(_ head: [UInt8], _ magic: UInt32) -> Bool {
@@ -54,14 +54,14 @@ struct WriteAheadFrame {
     fileprivate(set) var page: UInt32
     /// The place of that image in the file.
     let offset: Int64
-    /// Bits of the image of which one is to be turned back.
+    /// Bits of the image, of which exactly one is wrong; empty where none is.
     fileprivate(set) var flips: [WriteAheadChecksum.Flip] = []
-    /// The checksums say what was written.
+    /// The checksums leave no doubt about what was written.
     fileprivate(set) var isCertain = true
-    /// A commit is in it or behind it.
+    /// It commits its transaction, or a later frame does.
     fileprivate(set) var isCommitted = false
 
-    /// What may have been written, by what is there.
+    /// What may have been written, given the bytes that are there.
     func variants(of bytes: [UInt8]) -> [[UInt8]] {
         isCertain ? [flips.first.map(bytes.flipping) ?? bytes] : [bytes] + flips.map(bytes.flipping)
     }
@@ -69,10 +69,10 @@ struct WriteAheadFrame {
 
 /// The frames of a write-ahead log (§4.1), read on past those that are damaged.
 ///
-/// SQLite ends at the first frame of which salts or checksum do not fit, and writes over everything
-/// behind it. Here one flipped bit is put right by the checksum, or each that it may have been is
-/// tried, since a row says for itself whether it is whole; behind a frame that is damaged worse the
-/// sums go on from the ones stored in it.
+/// SQLite stops at the first frame with wrong salts or a wrong checksum, and overwrites everything
+/// after it. Here one flipped bit is put right by the checksum, or each bit that it may have been is
+/// tried, since a row shows by itself whether it is whole; after a frame with more damage the
+/// checksums continue from the one stored in it.
 struct WriteAheadFrames {
     /// In the order in which they were written.
     private(set) var all: [WriteAheadFrame] = []
@@ -89,7 +89,7 @@ struct WriteAheadFrames {
         var bad: WriteAheadStop?
         if header.map({ !$0.isSound }) ?? true { bad = WriteAheadStop(frame: 0, isOneBit: header != nil) }
         var number = 0
-        // Those behind the last commit, and whether SQLite does without some.
+        // Frames after the last commit, and whether there are frames that SQLite does not read.
         var (uncommitted, isUnread) = (0, false)
         let length = 24 + pageSize
         while let bytes = DamagedFile.read(file, at: Self.place(of: number, length), length), bytes.count == length {
@@ -126,9 +126,9 @@ struct WriteAheadFrames {
 
 /// Where SQLite stops reading a write-ahead log although there is more of it.
 package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
-    /// The frame that it does not take, counted from 1; 0 = the head of the log.
+    /// The frame that it does not take, counted from 1; 0 = the header of the log.
     package let frame: Int
-    /// All that is wrong with it is one bit, which can be put right: no power cut does that.
+    /// Only one bit of it is wrong, and can be put right: a power cut does not do that.
     package let isOneBit: Bool
 
     /// That of the log of the database at `path`; nil where SQLite reads everything.
@@ -152,11 +152,11 @@ package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reads one frame after another, and knows what the next one's checksum begins with.
+/// Reads one frame after another, and keeps what the next checksum continues from.
 private struct FrameReader {
     private var salts: WriteAheadChecksum?
-    /// What the next frame's sums may go on from: two where a bit of the last word and one of its
-    /// sums looked alike.
+    /// What the next frame's checksum may continue from: two where the wrong bit may be in the last
+    /// word of the frame or in its stored checksum.
     private var seeds: [WriteAheadChecksum]
     private let isBigEndian: Bool
 
@@ -176,13 +176,13 @@ private struct FrameReader {
 
     /// `bytes` is a whole frame that begins at `place` of the file.
     mutating func read(_ bytes: [UInt8], at place: Int64) -> Reading {
-        guard let own = bytes.pair(8), let told = bytes.pair(16) else { return Reading() }
+        guard let own = bytes.pair(8), let stored = bytes.pair(16) else { return Reading() }
         let salts = self.salts ?? own
         self.salts = salts
         let before = seeds
-        seeds = [told]
-        // Frames of other salts are left from an earlier round, of which the pages have long
-        // been in the file.
+        seeds = [stored]
+        // Frames with other salts are left from an earlier round; their pages have long been in
+        // the database file.
         let distance = salts.distance(to: own)
         guard distance <= 1 else { return Reading() }
         var content = Array(bytes[..<8] + bytes[24...])
@@ -190,19 +190,19 @@ private struct FrameReader {
         var state = State.doubtful
         var flips: [WriteAheadChecksum.Flip] = []
         var isCertain = true
-        if distance == 0, sums.contains(told) {
+        if distance == 0, sums.contains(stored) {
             state = .sound
         } else {
             if distance == 0, let seed = before.first {
-                flips = seed.flips(in: content, isBigEndian: isBigEndian, for: told).filter {
+                flips = seed.flips(in: content, isBigEndian: isBigEndian, for: stored).filter {
                     Self.isPossible(content.flipping($0))
                 }
             }
-            let isSumDamaged = sums.first.map { $0.distance(to: told) + distance <= 1 } ?? false
+            let isSumDamaged = sums.first.map { $0.distance(to: stored) + distance <= 1 } ?? false
             if isSumDamaged || !flips.isEmpty { state = .mended }
-            if isSumDamaged, let sums = sums.first { seeds = flips.isEmpty ? [sums] : [sums, told] }
+            if isSumDamaged, let sums = sums.first { seeds = flips.isEmpty ? [sums] : [sums, stored] }
             isCertain = flips.count + (isSumDamaged ? 1 : 0) == 1
-            // Those of the frame's head are certain or impossible.
+            // A bit of the frame's header is turned back at once, where it is certain.
             if let flip = flips.first, flip.byte < 8, isCertain { content = content.flipping(flip) }
         }
         guard distance == 0 || state == .mended, let page = content.bigEndian32(0), page > 0 else { return Reading() }
@@ -213,7 +213,7 @@ private struct FrameReader {
             isCommit: content.bigEndian32(4) ?? 0 > 0)
     }
 
-    /// No database of ours has this many pages: 16 GiB.
+    /// Bounds page number and size by 2^22 pages (16 GiB), more than a database of ours has.
     private static func isPossible(_ content: [UInt8]) -> Bool {
         guard let page = content.bigEndian32(0), let size = content.bigEndian32(4) else { return false }
         return (1...1 << 22).contains(page) && size <= 1 << 22

@@ -5,15 +5,15 @@ import Glibc
 /// The one way in which a file replaces another: a reader, also after a power cut, sees the old
 /// content or the new, never a part.
 ///
-/// Beside the place is written, the content is synced, the name is given, the folder is synced;
-/// what fails leaves nothing behind. Blocks on the disk.
+/// Writes beside the target, syncs the content, renames it, syncs the folder; what fails leaves
+/// nothing behind. Blocks on the disk.
 package enum AtomicFile {
     /// Writes a file of our own folders, beside it as `path.new`.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: path + ".new"), bytes)
     }
 
-    /// The same under the name of a temporary file that its folder's owner knows and takes away
+    /// The same with a temporary file of that name, which the folder's owner knows and removes
     /// after a power cut.
     package static func write(
         _ bytes: [UInt8], to path: String, beside temporary: String, mode: mode_t
@@ -27,7 +27,8 @@ package enum AtomicFile {
         try finish(TargetFile(path), bytes)
     }
 
-    /// Gives a file that another program wrote its place. Where that fails the file is removed.
+    /// Syncs a file that another program wrote, and moves it into its place. Where that fails the
+    /// file is removed.
     package static func place(_ finished: String, at path: String) throws(FileError) {
         do throws(FileError) {
             try sync(finished)

@@ -9,7 +9,7 @@ package struct BoundedProgram: Sendable {
     /// The most bytes of output that are kept; the rest is read and thrown away.
     package static let outputLimit = 4_096
 
-    /// How often it is looked whether to give up.
+    /// How often it checks whether to give up.
     private static let slice: Duration = .milliseconds(20)
 
     private static let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"]

@@ -5,14 +5,14 @@ import CCrypto
 /// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC
 /// with a fresh key.
 ///
-/// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every sealing makes other
-/// bytes: what is to be sent again is kept.
+/// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every sealing gives
+/// different bytes: keep what may have to be sent again.
 package struct CMSEnvelope: ~Copyable {
     private let sealed: OpaquePointer
 
     /// The sealed bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key.
-    /// Content without another owner is given up as soon as it is sealed: no more than two of
-    /// content, ciphertext and result are in memory.
+    /// Content without another owner is released as soon as it is sealed: no more than two of
+    /// content, ciphertext and result are in memory at once.
     package static func seal(_ content: consuming [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
         let envelope = try CMSEnvelope(content, to: certificate)
         content = []
@@ -27,7 +27,7 @@ package struct CMSEnvelope: ~Copyable {
 
     deinit { CMS_ContentInfo_free(sealed) }
 
-    /// Written by libcrypto where they stay.
+    /// libcrypto writes straight into the array: no second copy.
     private var bytes: [UInt8] {
         get throws(CMSError) {
             let length = Int(i2d_CMS_ContentInfo(sealed, nil))
@@ -40,7 +40,7 @@ package struct CMSEnvelope: ~Copyable {
     }
 }
 
-/// Nothing can be encrypted to a certificate.
+/// A certificate that nothing can be encrypted to.
 package struct CMSError: ExplainedError, Sendable, Hashable {
     package init() {}
 

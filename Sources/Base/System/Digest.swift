@@ -7,7 +7,7 @@ extension Digest {
         self = digest
     }
 
-    /// As a function, for what is pure and is handed one; empty where libcrypto refuses.
+    /// As a function, to be passed to pure code; empty where libcrypto refuses.
     @Sendable package static func sha256(_ bytes: [UInt8]) -> [UInt8] { (try? Digest(of: bytes).bytes) ?? [] }
 
     /// The digest of these bytes. Throws only when libcrypto has no SHA-256 or no memory.

@@ -22,7 +22,7 @@ package final class DigestStream {
     private let context: OpaquePointer
     private let path: String?
 
-    /// Begins a digest; `path` is the file it is of, for messages. Throws when libcrypto has no
+    /// Begins a digest; `path` is the file that is read, for messages. Throws when libcrypto has no
     /// memory or not this algorithm.
     package init(_ algorithm: Algorithm = .sha256, path: String? = nil) throws(DigestError) {
         guard let context = EVP_MD_CTX_new() else { throw DigestError(path: path, code: 0) }
@@ -31,8 +31,8 @@ package final class DigestStream {
         guard EVP_DigestInit_ex(context, algorithm.method, nil) == 1 else { throw DigestError(path: path, code: 0) }
     }
 
-    /// Keeps libcrypto until the process is gone; called first of all in a program that ends
-    /// while threads work.
+    /// Keeps libcrypto from cleaning up at exit (see `studyd_crypto_outlives_exit`); called first of
+    /// all in a program that ends while threads work.
     package static func keepLibrary() { studyd_crypto_outlives_exit() }
 
     deinit { EVP_MD_CTX_free(context) }

@@ -4,8 +4,8 @@ import Glibc
 /// The room on the disk under a path, in bytes: what the file system says, which may be anything.
 ///
 /// A file system in user space gives the kernel 64-bit counts of blocks that it chooses itself
-/// (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the size of a block need not
-/// fit; it is then the largest number there is.
+/// (fs/fuse/inode.c, `convert_fuse_statfs`), so their product with the size of a block may
+/// overflow; it is then `Int64.max`.
 package struct DiskSpace: Sendable, Hashable {
     /// Bytes that a program without rights can still write.
     package let free: Int64

@@ -8,7 +8,7 @@ package enum Ed25519 {
     package static let keyLength = 32
     package static let signatureLength = 64
 
-    /// A private key, known by the 32 bytes that RFC 8032 §5.1.5 makes it of.
+    /// A private key, kept as the 32 bytes from which RFC 8032 §5.1.5 derives it.
     package struct PrivateKey: Sendable, Hashable {
         private let seed: [UInt8]
         package let publicKey: [UInt8]

@@ -97,8 +97,8 @@ extension File {
         }
     }
 
-    /// As read(2), again where a signal interrupts it: the bytes at the front of `buffer`, 0 at the
-    /// end, -1.
+    /// As read(2), repeated where a signal interrupts it: how many bytes are now at the front of
+    /// `buffer`, 0 at the end, -1 for an error.
     package static func read(_ descriptor: CInt, into buffer: inout [UInt8]) -> Int {
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -106,7 +106,7 @@ extension File {
         }
     }
 
-    /// Reads a file in pieces until `body` returns false; whether it never did. Throws `FileError`
+    /// Reads a file in pieces until `body` returns false; true if it never did. Throws `FileError`
     /// and what `body` throws.
     package static func forEachPiece(
         _ path: String, size: Int = 256 * 1024, _ body: (ArraySlice<UInt8>) throws -> Bool

@@ -57,5 +57,3 @@ package struct FileError: ExplainedError, Sendable, Hashable {
         }
     }
 }
-
-/// The name of some call sites for it.

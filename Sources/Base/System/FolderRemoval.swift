@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Takes a file, or a folder with all that is in it, away; links are removed, not followed. What
-/// cannot be removed stays.
+/// Removes a file, or a folder with everything in it; links are removed, not followed. What cannot
+/// be removed stays.
 package enum FolderRemoval {
     /// One that is not there is no error.
     package static func remove(_ path: String) {

@@ -2,8 +2,8 @@
 
 /// Shows whether a thread lives: asked, it answers as soon as it is back at its waker.
 ///
-/// A thread that waits for a device which is silent by right answers at once; one that hangs in a
-/// driver does not.
+/// A thread that waits for a device with nothing to say answers at once; one that hangs in a driver
+/// does not.
 package struct LifeSign: Sendable {
     package let name: String
     private let waker: Waker

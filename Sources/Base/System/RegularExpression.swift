@@ -6,10 +6,10 @@ import CPCRE2
 /// The apps of the platforms match by ICU. What ICU reads otherwise than PCRE2, sets within sets,
 /// is refused and not guessed at.
 package struct RegularExpression: Sendable {
-    /// Whether a text holds it.
+    /// Whether it is found in a text.
     package enum Outcome: Sendable, Hashable {
         case found, missing
-        /// It was given up: patterns such as `(a+)+$` can take longer than any participant lives.
+        /// Matching was given up: patterns such as `(a+)+$` can take longer than any participant lives.
         case exhausted
     }
 

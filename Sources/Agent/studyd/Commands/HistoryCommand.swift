@@ -25,7 +25,7 @@ struct HistoryCommand: AsyncParsableCommand {
         name: .long, help: "Print every row of the event log instead, one JSON object per line; answers are among them."
     )
     var events = false
-    @Flag(name: .long, help: "With what rules drew, their prompts and the seeds, where the study has rules.")
+    @Flag(name: .long, help: "With --events: include what rules drew, their prompts and the seeds.")
     var unblind = false
     @Flag(name: .long, help: "List the result files of all submitted runs instead, one path per line.")
     var results = false
@@ -77,7 +77,7 @@ struct HistoryCommand: AsyncParsableCommand {
             for row in rows {
                 let event = blind ? row.event.blinded : row.event
                 guard let event else { continue }
-                // Gaps between numbers would tell as much.
+                // Numbered without gaps, which would show where rows were left out.
                 count += 1
                 text += """
                     {"sequence":\(blind ? count : row.sequence),"enrolment":\(JSONText.quoted(row.stamp.enrolment)),\
@@ -117,7 +117,7 @@ struct HistoryCommand: AsyncParsableCommand {
         ])
     }
 
-    /// The one in force; after leaving the last, where it has charts that are for afterwards.
+    /// The one in force; after leaving it, the last one, if it has charts that may be shown then.
     private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
         guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil, !results,
             try await store.database.loadedStudy(state.record)?.study.feedback?.drawings != nil
@@ -125,7 +125,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return state.record
     }
 
-    /// Charts that the platform reckons; what others answered is asked of the server.
+    /// Charts that the platform computes; what others answered comes from its server.
     private func drawings(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [StudyDrawing] {

@@ -4,7 +4,7 @@ import Base
 import Device
 import SystemKit
 
-/// Manifests and logs that say what a device has produced, each checked by itself.
+/// What a device has produced, as its manifests and logs say; each of them is checked by itself.
 struct ProducedSources {
     private(set) var files: [ProducedFile] = []
     private let key: String?

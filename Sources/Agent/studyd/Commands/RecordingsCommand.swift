@@ -80,9 +80,9 @@ struct RecordingsCommand: AsyncParsableCommand {
                 "Verify recordings: digests, description, checksums, order and times. Exits with 1 if one is damaged.",
             discussion: """
                 A folder stands for the recordings in it, and a description is checked with its file. With the
-                device's manifests or its log, which it has signed, it is also found what no single file shows:
+                device's manifests or its log, which it has signed, this also finds what no single file shows:
                 a recording that is gone, that was added, or of which the description was made again.
-                Without --key of a sealed recording only the outside is verified.
+                Without --key only the outside of a sealed recording is verified.
                 Example: studyd recordings verify /var/lib/studyd/recordings
                 Example: studyd recordings verify lab/files --manifest lab/manifests
                 Example: studyd recordings verify --key identity.txt lab/device/recordings
@@ -111,34 +111,34 @@ struct RecordingsCommand: AsyncParsableCommand {
         func run() throws {
             var isWhole = true
             let keys = try key.identities()
-            func tell(_ file: String, _ problems: [String]) {
+            func report(_ file: String, _ problems: [String]) {
                 Output.line(json ? Self.object(file, problems) : Self.line(file, problems))
                 isWhole = isWhole && problems.isEmpty
             }
             let index = StoredFiles()
             var check = try produced.map(ProducedCheck.init)
-            var asked: Set<String> = []
+            var checked: Set<String> = []
             for file in try RecordingSelection.files(files) {
                 var problems: [String]
                 do {
                     problems = try Self.problems(of: file, keys, index)
                     problems += try check?.problem(of: file).map { [$0] } ?? []
                 } catch { problems = [Self.words(error, file)] }
-                tell(file, problems)
-                asked.insert(file)
+                report(file, problems)
+                checked.insert(file)
             }
             guard check != nil else { return try end(isWhole) }
-            // Descriptions are named by themselves.
-            for file in try RecordingSelection.all(files) where !asked.contains(file) {
-                if let problem = try check?.problem(of: file) { tell(file, [problem]) }
+            // Manifests and logs name descriptions separately.
+            for file in try RecordingSelection.all(files) where !checked.contains(file) {
+                if let problem = try check?.problem(of: file) { report(file, [problem]) }
             }
-            for name in check?.missing ?? [] { tell(name, ["it was produced, and is not here"]) }
+            for name in check?.missing ?? [] { report(name, ["it was produced, and is not here"]) }
             try end(isWhole)
         }
 
         private func end(_ isWhole: Bool) throws { if !isWhole { throw ExitCode(1) } }
 
-        /// Nil where nothing is given by which to check.
+        /// Nil without --manifest and --log.
         private var produced: [ProducedFile]? {
             get throws {
                 guard !manifest.isEmpty || !log.isEmpty else { return nil }

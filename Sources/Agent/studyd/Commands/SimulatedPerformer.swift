@@ -9,8 +9,8 @@ import Study
 /// with a device in the hand or in a pocket.
 ///
 /// Walking is that of the simulated world, 1.8 steps a second. A tremor shakes and turns the hand
-/// at 5 Hz. Standing sways by a few thousandths of g at 0.3 Hz. A voice holds a tone of 220 Hz. For
-/// all else the world rests.
+/// at 5 Hz. Standing sways by a hundredth of g at 0.3 Hz. A voice holds a tone of 220 Hz.
+/// Otherwise the body rests.
 enum SimulatedPerformer {
     enum Activity: Sendable, Hashable {
         case walk, shake, stand, voice, rest

@@ -37,7 +37,7 @@ struct SourceOptions: ParsableArguments {
 }
 
 extension SourceOptions {
-    /// Says to standard error what of a study runs otherwise than it was most likely meant.
+    /// Warns on standard error of what in a study runs differently from what was most likely meant.
     static func warn(of study: StudyProtocol) {
         for line in RemarkList(study.remarks.filter { $0.kind == .warning }).lines { Output.remark("studyd: \(line)") }
     }

@@ -18,7 +18,8 @@ package struct SignatureInput: Sendable, Hashable {
 
     private static let longest = 4096
 
-    /// One to be signed. Texts have letters, digits and signs of ASCII without quotation marks.
+    /// One to be signed. The texts must be printable ASCII without quotation marks or backslashes,
+    /// which are not escaped here.
     package init(
         label: String, components: [String], created: Int64, nonce: String, keyID: String, algorithm: String,
         tag: String
@@ -29,8 +30,8 @@ package struct SignatureInput: Sendable, Hashable {
         text = "(\(list));created=\(created);nonce=\"\(nonce)\";keyid=\"\(keyID)\";alg=\"\(algorithm)\";tag=\"\(tag)\""
     }
 
-    /// The value of a `Signature-Input` field. Nil for anything else than one signature in the form
-    /// of RFC 8941 §3.2, or where a component comes twice (RFC 9421 §2.5), or has parameters.
+    /// The value of a `Signature-Input` field. Nil unless it is exactly one signature in the
+    /// form of RFC 8941 §3.2, and where a component comes twice (RFC 9421 §2.5) or has parameters.
     package init?(field: String) {
         guard field.utf8.count <= Self.longest, let equals = field.firstIndex(of: "=") else { return nil }
         label = String(field[..<equals])
@@ -57,8 +58,8 @@ package struct SignatureInput: Sendable, Hashable {
     /// The field's value again.
     package var field: String { "\(label)=\(text)" }
 
-    /// What is signed (§2.5). `value` gives the value of a component, trimmed, several fields of a
-    /// name joined by a comma and a space; nil where one is not there.
+    /// What is signed (§2.5). `value` gives the value of a component, trimmed, several fields of one
+    /// name joined by a comma and a space, or nil where it is absent; then so is the result.
     package func base(_ value: (String) -> String?) -> String? {
         var lines = ""
         for component in components {

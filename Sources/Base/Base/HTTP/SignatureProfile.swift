@@ -7,10 +7,11 @@ package enum SignatureProfile {
     package static let algorithm = "ed25519"
     /// Keeps a signature from being used for something else (§7.2.7).
     package static let tag = "studyd"
-    /// A device's clock may be off by as much; beyond it the receiver gives a nonce.
+    /// A device's clock may be off by this much; beyond it the receiver gives a nonce to sign.
     package static let clockTolerance: Duration = .seconds(300)
 
-    /// Pieces of files: their whole has its digest in `Upload-Metadata`, so that none is read twice.
+    /// The content type of pieces of files. They need no `Content-Digest`, since `Upload-Metadata` has
+    /// that of the whole file: no piece is read twice.
     package static let pieceType = "application/offset+octet-stream"
 
     private static let derived = ["@method", "@authority", "@path", "@query"]

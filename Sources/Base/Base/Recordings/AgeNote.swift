@@ -8,9 +8,9 @@ extension RecordingDescription {
         /// The end of its name.
         package static let ending = ".age"
 
-        /// This many keys open it.
+        /// How many keys open it.
         package var recipients: Int
-        /// Of what is in it.
+        /// The media type of what is in it.
         package var contentType: String
         /// True where the times in it count from the start of the boot, although the clock was known
         /// later: opening it puts them right by the first anchor. Else absent.

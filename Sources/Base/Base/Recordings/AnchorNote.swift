@@ -9,9 +9,9 @@ extension RecordingDescription {
         package var time: String
         /// `kernel`, `rtc`, `gps`, `vouched`, `simulated`.
         package var source: String
-        /// Seconds, one side.
+        /// Seconds; the true time lies within this much on either side.
         package var uncertainty: Double
-        /// Seconds since the source was heard last; absent where it was heard at that moment.
+        /// Seconds since the source was last heard; absent where it was heard at that moment.
         package var carried: Double?
 
         package init(uptime: Double, time: String, source: String, uncertainty: Double, carried: Double? = nil) {

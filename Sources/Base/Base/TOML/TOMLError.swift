@@ -2,7 +2,7 @@
 
 /// Why a document is not TOML 1.0, or more than is read.
 package struct TOMLError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where the fault was seen; the beginning of a text or list that has no end.
+    /// Where the fault was seen; the beginning of a text that has no end.
     package let place: TOMLPlace
     /// What is wrong and, where known, what would be right.
     package let message: String

@@ -8,7 +8,7 @@ package struct TOMLValue: Sendable, Hashable {
         case integer(Int)
         case float(Double)
         case boolean(Bool)
-        /// As it is written, with `T` between date and time and a large `Z`; the
+        /// As it is written, with `T` between date and time and a capital `Z`; the
         /// calendar was checked.
         case time(String)
         case array([TOMLValue])

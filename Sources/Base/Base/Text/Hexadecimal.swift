@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lower-case hexadecimal digits per byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -9,7 +9,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-    /// Bytes from hexadecimal digits of either case; nil where it is none.
+    /// Bytes from hexadecimal digits of either case; nil for any other text.
     package init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.compactMap(\.hexadecimalDigit)
         guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
@@ -18,7 +18,7 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// What this letter of ASCII is worth as a hexadecimal digit; nil where it is none.
+    /// The value of this ASCII character as a hexadecimal digit; nil where it is none.
     package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -3,7 +3,7 @@
 /// What was most likely meant: the number of letters that are too many, too few or wrong
 /// (Levenshtein), two swapped neighbours counting as one (as Git counts for its own commands).
 package enum Misspelling {
-    /// From this number of wrong letters on it is another word.
+    /// With more wrong letters than this it is another word.
     private static let most = 2
 
     /// The name that `word` is almost; of several the nearest, of equally near ones the first. Nil
@@ -21,7 +21,7 @@ package enum Misspelling {
     /// True for at most two letters too many, too few or wrong.
     package static func isNear(_ word: String, _ name: String) -> Bool { letters(word, name) <= most }
 
-    /// How many letters lie between the words.
+    /// How many letters have to be changed to get from one word to the other.
     package static func letters(_ word: String, _ other: String) -> Int {
         let (word, other) = (Array(word), Array(other))
         var rows = [Array(0...other.count)]

@@ -7,7 +7,7 @@ package struct LocalDate: Hashable, Comparable, Sendable {
 
     package init(daysSinceEpoch: Int) { self.daysSinceEpoch = daysSinceEpoch }
 
-    /// The day of that name, or nil where there is none (February 30, month 13).
+    /// Nil where there is no such day (February 30, month 13), and outside the years -9999...9999.
     package init?(year: Int, month: Int, day: Int) {
         guard (-9999...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         daysSinceEpoch = Self.days(year: year, month: month, day: day)

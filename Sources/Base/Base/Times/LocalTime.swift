@@ -6,7 +6,7 @@ package struct LocalTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since local midnight as the wall clock shows it, 0 ..< 86 400 000 000 000.
     package let nanoseconds: Int64
 
-    /// The time shown as such, or nil outside 00:00:00 ... 23:59:59 (25:61 is no time).
+    /// Nil outside 00:00:00 ... 23:59:59.999999999.
     package init?(hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
             (0..<1_000_000_000).contains(nanosecond)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why text is no time.
+/// Why a text is not a time.
 package struct TimeTextError: Error, Hashable, CustomStringConvertible {
     /// The text as given, cut to 64 characters.
     package let text: String
@@ -21,7 +21,7 @@ extension Instant: CustomStringConvertible {
     /// `+00:00`, never `Z`.
     ///
     /// `fractionDigits` 0...9; what is beyond them is cut, not rounded, so that a time is never
-    /// given out early. An offset with seconds (before 1972) is cut to the minute, as the format
+    /// later than the moment. An offset with seconds (before 1972) is cut to the minute, as the format
     /// wants, and the wall time shown accordingly.
     package func rfc3339(in zone: Zone = .utc, fractionDigits: Int = 0) -> String {
         let minutes = zone.period(at: self).offset / 60
@@ -57,7 +57,7 @@ extension Instant: CustomStringConvertible {
         self = minute + .nanoseconds(time)
     }
 
-    /// The same for what may be anything else: nil.
+    /// The same, but nil for any other text.
     package static func parsed(_ text: String) -> Instant? { try? Instant(rfc3339: text) }
 }
 

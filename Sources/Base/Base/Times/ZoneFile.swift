@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are no time zone file.
+/// Why bytes are not a time zone file.
 package struct ZoneFileError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with them.
     package let description: String
@@ -20,8 +20,8 @@ struct ZoneFile {
         var reader = ZoneFileReader(bytes[...])
         var header = try reader.header()
         if header.version > 0 {
-            // The first block has 32-bit times, for readers of 1990; the second says all of it
-            // again and better.
+            // The first block has 32-bit times, for old readers; the second has the same and more,
+            // with 64-bit times.
             try reader.skip(header.length(timeSize: 4))
             header = try reader.header()
         }

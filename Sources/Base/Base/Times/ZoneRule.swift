@@ -93,8 +93,8 @@ extension ZoneRule.Day {
 // MARK: - Reading
 
 extension ZoneRule {
-    /// The rule that a TZ string states; nil where it is none (a name for summer time without its
-    /// days is none either).
+    /// The rule that a TZ string states; nil where it is not one, also for a summer time without
+    /// the days on which it begins and ends.
     init?(_ text: ArraySlice<UInt8>) {
         var text = TextCursor(text)
         guard let name = Self.name(&text), let west = Self.time(&text, hours: 24) else { return nil }

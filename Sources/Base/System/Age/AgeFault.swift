@@ -2,7 +2,7 @@
 
 /// Why something is not sealed, or not opened.
 package enum AgeFault: Error, Sendable, Hashable {
-    /// It is no file of age, or its beginning is damaged.
+    /// It is not an age file, or its beginning is damaged.
     case header(String)
     /// None of the keys is a recipient's.
     case noMatch
@@ -16,7 +16,7 @@ package enum AgeFault: Error, Sendable, Hashable {
     /// No memory, or an OpenSSL without these algorithms.
     case library
 
-    /// The same of the file of that path.
+    /// The same as an error of the file at that path.
     package func at(_ path: String) -> FileError {
         switch self {
         case .header(let problem): FileError(path: path, message: "is not sealed by age: \(problem)")

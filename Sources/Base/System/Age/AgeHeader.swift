@@ -7,7 +7,7 @@ struct AgeHeader: Sendable {
     static let fileKeyLength = 16
     private static let version = "age-encryption.org/v1\n"
     private static let columns = 64
-    /// More is refused: thousands of recipients.
+    /// In bytes. A longer one is refused: it has room for thousands of recipients.
     static let largest = 1 << 18
 
     struct Stanza: Sendable, Hashable {
@@ -17,9 +17,9 @@ struct AgeHeader: Sendable {
 
     let stanzas: [Stanza]
     private let code: [UInt8]
-    /// Up to and with `---`.
+    /// What the code covers: everything up to and including `---`.
     private let covered: [UInt8]
-    /// Of the whole header.
+    /// Of the whole header, in bytes.
     let length: Int
 
     /// The text of a header. `random` gives as many bytes as it is asked for.
@@ -38,7 +38,7 @@ struct AgeHeader: Sendable {
         return Array("\(text) \(unpadded(code))\n".utf8)
     }
 
-    /// Of the first bytes of a file.
+    /// Reads it from the first bytes of a file.
     init(_ bytes: [UInt8]) throws(AgeFault) {
         guard bytes.starts(with: Self.version.utf8) else {
             throw .header("it does not begin with age-encryption.org/v1")
@@ -135,8 +135,8 @@ private struct Wrapping {
     private static let nonce = [UInt8](repeating: 0, count: ChaChaPoly.nonceLength)
     private let cipher: ChaChaPoly
 
-    /// The public half of `secret` is the share, unless that is the other side's. Nil for a key of
-    /// low order.
+    /// The share is the public half of `secret` (when wrapping), or the one of the stanza (when
+    /// unwrapping). Nil for a key of low order.
     init?(_ secret: AgeIdentity, with other: [UInt8], to recipient: AgeRecipient, share: [UInt8]? = nil) {
         guard let shared = X25519.shared(secret.secret, other),
             let key = try? KeyDerivation.sha256(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Short texts that a device seals for itself alone: ChaCha20-Poly1305 under a key that follows from
-/// its identity, which costs a hundredth of a file of age.
+/// Short texts that a device seals for itself alone: ChaCha20-Poly1305 under a key derived from its
+/// identity, at a hundredth of the cost of an age file.
 package struct DeviceCipher: Sendable {
     private static let mark = "sealed:"
     private let key: [UInt8]
