@@ -7,7 +7,7 @@ package struct BoardPicture: Sendable, Hashable {
         package var name: String
         /// nil = dark.
         package var colour: TextStyle.Colour?
-        /// In words, for who sees no colours; empty where it is dark.
+        /// Its colour in words, for those who see none, or that it is off.
         package var words: String
 
         package init(name: String, colour: TextStyle.Colour?, words: String) {
@@ -71,7 +71,7 @@ package struct BoardPicture: Sendable, Hashable {
             hasher.combine(standing)
         }
     }
-    /// What became of one second of a signal; `waiting` is measured, and not in a file yet.
+    /// What became of one second of a signal; `waiting`: measured, but in no file yet.
     package enum Second: Sendable, Hashable { case stored, waiting, partly, lost, none }
     package struct Signal: Sendable, Hashable {
         package var name: String
@@ -97,7 +97,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var title = ""
     /// The board's wall clock.
     package var clock = ""
-    /// Those that sit at no button.
+    /// Those that belong to no button.
     package var lights: [Light] = []
     /// What sounds, in words; empty = nothing.
     package var sound = ""

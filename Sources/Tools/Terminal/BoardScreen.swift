@@ -3,9 +3,8 @@
 /// Draws a device for a terminal of any size. Pure: a picture and a size go in, lines come out,
 /// never more than there is room for.
 ///
-/// Where the rows do not suffice the drawing does without, step by step: what holds do,
-/// options far from where the participant is, the explanation, a line for each signal. The log
-/// takes what is left.
+/// Where there are too few rows it leaves out, step by step: what holds do, options far from
+/// where the participant is, the explanation, a line for each signal. The log takes what is left.
 package struct BoardScreen: Sendable {
     private let picture: BoardPicture
     private let size: ScreenSize
@@ -15,6 +14,7 @@ package struct BoardScreen: Sendable {
 
     private static let mostThrift = 5
     private static let smallest = ScreenSize(columns: 40, rows: 14)
+    /// From this many rows on buttons are drawn as boxes.
     private static let roomy = 30
 
     private init(_ picture: BoardPicture, _ size: ScreenSize) { (self.picture, self.size) = (picture, size) }
@@ -114,7 +114,8 @@ package struct BoardScreen: Sendable {
         return button.meaning.isEmpty ? name : "\(name): \(button.meaning)"
     }
 
-    /// Keys in rows, each with its light; their meanings are below.
+    /// Keys in rows, each with its light, and their meanings to the right of them, as far as there
+    /// are rows.
     private func keypad(_ columns: Int) -> [StyledText] {
         var rows: [StyledText] = []
         for (index, button) in picture.buttons.enumerated() {
@@ -131,7 +132,6 @@ package struct BoardScreen: Sendable {
             for (index, line) in words.prefix(rows.count).enumerated() {
                 rows[index] = rows[index].padded(to: columns * 6 + 1) + StyledText(line)
             }
-            return rows.map(cut)
         }
         return rows.map(cut)
     }
@@ -167,22 +167,22 @@ package struct BoardScreen: Sendable {
         return lines
     }
 
-    /// The lowest lines of it, where not all have room: its base is there.
+    /// Its lowest lines, where there is no room for all: its base is there.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
         card.drawing.suffix([12, 8, 6, 5, 3, 2][thrift]).map {
             StyledText(TextWrap.cut($0, width: width), .bold)
         }
     }
 
-    /// As many lines of it; where it has more it ends in a mark that it has.
+    /// At most `count` lines of it, the last with an ellipsis where there are more.
     private func first(_ count: Int, of text: String) -> [String] {
         let lines = TextWrap.lines(text, width: width)
         guard lines.count > count, let last = lines.prefix(count).last else { return lines }
         return lines.prefix(count - 1) + [TextWrap.prefix(last, width: width - 1) + "…"]
     }
 
-    /// Those around where the participant is, where not all have room; as many to a
-    /// row as have room.
+    /// As many to a row as fit; where there is no room for all rows, those around the participant's
+    /// place.
     private func options(_ card: BoardPicture.Card) -> [StyledText] {
         guard !card.options.isEmpty else { return [] }
         let texts = card.options.map { option in

@@ -2,10 +2,9 @@
 
 /// How many columns a terminal gives a character.
 ///
-/// Two for what Unicode's East Asian Width calls wide or fullwidth and for emoji, none for marks
-/// that combine with the character before, one for everything else; in ranges, as terminals have
-/// them
-/// (`wcwidth`). A study's text may be in any script.
+/// Two for most of what Unicode's East Asian Width calls wide or fullwidth and for most emoji, none
+/// for marks that combine with the character before, one for everything else; in ranges, as
+/// terminals have them (`wcwidth`). A study's text may be in any script.
 package enum CellWidth {
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,

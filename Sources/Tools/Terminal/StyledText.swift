@@ -4,11 +4,8 @@
 package struct TextStyle: Sendable, Hashable {
     /// A colour as red, green and blue, each 0...255.
     package struct Colour: Sendable, Hashable {
-        /// 0...255.
         package let red: Int
-        /// 0...255.
         package let green: Int
-        /// 0...255.
         package let blue: Int
 
         package init(_ red: Int, _ green: Int, _ blue: Int) { (self.red, self.green, self.blue) = (red, green, blue) }
@@ -20,7 +17,7 @@ package struct TextStyle: Sendable, Hashable {
     private var isSolid = false
     private var isBold = false
     private var isDim = false
-    /// Foreground and background in each other's place.
+    /// Foreground and background swapped.
     private var isReversed = false
 
     package init(

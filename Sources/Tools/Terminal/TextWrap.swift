@@ -44,7 +44,7 @@ enum TextWrap {
         return taken
     }
 
-    /// Whole where it has room, else cut, with a mark that it is.
+    /// Whole where it fits, else cut and ended with an ellipsis.
     static func cut(_ text: String, width: Int) -> String {
         CellWidth.of(text) <= width ? text : prefix(text, width: max(width - 1, 0)) + (width > 0 ? "…" : "")
     }

@@ -28,7 +28,7 @@ package protocol SimulatedChip: Sendable {
 
 extension SimulatedChip {
     package mutating func rest(_ time: Duration) {}
-    /// Of no consequence: right for what takes no samples.
+    /// The same as `advance`: right for a chip that takes no samples.
     package mutating func pass(to now: MonotonicTime) { advance(to: now) }
     /// Not modelled.
     package var pinHighSince: MonotonicTime? { nil }
@@ -55,7 +55,7 @@ struct SampleTimer: Sendable {
         taken = 0
     }
 
-    /// The time of the next sample if it is due by `now`, and its number; nil when it is not.
+    /// The time of the next sample, which counts as taken; nil when none is due by `now`.
     mutating func next(by now: MonotonicTime) -> MonotonicTime? {
         guard rate > 0 else { return nil }
         let time = start + .nanoseconds(Int64(Double(taken + 1) / rate * 1e9))
@@ -74,7 +74,7 @@ package struct Specimen: Sendable, Hashable {
     package var rateError: Double
     /// Standard deviation of the noise on each axis, in the unit of the sensor.
     package var noise: Double
-    /// From which the noise follows.
+    /// Seed of the noise.
     package var seed: UInt64
     /// How far its elements follow the force of a self-test: 1 as they should, 0
     /// when they are stuck.

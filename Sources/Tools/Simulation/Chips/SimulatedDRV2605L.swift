@@ -19,11 +19,11 @@ package struct SimulatedDRV2605L: RegisterChip {
         package struct State: Sendable, Hashable {
             /// How strongly it turns now, -1...1; 0 = still.
             package var strength = 0.0
-            /// The effects that have been begun, in order, with their library.
+            /// The effects that have been begun, in order.
             package var effects: [UInt8] = []
-            /// The library of the last one; 0 before.
+            /// The effect library when the last sequence began; 0 before.
             package var library: UInt8 = 0
-            /// The chip rests, as it must when nothing vibrates.
+            /// The chip is in standby, as it must be when nothing vibrates.
             package var isAsleep = true
 
             package init() {}
@@ -42,7 +42,8 @@ package struct SimulatedDRV2605L: RegisterChip {
     /// When the effects being played are over.
     private var end: MonotonicTime?
 
-    /// A driver of `motor`, switched on at `start`; one without the L is forgetful.
+    /// A chip that drives `motor`, switched on at `start`; a plain DRV2605, without the L, is
+    /// forgetful.
     package init(motor: Motor, isForgetful: Bool = false, start: MonotonicTime = .zero) {
         self.motor = motor
         self.isForgetful = isForgetful

@@ -6,12 +6,12 @@ import Base
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
 ///
-/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits,
-/// software reset; the sensor's own offset, which set and reset pulses take away (OFF_CANC; ST's
-/// AN5080 as betaflight's pull request 14176 quotes it); the first two samples after idle, which
-/// are not right yet (the kernel's st_magn_core.c: `bootime = 2` for LIS2MDL and LSM303AGR; here
-/// half of what they should be). Not modelled: BDU, temperature, interrupts, low power. The force
-/// of a self-test is 15 µT.
+/// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits
+/// and the pin that follows them, software reset; the sensor's own offset, which set and reset
+/// pulses cancel (OFF_CANC; ST's AN5080 as betaflight's pull request 14176 quotes it); the first
+/// two samples after idle, which are not right yet (the kernel's st_magn_core.c: `bootime = 2` for
+/// LIS2MDL and LSM303AGR; here half of what they should be). Not modelled: BDU, temperature,
+/// threshold interrupts, low power. The force of a self-test is 15 µT.
 package struct SimulatedLIS2MDL: RegisterChip {
     package let address: UInt8 = 0x1E
     private let field: Signal

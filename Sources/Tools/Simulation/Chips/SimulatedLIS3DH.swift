@@ -18,8 +18,8 @@ import Base
 /// power-down. The auxiliary converter gives the temperature. Not modelled: interrupt generators,
 /// click detection, filters. The force of a self-test is 0.5 g.
 package struct SimulatedLIS3DH: RegisterChip {
-    /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; all that distinguishes the chips of
-    /// these registers.
+    /// What a digit is worth in milli-g at ±2, 4, 8 and 16 g; nothing else differs between the chips
+    /// with these registers.
     package struct Digits: Sendable, Hashable {
         let highResolution: [Double]
         let normal: [Double]

@@ -8,9 +8,9 @@ import Base
 ///
 /// From outside: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at
-/// 104 Hz); here they are the truth plus half of it. And the interface is one for I3C, too,
-/// until CTRL9_XL I3C_disable is set, which ST's own examples do before anything else: until
-/// then INT1 does not move here.
+/// 104 Hz); here they are the truth plus half of it. And the interface also speaks I3C until
+/// CTRL9_XL I3C_disable is set, which ST's own examples do before anything else: until then INT1
+/// stays low here.
 ///
 /// Modelled: IF_INC, rates and ranges of both sensors, the FIFO of 512 tagged words with its
 /// counter and parity, bypass, FIFO and continuous mode, level, watermark and overrun flags, the
@@ -23,8 +23,10 @@ package struct SimulatedLSM6DSO: RegisterChip {
     private let rotation: Signal
     var core: ChipCore
     private var fifo: [[UInt8]] = []
+    /// The word that is being read: its tag, then six bytes.
     private var current = [UInt8](repeating: 0, count: 7)
-    private var moments: UInt8 = 0
+    /// TAG_CNT: 0...3, the same for both words of one moment.
+    private var tagCount: UInt8 = 0
     /// Samples that are still corrupted.
     private var unsettled = 0
 
@@ -116,7 +118,7 @@ package struct SimulatedLSM6DSO: RegisterChip {
         }
         if core[0x11] >> 4 != 0, core[0x09] >> 4 != 0 { batch(tag: 1, gyro) }
         if core[0x10] >> 4 != 0, core[0x09] & 0x0F != 0 { batch(tag: 2, accel) }
-        moments = (moments + 1) & 3
+        tagCount = (tagCount + 1) & 3
     }
 
     private mutating func batch(tag: UInt8, _ data: [UInt8]) {
@@ -127,7 +129,7 @@ package struct SimulatedLSM6DSO: RegisterChip {
             fifo.removeFirst()
             core[0x3B] |= 0x48
         }
-        let head = tag << 3 | moments << 1
+        let head = tag << 3 | tagCount << 1
         fifo.append([head | UInt8(head.nonzeroBitCount & 1)] + data)
     }
 }

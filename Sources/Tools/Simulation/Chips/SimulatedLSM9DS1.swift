@@ -11,8 +11,9 @@ import Base
 ///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold
 /// both sensors (bypass, FIFO, continuous), left by reading the accelerometer's last byte [M],
-/// level, threshold and overrun, software reset. Not modelled: the accelerometer alone, interrupts,
-/// filters, temperature, FIFO triggers. The force of a self-test is 0.5 g and 400 deg/s.
+/// level, threshold (also on INT1) and overrun, temperature, software reset. Not modelled: the
+/// accelerometer alone, other interrupts, status bits, filters, FIFO triggers. The force of a
+/// self-test is 0.5 g and 400 deg/s.
 package struct SimulatedLSM9DS1: RegisterChip {
     package let address: UInt8
     private let acceleration: Signal

@@ -12,7 +12,7 @@ import Base
 ///
 /// Modelled: sleep, sample rate divider, ranges, the FIFO of bytes that is read at one address, its
 /// count, enable bits of both sensors, reset and overflow (which overwrites bytes, so that records
-/// lose their alignment), the flags of INT_STATUS that reading clears, device reset. the bypass
+/// lose their alignment), the flags of INT_STATUS that reading clears, device reset, the bypass
 /// switch. Not modelled: temperature in the FIFO, auxiliary bus, filters, interrupts, the time a
 /// reset takes. In a self-test each axis answers as the codes in the chip say.
 package struct SimulatedMPU6050: RegisterChip {
@@ -54,9 +54,9 @@ package struct SimulatedMPU6050: RegisterChip {
     /// The maker's codes of the self-test: 16 for every axis of an MPU-6050, else 100 for the
     /// accelerometer, 150 for the gyroscope.
     var powerOn: [UInt8: UInt8] {
-        let isFirst = kind == .mpu6050
-        let (x, a): (UInt8, UInt8) = isFirst ? (0x90, 0) : (100, 100)
-        let gyro: UInt8 = isFirst ? 0 : 150
+        let is6050 = kind == .mpu6050
+        let (x, a): (UInt8, UInt8) = is6050 ? (0x90, 0) : (100, 100)
+        let gyro: UInt8 = is6050 ? 0 : 150
         return [
             0x6B: 0x40, 0x75: kind.identity, 0x0D: x, 0x0E: x, 0x0F: x, 0x10: a, 0x00: gyro, 0x01: gyro, 0x02: gyro,
         ]
@@ -75,7 +75,7 @@ package struct SimulatedMPU6050: RegisterChip {
 
     private func setBypass() { bypass?.isClosed = core[0x37] & 0x02 != 0 && core[0x6A] & 0x20 == 0 }
 
-    /// The address stays at the FIFO.
+    /// FIFO_R_W is read again and again: the pointer stays there.
     mutating func move() {
         if core.pointer != 0x74 { core.pointer &+= 1 }
     }
@@ -91,7 +91,7 @@ package struct SimulatedMPU6050: RegisterChip {
         case 0x19, 0x1A, 0x6B:
             if core.change(core.pointer, to: value) { core.run(rate: rate) }
         case 0x6A:
-            if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // only while disabled
+            if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // FIFO_RESET works only while it is disabled
             core[0x6A] = value & ~0x07  // resets clear themselves
             setBypass()
         case 0x1B...0x38, 0x63...0x69, 0x6C:
@@ -115,7 +115,7 @@ package struct SimulatedMPU6050: RegisterChip {
         }
     }
 
-    /// The data sheets' own words (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23:
+    /// By the register maps (RM-MPU-6000A 4.18: counts / 340 + 36.53; RM-MPU-6500A 4.23:
     /// counts / 333.87 + 21).
     private var temperature: UInt16 {
         kind == .mpu6050

@@ -11,8 +11,8 @@ import Base
 /// datasheet 1.0, §9.2.2).
 ///
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading
-/// the data clears, OVL. Not modelled: over-sampling, temperature, roll-over, the interrupt pin,
-/// what happens without the set/reset period.
+/// the data clears, the pin that follows DRDY, OVL. Not modelled: over-sampling, temperature,
+/// roll-over, what happens without the set/reset period.
 package struct SimulatedQMC5883L: RegisterChip {
     package let address: UInt8 = 0x0D
     private let field: Signal

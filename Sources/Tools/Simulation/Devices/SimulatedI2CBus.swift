@@ -9,21 +9,21 @@ import Synchronization
 package enum BusFault: Sendable, Hashable {
     /// The chip at the address does not acknowledge.
     case noAcknowledge(address: UInt8, during: Range<MonotonicTime>)
-    /// The chip at the address is unplugged as long as this file is there.
+    /// The chip at the address is unplugged as long as this file exists.
     case unplugged(address: UInt8, whileThereIs: String)
     /// A line is held low: every transaction times out.
     case stuck(during: Range<MonotonicTime>)
-    /// Bits of what is read are turned over, each with that probability.
+    /// Bits of what is read are flipped, each with that probability.
     case bitErrors(probability: Double, during: Range<MonotonicTime>)
-    /// The chip's supply is interrupted for a moment: it answers on, but has forgotten everything.
+    /// The chip's supply is interrupted for a moment: it still answers, but has forgotten everything.
     case powerLoss(address: UInt8, at: MonotonicTime)
-    /// The chip answers as ever, and takes no sample.
+    /// The chip answers as usual, but takes no sample.
     case measuresNothing(address: UInt8, during: Range<MonotonicTime>)
     /// The chip at the address acknowledges, and whatever is read from it is this.
     case answers(Babble, address: UInt8, during: Range<MonotonicTime>)
 }
 
-/// What a chip says that has gone wrong.
+/// What a broken chip answers.
 package enum Babble: Sendable, Hashable {
     /// As a data line that is stuck.
     case always(UInt8)
@@ -46,7 +46,9 @@ package final class SimulatedI2CBus: I2CBus {
         var chips: [any SimulatedChip]
         var faults: [BusFault] = []
         var log: [Transaction] = []
+        /// How many random numbers were used for faults.
         var readBits = 0
+        /// Addresses that a driver of the kernel owns.
         var taken: Set<UInt8> = []
         var lastTime: MonotonicTime
     }

@@ -18,7 +18,7 @@ extension SimulatedIIODevice {
         }
     }
 
-    /// How the driver says the chip's temperature.
+    /// How the driver reports the chip's temperature.
     package struct Thermometer: Sendable {
         /// Added to the counts.
         package let offset: Double
@@ -29,7 +29,7 @@ extension SimulatedIIODevice {
         /// Its attribute cannot be read while the buffer runs (EBUSY of
         /// `iio_device_claim_direct_mode`; here it is not there).
         package var isBusy = false
-        /// It says thousandths itself, in `in_temp_input`.
+        /// It gives thousandths of a degree itself, in `in_temp_input`.
         package var isProcessed = false
         /// Degrees Celsius at a moment.
         private var degrees: @Sendable (MonotonicTime) -> Double
@@ -60,9 +60,9 @@ extension SimulatedIIODevice {
         package var rate = 100.0
         /// It measures only with a separate trigger.
         package var needsTrigger = false
-        /// Its clock can be chosen; without, the time stamps are of the wall clock.
+        /// The clock of its time stamps can be chosen; otherwise it is the wall clock.
         package var hasClockChoice = true
-        /// Its driver has a buffer; without, it is read attribute by attribute.
+        /// Its driver has a buffer; otherwise it is read attribute by attribute.
         package var hasBuffer = true
         /// Relative error of its rate.
         package var rateError = 0.0

@@ -63,7 +63,7 @@ package final class SimulatedIIODevice: PolledDevice {
         pipe = Line(try OwnedDescriptor(opening: file, flags: O_RDWR | O_NONBLOCK))
     }
 
-    /// Pulls it out: its files are gone, and who still reads finds the end.
+    /// Pulls it out: its files are gone, and a reader that still has it open finds the end.
     package func unplug() {
         pipe = nil
         isRunning = false

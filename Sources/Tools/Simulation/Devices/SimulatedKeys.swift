@@ -39,7 +39,7 @@ package final class SimulatedKeys: PolledDevice, Sendable {
 
     /// Holds the key of that code (`KEY_*`, `BTN_*`) down from `time` on for `duration`.
     ///
-    /// A thread that serves the keys and sleeps must be woken after this (`SteppedThread.wake`); so
+    /// A thread that serves the keys and sleeps must be woken after this (`SteppedThread.wake`), and
     /// after `hold` and `release`.
     package func press(key: UInt16, at time: MonotonicTime, for duration: Duration = .milliseconds(120)) {
         schedule(Edge(time: time, key: key, isPressed: true))

@@ -53,7 +53,7 @@ package struct SimulatedSound: Sendable {
         }
     }
 
-    /// -1...1.
+    /// As a share of full scale, -1...1.
     private func pressure(frame index: Int) -> Double {
         let time = start + .nanoseconds(Int64(Double(index) / Double(rate) * 1e9))
         let moment = world.moment(at: time)

@@ -65,8 +65,8 @@ package final class VirtualClock: StudyClock {
     package var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
     package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-    /// Lets time pass up to `time` and wakes those with a deadline before it, earliest first, each
-    /// at its own time; of equal deadlines the one that began to wait first. Time never goes back.
+    /// Lets time pass up to `time` and wakes those with a deadline by then, earliest first, each at
+    /// its deadline; of equal deadlines the one that began to wait first. Time never goes back.
     package func advance(to time: MonotonicTime) {
         while let sleeper = nextSleeper(by: time) { sleeper.continuation.resume() }
         state.withLock { $0.move(to: time) }

@@ -17,10 +17,10 @@ final class SimulatedBoard {
     /// nil on a real board.
     private(set) var keys: SimulatedKeys?
     private(set) var keyThread: SteppedThread?
-    /// One for each light, in the order of the board file; the first has the buzzer too. One where
-    /// there is no light.
+    /// One for each light, in the order of the board file; the first has the buzzer too. There is
+    /// one even where the board has no light.
     private(set) var panels: [SimulatedPanelFolder] = []
-    /// Its channel is a motor.
+    /// Its buzzer's channel plays the vibration motor.
     private var motor: SimulatedPanelFolder?
     private var gpsThread: SteppedThread?
     private let folder: String
@@ -50,7 +50,7 @@ final class SimulatedBoard {
 
     deinit { stop() }
 
-    /// Ends the threads and takes the files away. Calling it again does nothing.
+    /// Ends the threads and removes the files. Calling it again does nothing.
     func stop() {
         keyThread?.stop()
         gpsThread?.stop()
@@ -71,7 +71,8 @@ final class SimulatedBoard {
         return try World(script: script, start: start, seed: UInt64(description.seed), recording: motion)
     }
 
-    /// A recorded CWA file as motion, in g, at its nominal rate; at most 10 minutes of it.
+    /// A recorded CWA file as motion, in g, at the rate of its last block; its first 60 000 samples or
+    /// a few more, which are 10 minutes at 100 Hz. Nil for a file without samples.
     private static func motion(_ path: String) throws -> RecordedMotion? {
         let reader = try CWAReader(File(path, .read))
         var samples: [SIMD3<Double>] = []

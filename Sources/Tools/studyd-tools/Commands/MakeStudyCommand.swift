@@ -1,5 +1,5 @@
-import Agent
 // SPDX-License-Identifier: Apache-2.0
+import Agent
 import ArgumentParser
 import Base
 import Commands

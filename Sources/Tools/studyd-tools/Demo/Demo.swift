@@ -211,7 +211,7 @@ struct Demo {
         return true
     }
 
-    /// Puts the clock forward to the next prompt; says why not to who wished it.
+    /// Puts the clock forward to the next prompt, or tells whoever wished it why not.
     private func jump(_ conductor: StudyConductor?, isWish: Bool, at now: Moment) -> Bool {
         guard let conductor else { return false }
         let next = conductor.scheduler.upcoming(1).first

@@ -10,8 +10,7 @@ struct DemoFolder {
     private let temporary: TemporaryFolder?
 
     /// Takes a new or an empty folder; throws where the named one holds anything, because a demo
-    /// writes into it as it likes.
-    /// `option` is what names it, for the remedy.
+    /// writes into it as it likes. `option` is what names it, for the remedy.
     init(named path: String?, option: String = "--state") throws {
         guard let path else {
             let temporary = try TemporaryFolder("demo")

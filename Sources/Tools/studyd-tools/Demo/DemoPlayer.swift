@@ -16,8 +16,8 @@ enum DemoWish: Sendable, Hashable {
     case end
 }
 
-/// A participant of the demo: looks at the board ten times a second and presses its
-/// simulated buttons.
+/// A participant of the demo: is asked twenty times a second what to do, and presses the simulated
+/// buttons.
 protocol DemoPlayer {
     /// The clock jumps to the next prompt whenever nothing is open.
     var jumpsByItself: Bool { get }
@@ -73,7 +73,7 @@ final class TerminalPlayer: DemoPlayer {
     var onRedraw: () -> Void = {}
     let jumpsByItself = false
 
-    /// A key with a lost release counts as released then.
+    /// A key whose release was lost counts as released then.
     private static let longest: Duration = .seconds(20)
 
     init(_ terminal: RawTerminal, fingers: DemoButtons, panel: Panel) {

@@ -4,10 +4,11 @@ import Glibc
 import SystemKit
 import Terminal
 
-/// The drawn board on a terminal: its own screen for as long as it is open, and in it only what has
-/// changed is written. The screen from before comes back with its end.
+/// The board drawn on a terminal's second screen, where only what has changed is written. The first
+/// screen comes back when it is closed.
 ///
-/// What is written to standard error meanwhile goes to the log of the drawing, not across it.
+/// What this program writes to standard error meanwhile goes to the log of the drawing, not across
+/// it.
 final class DrawnBoard {
     private let terminal: RawTerminal
     private let colours = Output.takesColours
@@ -21,7 +22,7 @@ final class DrawnBoard {
 
     deinit { close() }
 
-    /// Takes the screen. A stopped program could not give it back, so Ctrl-Z is no key here.
+    /// Takes the screen. A stopped program could not give it back, so Ctrl-Z is ignored.
     func open() {
         guard !isOpen else { return }
         isOpen = true

@@ -34,7 +34,7 @@ final class RawTerminal {
             came = true
             inputs += decoder.decode(Array(bytes[..<count]))
         }
-        // A sequence comes at once; an Escape alone is none.
+        // A sequence comes in one go; an Escape that is still alone now was the key.
         if !came, isQuiet { decoder.giveUp() }
         isQuiet = !came
         return inputs

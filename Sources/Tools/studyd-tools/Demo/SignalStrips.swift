@@ -19,7 +19,7 @@ struct SignalStrips {
     init(_ trace: SignalTrace) { self.trace = trace }
 
     fileprivate static let most = 120
-    /// Nothing is written later than this, in seconds.
+    /// In seconds: nothing is written later than this, so what waits longer was not measured.
     fileprivate static let patience = 20
 
     /// Another second has gone by.

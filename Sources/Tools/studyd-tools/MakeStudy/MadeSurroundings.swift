@@ -49,7 +49,7 @@ extension SimulatedSurroundings {
 
 /// Noise of a room at a level.
 private struct RoomSound: Sendable {
-    /// What a receiver says that sees no satellite.
+    /// What a receiver that sees no satellite says.
     static let noFix = Array("$GPRMC,,V,,,,,,,,,,N*53\r\n$GPGGA,,,,,,0,00,99.99,,,,,,*48\r\n".utf8)
 
     private let noise: [Float]
