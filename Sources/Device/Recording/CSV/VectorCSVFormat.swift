@@ -15,7 +15,7 @@ struct VectorCSVFormat: CSVFormat {
         _ source: SourceDescription, _ measure: MeasureConfiguration
     ) throws(FileError) -> VectorCSVWriter { VectorCSVWriter(source: source) }
 
-    /// The name for all our tables.
+    /// Any of our tables, whatever its columns: by their lines alone they all count as this kind.
     func recognises(line: ArraySlice<UInt8>, isStrict: Bool) -> Bool {
         line.starts(with: (isStrict ? "time,uptime," : "time,").utf8) || line.starts(with: "#studyd ".utf8)
     }

@@ -34,7 +34,7 @@ struct CWASurvey {
         if start == nil { start = first }
         if let expected {
             let jump = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
-            // Half a second lies beyond any error of rate within one block.
+            // Half a second lies beyond an error of rate of 5 % within one block, from 12.5 Hz on.
             if jump > 0.5 {
                 missing += Int((jump * block.rate).rounded())
                 jumpCount += 1

@@ -17,7 +17,7 @@ struct VectorResampler: Sendable {
     /// Where the next output lies, in source samples from the start of `history`.
     private var position = Double(Self.taps / 2 - 1)
 
-    /// From the first sample to the first output.
+    /// From the first sample taken in after a reset to the first output.
     let lead: Duration
 
     init(from source: Double, to target: Double, axes: Int) {
@@ -33,7 +33,7 @@ struct VectorResampler: Sendable {
         position = Double(Self.taps / 2 - 1)
     }
 
-    /// Of the next output; nil where no sample is held that it could be computed from.
+    /// The time of the next output; nil where no sample is held that it could be computed from.
     var next: MonotonicTime? { history.count > Int(position) ? time(at: position) : nil }
 
     /// Takes in a sample; returns the samples of the new rate that are known now, with their times.

@@ -22,7 +22,7 @@ package struct LogSegmentFile: Sendable {
         package let hash: String
     }
 
-    /// Which log it is of: the hash of its first row, in hexadecimal.
+    /// Which log it is part of: the hash of that log's first row, in hexadecimal.
     package let log: String
     package let numbers: ClosedRange<Int64>
     /// Hashes of the row before the first, and of the last, in hexadecimal.
@@ -87,8 +87,9 @@ package struct LogSegmentFile: Sendable {
         participant = head["participant"]?.string ?? ""
         enrolment = head["enrolment"]?.string ?? ""
         let lines = rest.split(separator: 0x0A)
-        let told = lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }
-        (prompts, trial) = (told?["prompts"] ?? .array([]), told?["trial"])
+        // Before the rows comes a line about the whole segment.
+        let summary = lines.first.flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }
+        (prompts, trial) = (summary?["prompts"] ?? .array([]), summary?["trial"])
         var (chain, rows) = (Chain(hash: [UInt8](hexadecimal: previous) ?? []), [Row]())
         for line in lines.dropFirst() {
             guard let row = JSONText(parsing: String(decoding: line, as: UTF8.self)) else {

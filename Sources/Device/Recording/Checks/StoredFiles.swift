@@ -63,7 +63,7 @@ package final class StoredFiles {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 
-    /// The receiver's own; 0 where there is none.
+    /// The receiver's number before the name; 0 where there is none.
     private static func number(of path: String) -> Int {
         let name = path.split(separator: "/").last ?? Substring(path)
         return self.name(of: path) == name ? 0 : Int(name.prefix { $0.isNumber }) ?? 0

@@ -11,8 +11,8 @@ import Base
 /// says by how much a stamp may be late, the slope is held within what those bounds allow, errors
 /// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the
 /// newer stamps; where it does not, errors are reckoned from how the stamps scatter. Memory is
-/// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, then 5 s),
-/// that is the last 10 minutes, because a chip's rate drifts with its temperature.
+/// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, 8 s in the
+/// end), that is the last 17 minutes, because a chip's rate drifts with its temperature.
 package struct ClockRegression: Sendable {
     /// What a stamp says about the line so far.
     package enum Verdict: Sendable, Hashable {
@@ -25,6 +25,7 @@ package struct ClockRegression: Sendable {
         case jumped(by: Duration)
     }
 
+    /// Index and nanoseconds count from `origin`.
     private struct Point {
         var index: Double
         var time: Double
@@ -32,13 +33,14 @@ package struct ClockRegression: Sendable {
         var lateness = Double.infinity
     }
 
-    /// What no stamp says: the digits of files and a kernel's interrupt.
+    /// Nanoseconds of error that no stamp shows: the digits of files and a kernel's interrupt.
     private static let leastError = 50e3
-    /// By how much a chip's period moves within the seconds between two stamps that are kept.
+    /// The share by which a chip's period moves within the seconds between two stamps that are kept.
     private static let wander = 5e-6
-    /// By how much the period of a sound card or of a kernel's timer moves within ten minutes.
+    /// By how much the period of a sound card or of a kernel's timer moves while its stamps are kept.
     private static let crystal = 1e-6
     private static let capacity = 128
+    /// In nanoseconds; stretches are doubled until they are at least as long.
     private static let longestStretch = 5e9
     private var origin: (index: Int64, time: Int64)?
     private var points: [Point] = []
@@ -118,7 +120,7 @@ package struct ClockRegression: Sendable {
             index: Double(index - origin.index), time: Double(time.nanoseconds - origin.time), lateness: late)
         switch judge(point) {
         case .accepted:
-            if keep(point) { fitAnew() }
+            if keep(point) { refit() }
             return .accepted
         case .late: return .late
         case .jumped(let by):
@@ -179,7 +181,7 @@ package struct ClockRegression: Sendable {
 
     private func residual(_ point: Point) -> Double { point.time - point.index * line.period }
 
-    private mutating func fitAnew() {
+    private mutating func refit() {
         fit()
         guard isBounded else { return }
         bind()

@@ -3,7 +3,7 @@ import Base
 
 /// The mean rate of samples over stretches without a gap, from the times of their ends. Pure.
 ///
-/// What a chip did over a whole file, while a regression over its last ten minutes says what it
+/// What a chip did over a whole file, while a regression over its last minutes says what it
 /// does now. The error is that of the ends' times over their distance; it holds whatever the
 /// rate did in between.
 struct RateMeter: Sendable {
@@ -15,7 +15,7 @@ struct RateMeter: Sendable {
 
     private var samples = 0.0
     private var seconds = 0.0
-    private var doubt = 0.0
+    private var endErrors = 0.0
     private var first: End?
     private var last: End?
 
@@ -32,20 +32,20 @@ struct RateMeter: Sendable {
 
     /// What follows is not counted on from what was.
     mutating func cut() {
-        (samples, seconds, doubt) = sums
+        (samples, seconds, endErrors) = sums
         (first, last) = (nil, nil)
     }
 
     /// Samples per second; nil before two moments.
     var rate: Double? { sums.seconds > 0 ? sums.samples / sums.seconds : nil }
     /// The expected error of `rate`, one side.
-    var rateError: Double? { rate.map { $0 * sums.doubt / sums.seconds } }
+    var rateError: Double? { rate.map { $0 * sums.endErrors / sums.seconds } }
 
-    private var sums: (samples: Double, seconds: Double, doubt: Double) {
-        guard let first, let last, last.index > first.index else { return (samples, seconds, doubt) }
+    private var sums: (samples: Double, seconds: Double, endErrors: Double) {
+        guard let first, let last, last.index > first.index else { return (samples, seconds, endErrors) }
         return (
             samples + Double(last.index - first.index), seconds + (last.time - first.time).seconds,
-            doubt + (first.error + last.error).seconds
+            endErrors + (first.error + last.error).seconds
         )
     }
 }

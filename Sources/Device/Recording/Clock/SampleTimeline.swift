@@ -15,7 +15,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         case backwards
     }
 
-    /// The most frames that wait for a stamp: half a minute of 100 Hz.
+    /// The most frames that wait for a stamp: 40 s of 100 Hz.
     private static var capacity: Int { 4096 }
     private var regression: ClockRegression
     private let isRegular: Bool

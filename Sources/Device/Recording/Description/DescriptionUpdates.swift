@@ -43,7 +43,7 @@ extension RecordingDescription {
     /// Samples that are missing, for any reason.
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
-    /// Reads a description from JSON of at most 4 MB.
+    /// Reads a description from JSON, which the caller has bounded.
     package init(json: [UInt8], path: String) throws(FileError) {
         do {
             self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
@@ -64,7 +64,7 @@ extension RecordingDescription {
     }
 
     /// The first sample in the file is of `uptime`, which may be later than the first that was
-    /// taken for it; a resampler's is by a sample or two.
+    /// taken for it. A resampler moves it by a sample or two, which is no loss.
     mutating func begin(at uptime: Double) {
         if (uptime - startUptime) * nominalRate > 3 { begunUptime = startUptime }
         startUptime = uptime
@@ -102,8 +102,8 @@ extension RecordingDescription {
             from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))
     }
 
-    /// A rate by CLOCK_MONOTONIC, which itself goes at the rate of a crystal, perhaps steered, and
-    /// no further wrong than the clock at both ends of the file.
+    /// A rate by CLOCK_MONOTONIC. That clock's own rate is off by its crystal's error and what the
+    /// kernel steers, but by no more than the errors of UTC at both ends of the file allow.
     mutating func setRate(_ rate: Double, error: Double) {
         let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
         let free = WallClockError.drift + (isSteered ? WallClockError.steering : 0)
@@ -113,7 +113,7 @@ extension RecordingDescription {
         measuredRateError = error + rate * clock
     }
 
-    /// The channels and the rate of a file that are not the source's own.
+    /// The file's channels and rate, where they are not the source's own.
     mutating func apply(_ layout: FileLayout) {
         channels = layout.channels
         fields = layout.fields
@@ -122,7 +122,8 @@ extension RecordingDescription {
         nominalRate = rate
     }
 
-    /// What a file holds of the source; its counts have been added here until now.
+    /// Sets what the finished file holds, and turns losses and rate, which have been the source's
+    /// until now, into the file's where it was resampled.
     mutating func count(stored: Int, inFile: Int, layout: FileLayout?, source: SourceDescription) {
         samplesStored = inFile
         guard let layout, resampled != nil else { return }

@@ -8,18 +8,18 @@
 /// field x to the magnetic north and y to the west. An acceleration at rest is +1 on the axis that
 /// points up. Pure arithmetic: the same samples give the same attitude.
 package struct AttitudeFilter: Sendable {
-    /// As Madgwick found best without a magnetometer.
+    /// In rad/s, as Madgwick found best without a magnetometer.
     private static let gain = 0.033
-    /// With one.
+    /// The same with a magnetometer.
     private static let magneticGain = 0.041
 
     /// w, x, y, z; of length 1.
     package private(set) var quaternion: SIMD4<Double>
-    /// Once there was a sample.
+    /// True after the first sample.
     package private(set) var isBegun = false
     private let gain: Double?
 
-    /// Before the first sample; another gain is for comparisons.
+    /// Another gain, in place of Madgwick's, is for comparisons.
     package init(gain: Double? = nil) {
         quaternion = SIMD4(1, 0, 0, 0)
         self.gain = gain
@@ -49,8 +49,7 @@ package struct AttitudeFilter: Sendable {
         return SIMD3(2 * (x * z - w * y), 2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
     }
 
-    /// Degrees from the north to the device's x axis, against the turn about up:
-    /// clockwise, [0, 360).
+    /// Degrees from the north to the device's x axis, clockwise as seen from above, [0, 360).
     package var heading: Double {
         let (w, x, y, z) = (quaternion.x, quaternion.y, quaternion.z, quaternion.w)
         let yaw = Trigonometry.arctangent(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)) * 180 / .pi

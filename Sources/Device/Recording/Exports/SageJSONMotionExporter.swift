@@ -18,7 +18,8 @@ package enum SageJSONMotionExporter {
         try export([source], window: .all, to: output, progress: progress)
     }
 
-    /// Writes what of several files is wanted, in the order given where they are CSV.
+    /// Writes the part of several files that lies in the window: CWA in the order of time, CSV in the
+    /// order given.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {

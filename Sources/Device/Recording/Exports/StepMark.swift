@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// That a step of a task began, as logs of recorders are marked with it.
+/// The beginning of a step of a task, which is marked in the logs of recorders.
 package struct StepMark: Sendable, Hashable {
     /// CLOCK_MONOTONIC in seconds.
     package let uptime: Double
@@ -25,14 +25,14 @@ struct StepMarks {
     /// When the recorder was started.
     let start: Double
 
-    /// What is before the first mark belongs to its step; without any to `path`, from `start` on.
+    /// What lies before the first mark belongs to its step. Without marks `path` and `start` hold.
     init(_ marks: [StepMark], path: String, start: Double) {
         self.marks = marks
         self.path = marks.first?.path ?? path
         self.start = marks.first?.uptime ?? start
     }
 
-    /// The marks up to that time that were not given before.
+    /// The marks up to that time that were not given out before.
     mutating func passed(until uptime: Double) -> ArraySlice<StepMark> {
         let first = next
         while next < marks.count, marks[next].uptime <= uptime || next == 0 { next += 1 }

@@ -19,8 +19,8 @@ package struct AWeighting: Sendable {
         let p = Self.poles
         sections = (
             Biquad.matchedLowPass(doublePole: p.3, rate: rate),
-            Biquad.poles(w * p.0, w * p.0, isHigh: true, rate: rate),
-            Biquad.poles(w * p.1, w * p.2, isHigh: true, rate: rate)
+            Biquad.highPass(poles: w * p.0, w * p.0, rate: rate),
+            Biquad.highPass(poles: w * p.1, w * p.2, rate: rate)
         )
         // Both weightings are 0 dB at 1 kHz by definition.
         let powerC = sections.0.power(at: 1000, rate: rate) * sections.1.power(at: 1000, rate: rate)
@@ -28,7 +28,8 @@ package struct AWeighting: Sendable {
         gain = 1 / (powerC * sections.2.power(at: 1000, rate: rate)).squareRoot()
     }
 
-    /// The next sample, weighted by A and by C, which has the first and the last two of A's poles.
+    /// The next sample, weighted by A and by C, which has A's two double poles without the two
+    /// between them.
     @inline(__always)
     package mutating func filter(_ sample: Double) -> (a: Double, c: Double) {
         let c = sections.1.filter(sections.0.filter(sample))

@@ -26,14 +26,14 @@ struct Biquad: Sendable, Hashable {
         return output
     }
 
-    /// The bilinear transform of two real poles p, q (rad/s) over the numerator s² ("high"), or
-    /// over 1 ("low"). Gain is 1 at infinity or at 0.
-    static func poles(_ p: Double, _ q: Double, isHigh: Bool, rate: Double) -> Biquad {
+    /// The bilinear transform of s² over two real poles p, q (rad/s): a high-pass, with a gain of 1
+    /// at infinity.
+    static func highPass(poles p: Double, _ q: Double, rate: Double) -> Biquad {
         let c = 2 * rate
         let scale = (c + p) * (c + q)
         let a = (((p - c) * (c + q) + (q - c) * (c + p)) / scale, (c - p) * (c - q) / scale)
-        let gain = (isHigh ? c * c : p * q) / scale
-        return Biquad(b: (gain, (isHigh ? -2 : 2) * gain, gain), a: a)
+        let gain = c * c / scale
+        return Biquad(b: (gain, -2 * gain, gain), a: a)
     }
 
     /// A band-pass section brought to a gain near 1 in its band, so that no section of a

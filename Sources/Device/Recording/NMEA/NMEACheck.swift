@@ -33,6 +33,7 @@ private struct SentenceRun {
     var first: Double?
     var last: Double?
     private var timeOfDay: Double?
+    /// Of the first epoch with a UTC: the file has one anchor, so both clocks go on alike from here.
     private var clock: (uptime: Double, time: Instant)?
 
     mutating func check(_ line: ArraySlice<UInt8>, hasEnd: Bool) {

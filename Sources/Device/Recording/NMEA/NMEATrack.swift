@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// The fixes of an NMEA recording one after another, in constant memory, with the times that our
-/// own sentences tell.
+/// The fixes of an NMEA recording one after another, in constant memory, with the times in our own
+/// sentences.
 ///
 /// `$PSTDY,E` begins an epoch and names both clocks, `$PSTDY,G` a gap. With our UTC a
 /// receiver's date that is whole rounds of 1024 weeks off is put right, and one that is
@@ -46,7 +46,8 @@ package final class NMEATrack {
     private var waiting: [Epoch] = []
     private var isAtEnd = false
 
-    /// What of several files, of which there is at least one, is wanted; in the order given.
+    /// The part of these files, of which there is at least one, that lies in the window; in the
+    /// order given.
     package init(_ sources: [RecordedFile], window: ExportWindow = .all) throws(FileError) {
         guard let first = sources.first else { throw .format(path: "", problem: "no file given") }
         var size = 0

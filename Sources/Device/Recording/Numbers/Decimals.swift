@@ -9,7 +9,7 @@ package enum Decimals {
         return max(0, min(9, Int((1 - Trigonometry.logarithm10(step)).rounded(.up))))
     }
 
-    /// The number with this many decimals; empty for one that is none.
+    /// The number with this many decimals; empty where it is not finite or too large for 64 bits.
     package static func text(_ value: Double, _ decimals: Int) -> String {
         let factor = (0..<decimals).reduce(1.0) { product, _ in product * 10 }
         let scaled = (value * factor).rounded()

@@ -21,7 +21,7 @@ struct ContentCheck {
     var isLocal = false
     /// By how many seconds the described end may lie behind the last time in it.
     var endTolerance = 2.0
-    /// What else is otherwise in it than its description says, in words.
+    /// In what else it differs from its description, in words.
     var differences: [String] = []
 
     /// Notes a difference where there is one.

@@ -20,8 +20,8 @@ struct FinishedFiles {
     /// Something of them is in the journal alone.
     var needsJournal: Bool { waiting.contains { $0.rest != nil } }
 
-    /// It is sealed, too, where the disk does not take the description now. Until the file is whole
-    /// it is described as open, so that a start looks into the journal.
+    /// It waits to be sealed even if the disk does not take the description now. Until the file is
+    /// whole it is described as open, so that the next start looks into the journal.
     mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
         let rest = file.needsJournal ? file : nil
         waiting.append((draft, rest))
@@ -29,7 +29,7 @@ struct FinishedFiles {
     }
 
     /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk
-    /// refuses is tried again; `fault` is its last word.
+    /// refuses is tried again by the next call; `fault` is the last error.
     mutating func seal(_ anchors: [ClockAnchor]) -> (sealed: [SealedRecording], fault: FileError?) {
         var sealed: [SealedRecording] = []
         var fault: FileError?

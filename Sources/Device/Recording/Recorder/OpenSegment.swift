@@ -11,7 +11,8 @@ final class OpenSegment {
     private var wall: WallClockError?
     private let offset: Int
     private let rotation: Duration
-    /// What is sealed waits no longer than this in memory for its chunk; nil for files in the clear.
+    /// In a sealed file samples wait no longer than this for their chunk to fill: then the file
+    /// ends. Nil for files in the clear.
     private let patience: Duration?
     /// As it was described when it began.
     private let beginning: RecordingDescription
@@ -27,7 +28,8 @@ final class OpenSegment {
         var inFile = 0
         /// Samples of the source that were lost in the file until then.
         var lost = 0
-        /// CLOCK_MONOTONIC of the first and the last of them; nil where the recorder knows.
+        /// CLOCK_MONOTONIC of the first and the last of them; nil where every sample given to the
+        /// encoder is in the file, whose times the recorder knows.
         var span: (first: MonotonicTime, last: MonotonicTime)?
 
         init() {}
@@ -39,10 +41,10 @@ final class OpenSegment {
 
     /// Samples given to the encoder and not given up.
     var taken = 0
-    /// What is in the file, or durable in the journal.
+    /// What the kernel has of the file, or what is durable in the journal.
     var written = Mark()
-    /// What is in the file: in the kernel's hands.
-    var inFile = Mark()
+    /// What the kernel has of the file.
+    var handedOver = Mark()
     /// Of a sealed file: how far it had come after each write that is not in a whole chunk yet.
     private var marks: [(content: Int, mark: Mark)] = []
     private var chunked = 0
@@ -100,12 +102,12 @@ final class OpenSegment {
     /// Everything so far is in the kernel's hands; of a sealed file what is in whole chunks.
     func reached(_ mark: Mark) {
         guard file.isSealed, !file.isClosed else {
-            (inFile, written, marks) = (mark, mark, [])
+            (handedOver, written, marks) = (mark, mark, [])
             return
         }
         let passed = marks.prefix { $0.content <= file.contentInFile }
         marks.removeFirst(passed.count)
-        if let last = passed.last { (inFile, written) = (last.mark, last.mark) }
+        if let last = passed.last { (handedOver, written) = (last.mark, last.mark) }
     }
 
     /// Of a sealed file more is in whole chunks than was described last.

@@ -6,7 +6,7 @@ import SystemKit
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     package let source: SourceDescription
-    /// The latest; nil again once a new file was begun.
+    /// The latest; nil again once something was written.
     package private(set) var fault: FileError?
     private let ring: FrameRing<Encoder.Frame>
     private let folder: RecordingFolder
@@ -67,7 +67,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// As far as the kernel has it; the journal has more of it, and memory up to a sync interval.
     package var openFileStock: OpenFileStatus? {
         segment.map {
-            OpenFileStatus(name: $0.draft.partialName, stored: $0.inFile.inFile, lost: $0.inFile.lost)
+            OpenFileStatus(name: $0.draft.partialName, stored: $0.handedOver.inFile, lost: $0.handedOver.lost)
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.
@@ -83,7 +83,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return true
     }
 
-    /// A ring that is none of the mirrors is not looked for.
+    /// Does nothing for a ring that is not a mirror.
     package func endMirror(into ring: RecorderInput) {
         guard let ring = ring.ring(of: Encoder.Frame.self) else { return }
         mirrors.removeAll { $0 === ring }
@@ -136,8 +136,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func take(at now: MonotonicTime, anchors: [ClockAnchor]) {
         pace = self.now == .zero ? .zero : now - self.now
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
-        // What was dropped while the ring was full is missing right after what is in it now.
         segment?.follow(self.anchors)
+        // What was dropped while the ring was full is missing right after what is in it now.
         let overruns = ring.overruns
         for _ in 0..<ring.count {
             guard let frame = ring.pop() else { break }
@@ -220,15 +220,15 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 ledger.due += count
                 lose(count, .deviceError)
             case .gap(let time, let samples, let reason):
-                let untold = max(0, samples - missed)
+                let uncounted = max(0, samples - missed)
                 missed = 0
-                ledger.due += untold
+                ledger.due += uncounted
                 if withheldSpan?.contains(time) == true {
-                    lose(untold, reason)
-                    withheld += untold
+                    lose(uncounted, reason)
+                    withheld += uncounted
                     continue
                 }
-                record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: untold)
+                record(RecordingGap(time: time, samples: samples, reason: reason, position: 0), losing: uncounted)
             case .backwards: if segment != nil { close() }
             case .frame(let frame, let time):
                 missed = 0
@@ -278,7 +278,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return .nanoseconds(Int64(length * 1e9))
     }
 
-    /// `count` of its samples have not been counted yet.
+    /// `count` of its samples have not been counted as lost yet.
     private func record(_ gap: RecordingGap, losing count: Int) {
         // Lost events are in the file of the one before which they came, also where
         // that is its first.
