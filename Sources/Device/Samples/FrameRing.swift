@@ -25,7 +25,7 @@ package final class FrameRing<Frame: BitwiseCopyable & Sendable>: @unchecked Sen
 
     /// How many frames the ring holds at most.
     package var capacity: Int { slots.count }
-    /// How many frames wait to be popped; any thread may ask.
+    /// How many frames wait to be popped; any thread may ask. A third thread gets an estimate.
     package var count: Int { head.load(ordering: .acquiring) &- tail.load(ordering: .acquiring) }
     /// How many frames were dropped because the ring was full, since it was made;
     /// any thread may ask.

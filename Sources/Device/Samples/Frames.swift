@@ -40,8 +40,8 @@ package struct VectorFrame: Sendable, BitwiseCopyable {
     package var isStamped: Bool
     /// How many of `values` are in use, 1...8.
     package var count: UInt8
-    /// By how many microseconds at most the sample was taken before `time`, as far as its driver
-    /// knows; 0 = it does not.
+    /// By how many microseconds at most the sample was taken before `time`; 0 = its driver does not
+    /// know.
     package var lateBy: UInt32 = 0
     /// The chip's own temperature, read right before this sample, in hundredths of a degree
     /// Celsius; `noTemperature` where it was not read. It takes room that the alignment of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a measure is about. The raw value is the `channel` of `studyd.toml` and part of
+/// What is measured. The raw value is the `channel` of `studyd.toml` and part of
 /// file descriptions.
 package enum MeasureKind: String, Sendable, CaseIterable {
     case accelerometer, gyroscope, magnetometer, sound, position, buttons
@@ -17,8 +17,7 @@ package enum TemperatureSource: String, Sendable {
     case relative = "chip-relative"
 }
 
-/// Who measures: what a recorder must know about the device behind a ring, and writes
-/// beside its file.
+/// What a recorder must know about the device behind a ring, and writes beside its file.
 package struct SourceDescription: Sendable, Hashable {
     package let kind: MeasureKind
     /// The device: `LIS3DH`, `simulated microphone`, `NEO-6M`.

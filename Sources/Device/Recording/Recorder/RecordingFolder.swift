@@ -10,11 +10,11 @@ import SystemKit
 package struct RecordingFolder: Sendable {
     package let folder: DiskFolder
     package let numbers: RecordingNumbers
-    /// The forms that its files may have.
+    /// The formats that its files may have.
     let formats: RecordingFormats
-    /// Open files become durable as often as they promise; sealed ones always are.
+    /// Open files are flushed to the medium at every sync interval; finished ones always are.
     let waitsForMedium: Bool
-    /// Nil = files are written in the clear.
+    /// Encryption by age; nil = files are written in the clear.
     let sealing: RecordingSealing?
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
@@ -35,8 +35,8 @@ package struct RecordingFolder: Sendable {
         numbers = try RecordingNumbers(folder, known: known)
     }
 
-    /// All sealed recordings besides those of known numbers and those from `first` on, in order,
-    /// for comparing with the outbox after a power cut; and what could not be read.
+    /// All sealed recordings except those of known numbers and those from `first` on, in order of
+    /// number, for comparing with the outbox after a power cut; and what could not be read.
     package func sealed(besides known: Set<Int> = [], before first: Int = .max) throws(FileError) -> (
         recordings: [SealedRecording], faults: [FileError]
     ) {
@@ -71,8 +71,8 @@ package struct RecordingFolder: Sendable {
         try folder.replace(draft.name.draft, with: draft.sealedText())
     }
 
-    /// A file that holds nothing goes, and its description. What cannot be removed the
-    /// next start removes.
+    /// Removes a file that holds nothing, and its description. What cannot be removed now, the
+    /// recovery at the next start removes.
     func forget(_ draft: RecordingDescription) {
         try? folder.remove(draft.partialName)
         try? folder.remove(draft.name.draft)

@@ -4,9 +4,9 @@ import SystemKit
 
 /// What open files have in memory, made durable for all of them by one write and one flush.
 ///
-/// The files themselves get it when the journal is full, which then begins again, and when they end.
-/// After a power cut `RecordingFolder.recover` puts it into the files before it looks at them. Of the
-/// recorder's thread.
+/// It is written to the files themselves when they end, and when the journal is full, which then
+/// begins again. After a power cut `RecordingFolder.recover` copies it into the files before it looks
+/// at them. Used on the recorder's thread only.
 package final class RecordingJournal {
     private let folder: RecordingFolder
     private let capacity: Int
@@ -14,10 +14,10 @@ package final class RecordingJournal {
     private var name: JournalName?
     private var end = 0
     private var (round, sequence): (UInt32, UInt32) = (1, 0)
-    /// It took no entry; what it took before may still be needed.
+    /// An entry could not be written; earlier ones may still be needed.
     private var isBroken = false
 
-    /// Of one life of the agent: its file is made with the first entry.
+    /// The journal of one run of the agent; its file is made with the first entry.
     package init(in folder: RecordingFolder, capacity: Int = 128 << 10) {
         self.folder = folder
         self.capacity = capacity
@@ -29,18 +29,19 @@ package final class RecordingJournal {
         _ recorders: [any SampleRecorder], at now: MonotonicTime, anchors: [ClockAnchor]
     ) -> [SealedRecording] {
         for recorder in recorders { recorder.take(at: now, anchors: anchors) }
-        if recorders.contains(where: \.isSyncDue) { keep(recorders, at: now) }
+        if recorders.contains(where: \.isSyncDue) { makeDurable(recorders, at: now) }
         return recorders.flatMap { $0.settle() }
     }
 
-    /// Called when nothing is open any more. What a full disk did not take stays for the next start.
+    /// Called once nothing is open; the journal is not used again. It stays for the next start where
+    /// a full disk has not taken all that is in it.
     package func remove(after recorders: [any SampleRecorder]) {
         guard let name, !isNeeded(by: recorders) else { return }
         (file, self.name) = (nil, nil)
         try? folder.folder.remove(name.description)
     }
 
-    private func keep(_ recorders: [any SampleRecorder], at now: MonotonicTime) {
+    private func makeDurable(_ recorders: [any SampleRecorder], at now: MonotonicTime) {
         let additions = recorders.map(\.additions)
         if !additions.contains(nil), append(additions.flatMap { $0 ?? [] }) {
             for recorder in recorders { recorder.noteJournal(at: now) }
@@ -55,7 +56,7 @@ package final class RecordingJournal {
 
     private func isNeeded(by recorders: [any SampleRecorder]) -> Bool { recorders.contains(where: \.needsJournal) }
 
-    /// An entry of another round is none.
+    /// Entries of earlier rounds no longer count; new ones overwrite them.
     private func restart() {
         (end, sequence, isBroken) = (0, 0, false)
         round &+= 1
@@ -83,7 +84,7 @@ package final class RecordingJournal {
         }
     }
 
-    /// Written whole at once: then an entry changes no size and no place.
+    /// Written out to its full size at once, so that an entry changes neither size nor blocks.
     private func opened(_ first: Int) throws(FileError) -> File {
         if let file { return file }
         let name = self.name ?? JournalName(first: first)
@@ -101,7 +102,7 @@ package final class RecordingJournal {
 }
 
 extension RecordingFolder {
-    /// Puts what journals of earlier lives have into the files that are open still, and removes the
+    /// Copies what journals of earlier runs have into the files that are still open, and removes the
     /// journals. Doing it twice does no harm.
     func replayJournals(before first: Int, _ faults: inout [FileError]) throws(FileError) {
         for name in try folder.names(where: { JournalName($0).map { $0.first < first } ?? false }) {

@@ -10,7 +10,7 @@ package struct RecordingRecovery: Sendable {
     package var waiting: [RecordingDescription] = []
     /// Files in which there was nothing to keep, and which were removed.
     package var removed: [String] = []
-    /// What was said of them when they were begun, and what they can have lost.
+    /// The descriptions with which those were begun, with the most that they can have lost.
     package var removedDrafts: [RecordingDescription] = []
     /// Files that could not be read or sealed; they are left as they are.
     package var faults: [FileError] = []
@@ -19,7 +19,7 @@ package struct RecordingRecovery: Sendable {
 }
 
 extension RecordingFolder {
-    /// Puts in order at start what an earlier start left. `anchors` gives the trusted anchors of a
+    /// Puts in order at start what an earlier run left. `anchors` gives the trusted anchors of a
     /// boot as the event log has them; `bootID` is the present one. Where something is recorded
     /// already, its numbers begin at `first`, and nothing of it is touched.
     package func recover(
@@ -131,8 +131,8 @@ extension RecordingFolder {
         return true
     }
 
-    /// Of a sealed file, which its recipients alone can read: false when no chunk is in it. A chunk
-    /// that is not whole stays; those who open it stop there.
+    /// The same for a file sealed by age, which only its recipients can read: false when no chunk is
+    /// in it. A chunk that is not whole stays; whoever opens the file stops there.
     private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .read)
         draft.loseWhatWasInMemory(SegmentSurvey())
@@ -146,7 +146,7 @@ extension RecordingFolder {
 }
 
 extension RecordingDescription {
-    /// No chip's rate is further above its nominal one.
+    /// No chip's rate exceeds its nominal one by more than this factor.
     private static let fastest = 1.15
 
     /// For what was in memory when the power went the time is known, and with it the most samples
@@ -166,8 +166,8 @@ extension RecordingDescription {
     /// periods.
     private static let startUpError = 0.02
 
-    /// The rate by the times in the file, of its stretches without a gap; where those are long
-    /// enough to tell one.
+    /// The rate by the times in the file, over its stretches without a gap, where those are long
+    /// enough to tell it.
     mutating func measureRate(_ found: SegmentSurvey) {
         guard countedUnit == .samples, nominalRate > 0, gapsOmitted == 0, found.damagedSamples == 0 else { return }
         var (samples, seconds, stretches) = (0, 0.0, 0)

@@ -18,7 +18,7 @@ package struct OpenFileStatus: Sendable, Hashable {
 package enum SyncStep: CaseIterable, Sendable {
     /// The kernel gets everything, and begins to write it.
     case begin
-    /// Only now it outlives a power cut.
+    /// From then on it outlives a power cut.
     case commit
 }
 
@@ -62,7 +62,7 @@ package protocol SampleRecorder: AnyObject {
     /// in the open file, and not a second time when the source tells of it once it is back.
     func miss(until time: MonotonicTime, _ reason: LossReason)
     func endMirror(into ring: RecorderInput)
-    /// Takes what waits in the ring and writes what is due. Called about every few seconds.
+    /// Takes what waits in the ring and writes what is due. Called every few seconds.
     /// `anchors` are those of this boot, in the order of taking. Returns the files that were
     /// sealed, to be put into the outbox. Faults of the disk do not end it: samples are counted as
     /// lost and a new file is tried after 10 s.
@@ -77,7 +77,7 @@ package protocol SampleRecorder: AnyObject {
     var additions: [FileAddition]? { get }
     /// All additions are durable in the journal.
     func noteJournal(at now: MonotonicTime)
-    /// What it has in the journal alone is more than nothing.
+    /// The journal has something that the files do not have yet.
     var needsJournal: Bool { get }
     func settle() -> [SealedRecording]
     /// As `drain`, and seals everything. Files without an anchor stay for the recovery

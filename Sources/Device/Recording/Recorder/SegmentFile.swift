@@ -10,18 +10,19 @@ final class SegmentFile {
     private static let largestBuffer = 1 << 18
 
     private let file: File
-    /// The same file, for what the kernel is advised.
+    /// A second descriptor of the file, for `posix_fadvise`; -1 = none.
     private let hint: CInt
     private let interval: Duration
-    /// Gives up the promise that `interval` makes: for virtual time, in which it would be over a
-    /// thousand times a second.
+    /// False gives up the promise that `interval` makes: for virtual time, in which the interval
+    /// would be over a thousand times a second.
     private let waitsForMedium: Bool
     private let sealer: AgeWriter?
     private var buffer: [UInt8] = []
-    /// How much at its front the journal has.
+    /// Bytes at the front of `buffer` that the journal has.
     private var inJournal = 0
+    /// Bytes written to the file.
     private var size = 0
-    /// Of that size.
+    /// Those of them that are on the medium.
     private var synced = 0
     private var lastSync: MonotonicTime
     /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of a
@@ -76,7 +77,7 @@ final class SegmentFile {
         return age >= interval || age + pace > interval + Self.lateness
     }
 
-    /// Nothing has to be gathered any more.
+    /// Nothing waits to be written; of a sealed file, nothing of its whole chunks.
     var isWritten: Bool { buffer.isEmpty }
 
     /// What is in memory alone, and where in the file it belongs; nil where a journal is of no use:
@@ -101,7 +102,7 @@ final class SegmentFile {
     func beginSync() throws(FileError) {
         try write()
         // Asks for what it has of the file to be dropped, for which it begins to write what is dirty
-        // (mm/fadvise.c: POSIX_FADV_DONTNEED). A file system that does not is as safe.
+        // (mm/fadvise.c: POSIX_FADV_DONTNEED). A file system that ignores this is just as safe.
         if hint >= 0 { _ = posix_fadvise(hint, 0, 0, POSIX_FADV_DONTNEED) }
     }
 

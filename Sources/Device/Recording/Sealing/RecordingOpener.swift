@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Opens sealed recordings with a recipient's key: beside each other the file and the
-/// description, as the device would have made them without sealing.
+/// Opens sealed recordings with a recipient's key: makes the file, and the description beside it, as
+/// the device would have made them without sealing.
 ///
 /// What the device could not do, because it cannot read the file again, is done here: what a power
 /// cut ended is cut back to its last whole unit and counted, the times of a file that was begun
@@ -64,7 +64,7 @@ package struct RecordingOpener {
 
     private static let ending = RecordingDescription.AgeNote.ending
 
-    /// What ended it before its end; nil for a whole file. Throws where nothing can be opened.
+    /// The fault that stopped it early; nil for a whole file. Throws where nothing can be opened.
     private func decrypt(_ path: String, to file: File) throws(FileError) -> AgeFault? {
         do throws(AgeFault) {
             let reader = try AgeReader(File.readable(path), identities)

@@ -2,13 +2,14 @@
 import Base
 import SystemKit
 
-/// To whom recordings are sealed while they are written.
+/// To whom recordings are sealed, that is encrypted by age, while they are written. Not the state
+/// `sealed` of a description, which every finished recording reaches.
 package struct RecordingSealing: Sendable, Hashable {
     let recipients: [AgeRecipient]
     /// The device's own key, for what it has to read again; nil = it reads nothing again.
     let device: AgeRecipient?
-    /// What was taken waits no longer in memory for its chunk of 64 KiB: the file ends then. The most
-    /// that a power cut takes.
+    /// The longest that samples wait in memory for their chunk of 64 KiB to fill; then the file
+    /// ends. So it is also the most that a power cut takes.
     let patience: Duration
 
     package init(to recipients: [AgeRecipient], device: AgeRecipient? = nil, patience: Duration = .seconds(300)) {

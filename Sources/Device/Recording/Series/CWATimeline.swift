@@ -8,10 +8,10 @@ import SystemKit
 /// the next one, since chips do not keep the rate that the file names; where the next stamp is
 /// further away than that can explain, there is a gap.
 package final class CWATimeline {
-    /// A block in its place.
+    /// A block with the times of its samples.
     package struct TimedBlock: Sendable {
         package let block: CWABlock
-        /// The time of the first.
+        /// The time of its first sample.
         package let start: Instant
         /// Seconds from one to the next.
         package let period: Double
@@ -19,7 +19,6 @@ package final class CWATimeline {
         /// nothing is missing.
         package let gap: Double?
 
-        /// The time of a sample.
         package func time(_ sample: Int) -> Instant {
             Instant(nanoseconds: start.nanoseconds &+ Int64(Double(sample) * period * 1e9 + 0.5))
         }
@@ -27,7 +26,6 @@ package final class CWATimeline {
         package var end: Instant { time(block.count) }
     }
 
-    /// What the blocks come from.
     package let reader: CWAReader
     private let measuredRate: Double?
     private var ahead: CWABlock?

@@ -5,8 +5,10 @@ import Base
 package struct ExportClock {
     /// `Z` or `+01:00`; empty for wall time without a zone; nil where only uptimes are known.
     package let zone: String?
+    /// What the wall clock of the file showed at uptime 0.
     private let uptimeOrigin: Instant?
     private let zoneBytes: [UInt8]
+    /// Nanoseconds of the second that `prefix` is the text of.
     private var second = Int64.max
     private var prefix: [UInt8] = []
 

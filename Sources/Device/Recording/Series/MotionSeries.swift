@@ -66,6 +66,7 @@ package final class MotionSeries {
     private let from: Instant?
     private let until: Instant?
     private var timeline: CWATimeline?
+    /// From the present file's wall time to that of the first file's offset.
     private var shift = Duration.zero
     private var file = 0
     private var damaged = 0

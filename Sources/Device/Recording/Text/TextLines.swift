@@ -2,10 +2,11 @@
 import CZlib
 import SystemKit
 
-/// The lines of a plain or gzipped file one after another, in constant memory. Used by one thread.
+/// The lines of a plain or gzipped file one after another, in bounded memory: what 64 KiB of the file
+/// expand to. Used by one thread.
 package final class TextLines {
     private static let piece = 65_536
-    /// What is longer is given out in pieces: it is no text.
+    /// What is longer is no text, and is given out in pieces.
     private static let longestLine = 1 << 16
     /// Bytes of the file that were read so far.
     package private(set) var bytesRead = 0

@@ -145,7 +145,7 @@ package struct LIS3DH: ChipDriver {
     private var fifoControl: UInt8 { chip.usesFIFO ? 2 << 6 | UInt8(watermark) : 0x00 }
 
     /// Every control register, in the order of writing: a BOOT reloads the trim but not these
-    /// [M], so none may be left to a former owner. Measuring stops first and begins last,
+    /// [M], so none may keep what a former owner wrote. Measuring stops first and begins last,
     /// with an empty FIFO.
     private var settings: [(register: UInt8, value: UInt8)] {
         [

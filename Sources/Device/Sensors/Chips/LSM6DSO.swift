@@ -129,7 +129,7 @@ package struct LSM6DSO: ChipDriver {
             (Register.FUNC_CFG_ACCESS, 0x00),  // the main page
             (Register.CTRL1_XL, 0x00), (Register.CTRL2_G, 0x00),  // power-down
             // I3C_disable, as ST's own examples before anything else; the rest as after power-on.
-            // Else a bus of I2C may be taken for one of I3C, with INT1 for its own ends.
+            // Otherwise the chip may take traffic of I2C for I3C, and use INT1 for that.
             (Register.CTRL9_XL, 0xE2),
             (Register.CTRL3_C, 0x44),  // BDU, IF_INC
             (Register.CTRL4_C, 0x00), (Register.CTRL5_C, 0x00), (Register.CTRL6_C, 0x00), (Register.CTRL7_G, 0x00),

@@ -4,9 +4,9 @@
 /// and the same part of an MPU-9250. The magnetometer of that is a separate chip: `AK8963`.
 ///
 /// Facts from the kernel's inv_mpu6050 and i2cdevlib; `[M]` marks what was not re-read in a source.
-/// There is no watermark:
-/// the count is polled. An overflow loses the alignment of the records, so the FIFO is emptied. At
-/// 0x68 there may be a clock chip, to which nothing may be written: the identity is read first.
+/// There is no watermark: the count is polled. An overflow loses the alignment of the records, so
+/// the FIFO is emptied. At 0x68 there may be a clock chip, to which nothing may be written: the
+/// identity is read first.
 package struct MPU6050: MPUFIFODriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase

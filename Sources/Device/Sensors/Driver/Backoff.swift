@@ -4,7 +4,7 @@ import Base
 /// How long a chip that does not answer is left alone before it is asked again. Pure.
 ///
 /// At first often, so that a short silence costs hardly more than itself; a chip that is away is
-/// asked ever more rarely. 18 times in the first five seconds.
+/// asked less and less often. 18 times in the first five seconds.
 struct Backoff: Sendable {
     private static let first = Duration.milliseconds(20)
     private static let short = Duration.milliseconds(50)

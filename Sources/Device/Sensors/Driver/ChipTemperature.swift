@@ -4,7 +4,8 @@ import Base
 /// A chip's own temperature, asked for once a minute, until a frame has carried it.
 struct ChipTemperature {
     private static let interval = Duration.seconds(60)
-    /// Where chips work; anything else is a chip without a thermometer that is taken for one with.
+    /// Where chips work, in degrees Celsius; any other value comes from a chip that has no
+    /// thermometer after all.
     private static let possible = -45.0...130.0
 
     private var due = MonotonicTime.zero

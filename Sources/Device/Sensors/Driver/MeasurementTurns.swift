@@ -6,13 +6,13 @@ import Base
 struct MeasurementTurns {
     /// The latest moment of the last command.
     private(set) var asked: MonotonicTime
-    /// And the earliest: its thread may have been held up while sending it.
+    /// The earliest moment of that command: the thread may have been held up while sending it.
     private(set) var askedFrom: MonotonicTime
     private(set) var next: MonotonicTime
 
     init(start: MonotonicTime) { (asked, askedFrom, next) = (start, start, start) }
 
-    /// The chip was set up, which tells it to measure: a new row of turns.
+    /// The chip was set up, which tells it to measure: a new series of turns.
     mutating func begin(from earliest: MonotonicTime, to now: MonotonicTime) {
         (asked, askedFrom, next) = (now, earliest, now)
     }

@@ -8,7 +8,7 @@ import Base
 /// then, and the next one was not. Bounds are carried from look to look with the measured period,
 /// widened by its error, and meet: after some looks that were aimed at the moment of a sample they
 /// lie a fraction of a period apart, so that the chip can be looked at when a watermark is reached
-/// and not before. The times in files are the recorder's affair.
+/// and not before. The times in files are not from here but from the recorder's `ClockRegression`.
 struct SamplePace {
     /// What is measured beyond this part of the nominal rate is no rate but a clock or a
     /// chip gone wrong.
@@ -112,8 +112,7 @@ struct SamplePace {
     mutating func fetched(_ count: Int) { accounted += count }
 
     /// This many more are accounted for, but their number was only estimated: the period holds, and
-    /// which sample is which is known to one either way and to what the period may have been wrong
-    /// meanwhile.
+    /// the bounds widen by one sample either way and by what the period may have been wrong meanwhile.
     mutating func lost(_ count: Int) {
         accounted += count
         anchors = nil

@@ -82,7 +82,7 @@ struct SelfTestRecipe {
 /// A chip that can move its elements by a known force. Its `setUp` must undo everything that
 /// its recipe writes.
 protocol SelfTesting: VectorSensor {
-    /// nil for a sister without one.
+    /// nil for a chip of the same registers that has no test.
     var selfTestRecipe: SelfTestRecipe? { get }
     /// What each channel must change by; may be kept in the chip by its maker.
     func selfTestLimits() throws(I2CError) -> [ClosedRange<Double>]
@@ -95,9 +95,9 @@ extension VectorSensor {
     /// Runs the chip's own test, which takes up to 2 s and needs the device to be still; nil when
     /// the chip has none.
     ///
-    /// `pause` must wait for that long. Nothing is written before the identity is found right. The
-    /// chip is set up again afterwards, whatever happened. Not while a `SampledDevice` serves it.
-    /// Throws what the bus says.
+    /// `pause` must block for the time it is given. Nothing is written before the identity is found
+    /// right. The chip is set up again afterwards, whatever happened. Not while a `SampledDevice`
+    /// serves it. Throws what the bus says.
     package func selfTest(pause: (Duration) -> Void) throws(SensorFault) -> SelfTestReport? {
         guard let chip = self as? any SelfTesting, let recipe = chip.selfTestRecipe else { return nil }
         if let cause = identityFault() { throw SensorFault(place: place, cause: cause) }

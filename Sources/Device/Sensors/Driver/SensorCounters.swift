@@ -27,8 +27,8 @@ package final class SensorCounters: Sendable {
     /// How often the chip was set up; above 1 it was lost in between.
     package var setUps: Int { starts.load(ordering: .relaxed) }
     /// Why there are no samples at present; nil while there are. The samples missed since are
-    /// counted, and written as a gap, once the chip is back; until then they are the nominal rate
-    /// times the time since.
+    /// counted, and written as a gap, once the chip is back; until then their number is estimated as
+    /// the nominal rate times the time since.
     package var trouble: SensorTrouble? { present.withLock { $0 } }
 
     /// Samples lost for that reason; 0 for reasons that do not concern a chip.

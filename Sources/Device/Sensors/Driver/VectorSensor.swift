@@ -25,13 +25,13 @@ package protocol VectorSensor {
     /// How long after `wakeUp` registers take nothing and outputs are not settled; nil for a chip
     /// that listens at once.
     var wakeUpTime: Duration? { get }
-    /// The first samples after `setUp` that are not settled yet and count for nothing.
+    /// How many of the first samples after `setUp` are not settled yet and are thrown away.
     var unsettledSamples: Int { get }
 
     /// Asks the chip who it is; nil when it is the right one. Before this has passed nothing is
     /// written on the bus but what makes the chip reachable.
     func identityFault() -> SensorFault.Cause?
-    /// The same of a chip that measures, without making anything reachable.
+    /// The same for a chip that is already measuring; does nothing to make it reachable.
     func strangerFault() -> SensorFault.Cause?
     /// Ends the sleep in which a chip begins. Called after the identity has been found right;
     /// nothing else is written before `wakeUpTime` has passed.
@@ -44,9 +44,8 @@ package protocol VectorSensor {
     func isSetUp() throws(I2CError) -> Bool
     /// What waits in the chip.
     func waiting() throws(I2CError) -> FIFOStatus
-    /// Fetches exactly `count` samples, oldest first, into the front of `bytes`, which is
-    /// the same array from burst to burst and grows to the size of one: after the first
-    /// nothing is allocated.
+    /// Fetches exactly `count` samples, oldest first, into the front of `bytes`. The array is kept
+    /// from burst to burst and grows to the size of one, so that nothing is allocated after the first.
     func burst(_ count: Int, into bytes: inout [UInt8]) throws(I2CError)
     /// The chip says of sample `index` of a burst that an axis was beyond its range, so that its
     /// counts mean nothing. No I/O, no allocation. An axis at the end of its scale that the chip
@@ -84,7 +83,7 @@ extension VectorSensor {
     package var unsettledSamples: Int { 0 }
     /// It does not begin asleep.
     package func wakeUp() throws(I2CError) {}
-    /// The chip has no such word.
+    /// False: the chip does not report it.
     package func isBeyondRange(_ burst: [UInt8], at index: Int) -> Bool { false }
     /// False: a driver that sets such a pin up, for a chip that has one, returns true.
     package var hasInterrupt: Bool { false }

@@ -7,7 +7,7 @@ import SystemKit
 /// Every frame is stamped with the kernel's own time of the sample, from which also follows what is
 /// missing: the kernel drops samples silently when they are not read in time. Wakes up once per
 /// watermark. A device that goes away (its driver is taken off, its adapter unplugged) is looked
-/// for again under its name, ever more rarely up to 5 s, and set up again. Lives on one bus thread,
+/// for again under its name, at first often, then every 5 s, and set up again. Lives on one bus thread,
 /// by itself or with others: reading never blocks. Only the counters are for others.
 package final class IIOReader: PolledDevice {
     /// When it next wants to be served: once the watermark should be reached.
@@ -109,7 +109,7 @@ package final class IIOReader: PolledDevice {
         }
     }
 
-    /// One sample of a device without a buffer; those with a time that has passed are missing.
+    /// One sample of a device without a buffer; those due since the last one are missing.
     private func sample(_ device: IIODevice, at now: MonotonicTime) {
         do throws(SystemError) {
             var values = SIMD8<Int32>()

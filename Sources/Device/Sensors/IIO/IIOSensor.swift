@@ -28,7 +28,7 @@ package struct IIOSensor: Sendable {
     /// Where the device is looked for, again after it has gone.
     let root: IIODevice.Root
 
-    /// What a kind of measure is called in IIO, and the units of a step.
+    /// What a kind of measure is called in IIO, and how many of our units one of IIO's is.
     private struct Kind: Sendable {
         let measure: MeasureKind
         let name: String

@@ -59,7 +59,7 @@ package struct GPSClock: Sendable {
     private static let settling = Duration.seconds(20 * 60)
     /// How far apart clocks may be that mean the same, in seconds.
     private static let tolerance: Int64 = 7 * 86_400
-    /// What a minute must cover of itself.
+    /// From the first to the last moment of a minute at least.
     private static let coverage = Duration.seconds(45)
     /// Moments in a row that contradict before what was believed is given up.
     private static let contraryLimit = 3
@@ -194,7 +194,7 @@ package struct GPSClock: Sendable {
 }
 
 extension GPSClock.Verdict: CustomStringConvertible {
-    /// For people: `time believed to 250 ms`, `time not believed: no fix`.
+    /// For people: `time accepted, ± 250 ms`, `time not accepted: no fix`.
     package var description: String {
         switch self {
         case .trusted(let anchor): "time accepted, ± \(anchor.uncertainty.milliseconds) ms"

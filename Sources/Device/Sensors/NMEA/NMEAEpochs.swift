@@ -4,7 +4,7 @@ import Base
 /// Gathers the sentences of one moment into one `Fix`.
 ///
 /// A sentence with another time of day than the ones before closes the moment; where the receiver
-/// knows no time, the return of a kind of sentence does. Who listens to a live receiver calls
+/// knows no time, the return of a kind of sentence does. For a live receiver, call
 /// `flush` when the line has been silent for some 0.4 s (`NMEADecoder` does), so that the fix comes
 /// at once and a VTG that leads the next moment is not taken for the end of this one. Without such
 /// pauses a VTG belongs to the moment before it unless that one has a VTG already; RMC, which has a
@@ -19,7 +19,7 @@ package struct NMEAEpochs: Sendable {
     private var lastDate: (date: LocalDate, timeOfDay: Int64)?
     /// What GSA last said, and how many moments ago.
     private var recent: (mode: Int, age: Int)?
-    /// Moments for which what GSA said is still believed; fast receivers send it once a second.
+    /// For how many moments what GSA said is still believed: fast receivers send it once a second.
     private static let modeLife = 20
 
     package init(reference: Instant? = nil) { self.reference = reference }

@@ -21,7 +21,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         case answers([IdentityReading])
         /// A driver of the kernel owns the address; nothing was sent.
         case taken
-        /// Asking failed otherwise than by silence.
+        /// Reading failed in another way than by no acknowledgement.
         case failed(I2CError)
     }
 
@@ -86,12 +86,12 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         if isMPU { fitting.removeAll { $0.marks.contains { $0.register == 0x00 } } }
         // WIA1 of an AK09916 reads what the identity register of an AK8963 reads.
         if fitting.contains(where: { $0.name == "AK09916" }) { fitting.removeAll { $0.name == "AK8963" } }
-        guard fitting.allSatisfy({ $0.role == .kernelOnly }), !isSilentOfEverything else { return fitting }
+        guard fitting.allSatisfy({ $0.role == .kernelOnly }), !isBadContact else { return fitting }
         return fitting + here.filter { $0.role == .clock }
     }
 
-    /// All bits the same in all registers: a bad contact, no chip's identity.
-    private var isSilentOfEverything: Bool {
+    /// All bits are the same in all registers, which no chip's identity is.
+    private var isBadContact: Bool {
         evidence.allSatisfy { $0.bytes.allSatisfy { $0 == 0xFF } }
             || evidence.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } }
     }

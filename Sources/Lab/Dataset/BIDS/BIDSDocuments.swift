@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a dataset says of itself.
+/// The files that describe the dataset as a whole.
 struct BIDSDocuments {
     private let dataset: any StudyDataset
     private let labels: BIDSLabels

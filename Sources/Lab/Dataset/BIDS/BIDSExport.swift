@@ -96,7 +96,7 @@ package struct BIDSExport {
         try folder.write("\(names.folder)/\(names.stem)_scans.json", scans.table.json)
     }
 
-    /// Those that there is a place for.
+    /// Of the recordings that BIDS has a place for.
     private func plans(
         of recordings: [StudyRecording], _ record: ParticipantRecord, _ names: BIDSNames, _ events: BIDSEvents,
         _ draft: inout Draft
@@ -113,7 +113,7 @@ package struct BIDSExport {
         return plans
     }
 
-    /// Rows on all processors, a recording on each; the rest in order.
+    /// Writes the rows on all processors, one recording on each; the rest in order.
     private func write(
         _ plans: [BIDSPlan], _ record: ParticipantRecord, _ scans: inout BIDSScans, _ draft: inout Draft,
         of bytes: Int64

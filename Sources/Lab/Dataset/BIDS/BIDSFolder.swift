@@ -3,15 +3,15 @@ import Base
 import Device
 import SystemKit
 
-/// Writes the files of a dataset of BIDS, which come in pairs: a table, and what is said of it.
+/// Writes the files of a BIDS dataset, which come in pairs: a table, and the JSON that describes it.
 struct BIDSFolder {
     let folder: DatasetFolder
 
     func write(_ name: String, _ text: String) throws { try folder.write(text, to: name) }
     func write(_ name: String, _ json: JSONText) throws { try write(name, json.indentedText) }
 
-    /// Whether a table is there already, and what is said of it, which names the recording that it
-    /// is made of, is the same. If so, both stay.
+    /// Whether a table is there already, and the JSON beside it, which names the recording that it is
+    /// made of, would be the same. If so, both stay.
     func keeps(_ name: String, describedBy sidecar: String, as json: JSONText) throws -> Bool {
         let digest = try DigestStream()
         try digest.update(Array(json.indentedText.utf8))
