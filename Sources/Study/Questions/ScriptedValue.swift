@@ -13,7 +13,7 @@ package enum ScriptedValue: Sendable, Hashable, CustomStringConvertible {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// As in JSON, on one line.
+    /// For messages: like JSON, on one line, but without escapes.
     package var description: String {
         switch self {
         case .null: "null"

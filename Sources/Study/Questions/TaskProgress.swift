@@ -3,9 +3,9 @@
 /// Figures that an active task keeps so that it can go on after a restart. Each report of them
 /// becomes a row of the event log.
 package struct TaskProgress: Sendable, Hashable {
-    /// The rows' own name, of the task's choice.
+    /// What the task calls these rows.
     package let name: String
-    /// The task alone reads them.
+    /// Only the task itself reads them.
     package let values: [String: Double]
 
     package init(name: String, values: [String: Double]) {

@@ -11,6 +11,7 @@ package struct RuleExpressionParser {
         init(_ cause: String, remedy: String? = nil) { (self.cause, self.remedy) = (cause, remedy) }
     }
 
+    /// In bytes, comparisons, and levels of brackets and `not`.
     private static let (longest, most, deepest) = (500, 64, 16)
 
     private let features: [RuleFeature]
@@ -87,7 +88,7 @@ package struct RuleExpressionParser {
     private mutating func held(_ depth: Int) throws(Failure) -> RuleExpression.Node {
         let inner = try single(depth)
         guard take("for") else { return inner }
-        guard allowsSpans else { throw Failure("'for' is allowed in 'when' of a rule alone") }
+        guard allowsSpans else { throw Failure("'for' is allowed only in 'when' of a rule") }
         let text = try next("a duration")
         guard let length = try? Duration(parsing: text), length >= .seconds(1), length <= .seconds(86_400) else {
             throw Failure("'\(text)' is not a duration from 1s to 24h")
@@ -146,7 +147,8 @@ package struct RuleExpressionParser {
         return number * factor
     }
 
-    /// What may be written behind a limit of a column in that unit.
+    /// The units in which a limit for a column of that unit may be written, with their factors; `m`
+    /// is minutes.
     private static func units(_ unit: String) -> [(name: String, factor: Double)] {
         switch unit {
         case "1": [("", 1)]

@@ -7,17 +7,18 @@ package struct RulePlan {
         package let rule: StudyRule
         package let index: Int
         package let due: Instant
-        /// What is drawn if it is neither missed nor unavailable.
+        /// 0..<1; what is drawn if it is neither missed nor unavailable.
         package let draw: Double
     }
 
+    /// Points of one rule; later ones are left out.
     private static let most = 100_000
     private let rules: StudyRules
     private let context: ScheduleContext
 
     package init(_ rules: StudyRules, in context: ScheduleContext) { (self.rules, self.context) = (rules, context) }
 
-    /// In the order in which they are decided, where none is left out; those of that number of days.
+    /// Of that many local days from that of the enrolment on; in the order in which they are decided.
     package func points(days: Int) -> [Point] {
         let last = context.enrolment.local.date.adding(days: days)
         let end = earliest(

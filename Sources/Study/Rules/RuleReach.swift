@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a condition can hold at all. Looks at each side of every limit that it names; what it
-/// cannot tell it takes for possible.
+/// Whether a condition can hold at all. Tries values on each side of every limit that it names;
+/// where it cannot tell, the answer is yes.
 struct RuleReach {
+    /// Combinations of values that are tried.
     private static let most = 50_000
 
     private let features: [RuleFeature]

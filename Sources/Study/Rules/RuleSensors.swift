@@ -14,7 +14,7 @@ package struct RuleSensors: Sendable {
         package let name: String
         /// `accelerometer`, `sound` or `position`.
         package let source: String
-        /// Nil where no epoch of that length serves it.
+        /// What it computes in epochs of that length; nil where it cannot use that length.
         package let columns: @Sendable (Duration) -> [Column]?
 
         package init(_ name: String, source: String, columns: @escaping @Sendable (Duration) -> [Column]?) {
@@ -23,12 +23,11 @@ package struct RuleSensors: Sendable {
     }
 
     package let kinds: [Kind]
-    /// The lengths of epochs, in words.
+    /// The lengths that an epoch can have, in words.
     package let epochs: String
-    /// Those there are here, and why another is none; nil = not asked.
+    /// The sources that the device has, and what to do about any other; nil = not checked.
     package let present: (sources: Set<String>, remedy: String)?
-
-    /// What to do so that `worn` can be known; nil = it is.
+    /// What to do so that `worn` is known; nil = nothing, or not checked.
     package let wear: String?
 
     package init(
@@ -39,7 +38,8 @@ package struct RuleSensors: Sendable {
 
     package static let sources = ["accelerometer", "sound", "position"]
 
-    /// What a column's values can be, for conditions that no value meets.
+    /// What a column's values can be, for conditions that no value meets. A column that can be
+    /// negative needs a line here.
     static func range(of column: String) -> ClosedRange<Double> {
         switch column {
         case "angle_z": -90...90

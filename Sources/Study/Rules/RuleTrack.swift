@@ -6,7 +6,7 @@ package struct RuleMemory: Sendable {
     package struct Rule: Sendable {
         /// The last decision of the rule.
         package let last: DecisionRecord
-        /// After the last that was no miss; nil without a budget.
+        /// After the last decision that was not `missed`; nil without a budget.
         package let budget: BudgetState?
 
         package init(last: DecisionRecord, budget: BudgetState?) { (self.last, self.budget) = (last, budget) }
@@ -34,10 +34,10 @@ package struct RuleMemory: Sendable {
 /// How far one rule has come: its last point, and the next.
 struct RuleTrack: Sendable {
     let rule: StudyRule
-    /// Those that its conditions name.
+    /// The places of those that its conditions name.
     let features: [Int]
     var memory: SpanMemory
-    /// Of events, oldest first.
+    /// The moments of events that are still to be decided, oldest first.
     var queue: [Instant] = []
     private(set) var budget: BudgetState?
     /// It has a condition that is looked at epoch by epoch.
@@ -88,7 +88,8 @@ struct RuleTrack: Sendable {
         }
     }
 
-    /// Finds what is next, where that is not known.
+    /// Finds what is next, where that is not known. `start` is when this run of the agent began; a
+    /// condition is looked at up to `late` after its moment.
     mutating func prepare(
         now: Instant, since start: Instant, lateAfter late: Duration, enrolment: Enrolment, end: Instant?, _ zone: Zone
     ) {
@@ -142,14 +143,14 @@ struct RuleTrack: Sendable {
         return nil
     }
 
-    /// The point is over, whether it was one or not.
+    /// An event is dealt with, whether it made a point or not.
     mutating func pass(_ due: Instant) {
         if case .event = rule.points { queue.removeFirst() }
     }
 
     mutating func passLook() { look = look.map { $0 + step } }
 
-    /// The number of the next decision, which is of that point.
+    /// Makes that point the last one, and returns the number of its decision.
     mutating func count(_ due: Instant, _ local: LocalDateTime) -> Int {
         (last, lastSlot, found) = (due, local, nil)
         index += 1

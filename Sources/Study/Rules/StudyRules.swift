@@ -18,7 +18,7 @@ package struct StudyRules: Sendable {
 
     package func rule(_ name: String) -> StudyRule? { rules.first { $0.name == name } }
 
-    /// What becomes of outcomes that are not measured when the participant leaves.
+    /// The records of outcomes that are still to be measured when the participant leaves.
     package func left(_ pending: [RuleMemory.Pending], at now: Instant) -> [OutcomeRecord] {
         pending.compactMap { one in
             guard let own = rule(one.rule)?.outcome else { return nil }
@@ -30,7 +30,7 @@ package struct StudyRules: Sendable {
         }
     }
 
-    /// Nothing is due any more from then on; nil = there is no such moment.
+    /// From then on no point falls due; nil = they go on.
     func end(of enrolment: Enrolment, in zone: Zone) -> Instant? {
         days.map { zone.resolve(LocalDateTime(enrolment.local.date.adding(days: $0), .midnight)).instant }
     }

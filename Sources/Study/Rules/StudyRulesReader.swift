@@ -11,15 +11,14 @@ package struct StudyRulesReader {
     private let study: StudyProtocol?
     private let sensors: RuleSensors
     private let allowsExtremes: Bool
-    private let isKept: Bool
     private var problems: [StudyRulesError.Problem] = []
     private var features: [RuleFeature] = []
 
-    /// `digest` is SHA-256 of `bytes`, in hexadecimal. Rules that were kept since the enrolment may name
-    /// tasks that the study no longer has; nil = whatever they name.
+    /// `digest` is SHA-256 of `bytes`, in hexadecimal. Without a `study` the tasks that the rules name
+    /// are not checked: it may no longer have one that it had at the enrolment.
     package static func read(
         _ bytes: [UInt8], file: String, digest: String, study: StudyProtocol?, sensors: RuleSensors,
-        allowsExtremes: Bool = false, isKept: Bool = false
+        allowsExtremes: Bool = false
     ) throws(StudyRulesError) -> StudyRules {
         let root: TOMLTable
         do throws(TOMLError) {
@@ -29,7 +28,7 @@ package struct StudyRulesReader {
                 file: file,
                 problems: [.init(path: "", line: error.place.line, cause: error.message, remedy: "correct it")])
         }
-        var reader = StudyRulesReader(study, sensors, allowsExtremes, isKept)
+        var reader = StudyRulesReader(study, sensors, allowsExtremes)
         let rules = reader.rules(RuleTable(root, path: "", line: 1), digest)
         guard reader.problems.isEmpty else {
             throw StudyRulesError(file: file, problems: reader.problems.sorted { $0.line < $1.line })
@@ -37,8 +36,8 @@ package struct StudyRulesReader {
         return rules
     }
 
-    private init(_ study: StudyProtocol?, _ sensors: RuleSensors, _ allowsExtremes: Bool, _ isKept: Bool) {
-        (self.study, self.sensors, self.allowsExtremes, self.isKept) = (study, sensors, allowsExtremes, isKept)
+    private init(_ study: StudyProtocol?, _ sensors: RuleSensors, _ allowsExtremes: Bool) {
+        (self.study, self.sensors, self.allowsExtremes) = (study, sensors, allowsExtremes)
     }
 
     private mutating func rules(_ root: RuleTable, _ digest: String) -> StudyRules {
@@ -168,7 +167,7 @@ package struct StudyRulesReader {
                 "expires",
             ])
         let task = text(table, "task")
-        if let task, let study, !isKept, study.task(task) == nil {
+        if let task, let study, study.task(task) == nil {
             let keys = study.tasks.map(\.key)
             complain(
                 table, "task", "the study has no task '\(task)'",
@@ -353,7 +352,7 @@ package struct StudyRulesReader {
         guard table.has("probability") != table.has("budget") else {
             complain(
                 table, table.has("budget") ? "budget" : "",
-                table.has("budget") ? "stands beside probability" : "has no probability",
+                table.has("budget") ? "is given together with probability" : "has no probability",
                 "write either probability or budget")
             return nil
         }
@@ -496,7 +495,7 @@ package struct StudyRulesReader {
         }
     }
 
-    /// The key of the second at which they meet; nil = they do not, as far as that can be known.
+    /// The key of the second rule that makes them meet; nil = they do not, as far as that can be known.
     private static func meeting(_ one: StudyRule, _ other: StudyRule) -> String? {
         switch (one.points, other.points) {
         case (.at(let first), .at(let second)): return Set(first).isDisjoint(with: second) ? nil : "at"
@@ -513,7 +512,7 @@ package struct StudyRulesReader {
         return times.contains { $0.nanoseconds % grid == 0 && !quiet.contains($0) }
     }
 
-    // MARK: What stands there
+    // MARK: Values of keys
 
     private mutating func expression(
         _ table: RuleTable, _ key: String, _ given: String? = nil, allowsSpans: Bool

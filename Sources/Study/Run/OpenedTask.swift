@@ -68,7 +68,8 @@ private struct Drawing {
         }
     }
 
-    /// Shuffled, but for what stays at either end; what belongs behind another step goes with it.
+    /// Shuffled, except for what is fixed at either end; a step that belongs behind another one moves
+    /// with it.
     private mutating func mixed(_ steps: [Step], _ what: String) -> [Step] {
         let head = steps.prefix { $0.inShuffle == .fixed }
         let rest = steps.dropFirst(head.count)

@@ -12,10 +12,10 @@ package struct RunLimits: Sendable, Hashable {
     package var warning: Duration = .seconds(10)
     /// The longest voice memo.
     package var recording: Duration = .seconds(120)
-    /// After the only answer of a task was said back, for taking it back, before it is submitted
-    /// without a further press; for usual hands.
+    /// How long the only answer of a task can be taken back after it was said back, before it is
+    /// submitted without a further press; longer for slow hands.
     package var grace: Duration = .seconds(4)
-    /// More answers than these are not all said back at the end, only the last one.
+    /// Where there are more answers, only the last one is said back at the end.
     static let mostSaidBack = 5
 
     /// The grace for hands of that kind.

@@ -10,13 +10,13 @@ struct RunPresses: Sendable {
     /// The hold has moved already, on a panel where the release means the step back: that one
     /// means nothing then.
     private var hasHoldMoved = false
-    /// The press was taken as it is: the gesture it goes on to make means nothing, unless it
-    /// is the long hold.
+    /// The question took the press itself: the gesture it becomes means nothing, unless it is the
+    /// long hold.
     private var isTaken = false
 
     init(_ layout: Panel.Layout) { self.layout = layout }
 
-    /// `isTaken` = the question takes the press itself.
+    /// A press begins; `isTaken` = the question takes it itself.
     mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
         (last, isFresh, hasHoldMoved, self.isTaken) = (press, true, false, isTaken)
     }

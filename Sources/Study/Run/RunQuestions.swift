@@ -6,8 +6,8 @@ struct RunQuestions: Sendable {
     /// One for each presentation of a step so far.
     private(set) var all: [RunRecord.Question] = []
 
-    mutating func present(_ step: String, card: Int, at now: MonotonicTime) {
-        all.append(RunRecord.Question(step: step, card: card, presented: now))
+    mutating func present(_ step: String, at now: MonotonicTime) {
+        all.append(RunRecord.Question(step: step, presented: now))
     }
 
     /// The last one is answered, or passed over with its answer kept.

@@ -7,7 +7,6 @@ package struct RunRecord: Sendable {
     /// One presentation of one step; a step that was gone back to has several.
     package struct Question: Sendable {
         package let step: String
-        private let card: Int
         /// When its presentation began.
         package let presented: MonotonicTime
         /// When the last press of its answer was recognised; nil where it was left without answer.
@@ -16,9 +15,8 @@ package struct RunRecord: Sendable {
         /// press that took up the prompt and answered it is here too.
         package var presses: [ButtonEvent] = []
 
-        package init(step: String, card: Int, presented: MonotonicTime) {
+        package init(step: String, presented: MonotonicTime) {
             self.step = step
-            self.card = card
             self.presented = presented
         }
     }

@@ -36,7 +36,7 @@ package struct RunRecorders: Sendable {
     package var wake: MonotonicTime? { spans.compactMap(\.end).min() }
 
     /// A step is presented: what it starts. One that runs already goes on.
-    mutating func told(_ step: String, at now: MonotonicTime) -> [TaskRecording] {
+    mutating func present(_ step: String, at now: MonotonicTime) -> [TaskRecording] {
         defer { hasBegun = true }
         let due = recorders.filter { $0.startStep.map { $0 == step } ?? !hasBegun }
         let starting = due.filter { !isRunning($0) }.map { recorder in
@@ -49,7 +49,7 @@ package struct RunRecorders: Sendable {
     }
 
     /// A step is left for another one or for the review: the ids of what it stops.
-    mutating func left(_ step: String, at now: MonotonicTime) -> [String] {
+    mutating func leave(_ step: String, at now: MonotonicTime) -> [String] {
         stop(at: now) { $0.recording.recorder.stopStep == step }
     }
 

@@ -63,7 +63,7 @@ package struct TaskRun: Sendable {
     private(set) var recorders: RunRecorders
     /// Where the first performance goes on; taken by it, whatever is asked before it.
     private var progress: BrokenPerformance?
-    /// The end of what was said back.
+    /// When the only answer has been said back to its end.
     private var toldUntil = MonotonicTime.zero
     private var cues: [Cue] = []
     private var effects: [Effect] = []
@@ -169,7 +169,7 @@ package struct TaskRun: Sendable {
 
     // MARK: Presses
 
-    /// Who holds a button wants something else than to submit.
+    /// While a button is held in the review nothing is submitted, for at most this long.
     private static let longestPress: Duration = .seconds(30)
 
     private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
@@ -268,7 +268,7 @@ package struct TaskRun: Sendable {
             optionOrder: order, generator: opened.generator, time: now, progress: broken)
         question = format.machine(in: context)
         leaveStep(for: step.key, at: now)
-        presented.present(step.key, card: number, at: now)
+        presented.present(step.key, at: now)
         presses.turnPage()
         state = .asking
         clock.openQuestion(mayBeLeftOut: navigator.mayBeLeftOut, at: now)
@@ -276,7 +276,7 @@ package struct TaskRun: Sendable {
             clock.openSection(section, limit: opened.sections[section].limit, at: now)
         }
         readCard()
-        let starting = recorders.told(step.key, at: now)
+        let starting = recorders.present(step.key, at: now)
         if !starting.isEmpty { effects.append(.device(.startRecorders(starting))) }
         perform(question.begin(), at: now)
     }
@@ -354,7 +354,7 @@ package struct TaskRun: Sendable {
 
     /// What was to be recorded up to the last step ends, unless the same step is presented again.
     private mutating func leaveStep(for next: String?, at now: MonotonicTime) {
-        if let last = questions.last?.step, last != next { stop(recorders.left(last, at: now)) }
+        if let last = questions.last?.step, last != next { stop(recorders.leave(last, at: now)) }
     }
 
     private mutating func stop(_ recordings: [String]) {

@@ -79,13 +79,13 @@ struct ScheduledEntry: Sendable {
         return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry($0, of: plan.tasks[$0.task], end: $1) }
     }
 
-    /// One of a plan; `following` is when the next of its task is due that others end with.
+    /// One of a plan; `following` is when the next of its task is due, with which it may end.
     init(_ occurrence: Occurrence, of task: StudyTask?, following: Instant?) {
         let next = occurrence.notice == nil ? following : nil
         self.init(occurrence, of: task, end: Self.end(of: occurrence, task, following: next))
     }
 
-    /// Those of that task which are due before it may end with it.
+    /// Earlier ones of that task may end when it falls due.
     func isFollowing(task: String) -> Bool {
         occurrence.task == task && occurrence.notice == nil && !occurrence.isOffer
     }

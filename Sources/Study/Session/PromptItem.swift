@@ -28,7 +28,7 @@ package struct PromptItem: Sendable, Hashable {
 
 /// One thing of the list of what can be done now.
 package struct ListItem: Sendable, Hashable {
-    /// What `openTask` will ask for: an occurrence's id or a task's key, as the agent likes.
+    /// What `openTask` will ask for: an occurrence's id, or a task's key.
     package let id: String
     /// Spoken.
     package let name: String

@@ -5,6 +5,7 @@ import Base
 struct PromptQueue: Sendable {
     struct Waiting: Sendable {
         let item: PromptItem
+        /// How often it was signalled, but 1 once it was put off.
         fileprivate(set) var told = 0
         /// When it is signalled next; nil = only its light is shown with the signs of life.
         fileprivate(set) var nextTelling: MonotonicTime?
@@ -45,7 +46,7 @@ struct PromptQueue: Sendable {
         return true
     }
 
-    /// Those that were put off come again, as if new.
+    /// Those that were put off come again: signalled at once, and repeated as after a first signal.
     mutating func bringBack(at now: MonotonicTime) {
         for index in all.indices {
             guard let due = all[index].putOffUntil, due <= now else { continue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What active tasks say alike.
+/// What several active tasks say.
 enum GamePhrases {
     static let pressToBegin = Phrase("Press any button to start")
     static let pressToGoOn = Phrase("Press any button to continue")
@@ -9,7 +9,7 @@ enum GamePhrases {
     static let lost = Phrase("Not right")
     static let tooEarly = Phrase("Too early")
     static let tooLate = Phrase("Too late")
-    /// What a button means where the board is drawn.
+    /// What a button does in a reaction task, where the board is drawn.
     static let react = Phrase("when it lights")
     /// Towers and their disks; as in ResearchKit (`AX_TOWER_OF_HANOI_TOWER`, `…_EMPTY`).
     static let towers = [

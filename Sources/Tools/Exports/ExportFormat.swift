@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of what a recording can become, as it is typed behind `--to`. What it is says its
-/// exporter.
+/// The name of a format that a recording can be exported to, as it is typed after `--to`.
 package struct ExportFormat: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// `csv`.
     package let rawValue: String

@@ -6,7 +6,7 @@ import SystemKit
 package protocol Exporter: Sendable {
     var content: RecordedContent { get }
     var format: ExportFormat { get }
-    /// Takes files of other contents too, which have this format.
+    /// Joins files of several contents, each of which can be exported to this format.
     var joinsContents: Bool { get }
     /// Which options it understands besides those of every export.
     var options: Set<ExportOption> { get }
@@ -19,7 +19,7 @@ package protocol Exporter: Sendable {
     ) throws(FileError) -> [String]
 }
 
-/// One that understands no option but those of every export, and has nothing to say but the file.
+/// An exporter that takes only the options of every export, and returns no notes.
 package protocol WindowedExporter: Exporter {
     static func export(
         _ files: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void

@@ -29,7 +29,7 @@ package struct GPXExporter: WindowedExporter {
             <gpx version="1.1" creator="studyd" xmlns="http://www.topografix.com/GPX/1/1" \
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
             xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
-            <metadata><desc>\(Markup.escaped(whose(source)))</desc></metadata>
+            <metadata><desc>\(Markup.escaped(timeNote(source)))</desc></metadata>
             <trk><name>\(Markup.escaped(source.name))</name>
 
             """)
@@ -54,12 +54,12 @@ package struct GPXExporter: WindowedExporter {
     }
 
     /// The comment of a point without a time from the receiver.
-    private static let recorders = "time of the recorder's clock"
+    private static let ownTimeComment = "time of the recorder's clock"
 
-    private static func whose(_ source: RecordedFile) -> String {
+    private static func timeNote(_ source: RecordedFile) -> String {
         let clock = source.description?.clockError.map { ", which is good to \(Decimals.text($0, 3)) s" } ?? ""
         return
-            "Times are the receiver's UTC. Points with the comment '\(recorders)' have that of the device that recorded\(clock)."
+            "Times are the receiver's UTC. Points with the comment '\(ownTimeComment)' have that of the device that recorded\(clock)."
     }
 
     /// The order of the elements is the schema's.
@@ -74,7 +74,7 @@ package struct GPXExporter: WindowedExporter {
         if epoch.fix.mode == 3, let height = epoch.fix.altitudeMSL { element("ele", height, 2, to: output) }
         if let time = epoch.time { output.text("<time>\(time.rfc3339Zulu(fractionDigits: 3))</time>") }
         if epoch.fix.mode == 3, let geoid = epoch.fix.geoidSeparation { element("geoidheight", geoid, 2, to: output) }
-        if epoch.time != nil, epoch.isRecordersTime { output.text("<cmt>\(recorders)</cmt>") }
+        if epoch.time != nil, epoch.isRecordersTime { output.text("<cmt>\(ownTimeComment)</cmt>") }
         output.text("<fix>\(epoch.fix.mode == 3 ? "3d" : "2d")</fix>")
         if let satellites = epoch.fix.satellites, satellites >= 0 { output.text("<sat>\(satellites)</sat>") }
         if let hdop = epoch.fix.hdop { element("hdop", hdop, 2, to: output) }

@@ -46,7 +46,7 @@ package enum RecordingExport {
         return notes
     }
 
-    /// Of two participants nothing is made that looks like one's, unless that is wanted.
+    /// Throws where files are of different participants: joined they would look like one person's.
     static func refuseStrangers(_ files: [RecordedFile], remedy: String) throws(FileError) {
         var first: (participant: String, path: String)?
         for file in files {
@@ -64,7 +64,7 @@ package enum RecordingExport {
         }
     }
 
-    /// By the start that the description tells; files that tell none stay where they are.
+    /// By the recordings' numbers; as given where one file has no description.
     private static func inOrder(_ sources: [RecordedFile]) -> [RecordedFile] {
         guard sources.allSatisfy({ $0.description != nil }) else { return sources }
         return sources.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }

@@ -8,8 +8,7 @@ import Testing
     /// Presented at one second and answered or not at the next, as the participant walked.
     private static func record(_ visits: [(step: String, isAnswered: Bool)]) -> RunRecord {
         let questions = visits.enumerated().map { index, visit in
-            var question = RunRecord.Question(
-                step: visit.step, card: 1, presented: .zero + .seconds(10 * index))
+            var question = RunRecord.Question(step: visit.step, presented: .zero + .seconds(10 * index))
             question.answered = visit.isAnswered ? .zero + .seconds(10 * index + 1) : nil
             return question
         }

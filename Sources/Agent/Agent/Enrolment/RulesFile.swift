@@ -43,7 +43,7 @@ extension StudyRules {
     static func kept(_ bytes: [UInt8]) throws -> StudyRules {
         try StudyRulesReader.read(
             bytes, file: "rules", digest: try Digest(of: bytes).description, study: nil, sensors: .catalog,
-            allowsExtremes: true, isKept: true)
+            allowsExtremes: true)
     }
 }
 

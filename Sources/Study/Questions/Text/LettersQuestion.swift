@@ -3,7 +3,7 @@
 /// A text, letter by letter.
 ///
 /// ```
-///              three buttons: ring of  done a b … z [signs] delete      held: on and on, from the 6th repetition five at once
+///              three buttons: ring of  done a b … z [signs] delete      held: keeps moving, from the 6th repetition five at a time
 ///  entering ── one or two:    ring of  done, a to f, g to l, …  ── select ──▶ ring of that group's letters
 ///   │ select: the letter is appended, the ring starts again      ◀── undo ──┘
 ///   │ done ── nothing entered: left out
@@ -35,7 +35,7 @@ package struct LettersQuestion: QuestionMachine {
         self.rules = rules
         self.board = board
         self.layout = layout
-        startAnew()
+        restart()
     }
 
     /// Nothing: a letter is said once it is stepped to.
@@ -48,12 +48,12 @@ package struct LettersQuestion: QuestionMachine {
         switch (state, gesture, repeats) {
         case (.readingBack, .select, 0): return [.answered(.text(text))]
         case (.readingBack, .next, 0), (.readingBack, .previous, 0), (.readingBack, .undo, 0):
-            startAnew()
+            restart()
             return [.say(.undone), .say(.done)]
         case (.readingBack, _, _): return []
         case (_, .next, _), (_, .previous, _):
             for _ in 0..<Self.stride(repeats) { _ = ring.move(gesture) }
-            return [.say(told)]
+            return [.say(currentCue)]
         case (_, .select, 0): return choose()
         case (_, .undo, 0): return undo()
         default: return []
@@ -106,7 +106,7 @@ package struct LettersQuestion: QuestionMachine {
         return Press(press.gesture, repeats: repeats)
     }
 
-    private var told: Cue {
+    private var currentCue: Cue {
         switch state {
         case .group(let group):
             let place = board.groups[group].lowerBound + ring.index
@@ -121,7 +121,7 @@ package struct LettersQuestion: QuestionMachine {
     }
 
     /// At `done`.
-    private mutating func startAnew() {
+    private mutating func restart() {
         state = .entering
         ring = Ring(count: (layout == .three ? board.symbols.count : board.groups.count) + 1)
     }
@@ -135,12 +135,12 @@ package struct LettersQuestion: QuestionMachine {
             let group = ring.index - 1
             state = .group(group)
             ring = Ring(count: board.groups[group].count)
-            return [.say(.accepted), .say(told)]
+            return [.say(.accepted), .say(currentCue)]
         }
     }
 
     private mutating func enter(_ symbol: LetterBoard.Symbol) -> [QuestionEffect] {
-        startAnew()
+        restart()
         switch symbol {
         case .delete: return text.popLast() == nil ? [.say(.refused)] : [.say(.undone)]
         case .capital: isCapital.toggle()
@@ -168,19 +168,19 @@ package struct LettersQuestion: QuestionMachine {
 
     private mutating func undo() -> [QuestionEffect] {
         if case .group(let group) = state {
-            startAnew()
+            restart()
             ring = Ring(count: ring.count, at: group + 1)
-            return [.say(.undone), .say(told)]
+            return [.say(.undone), .say(currentCue)]
         }
         guard text.popLast() != nil else { return [.back] }
-        startAnew()
+        restart()
         return [.say(.undone)]
     }
 }
 
 extension TextRules {
-    /// A text of letters that these rules take, for a participant who does not care what; "" where
-    /// none of ours fits.
+    /// A text of letters that these rules take, for a played participant whose answer does not
+    /// matter; "" where none of ours fits.
     var example: String {
         let tries = ["ok", "a", "1", "Ok", "A", "12", "123", "1234", "12345", "A1", "a1", "me@example.org", "me@x.org"]
         return tries.first(where: accepts) ?? ""
@@ -229,7 +229,7 @@ extension LettersQuestion {
     package func drawing(in words: Words) -> [String] {
         if state == .readingBack { return [text] }
         if text.isEmpty, state == .entering, ring.index == 0 { return [] }
-        return ["\(text)[\(told.said.map(words.text).joined())]"]
+        return ["\(text)[\(currentCue.said.map(words.text).joined())]"]
     }
 
     package func meaning(of gesture: Gesture) -> PanelMeaning? {

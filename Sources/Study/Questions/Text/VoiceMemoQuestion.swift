@@ -46,12 +46,12 @@ package struct VoiceMemoQuestion: QuestionMachine {
         case (.ready, .gesture(.undo, 0)): return [.back]
         case (.review, .gesture(.undo, 0)):
             ring = Ring(count: 3, at: 2)
-            return [.device(.stopPlaying), .say(told)]
+            return [.device(.stopPlaying), .say(currentCue)]
         default: return []
         }
     }
 
-    /// Records, ends and keeps one memo for any wanted text; what is said is not looked at.
+    /// Records, ends and keeps one memo for any wanted text, whatever that text is.
     package func press(towards wanted: Wanted) -> Press? {
         switch (wanted, state) {
         case (.leaveOut, .ready): ring.press(to: 0, layout: layout)
@@ -65,7 +65,7 @@ package struct VoiceMemoQuestion: QuestionMachine {
 
     private var id: String { "\(base)-\(attempt)" }
 
-    private var told: Cue {
+    private var currentCue: Cue {
         switch (state, ring.index) {
         case (.ready, 0): .leaveOut
         case (.ready, _): .menuItem(1, VoiceMemoPhrases.record)
@@ -78,7 +78,7 @@ package struct VoiceMemoQuestion: QuestionMachine {
     private mutating func move(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, _) = event else { return [] }
         _ = ring.move(gesture)
-        return (state == .review ? [.device(.stopPlaying)] : []) + [.say(told)]
+        return (state == .review ? [.device(.stopPlaying)] : []) + [.say(currentCue)]
     }
 
     private mutating func choose() -> [QuestionEffect] {

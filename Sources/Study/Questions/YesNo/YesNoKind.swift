@@ -3,11 +3,12 @@ import Base
 
 /// Yes or no by a single press.
 struct YesNoKind: QuestionKind {
+    /// The label of each answer, on the sheet and as it is said back.
     let yes: String
     let no: String
 
     func machine(in context: QuestionContext) -> any QuestionMachine {
-        YesNoQuestion(yes: yes, no: no, layout: context.panel.layout)
+        YesNoQuestion(layout: context.panel.layout)
     }
 
     func howTo(on panel: Panel, in words: Words) -> String {

@@ -11,8 +11,7 @@
 package struct YesNoQuestion: QuestionMachine {
     private let layout: Panel.Layout
 
-    /// A question with these labels on the sheet.
-    package init(yes: String, no: String, layout: Panel.Layout) { self.layout = layout }
+    package init(layout: Panel.Layout) { self.layout = layout }
 
     /// Nothing in addition to number and text: any press may be the answer.
     package mutating func begin() -> [QuestionEffect] { [] }

@@ -15,7 +15,7 @@ package enum FeatureExport {
         var (files, remarks): ([RecordedFile], [String]) = ([], [])
         for path in try RecordingSelection.files(paths) {
             do throws(FileError) { files.append(try RecordedFile(path)) } catch {
-                // Named alone it is an error; in a folder it is one of many files.
+                // A file that was named must be readable; one of a folder is left out.
                 if paths.contains(path) { throw error }
                 remarks.append("left out: \(error)")
             }

@@ -10,14 +10,14 @@ package struct GapShade: Sendable {
     private let span: Double
     private let isCut: Bool
 
-    /// No gap in `span` seconds.
+    /// No gap in `span` seconds; `isCut` = only the part of a gap within the span counts.
     package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
         self.isCut = isCut
         isMissing = [Bool](repeating: false, count: max(1, columns))
     }
 
-    /// Adds a gap, in seconds behind the left end.
+    /// Adds a gap, in seconds from the left end.
     package mutating func add(from start: Double, to end: Double) {
         guard start.isFinite, end.isFinite, !isCut || (end > 0 && start < span) else { return }
         let (start, end) = isCut ? (max(0, start), min(span, end)) : (start, end)

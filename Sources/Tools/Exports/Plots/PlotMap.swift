@@ -6,7 +6,7 @@ import Glibc
 package struct PlotMap: Sendable {
     /// Width and height, in pixels.
     package static let size = 520.0
-    /// The most points that are kept; more would not be distinct.
+    /// The most points that are drawn; of a longer track the rest is missing.
     private static let limit = 50_000
     private static let metresPerDegree = 111_195.0
 

@@ -18,8 +18,8 @@ package struct PlotPage: Sendable {
     private var title: String
     /// Below it: what, when, how long, how much is missing.
     package var facts: [String]
-    /// The left end: wall time as if it were UTC; seconds since 1970 as an uptime or a length
-    /// where there is none.
+    /// The left end: wall time as if it were UTC; where that is unknown, the uptime, or the time since
+    /// the beginning, as if it were counted from 1970.
     package var start: Instant
     /// Seconds of the time axis.
     package var span: Double

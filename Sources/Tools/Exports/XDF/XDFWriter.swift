@@ -50,7 +50,7 @@ package struct XDFWriter {
         }
     }
 
-    /// A value for each channel; nil is not a number.
+    /// A value for each channel; nil is written as NaN.
     package mutating func add(_ values: some Sequence<Double?>, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         for value in values { samples += Self.bytes((value ?? .nan).bitPattern) }
