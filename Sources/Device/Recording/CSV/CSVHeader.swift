@@ -27,7 +27,7 @@ package enum CSVHeader {
 
 /// What the lines before the rows of one of our CSV files say.
 struct CSVHead {
-    /// The recording's number; nil for a table that is none of our recordings.
+    /// The recording's number; nil for a table that is not one of our recordings.
     private(set) var number: Int?
     private(set) var measure = ""
     /// Samples per second that were asked for.
