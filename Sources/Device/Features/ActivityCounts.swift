@@ -4,7 +4,7 @@ import Base
 /// ActiGraph's activity counts: the sum over the epoch of each axis, and the length of that vector.
 ///
 /// A tenth of a second belongs to the epoch of its first sample. The filters run without a break from
-/// one gap to the next, behind which they begin again. A rate that ActiGraph's filters do not know is
+/// one gap to the next, after which they begin again. A rate that ActiGraph's filters do not know is
 /// brought to the next lower one that they do, or to 30, by linear interpolation.
 struct ActivityCounts: Feature {
     let columns =

@@ -159,7 +159,7 @@ package struct IIODevice: Sendable, Hashable {
     }
 
     /// How the chip is mounted, as the device tree says: three rows by which a vector of the chip
-    /// becomes one of the device. Samples are not turned by it. nil where it is not said.
+    /// becomes one of the device. It is not applied to samples. nil where there is none.
     package func mountMatrix(of kind: String) -> [[Double]]? {
         for name in ["in_\(kind)_mount_matrix", "in_mount_matrix", "mount_matrix"] {
             guard let text = try? folder.read(name) else { continue }

@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// Writes our CSV: the sealed file is gzipped and has `.gz` behind its name, and is `text/csv` as before.
+/// Writes our CSV: the sealed file is gzipped, with `.gz` after its name, and is still `text/csv`.
 package protocol CSVWriter: SegmentEncoder {}
 
 extension CSVWriter {
