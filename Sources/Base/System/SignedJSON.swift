@@ -4,20 +4,20 @@ import Base
 /// A JSON object that its author has signed: its last two members are `key`, an Ed25519 public key in
 /// hexadecimal, and `signature`, in base 64, of all bytes before `,"signature":`.
 ///
-/// A program that checks it needs no JSON parser, and does not depend on how one spells things.
+/// A program that checks it needs no JSON parser, and does not depend on how one formats values.
 package enum SignedJSON {
     package enum Verdict: Sendable, Hashable {
         /// There is no signature.
         case unsigned
         /// By this key, 64 hexadecimal digits.
         case signed(by: String)
-        /// There is one, and it is not of these bytes.
+        /// There is a signature, but not of these bytes.
         case broken
     }
 
     private static let opening = ",\"signature\":\""
     private static let keyOpening = ",\"key\":\""
-    /// Bytes that a signature adds.
+    /// More bytes than a signature adds.
     package static let overhead = 200
 
     /// `object` is one line that ends with `}`, and has at least one member.

@@ -4,11 +4,9 @@ import Glibc
 
 /// The clocks of this computer. No other file reads them.
 package struct SystemClock: StudyClock {
-    /// The longest that is slept at one go: the runtime sleeps by a clock that may differ from
-    /// CLOCK_MONOTONIC.
+    /// The longest single sleep: the runtime's clock may differ from CLOCK_MONOTONIC.
     private static let chunk = Duration.seconds(60)
 
-    /// A reader of this computer's clocks; it holds nothing.
     package init() {}
 
     /// CLOCK_REALTIME.

@@ -25,14 +25,14 @@ package final class ThreadExecutor: SerialExecutor {
 
     deinit { queue.finish() }
 
-    /// `SerialExecutor`: any thread, returns at once. Jobs run in the order of their coming; the
+    /// `SerialExecutor`: any thread, returns at once. Jobs run in the order in which they came; the
     /// queue has no bound.
     package func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job), of: self) }
 }
 
 /// What thread and executor share.
 private final class Queue: Sendable {
-    /// A job with the executor it runs on, which so lives at least as long as the job.
+    /// A job, and the executor that it runs on, which is kept alive until the job has run.
     struct Entry: Sendable {
         let job: UnownedJob
         let executor: ThreadExecutor

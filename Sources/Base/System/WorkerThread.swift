@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// A named thread that waits on its waker, and its end.
+/// A named thread that waits on its waker, and can be stopped.
 ///
 /// The body returns once the waker says `isStopping`. Dropping the last reference asks for that too,
 /// without waiting.
@@ -30,8 +30,8 @@ package final class WorkerThread: Sendable {
         thread.withLock { $0.take()?.join() }
     }
 
-    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
-    /// once that lets go.
+    /// As `stop`, but waits for `patience` at most; false when a driver still holds the thread,
+    /// which then ends by itself when the driver returns.
     @discardableResult package func stop(within patience: Duration) -> Bool {
         waker.stop()
         return thread.withLock { $0.take()?.join(within: patience) } ?? true

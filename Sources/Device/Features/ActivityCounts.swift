@@ -3,18 +3,21 @@ import Base
 
 /// ActiGraph's activity counts: the sum over the epoch of each axis, and the length of that vector.
 ///
-/// A tenth of a second belongs to the epoch of its first sample. The filters run through from the
-/// first sample behind a gap. A rate that ActiGraph's filters do not know is brought to the next
-/// lower one that they do, or to 30, along straight lines.
+/// A tenth of a second belongs to the epoch of its first sample. The filters run without a break from
+/// one gap to the next, after which they begin again. A rate that ActiGraph's filters do not know is
+/// brought to the next lower one that they do, or to 30, by linear interpolation.
 struct ActivityCounts: Feature {
     let columns =
         ["x", "y", "z"].map { FeatureColumn("counts_\($0)", "1", decimals: 0) }
         + [FeatureColumn("counts_vm", "1", decimals: 2)]
     var lag: Duration { .milliseconds(500) }
-    private let begun: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
+    /// As they are after a gap.
+    private let fresh: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
     private var filters: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
+    /// Samples that come in for one that is counted; 1 = none is interpolated.
     private let step: Double
     private var line: SampleLine
+    /// When the present tenth of a second began.
     private var tenth: Instant?
     private var sums: EpochBins<SIMD3<Int>>
 
@@ -23,15 +26,15 @@ struct ActivityCounts: Feature {
         let rate = setting.rate.rounded()
         let known = ActigraphFilter.rates.last { Double($0) <= rate } ?? 30
         guard setting.rate >= 10, let filter = ActigraphFilter(rate: known) else { return nil }
-        begun = (filter, filter, filter)
-        filters = begun
+        fresh = (filter, filter, filter)
+        filters = fresh
         step = rate == Double(known) ? 1 : setting.rate / Double(known)
         line = SampleLine()
         sums = EpochBins(setting.epoch, .zero)
     }
 
     mutating func restart() {
-        filters = begun
+        filters = fresh
         line = SampleLine()
         tenth = nil
     }
@@ -58,11 +61,12 @@ struct ActivityCounts: Feature {
     }
 }
 
-/// Samples at another rate, on the straight lines between those given.
+/// Brings samples to another rate by linear interpolation.
 private struct SampleLine: Sendable {
+    /// The two newest samples.
     private var last: (MotionSample, MotionSample)?
     private var first: MotionSample?
-    /// From the older of the two, in samples.
+    /// Where the next one lies, in samples after the older of `last`.
     private var position = 0.0
 
     mutating func add(_ sample: MotionSample) {
@@ -73,7 +77,7 @@ private struct SampleLine: Sendable {
         first = first ?? sample
     }
 
-    /// The next, `step` samples after the last one; nil where it lies beyond.
+    /// The next, `step` samples after the one before it; nil until the samples reach so far.
     mutating func next(_ step: Double) -> MotionSample? {
         guard let (from, to) = last, position < 1 else { return nil }
         let share = position

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Something for each epoch in which samples came; those taken are forgotten.
+/// A value for each epoch that has samples, until it is taken.
 struct EpochBins<Value: Sendable>: Sendable {
     private let epoch: Epoch
     private let empty: Value
@@ -12,10 +12,10 @@ struct EpochBins<Value: Sendable>: Sendable {
         self.empty = empty
     }
 
-    /// The earliest that waits.
+    /// The earliest epoch that was not taken.
     var first: Range<Instant>? { bins.first?.range }
 
-    /// Times never go back by more than into the epoch before the last.
+    /// `time` lies in one of the last two epochs or after them; what is earlier is left out.
     mutating func update(_ time: Instant, _ change: (inout Value) -> Void) {
         if let place = bins.indices.suffix(2).first(where: { bins[$0].range.contains(time) }) {
             return change(&bins[place].value)
@@ -32,7 +32,7 @@ struct EpochBins<Value: Sendable>: Sendable {
     }
 }
 
-/// A mean in the making.
+/// A mean of what was added so far; nil before that.
 struct RunningMean: Sendable {
     private var sum = 0.0
     private var count = 0

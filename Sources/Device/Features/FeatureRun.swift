@@ -21,14 +21,14 @@ extension FeatureRun<MotionSample> {
 }
 
 extension FeatureRun<MotionSample> {
-    /// The same rows as one by one, some times quicker.
+    /// The same rows as one by one, but several times as fast.
     package mutating func add(_ samples: [MotionSample]) -> [FeatureRow] { addAll(samples) }
 }
 
 /// Features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
 package struct FeatureRun<Sample: FeatureSample>: Sendable {
     package let columns: [FeatureColumn]
-    /// Samples that came with a time no later than that of the one before, and count for nothing.
+    /// Samples that were left out because their time was no later than that of the one before.
     package private(set) var disordered = 0
     private var features: [any Feature<Sample>]
     private let epoch: Epoch
@@ -37,7 +37,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
     package let lag: Duration
     private var covered: EpochBins<Duration>
     private var last: Instant?
-    /// The last was followed by a gap: it has been counted.
+    /// A gap followed the last sample, and what it covers has been counted.
     private var isClosed = true
     /// When the first epoch that waits is complete.
     private var due: Instant?
@@ -70,7 +70,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         return rows
     }
 
-    /// What is the same of many samples is done once.
+    /// Does once what many samples have in common.
     fileprivate mutating func addAll(_ samples: [Sample]) -> [FeatureRow] {
         var (rows, rest): ([FeatureRow], ArraySlice<Sample>) = ([], samples[...])
         while let first = rest.popFirst() {
@@ -117,7 +117,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         return rows
     }
 
-    /// The last sample's share; nil = none follows.
+    /// Counts what the last sample covers; nil = a gap follows it.
     private mutating func cover(until next: Instant?) {
         guard let last, !isClosed else { return }
         let step = next.map { $0 - last } ?? period

@@ -5,8 +5,8 @@ import Glibc
 /// Finds where someone stayed: within 100 m of a first position, for 5 minutes or more.
 ///
 /// Li et al. 2008, doi:10.1145/1463434.1463477, as PyPI's trackintel has it (`generate_staypoints`,
-/// method sliding): a stay ends with the first position beyond, and at a gap of more than 15 minutes
-/// it is not one.
+/// method sliding): a stay ends with the first position beyond; one that is cut off by a gap of more
+/// than 15 minutes does not count.
 package struct StayPoints: Sendable {
     package struct Stay: Sendable, Hashable {
         package let start: Instant
@@ -16,6 +16,7 @@ package struct StayPoints: Sendable {
         package let longitude: Double
     }
 
+    /// `distance` in metres.
     static let (distance, time, gap) = (100.0, Duration.seconds(300), Duration.seconds(900))
     private var first: PositionSample?
     private var last: Instant?
@@ -25,7 +26,8 @@ package struct StayPoints: Sendable {
 
     package init() {}
 
-    /// Since when, and up to the last position, the stay or what may become one has lasted.
+    /// From the first position of the present stay, or of what may become one, to the last; nil
+    /// without a position.
     package var dwell: Duration? { first.flatMap { first in last.map { $0 - first.time } } }
 
     /// Takes the next position; returns the stay that ended with it.

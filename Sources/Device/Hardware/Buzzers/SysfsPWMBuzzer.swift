@@ -5,17 +5,17 @@ import SystemKit
 
 /// A piezo on a PWM channel of the kernel: `period` and `duty_cycle` in nanoseconds, `enable`.
 package final class SysfsPWMBuzzer: Buzzer {
-    /// What can be heard; a piezo is loudest at 2 to 4 kHz.
+    /// Hertz that can be heard; a piezo is loudest at 2 to 4 kHz.
     private static let frequencies = 20.0...20_000.0
     private let channel: AttributeFolder
 
     /// Takes a channel such as `/sys/class/pwm/pwmchip0/pwm0`, exports it where needed,
     /// and silences it.
     ///
-    /// A channel that was just exported belongs to root alone until udev has heard the kernel's
-    /// word of it and given it to its group (pwm_export_child of the kernel's drivers/pwm/sysfs.c:
-    /// KOBJ_CHANGE of the chip, after the files are there). That is waited for, at most for
-    /// `patience`, which blocks.
+    /// A channel that was just exported belongs to root alone until udev has handled the kernel's
+    /// event and given it to its group (pwm_export_child of the kernel's drivers/pwm/sysfs.c:
+    /// KOBJ_CHANGE of the chip, after the files are there). Blocks until then, for `patience` at
+    /// most.
     package init(directory: String, patience: Duration = .seconds(2)) throws(SystemError) {
         channel = AttributeFolder(path: directory)
         if !channel.has("enable") { try Self.export(directory) }
@@ -24,14 +24,14 @@ package final class SysfsPWMBuzzer: Buzzer {
     }
 
     private static let attributes = ["period", "duty_cycle", "enable"]
-    private static let look: Duration = .milliseconds(20)
+    private static let pollInterval: Duration = .milliseconds(20)
 
-    /// Until all three may be written; what else is wrong is said by the first write.
+    /// Waits until all three may be written; anything else that is wrong shows at the first write.
     private func awaitGroup(_ patience: Duration) throws(SystemError) {
         var left = patience
         while Self.attributes.contains(where: isRefused), left > .zero {
-            _ = poll(nil, 0, CInt(clamping: Self.look.milliseconds))
-            left -= Self.look
+            _ = poll(nil, 0, CInt(clamping: Self.pollInterval.milliseconds))
+            left -= Self.pollInterval
         }
     }
 
@@ -62,10 +62,10 @@ package final class SysfsPWMBuzzer: Buzzer {
         try channel.write("enable", "1")
     }
 
-    /// Silent; a channel that is gone is not complained about.
+    /// Silences it; that the channel is gone is no error.
     package func close() { try? silence() }
 
-    /// A channel that never had a period refuses a duty cycle but may be disabled.
+    /// A channel that never had a period refuses a duty cycle, and before Linux 6.11 `enable`, too.
     private func silence() throws(SystemError) {
         if (try? channel.read("enable")) == "1" { try channel.write("duty_cycle", "0") }
         try channel.write("enable", "0")

@@ -4,12 +4,11 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// An interrupt line that may be missing: taken as soon as it can be, looked for at growing
-/// intervals, and again when it was lost.
+/// An interrupt line that may be missing: looked for at growing intervals until it can be
+/// taken, and again when it was lost.
 ///
 /// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it
-/// is missing its chip is read by its pace. It is looked for when the chip has been served, which
-/// happens often enough.
+/// is missing its chip is polled, and it is looked for after one of those reads, when that is due.
 package final class AwaitedLine: InterruptLine {
     /// The state of the line, for other threads.
     package final class Condition: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds out how many edges of one line are missing between those that arrive. Pure.
+/// Tells how many edges of one line are missing between those that arrive. Pure.
 struct EdgeSequence: Sendable, Equatable {
     private var number: UInt32 = 0
     private var isActive: Bool?

@@ -9,7 +9,7 @@ import SystemKit
 ///     gpio:pinctrl-bcm2711:17 chip by its label, line by its offset
 ///     line:GPIO17             by the line's own name (`gpioinfo`), on whichever chip has it
 ///
-/// `:active-low` at the end turns the line's meaning round: on is 0 V.
+/// `:active-low` at the end inverts the line: on is 0 V.
 package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     /// The two ways to name one.
     package enum Place: Sendable, Hashable {

@@ -6,11 +6,12 @@ import SystemKit
 /// The line from a chip's interrupt pin: becomes readable at each rising edge, and
 /// knows when that was.
 ///
-/// Lives on its bus's thread. There are two: a GPIO line of the kernel and a simulated one.
+/// Lives on its bus's thread. A GPIO line of the kernel, one that may be missing (`AwaitedLine`),
+/// or a simulated one.
 package protocol InterruptLine: AnyObject {
     /// What becomes readable at an edge.
     var descriptor: CInt { get }
-    /// False while it says nothing because it is missing.
+    /// False while it is missing, and so has no edges.
     var isThere: Bool { get }
     /// CLOCK_MONOTONIC of the newest edge that waits, as the kernel stamped it; takes all that
     /// wait. nil when none does. Never blocks, allocates nothing.
@@ -25,7 +26,7 @@ extension InterruptLine {
 package final class GPIOInterruptLine: InterruptLine {
     private let lines: GPIOLines
 
-    /// Takes the line; `isActiveLow` where the chip pulls it down to say something.
+    /// Takes the line; `isActiveLow` where the chip pulls it down to interrupt.
     package init(chip: String, line: UInt32, isActiveLow: Bool = false) throws(GPIOError) {
         lines = try GPIOLines(chip: chip, lines: [line], isActiveLow: isActiveLow)
     }

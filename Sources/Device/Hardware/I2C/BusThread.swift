@@ -39,8 +39,8 @@ package final class BusThread: Sendable {
     /// again does nothing.
     package func stop() { worker.stop() }
 
-    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
-    /// once that lets go.
+    /// As `stop`, but waits for `patience` at most; false when a driver still holds the thread,
+    /// which then ends by itself when the driver returns.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     package var sign: LifeSign { worker.sign }

@@ -15,7 +15,7 @@ extension LinuxI2CBus {
 }
 
 extension I2CError {
-    /// A driver of the kernel owns the address: so says an adapter that has SMBus calls only.
+    /// A driver of the kernel owns the address.
     package var isBusy: Bool {
         if case .system(EBUSY, _) = self { true } else { false }
     }

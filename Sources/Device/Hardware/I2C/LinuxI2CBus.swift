@@ -10,8 +10,8 @@ import SystemKit
 ///
 /// An adapter on USB may be unplugged. The kernel then waits for us to close its device file before
 /// it lets the adapter go, so that is done at the first error after the file has left `/dev`; from
-/// then on each transaction throws `busVanished` until the path can be opened again. Devices ask
-/// ever more seldom while they fail, so that costs nothing.
+/// then on each transaction tries to open the path again, and throws `busVanished` where it cannot.
+/// Devices ask ever more rarely while they fail, so that costs nothing.
 package final class LinuxI2CBus: I2CBus {
     /// The kernel's own limit of one message (I2C_RDWR).
     private static let mostBytes = 8192
@@ -120,7 +120,7 @@ package final class LinuxI2CBus: I2CBus {
         adapter.withLock { $0.free[word] |= bit }
     }
 
-    /// Opens the path again, under the number that the adapter had.
+    /// Opens the path again, under the same descriptor number.
     private func comeBack() throws(I2CError) {
         try opening.withLock { absence throws(I2CError) in
             guard adapter.withLock({ $0.isGone }) else { return }
@@ -231,7 +231,7 @@ package final class LinuxI2CBus: I2CBus {
         return result
     }
 
-    /// Of a call that has just returned; 0 where it went well.
+    /// The errno value of a call that has just returned; 0 where it went well.
     static func errorCode(_ result: CInt) -> CInt { result < 0 ? SystemError.last("").code : 0 }
 
     /// What an errno of the I2C core means (Documentation/i2c/fault-codes.rst of the kernel).

@@ -7,7 +7,7 @@ import Base
 package protocol PolledDevice: AnyObject {
     /// When it wants to be served at the latest.
     var due: MonotonicTime { get }
-    /// From when on serving it makes sense: then it shares the wake-up of another device.
+    /// From when on it may be served when another device has woken the thread.
     var ready: MonotonicTime { get }
     /// The line by which it says that it wants to be served; nil without one.
     var interrupt: (any InterruptLine)? { get }

@@ -14,7 +14,7 @@ package final class IIOBuffer {
         package var channels: [String]
         /// Attributes to be set before the start, in this order: rate, scale.
         package var attributes: [Attribute]
-        /// Scans after which a read is worth while.
+        /// Scans after which it becomes readable.
         package var watermark: Int
         /// Scans that the kernel keeps until they are read.
         package var length: Int
@@ -39,17 +39,13 @@ package final class IIOBuffer {
         }
     }
 
-    /// Where the channels lie in a scan.
+    /// Where the channels lie in a scan. Its element `timestamp`, where it has one, is CLOCK_MONOTONIC.
     package let layout: IIOScanLayout
-    /// True when each scan carries CLOCK_MONOTONIC, in its element `timestamp`.
-    private let hasTimes: Bool
-    /// What becomes readable at the watermark.
-    private var descriptor: CInt { file.rawValue }
 
     private let folder: AttributeFolder
     private let file: Descriptor
     private let bytes: UnsafeMutableRawBufferPointer
-    /// Bytes of a scan that has not come whole.
+    /// Bytes at the front of `bytes` of a scan that is not whole yet.
     private var kept = 0
 
     private static let scansPerRead = 128
@@ -60,7 +56,9 @@ package final class IIOBuffer {
         folder = device.folder
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
         let buffer = AttributeFolder(path: "\(folder.path)/buffer")
-        try? buffer.write("enable", "0")  // what an earlier owner left running; fails while another one has it
+        // What an earlier owner left running. The kernel does not check the owner: a buffer that
+        // another program reads stops, too.
+        try? buffer.write("enable", "0")
         let isMonotonic = (try? folder.write("current_timestamp_clock", "monotonic")) != nil
         var channels: [IIODevice.Channel] = []
         for channel in device.channels {
@@ -74,7 +72,6 @@ package final class IIOBuffer {
         try buffer.write("length", "\(configuration.length)")
         if buffer.has("watermark") { try buffer.write("watermark", "\(configuration.watermark)") }
         layout = IIOScanLayout(channels.map { ($0.name, $0.index, $0.type) })
-        hasTimes = layout.element("timestamp") != nil
         file = try Descriptor(opening: device.file, flags: O_RDONLY | O_NONBLOCK)
         bytes = .allocate(byteCount: max(1, layout.size) * Self.scansPerRead, alignment: 8)
         try buffer.write("enable", "1")

@@ -76,9 +76,8 @@ package struct IIODevice: Sendable, Hashable {
         label = (try? folder.read("label")) ?? ""
     }
 
-    /// The I2C bus, as people call it, and the address of the chip behind it, by its place in the
-    /// tree of devices:
-    /// `i2c-1`, 0x18. nil for a chip on another kind of bus.
+    /// The I2C bus and the address of its chip, by its place in the tree of devices: `i2c-1`, 0x18.
+    /// nil for a chip on another kind of bus.
     package var i2cPlace: (bus: String, address: UInt8)? {
         guard let resolved = realpath(folder.path, nil) else { return nil }
         defer { free(resolved) }
@@ -126,7 +125,7 @@ package struct IIODevice: Sendable, Hashable {
     }
 
     /// Its thermometer, by the names of the ABI: `in_temp_input` in thousandths of a degree
-    /// Celsius, or `in_temp_raw`, `in_temp_offset` and `in_temp_scale`, which lead to such. nil
+    /// Celsius, or `in_temp_raw`, `in_temp_offset` and `in_temp_scale`, which give the same. nil
     /// without one, and where a step would be less than a thousandth of a degree: no chip is that
     /// fine, so that driver means something else (bmc150-accel says 0.5, and an offset that fits
     /// half-degrees no better).
@@ -147,20 +146,20 @@ package struct IIODevice: Sendable, Hashable {
     }
 
     /// The attribute that sets samples per second for that kind of channel: its own, else the
-    /// device's; nil without one.
+    /// device's; nil where neither exists.
     package func rateAttribute(of kind: String) -> String? {
         ["in_\(kind)_sampling_frequency", "sampling_frequency"].first(where: folder.has)
     }
 
-    /// The numbers that an attribute can be set to, from its `_available`; empty where it is not
-    /// said, or said as a span.
+    /// The numbers that an attribute can be set to, from its `_available`; empty where there is none,
+    /// or a range.
     package func available(_ attribute: String) -> [Double] {
         let text = (try? folder.read("\(attribute)_available")) ?? ""
         return text.hasPrefix("[") ? [] : text.split(separator: " ").compactMap { Double($0) }
     }
 
     /// How the chip is mounted, as the device tree says: three rows by which a vector of the chip
-    /// becomes one of the device. Samples are not turned by it. nil where it is not said.
+    /// becomes one of the device. It is not applied to samples. nil where there is none.
     package func mountMatrix(of kind: String) -> [[Double]]? {
         for name in ["in_\(kind)_mount_matrix", "in_mount_matrix", "mount_matrix"] {
             guard let text = try? folder.read(name) else { continue }

@@ -5,7 +5,7 @@
 /// Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio: what is read, plus the offset,
 /// times the scale is thousandths of a degree Celsius.
 package struct IIOThermometer: Sendable, Hashable {
-    /// The file to be read where it is no part of the scans.
+    /// The file to be read where it is not part of the scans.
     package let attribute: String
     /// Added to what is read.
     package var offset = 0.0
@@ -14,10 +14,10 @@ package struct IIOThermometer: Sendable, Hashable {
     /// It is an element of the buffer, `temp`, which can be read while that runs.
     package var isScanned = false
 
-    /// What a chip that works can have.
+    /// Degrees Celsius that a working chip can have.
     private static let possible = -60.0...140.0
 
-    /// Degrees Celsius; nil for what no chip that works can have.
+    /// Degrees Celsius; nil for what no working chip can have.
     package func degrees(_ value: Double) -> Double? {
         let degrees = (value + offset) * scale / 1000
         return Self.possible.contains(degrees) ? degrees : nil

@@ -8,10 +8,10 @@ package struct ButtonEdge: Sendable, Hashable {
     package let isPressed: Bool
     /// CLOCK_MONOTONIC of the contact, from the kernel where it stamps it.
     package let time: MonotonicTime
-    /// Edges of its source, of whichever button, that the kernel dropped before this one since the
-    /// last that was delivered.
+    /// Edges of any button of its source that the kernel dropped between the one that it delivered
+    /// last and this one.
     package var missedBefore = 0
-    /// The contact had not come to rest since its edge before, however long it was waited for.
+    /// The contact was still bouncing from its edge before when the `Debouncer` stopped waiting.
     package var isRestless = false
 
     package init(button: Int, isPressed: Bool, time: MonotonicTime) {

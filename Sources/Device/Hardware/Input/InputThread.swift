@@ -5,9 +5,9 @@ import SystemKit
 
 /// The thread of what people and receivers send: buttons and serial lines, on one event loop.
 ///
-/// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. What
-/// a line does that no finger can is kept back. A button source that goes away for good is
-/// given up and counted; one that comes back by itself is named while it is away; a serial line
+/// Presses are handed over at once on this thread, so `onEdge` and `onHum` must only post. Edges
+/// that no finger can have made are kept back (`HumFilter`). A button source that goes away for good
+/// is given up and counted; one that comes back by itself is named while it is away; a serial line
 /// is opened again.
 package final class InputThread: Sendable {
     private let worker: WorkerThread
@@ -34,20 +34,20 @@ package final class InputThread: Sendable {
             + lost.away.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     }
 
-    /// Buttons with a line that does what no finger can, since when.
+    /// Buttons with edges that no finger can have made (`HumFilter`), and since when.
     package var humming: [ButtonHum] { lost.humming.withLock { $0 } }
 
     /// Ends the thread and waits for it. Calling it again does nothing.
     package func stop() { worker.stop() }
 
-    /// The same, for `patience` at most; false when a driver holds the thread, which ends by itself
-    /// once that lets go.
+    /// As `stop`, but waits for `patience` at most; false when a driver still holds the thread,
+    /// which then ends by itself when the driver returns.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
     package var sign: LifeSign { worker.sign }
 }
 
-/// What the handle and its thread both hold.
+/// What is wrong with the buttons. Held by the handle and its thread.
 private final class Losses: Sendable {
     let faults = Mutex<[SystemError]>([])
     /// By the descriptor of the source.

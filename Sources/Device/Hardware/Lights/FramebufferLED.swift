@@ -23,6 +23,6 @@ package final class FramebufferLED: Indicator {
     package var isColoured: Bool { true }
     /// The pixels take the colour, as near to it as the framebuffer's format comes.
     package func show(_ colour: LightColour) throws(SystemError) { try framebuffer.fill(area, colour) }
-    /// Dark; a framebuffer that is gone is not complained about. It may be shown again.
+    /// Dark; that the framebuffer is gone is no error. It may show a colour again.
     package func close() { try? show(.off) }
 }

@@ -2,11 +2,8 @@
 
 /// A colour of light, 0 (dark) to 255 per component.
 package struct LightColour: Sendable, Hashable {
-    /// Red, 0...255.
     package let red: UInt8
-    /// Green, 0...255.
     package let green: UInt8
-    /// Blue, 0...255.
     package let blue: UInt8
 
     package init(red: UInt8, green: UInt8, blue: UInt8) {

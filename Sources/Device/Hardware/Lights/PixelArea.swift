@@ -11,8 +11,7 @@ package struct PixelArea: Sendable, Hashable {
     /// Rows, at least 1.
     package let height: Int
 
-    /// A rectangle; one pixel unless said otherwise. Negative places and empty sizes are drawn to
-    /// the nearest that is.
+    /// A rectangle; one pixel unless said otherwise. Negative places become 0, empty sizes 1.
     package init(x: Int, y: Int, width: Int = 1, height: Int = 1) {
         self.x = max(0, x)
         self.y = max(0, y)

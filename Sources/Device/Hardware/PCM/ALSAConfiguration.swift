@@ -4,7 +4,7 @@
 /// asoundrc is not read.
 package enum ALSAConfiguration {
     /// A sound card made of two files of raw interleaved samples: capture reads `infile` round
-    /// and round, playback appends to `outfile`, which is cut to nothing when a stream is
+    /// and round, playback appends to `outfile`, which is emptied when a stream is
     /// opened. It takes any rate, channel count and format, cannot be polled and does not
     /// pace: use `.byClock`.
     ///

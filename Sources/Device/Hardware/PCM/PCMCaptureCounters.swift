@@ -39,7 +39,7 @@ extension PCMCapture {
         /// Why there is no sound now; nil while the stream is open.
         package var absence: PCMError? { faults.withLock { $0.absence?.error } }
 
-        /// It was not there at the start and has not come yet.
+        /// The card was not there at the start and has given no frames yet.
         package var isAwaited: Bool { faults.withLock { $0.isAwaited } }
 
         func await(_ error: PCMError, at time: MonotonicTime) {
@@ -70,7 +70,7 @@ extension PCMCapture {
             }
         }
 
-        /// Why there is no sound now, in words that do not change meanwhile.
+        /// Why there is no sound now, in words that stay the same while it lasts.
         var trouble: Explanation? {
             absence.map { error in
                 let own = error.explanation

@@ -31,7 +31,7 @@ package struct PCMError: ExplainedError, Sendable, Hashable {
         case ENOENT, ENODEV, ENXIO: "`arecord -L` and `aplay -L` list the devices"
         case EBUSY: "another program is using it"
         case EACCES, EPERM: "the user needs the group audio"
-        case EINVAL: "`arecord --dump-hw-params` shows what it can do"
+        case EINVAL: "`arecord --dump-hw-params`, for a loudspeaker `aplay`, shows what it can do"
         default: nil
         }
     }

@@ -19,8 +19,8 @@ package struct PCMParameters: Sendable, Hashable {
     /// Frames per second that are wanted. A card that only records at 2 to 12 times that is opened
     /// there, and a low-pass in the program brings it down: 48 kHz to 16 kHz.
     package var rate: Int
-    /// Channels that are asked for. A card that has no so few is opened with the next
-    /// more that it has.
+    /// Channels that are asked for. A card that cannot have so few is opened with the next
+    /// higher number that it can.
     package var channels: Int
     /// Which channel is kept, from 0; the other slot of an I2S microphone is noise.
     package var channel: Int
@@ -36,7 +36,7 @@ package struct PCMParameters: Sendable, Hashable {
     /// How much is thrown away after each opening, and counted as lost: the start-up thump. Half a
     /// second for I2S microphones.
     package var settling: Duration
-    /// How often the device wakes us; as seldom as its buffer allows, because frames bear
+    /// How often the device wakes us; as rarely as its buffer allows, because frames carry
     /// their own times.
     package var period: Duration
     /// How long the reader may be away before frames are lost.
@@ -63,7 +63,7 @@ package struct PCMParameters: Sendable, Hashable {
         self.pacing = pacing
     }
 
-    /// Numbers that no device can have; nil when they make sense.
+    /// What no device can do, as the operation of a `PCMError`; nil when the numbers make sense.
     package var flaw: String? {
         if !(1000...768_000).contains(rate) { return "set \(rate) Hz" }
         if !(1...64).contains(channels) { return "set \(channels) channels" }
@@ -79,10 +79,6 @@ package struct PCMParameters: Sendable, Hashable {
         return nil
     }
 
-    /// Bytes of one sample of one channel.
-    private var bytesPerSample: Int { format.bytes }
-    /// Bytes of one frame of all channels.
-    private var bytesPerFrame: Int { bytesPerSample * channels }
     /// Whole frames in a stretch of time.
     package func frames(in time: Duration) -> Int { Int((time.seconds * Double(rate)).rounded(.down)) }
     /// How long this many frames last.

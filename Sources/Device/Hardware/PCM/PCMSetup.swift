@@ -73,7 +73,7 @@ struct PCMSetup {
         return choices.first { snd_pcm_hw_params_test_format(pcm, hardware, $0.alsa) == 0 } ?? parameters.format
     }
 
-    /// As many channels as asked for, else the next more that the card has.
+    /// As many channels as asked for, else the next higher number that the card has.
     private func channels(_ hardware: OpaquePointer) -> Int {
         (parameters.channels...max(parameters.channels, 64)).first {
             snd_pcm_hw_params_test_channels(pcm, hardware, UInt32($0)) == 0

@@ -135,7 +135,7 @@ final class PCMStream {
     private func resume(_ waker: Waker) -> Bool {
         for _ in 0..<200 where !waker.isStopping {
             let result = snd_pcm_resume(pcm)
-            // Plugins may say yes and sleep on.
+            // Plugins may report success and stay suspended.
             let isAsleep = result == -EAGAIN || result == 0 && stateError == Int(-ESTRPIPE)
             if !isAsleep { return result == 0 }
             waker.wait(atMost: .milliseconds(50))

@@ -3,8 +3,8 @@ import Base
 import CLinux
 import SystemKit
 
-/// What a playing thread owns: the stream, and the sound being played. No card makes it wait longer
-/// than the buffer lasts.
+/// What a playing thread owns: the stream, and the sound being played. Every wait for the card has
+/// an end, and ends early when the sound is stopped.
 final class PlaybackLoop {
     /// How much is written at once: `stop` is heard this much later.
     private static let step: Duration = .milliseconds(20)

@@ -32,7 +32,7 @@ package final class AwaitedIndicator: Indicator {
         }
     }
 
-    /// Does nothing while it is missing, which its part tells.
+    /// Does nothing while it is missing, which `part.fault` says.
     package func show(_ colour: LightColour) throws(SystemError) {
         wanted.value = colour
         guard let light = part.device else { return }
@@ -75,7 +75,7 @@ package final class AwaitedBuzzer: Buzzer {
         }
     }
 
-    /// Does nothing while it is missing, which its part tells.
+    /// Does nothing while it is missing, which `part.fault` says.
     package func tone(frequency: Double?) throws(SystemError) {
         wanted.value = frequency
         guard let buzzer = part.device else { return }

@@ -42,7 +42,7 @@ package struct BaudSearch: Sendable {
     private var place = 0
     private var state = State.silent
     private var sums = ChecksumCounter()
-    /// Sentences at this speed before the trial or the last look.
+    /// Right checksums at this speed.
     private var found = 0
     private var lastSentence = MonotonicTime.zero
     /// Bytes since the last right sentence.
@@ -85,7 +85,7 @@ package struct BaudSearch: Sendable {
         return .found
     }
 
-    /// The time of `due` has come.
+    /// To be called when `due` has come.
     package mutating func tick(at now: MonotonicTime) -> Verdict {
         guard let due, now >= due else { return .stay }
         failures += 1

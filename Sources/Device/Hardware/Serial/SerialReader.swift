@@ -21,7 +21,7 @@ package final class SerialReader {
     private var overruns: Int64?
     private var retry: MonotonicTime?
     private var pause: Duration = .seconds(1)
-    /// What came since the present speed is tried; the last of it begins what is kept.
+    /// The newest of what came at the speed that is being tried: kept once that proves right.
     private var held: [ByteFrame] = []
     private static let heldLimit = 64
     private var losses = SerialLosses()
@@ -46,10 +46,10 @@ package final class SerialReader {
     /// Opens the line and looks for the receiver's speed. A line that is not there
     /// yet is waited for.
     package init(
-        path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, greeting: [UInt8] = [], at now: MonotonicTime
+        path: String, search: BaudSearch, ring: FrameRing<ByteFrame>, at now: MonotonicTime
     ) {
         counters = SerialCounters(path: path, speeds: search.all)
-        self.greeting = greeting
+        greeting = []
         self.path = path
         baud = search.baud
         self.search = search
@@ -63,12 +63,8 @@ package final class SerialReader {
     /// When `serve` should be called; nil while there is nothing to wait for but bytes.
     package var due: MonotonicTime? { retry ?? search?.due }
 
-    /// Sends bytes to the receiver; does nothing while the line is away.
-    private func send(_ bytes: [UInt8]) throws(SystemError) { try port?.send(bytes) }
-
     /// Reads all that waits, at most 64 frames so that a flood cannot hold the thread. False when
-    /// the line is gone:
-    /// forget its descriptor, which is closed by `close`.
+    /// the line is gone: forget its descriptor, then call `close`, which closes it.
     package func drain(at now: MonotonicTime) -> Bool {
         guard let port else { return false }
         countOverruns(port)

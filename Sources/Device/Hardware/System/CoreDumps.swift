@@ -5,8 +5,8 @@ import CLinux
 /// answers to the disk, nor give them to a crash reporter.
 package enum CoreDumps {
     /// Sets RLIMIT_CORE of this process to 0, for good, and makes it not dumpable
-    /// (PR_SET_DUMPABLE), which its children are again. Calling it again does nothing;
-    /// it needs no right.
+    /// (PR_SET_DUMPABLE; programs that it starts become dumpable again). Calling it again does
+    /// nothing; it needs no privilege.
     package static func forbid() { _ = clinux_forbid_core_dumps() }
 
     /// True when the kernel writes no core file of this process.

@@ -43,7 +43,7 @@ private struct RowRun {
     private var line = 0
     private var faults: [String] = []
     private var faultCount = 0
-    /// Rows that come too early or too late for what the file says of itself; at most three.
+    /// Rows that come too early or too late for the rate of the file; at most three.
     private(set) var disorder: [String] = []
     private var gap: TextGap?
     private var clock: (uptime: Double, time: Instant)?
@@ -117,7 +117,7 @@ private struct RowRun {
             fault("is not the one named by the #gap line before it")
         }
         guard let last else { return }
-        // Events of one moment are none out of order.
+        // Events, which have no units, may share a moment.
         let isRegular = !head.units.isEmpty
         if uptime < last || isRegular && uptime == last { return misplace("goes back in time") }
         guard isRegular, gap == nil, let rate = rowRate else { return }

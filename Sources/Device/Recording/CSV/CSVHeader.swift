@@ -27,12 +27,12 @@ package enum CSVHeader {
 
 /// What the lines before the rows of one of our CSV files say.
 struct CSVHead {
-    /// The recording's number; nil for a table that is none of our recordings.
+    /// The recording's number; nil for a table that is not one of our recordings.
     private(set) var number: Int?
     private(set) var measure = ""
     /// Samples per second that were asked for.
     private(set) var rate: Double?
-    /// Of the columns behind `time` and `uptime`.
+    /// Of the columns after `time` and `uptime`.
     private(set) var units: [String] = []
     /// With `time` and `uptime`; empty until the header line has come.
     private(set) var columns: [String] = []
@@ -53,7 +53,7 @@ struct CSVHead {
         if text.hasPrefix("time,") { columns = text.split(separator: ",").map(String.init) }
     }
 
-    /// One for each column behind `uptime`; empty for a column without a unit.
+    /// One for each column after `uptime`; empty for a column without a unit.
     static func units(of line: String) -> [String] {
         line.dropFirst("#units ".count).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }

@@ -2,14 +2,14 @@
 import Base
 import SystemKit
 
-/// Writes our CSV: the sealed file is gzipped and has `.gz` behind its name, and is `text/csv` as before.
+/// Writes our CSV: the sealed file is gzipped, with `.gz` after its name, and is still `text/csv`.
 package protocol CSVWriter: SegmentEncoder {}
 
 extension CSVWriter {
     package static var fileExtension: String { "csv" }
     package static var contentType: String { "text/csv" }
 
-    /// A comment line; nothing is given up, for every line is whole.
+    /// A comment line; no sample is given up, for every line is whole.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int {
         CSVHeader.write(gap, to: &out)
         return 0

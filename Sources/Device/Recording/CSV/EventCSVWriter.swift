@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Button and key events as text: one line per event, at its own time; numbers that have a word as
-/// that word.
+/// Button and key events as text: one line per event, at its own time. Numbers that the source has
+/// a word for are written as that word.
 package struct EventCSVWriter: CSVWriter {
     /// `SegmentEncoder`: one line is one event.
     package let countedUnit = CountedUnit.events

@@ -3,7 +3,7 @@ import Base
 import SystemKit
 
 extension RecordingFormat {
-    /// One line of sound levels per second; gzipped when sealed. No speech can be had back from it.
+    /// One line of sound levels per second; gzipped when sealed. No speech can be recovered from it.
     package static let levels = RecordingFormat(rawValue: "levels")
 }
 

@@ -12,7 +12,7 @@ struct TextSurvey {
     private var badSums = 0
     private var fixes = 0
     private var gaps = 0
-    /// Rows' samples or bytes that are missing, as the file says.
+    /// Samples or bytes that are missing, as the file's gap lines say.
     private(set) var lost = 0
     /// Bytes of all sentences but ours.
     var bytes = 0
