@@ -218,6 +218,14 @@ struct BlindingTests {
         #expect(shown.contains { $0.contains("submitted") } && !shown.joined().contains("/rule."))
     }
 
+    /// A task that a rule raises leaves traces under its own name (ICH E6(R3) 4.1: blinding holds for all that is shown).
+    @Test(arguments: [
+        (StudyHappening(.submitted, task: "walk", at: start).variable, false),
+        (StudyFacts.lastDoneVariable("walk"), false), ("steps", true), ("undone/walk", true),
+    ]) func aVariableIsShownWhereItSaysNothingOfATask(_ name: String, _ isShown: Bool) {
+        #expect((StudyEvent.variableSet(name: name, value: .number(1)).blinded != nil) == isShown)
+    }
+
     @Test(arguments: [false, true]) func anExportIsTheSameWhateverWasDrawn(_ isAnswered: Bool) async throws {
         let treated = try await Device(isTreated: true, isAnswered: isAnswered)
         let control = try await Device(isTreated: false, isAnswered: isAnswered)

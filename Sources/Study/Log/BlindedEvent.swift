@@ -12,8 +12,8 @@ extension StudyEvent {
         case .presented(let id), .promptPutOff(let id): return Self.isOfRule(id) ? nil : self
         case .runOpened(_, _, let id): return id.map(Self.isOfRule) ?? false ? nil : self
         case .submitted(_, _, let submission): return Self.isOfRule(submission.occurrenceID) ? nil : self
-        // What happened to a treated point is kept under the rule's name.
-        case .variableSet(let name, _): return Self.isOfRule(name) ? nil : self
+        // What happened to a treated point is kept under the rule's name, or the task's.
+        case .variableSet(let name, _): return Self.isOfRule(name) || StudyFacts.isOfCourse(name) ? nil : self
         case .occurrencesReturned(let ids): return .occurrencesReturned(occurrences: ids.filter { !Self.isOfRule($0) })
         default: return self
         }

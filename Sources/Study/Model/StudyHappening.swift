@@ -51,7 +51,7 @@ package struct StudyHappening: Sendable, Hashable {
         self.moment = Instant(milliseconds: moment.milliseconds)
     }
 
-    private static let head = "happened/"
+    fileprivate static let head = "happened/"
 
     /// The fact in which it is kept: `happened/submitted/1795245120000/50001`.
     package var variable: String { "\(Self.head)\(name.rawValue)/\(moment.milliseconds)/\(task ?? "")" }
@@ -76,7 +76,13 @@ extension StudyFacts {
 
     /// The name of the variable with the time of a task's last submission; kept only for tasks with
     /// a `rest`, which pause after each, and for those with prompts that time out.
-    package static func lastDoneVariable(_ task: String) -> String { "done/" + task }
+    package static func lastDoneVariable(_ task: String) -> String { lastDoneHead + task }
+    private static let lastDoneHead = "done/"
+
+    /// True of a variable that says when something happened to a task, or when it was last done.
+    static func isOfCourse(_ variable: String) -> Bool {
+        variable.hasPrefix(StudyHappening.head) || variable.hasPrefix(lastDoneHead)
+    }
 
     /// When the task was submitted last; nil where that is not kept, or it never was.
     package func lastDone(_ task: String) -> Instant? {
