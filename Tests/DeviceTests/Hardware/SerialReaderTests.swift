@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CLinux
-import Device
 import Testing
+
+@testable import Device
 
 private let nmea =
     String(#filePath.dropLast("Tests/DeviceTests/Hardware/SerialReaderTests.swift".count)) + "../shared/fixtures/nmea"
@@ -84,5 +85,27 @@ private let hasFixtures: Bool = {
         #expect(!reader.reopen(at: .zero + .seconds(1)))
         #expect(reader.due == .zero + .seconds(3))
         #expect(reader.counters.faults == 2)
+    }
+
+    /// A receiver that says 500 bytes a second is plugged in an hour after the start, drops out for five
+    /// seconds, and twice for an hour.
+    @Test func anAbsenceCostsWhatTheReceiverSaysInThatTime() {
+        var losses = SerialLosses()
+        losses.leave(at: at(0))
+        losses.comeBack(at: at(3600))
+        #expect(losses.before == 0)
+        var now = 3600.0
+        for absence in [5.0, 3600, 3600, 5] {
+            for _ in 0...10 {
+                losses.stored(500, at: at(now))
+                now += 1
+            }
+            losses.leave(at: at(now))
+            losses.leave(at: at(now + 1))
+            now += absence
+            losses.comeBack(at: at(now))
+            // Eleven frames in ten seconds.
+            #expect(losses.before == UInt32(550 * absence))
+        }
     }
 }

@@ -192,28 +192,29 @@ struct SerialLosses: Sendable {
     /// Bytes missing before the next frame.
     private(set) var before: UInt32 = 0
     private var bytes = 0
-    private var first: MonotonicTime?
-    private var last = MonotonicTime.zero
+    /// How long it took to say them, without absences.
+    private var spoken = Duration.zero
+    /// The newest frame; nil before the first one since the line was opened.
+    private var last: MonotonicTime?
     private var awaySince: MonotonicTime?
 
     mutating func add(_ count: Int) { before = UInt32(clamping: Int(before) + count) }
-    mutating func addUnlessNew(_ count: Int) { if first != nil { add(count) } }
+    mutating func addUnlessNew(_ count: Int) { if bytes > 0 { add(count) } }
 
     mutating func stored(_ count: Int, at time: MonotonicTime) {
         before = 0
-        if first == nil { first = time }
         bytes += count
+        if let last { spoken += time - last }
         last = time
     }
 
     mutating func leave(at now: MonotonicTime) { if awaySince == nil { awaySince = now } }
 
     /// A receiver speaks evenly: what it said meanwhile is its rate times the absence,
-    /// and never nothing.
+    /// and never nothing. One that has said nothing yet has lost nothing.
     mutating func comeBack(at now: MonotonicTime) {
-        guard let awaySince, let first else { return }
-        self.awaySince = nil
-        let spoken = max((last - first).seconds, 1)
-        add(max(1, Int((Double(bytes) / spoken * (now - awaySince).seconds).rounded())))
+        defer { (awaySince, last) = (nil, nil) }
+        guard let awaySince, bytes > 0 else { return }
+        add(max(1, Int((Double(bytes) / max(spoken.seconds, 1) * (now - awaySince).seconds).rounded())))
     }
 }
