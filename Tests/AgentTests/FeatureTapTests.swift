@@ -325,6 +325,24 @@ import Testing
         for file in files { #expect(try FileInspector.problems(of: file.path) == []) }
     }
 
+    /// Ten seconds ahead at uptime 190. The epoch that began at 130 is over then, and is the first row of the
+    /// file by the new time.
+    @Test func whatIsRecordedAfterTheClockWasSetHasTheTimeOfTheNewClock() throws {
+        let desk = try Desk(FeatureSettings(names: ["enmo"]))
+        desk.measure(90, size: 3000)
+        desk.anchors = [
+            ClockAnchor(
+                monotonic: Self.anchor.monotonic, instant: Self.anchor.instant + .seconds(10), source: .kernel,
+                uncertainty: .milliseconds(5))
+        ]
+        desk.measure(90, size: 3000)
+        let files = desk.stop().features
+        let texts = try files.map { String(decoding: try Self.text(of: $0), as: UTF8.self) }.joined()
+        #expect(files.count == 2 && texts.contains("T10:01:10.000000Z,130.000000,"), "\(texts)")
+        #expect(texts.contains("T10:02:00.000000Z,180.000000,"), "\(texts)")
+        for file in files { #expect(try FileInspector.problems(of: file.path) == []) }
+    }
+
     /// Put down at 10:15:00, uptime 970, and picked up.
     @Test func anHourOnATableIsReportedOnceAndItsEndAtOnce() throws {
         let desk = try Desk(FeatureSettings(names: ["wear"]), rate: 25)

@@ -15,6 +15,8 @@ package struct FeatureCSVWriter: CSVWriter {
     private let columns: [RecordingDescription.ChannelNote]
     private let decimals: [Int]
     private var context: SegmentContext?
+    /// A start further from the file's own clock than this is of a clock that was set since.
+    private static let tolerance = Duration.milliseconds(500)
 
     /// A writer of up to `FeatureFrame.capacity` columns with their units and decimals.
     package init(columns: [(name: String, unit: String, decimals: Int)]) {
@@ -38,12 +40,19 @@ package struct FeatureCSVWriter: CSVWriter {
         _ frame: FeatureFrame, at time: MonotonicTime, to out: inout [UInt8]
     ) throws(FileError) {
         guard let context else { return }
-        let utc = context.anchor == nil ? "" : frame.start?.rfc3339(offset: 0) ?? context.utc(time)
-        var line = "\(utc),\(UptimeText.text(time))"
+        var line = "\(Self.start(of: frame, at: time, context)),\(UptimeText.text(time))"
         for place in columns.indices {
             line += "," + (frame[place].map { Decimals.text($0, decimals[place]) } ?? "")
         }
         out += (line + "\n").utf8
         stored += 1
+    }
+
+    /// In UTC: exactly the epoch's, as far as the file's clock says the same.
+    private static func start(of frame: FeatureFrame, at time: MonotonicTime, _ context: SegmentContext) -> String {
+        guard let anchor = context.anchor, let start = frame.start,
+            (start - anchor.instant(at: time)).magnitude <= tolerance
+        else { return context.utc(time) }
+        return start.rfc3339(offset: 0)
     }
 }
