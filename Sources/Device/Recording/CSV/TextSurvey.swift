@@ -32,7 +32,7 @@ struct TextSurvey {
 
     mutating func add(_ line: ArraySlice<UInt8>) {
         guard let byte = line.first else { return }
-        if let gap = TextGap(line) { lost += gap.count }
+        if let gap = TextGap(line) { lost = min(1 << 48, lost + gap.count) }
         switch byte {
         case UInt8(ascii: "$"): sentence(line)
         case UInt8(ascii: "#"): comment(line)

@@ -115,6 +115,16 @@ import Testing
         #expect(try FileInspector.problems(of: #require(Fixture.path("nmea/neo-m8n.log"))).isEmpty)
     }
 
+    /// What a file says that is missing, a person may have written: 2^48 - 1 samples a line, which are more
+    /// than fit into 64 bits after 32 768 lines.
+    @Test func whatGapLinesAddUpToIsBounded() throws {
+        let bench = Workbench()
+        let gap = "#gap end=1 samples=281474976710655 reason=x\n"
+        let text = "#studyd recording=42 measure=m\ntime,uptime,x\n,1.0,1\n" + String(repeating: gap, count: 33_000)
+        try bench.write("x.csv", Array(text.utf8))
+        #expect(try FileInspector.summary(of: bench.path + "/x.csv").lost == 1 << 48)
+    }
+
     private func named(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
     /// A head that says other units than the description is a difference where the description says that the
