@@ -99,6 +99,33 @@ import Testing
         #expect((receiver.anchor?.instant(at: .zero) ?? .epoch) - Self.noon > .milliseconds(700))
     }
 
+    /// A module without a backup battery loses its power and comes back: its firmware's leap seconds are
+    /// three too few (15 of 2012, 18 since 2017) until the almanac tells.
+    @Test func aReceiverThatWasSwitchedOffWhileItWasBelievedIsWaitedFor() {
+        var receiver = Receiver()
+        receiver.run(300)
+        #expect(receiver.anchor != nil)
+        receiver.run(30, mode: 1)
+        receiver.error = .seconds(3)
+        receiver.run(600)
+        #expect(receiver.verdicts[332...].allSatisfy { if case .trusted = $0 { false } else { true } })
+        receiver.error = .zero
+        receiver.run(900)
+        let trusted = receiver.verdicts[332...].firstIndex { if case .trusted = $0 { true } else { false } }
+        // Twenty minutes after the first moment of which it was certain.
+        #expect(trusted == 1560)
+        #expect(abs(((receiver.anchor?.instant(at: .zero) ?? .epoch) - Self.noon).milliseconds) <= 250)
+    }
+
+    /// After a tunnel it says the same time as before.
+    @Test func aReceiverThatSawNoSkyAndAgreesIsBelievedOn() {
+        var receiver = Receiver()
+        receiver.run(300)
+        receiver.run(600, mode: 1)
+        receiver.run(300)
+        #expect(receiver.verdicts[300...].allSatisfy { if case .trusted = $0 { true } else { false } })
+    }
+
     @Test func anOutlierChangesNothing() {
         var receiver = Receiver()
         receiver.run(300)

@@ -6,7 +6,8 @@ import Base
 /// Believed is what two minutes in a row say alike with a fix in space, when its date is possible,
 /// and not before the receiver can know the leap seconds: until then a receiver that was switched
 /// on may be some whole seconds off, for up to 20 minutes. A cold start is taken from void moments
-/// before the first fix; a receiver that agrees with what was believed before has no need to wait.
+/// before the first fix, and from those after which the receiver says another time than before; one
+/// that agrees with what was believed has no need to wait.
 ///
 /// The first byte of a moment comes after it by the receiver's own delay, between nothing and half
 /// a second; the anchor assumes the middle and includes that in its uncertainty.
@@ -74,6 +75,8 @@ package struct GPSClock: Sendable {
     private var whole: Minute?
     private var hasSeenVoid = false
     private var firstFix: MonotonicTime?
+    /// Void moments since the last one that agreed with its minute.
+    private var hasLostFix = false
     private var contrary = 0
 
     /// One minute of the receiver's UTC.
@@ -93,7 +96,7 @@ package struct GPSClock: Sendable {
     /// The line was opened again: it may be another receiver, or the same after a start.
     package mutating func lineOpened() {
         (current, whole, firstFix, contrary) = (nil, nil, nil, 0)
-        hasSeenVoid = false
+        (hasSeenVoid, hasLostFix) = (false, false)
         if case .untrusted = verdict { verdict = .untrusted(.nothingHeard) }
     }
 
@@ -101,7 +104,7 @@ package struct GPSClock: Sendable {
     @discardableResult
     package mutating func process(_ fix: Fix, firstByte: MonotonicTime, wall: Wall) -> Verdict {
         guard fix.mode > 1 else {
-            if firstFix == nil { hasSeenVoid = true }
+            if firstFix == nil { hasSeenVoid = true } else { hasLostFix = true }
             return doubt(.noFix)
         }
         guard fix.mode == 3 else { return doubt(.noHeight) }
@@ -141,7 +144,7 @@ package struct GPSClock: Sendable {
             return doubt(.gathering)
         }
         guard abs(offset - current.offset) <= Self.jitter.nanoseconds else { return contradict(minute) }
-        contrary = 0
+        (contrary, hasLostFix) = (0, false)
         if current.number == minute.number {
             self.current?.last = firstByte
             self.current?.offset = max(current.offset, offset)
@@ -156,6 +159,8 @@ package struct GPSClock: Sendable {
         contrary += 1
         if case .trusted = verdict, contrary < Self.contraryLimit { return verdict }
         (current, whole, contrary) = (minute, nil, 0)
+        // It was switched off meanwhile, and on again.
+        if hasLostFix { (firstFix, hasSeenVoid, hasLostFix) = (minute.first, true, false) }
         verdict = .untrusted(.gathering)
         return verdict
     }
