@@ -57,7 +57,7 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
         arguments: [
             (
                 Registers(0x18, [0x0F: 0x33]), ["LIS3DH", "LIS2DH12"],
-                "LIS3DH, LIS2DH12, LSM303AGR-accel, LSM303DLHC-accel"
+                "common to LIS3DH, LIS2DH12, which nothing"
             ),
             (
                 Registers(0x19, [0x0F: 0x33]), ["LIS3DH", "LIS2DH12", "LSM303AGR-accel", "LSM303DLHC-accel"],

@@ -101,7 +101,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
     private var ambiguity: String? {
         let sensors = chips.filter { $0.role == .sensor }
         guard let first = sensors.first, let mark = first.marks.first else { return nil }
-        let family = KnownChip.all.filter { $0.marks.contains(mark) && $0.role == .sensor }
+        let family = sensors.filter { $0.marks.contains(mark) }
         guard family.count > 1 else { return nil }
         return
             "the identity is common to \(family.map(\.name).joined(separator: ", ")), which nothing on the bus tells apart: "
