@@ -175,6 +175,20 @@ private final class KernelRig {
         #expect(abs(rig.frames.count + rig.lostInFrames - 500) <= 3 && rig.reader.counters.trouble == nil)
     }
 
+    /// The kernel's adxl345 has a buffer only where its interrupt line is wired, and numbers of 13 bits: these
+    /// are its scales for 2 to 16 g. Of 16 bits the first would hold 16 g.
+    @Test func withoutABufferThereIsNoRangeToChoose() throws {
+        let device = try accelerometer {
+            $0.hasBuffer = false
+            $0.sensors = [.init(kind: "accel", scale: 0.004789, signal: gravity)]
+        }
+        let fault = #expect(throws: SettingError.self) {
+            try IIOSensor("lis3dh", settings: ChipSettings(range: 16), root: device.root)
+        }
+        #expect(fault?.description == "lis3dh has no range 16; possible: only the one its driver sets")
+        #expect(try IIOSensor("lis3dh", root: device.root).source.channels.count == 3)
+    }
+
     @Test func aTriggerOfItsOwnIsChosen() throws {
         let rig = try KernelRig(accelerometer { $0.needsTrigger = true })
         rig.run(until: at(2))

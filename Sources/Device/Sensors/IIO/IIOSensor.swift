@@ -155,9 +155,10 @@ package struct IIOSensor: Sendable {
         guard let range else { return nil }
         let attribute = "in_\(kind.name)_scale"
         let texts = ((try? device.folder.read("\(attribute)_available")) ?? "").split(separator: " ").map(String.init)
-        let scales = texts.compactMap { text in Double(text).map { (text: text, value: $0) } }.sorted {
-            $0.value < $1.value
-        }
+        // Without a buffer nothing says how many bits a number has, and so how far a scale reaches.
+        let scales = (device.channels.isEmpty ? [] : texts).compactMap { text in
+            Double(text).map { (text: text, value: $0) }
+        }.sorted { $0.value < $1.value }
         let largest = largest(device, kind)
         // Nominal ranges are rounded: ±2 g may be 1.99.
         guard let found = scales.first(where: { $0.value * kind.unit * largest >= range * 0.98 }) else {
