@@ -91,6 +91,19 @@ import Testing
             ])
     }
 
+    /// Before its first fix a receiver tells the time of its own clock, which begins with that of GPS on 6
+    /// January 1980.
+    @Test func theDateOfAVoidMomentIsNotBelieved() throws {
+        let void = ",,,,,0,00,99.99,,,,,,"
+        let gga = ",4404.1,N,12118.8,W,1,12,0.91,1147.2,M,-21.3,M,,"
+        let fixes = try Self.fixes([
+            "GPGGA,172926" + void, "GPZDA,172926,06,01,1980,00,00", "GPGGA,172927" + gga, "GPGGA,172928" + gga,
+            "GPZDA,172928,18,03,2015,00,00",
+        ])
+        #expect(fixes.map(\.mode) == [1, 3, 3])
+        #expect(fixes.map { $0.time?.description } == [nil, nil, "2015-03-18T17:29:28Z"])
+    }
+
     @Test func withoutADateThereIsNoTime() throws {
         let fixes = try Self.fixes([
             "GPGLL,4404.1,N,12118.8,W,172926,A", "GPRMC,172927,A,4404.1,N,12118.8,W,,,2208-1,,,A",

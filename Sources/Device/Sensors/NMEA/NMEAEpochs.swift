@@ -72,9 +72,10 @@ package struct NMEAEpochs: Sendable {
     }
 
     /// The date is the moment's own; or, with a valid position, that of the moment before, one
-    /// later after midnight.
+    /// later after midnight. There is none without a position: a receiver that was just switched on
+    /// tells the date at which its own clock begins.
     private mutating func time(mode: Int) -> Instant? {
-        guard let timeOfDay = moment.timeOfDay else { return nil }
+        guard mode != 1, let timeOfDay = moment.timeOfDay else { return nil }
         var date = moment.date
         if date == nil, mode > 1, let lastDate {
             let isNextDay = lastDate.timeOfDay - timeOfDay > Self.halfDay
