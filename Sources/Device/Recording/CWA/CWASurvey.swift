@@ -27,6 +27,10 @@ struct CWASurvey {
         var position: Int
     }
 
+    /// Seconds by which the stamp behind a block of that many seconds may be late and nothing is
+    /// missing: an eighth lies beyond any error of a chip's rate.
+    static func tolerance(_ due: Double) -> Double { max(0.5, due / 8) }
+
     mutating func add(_ block: CWABlock) {
         samples += block.count
         rate = block.rate
@@ -34,8 +38,7 @@ struct CWASurvey {
         if start == nil { start = first }
         if let expected {
             let jump = (first.instant(offset: 0) - expected.instant(offset: 0)).seconds
-            // Half a second lies beyond an error of rate of 5 % within one block, from 12.5 Hz on.
-            if jump > 0.5 {
+            if jump > Self.tolerance(Double(block.count) / block.rate) {
                 missing += Int((jump * block.rate).rounded())
                 jumpCount += 1
                 if let start, jumps.count < RecordingDescription.gapLimit {

@@ -67,8 +67,8 @@ package struct CWAWriter: SegmentEncoder {
     /// Between blocks only; a block is full at 40, 80 or 120 samples.
     package var mayEndHere: Bool { block.isEmpty }
 
-    /// A header; the resampler begins again where more than a second is missing since the file
-    /// before.
+    /// A header; the resampler begins again where more than a second and two samples are missing
+    /// since the file before.
     package mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
         self.context = context
         (sequence, stored, taken, span) = (0, 0, 0, nil)
@@ -77,7 +77,8 @@ package struct CWAWriter: SegmentEncoder {
             sessionID: UInt32(truncatingIfNeeded: context.number))
         // Within a pause the resampler would draw a line between two times that do not
         // belong together.
-        if context.start - lastTime > .seconds(1) { resampler?.reset() }
+        let pause = max(1, 3 / context.source.nominalRate)
+        if (context.start - lastTime).seconds > pause { resampler?.reset() }
         out += header(context, start: resampler?.next ?? context.start).bytes
     }
 

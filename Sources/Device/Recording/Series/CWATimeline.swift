@@ -66,7 +66,7 @@ package final class CWATimeline {
         let due = Double(block.count) * period
         let error = (next - start).seconds - due
         // A quarter of a block lies beyond any error of rate, a few samples beyond the stamps' own.
-        let tolerance = measuredRate == nil ? min(0.5, max(due / 4, 3 * period)) : 3 * period
+        let tolerance = measuredRate == nil ? min(CWASurvey.tolerance(due), max(due / 4, 3 * period)) : 3 * period
         return abs(error) > tolerance ? (period, error) : (period + error / Double(block.count), nil)
     }
 

@@ -137,6 +137,27 @@ import Testing
         #expect((errors.max() ?? 1) < 0.01)
     }
 
+    /// A chip of 1 Hz that is 3 % slow: more than a second lies between any two samples.
+    @Test func aSlowSourceIsResampledAcrossTheEndOfAFile() throws {
+        let bench = Workbench()
+        let source = SourceDescription(
+            kind: .accelerometer, device: "chip", location: "i2c-1 0x18", channels: Example.accelerometer.channels,
+            nominalRate: 1, fullScale: 8)
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa, rotation: .seconds(600)).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        for index in 0..<1500 { ring.push(Example.vector(1, 2, 1000, at: 100 + 1.03 * Double(index))) }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 1700), anchors: [Example.anchor])
+        #expect(sealed.count >= 2)
+        let files = try sealed.map { try readAll($0.path).blocks }
+        for (before, after) in zip(files, files.dropFirst()) {
+            let last = try #require(before.last?.local(of: 0)).instant(offset: 0)
+            let next = try #require(after.first?.local(of: 0)).instant(offset: 0)
+            // Eighty samples of 3.125 Hz, 3 % slow.
+            #expect(abs((next - last).seconds - 80 / 3.125 * 1.03) < 0.1)
+        }
+    }
+
     @Test func aFileBegunBeforeTheClockIsPutRightOnce() throws {
         let bench = Workbench()
         let ring = Example.vectorRing()

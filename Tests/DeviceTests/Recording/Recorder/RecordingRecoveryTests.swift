@@ -120,6 +120,35 @@ import Testing
         #expect(sealed.description.samplesLost["powerCut"] == 1208 + 80 + 80)
     }
 
+    /// A chip may be a tenth slower than it is asked to be, and a block of a slow one lasts half a minute. 1 Hz
+    /// is that of a LIS3DH, which is resampled to 3.125 Hz, 6.25 Hz of an ADXL345.
+    @Test(arguments: [(1.0, 1.03), (6.25, 1.06), (12.5, 1.09)])
+    func aSlowChipHasNoGapAtEachBlock(rate: Double, slowness: Double) throws {
+        let bench = Workbench()
+        let source = SourceDescription(
+            kind: .accelerometer, device: "chip", location: "i2c-1 0x18", channels: Example.accelerometer.channels,
+            nominalRate: rate, fullScale: 8)
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        for index in 0..<600 {
+            let time = 100 + Double(index) * slowness / rate
+            ring.push(Example.vector(1, 2, 1000, at: time))
+            _ = recorder.drain(at: MonotonicTime(seconds: time), anchors: [Example.anchor])
+        }
+        let partial = try #require(recorder.openFile)
+        try bench.write("copy.cwa", bench.bytes(partial))
+        let shown = try FileInspector.summary(of: bench.path + "/copy.cwa")
+        #expect(shown.lost == 0 && shown.stored >= 320)
+        let timeline = try CWATimeline(RecordedFile(bench.path + "/copy.cwa"))
+        while let block = try timeline.next() { #expect(block.gap == nil) }
+        let found = try #require(
+            bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
+        ).description
+        #expect(found.gaps.isEmpty && found.samplesLost["unknown"] == nil)
+        if rate > 5 { #expect(abs((found.measuredRate ?? 0) * slowness / rate - 1) < 0.005) }
+    }
+
     /// A chip is as much as a tenth faster than asked for. 2750 were taken, 110 a second.
     @Test(arguments: [0.9, 1, 1.1]) func theBoundHoldsForAFastChipAndTheRateIsTheFiles(_ pace: Double) throws {
         let bench = Workbench()
