@@ -11,8 +11,8 @@ import Base
 /// says by how much a stamp may be late, the slope is held within what those bounds allow, errors
 /// follow from them alone, and a line that they refute (a chip that warms up) is fitted to the
 /// newer stamps; where it does not, errors are reckoned from how the stamps scatter. Memory is
-/// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, 8 s in the
-/// end), that is the last 17 minutes, because a chip's rate drifts with its temperature.
+/// bounded: 128 stamps, each the least late of its stretch of time (0.25 s at first, 5 s in the
+/// end), that is the last ten minutes, because a chip's rate drifts with its temperature.
 package struct ClockRegression: Sendable {
     /// What a stamp says about the line so far.
     package enum Verdict: Sendable, Hashable {
@@ -40,7 +40,7 @@ package struct ClockRegression: Sendable {
     /// By how much the period of a sound card or of a kernel's timer moves while its stamps are kept.
     private static let crystal = 1e-6
     private static let capacity = 128
-    /// In nanoseconds; stretches are doubled until they are at least as long.
+    /// In nanoseconds.
     private static let longestStretch = 5e9
     private var origin: (index: Int64, time: Int64)?
     private var points: [Point] = []
@@ -176,7 +176,7 @@ package struct ClockRegression: Sendable {
             let (left, right) = (points[index], points[min(index + 1, points.count - 1)])
             return residual(right) < residual(left) ? right : left
         }
-        stretch *= 2
+        stretch = min(stretch * 2, Self.longestStretch)
     }
 
     private func residual(_ point: Point) -> Double { point.time - point.index * line.period }
