@@ -163,6 +163,28 @@ import Testing
             ])
         #expect(try text("\(path)/sourcedata/missing.tsv").contains("000009-sound.flac\tdelivered\tn/a\t1"))
     }
+
+    /// Each counts from one; only an enrolment keeps what came from two apart.
+    @Test func twoDevicesWithOneNumberAndNoEnrolmentHaveATableEach() throws {
+        let study = try RecordedStudy(["P017"])
+        study.change { record in
+            let known = record.recordings[0]
+            record.recordings = ([12, 13, 13] as [UInt32]).map { device in
+                var description = known.description
+                description?.deviceNumber = device
+                return StudyRecording(
+                    enrolment: nil, name: known.name, source: known.source, bytes: known.bytes, sha256: known.sha256,
+                    description: description, descriptionSource: nil)
+            }
+        }
+        let path = try export(study)
+        let stem = "\(path)/sub-P017/ses-00/motion/sub-P017_ses-00_task-dailylife_tracksys-motion"
+        let tables = files(path).filter { $0.hasSuffix("_motion.tsv") }.sorted()
+        #expect(tables == ["\(stem)_run-000001_motion.tsv", "\(stem)x2_run-000001_motion.tsv"])
+        #expect(try text(tables[0]) == text(tables[1]))
+        let lines = try table("\(path)/sourcedata/left_out.tsv").dropFirst().map { $0.joined(separator: ",") }
+        #expect(lines == ["P017,000001-accelerometer.cwa,another has the same number"])
+    }
 }
 
 @Suite struct BIDSLabelsTests {

@@ -101,7 +101,7 @@ package struct BIDSExport {
         of recordings: [StudyRecording], _ record: ParticipantRecord, _ names: BIDSNames, _ events: BIDSEvents,
         _ draft: inout Draft
     ) throws -> [BIDSPlan] {
-        var (plans, runs): ([BIDSPlan], Set<String>) = ([], [])
+        var (plans, runs): ([BIDSPlan], [String: [UInt32]]) = ([], [:])
         for recording in recordings {
             let before = plans.count
             let reason = try Self.reading(recording) { () throws -> String? in
@@ -175,16 +175,21 @@ package struct BIDSExport {
         return all
     }
 
-    /// Returns why there is no place for it; nil where there is, or nothing is to be said.
+    /// Returns why there is no place for it; nil where there is, or nothing is to be said. `runs` are
+    /// those planned so far, each with its devices, of which each counts its own recordings.
     private func plan(
         _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ plans: inout [BIDSPlan],
-        _ runs: inout Set<String>
+        _ runs: inout [String: [UInt32]]
     ) throws -> String? {
         guard let description = recording.description else { return "came without a description" }
         if description.kind == "buttons" { return nil }
-        let (task, measure) = (self.task(of: description), BIDSLabels.plain(description.identifier))
+        let task = self.task(of: description)
         let run = "run-\(description.number.padded(6))"
-        guard runs.insert("\(task.label) \(measure) \(run)").inserted else { return "another has the same number" }
+        var measure = BIDSLabels.plain(description.identifier)
+        let devices = runs["\(task.label) \(measure) \(run)", default: []]
+        guard !devices.contains(description.deviceNumber) else { return "another has the same number" }
+        runs["\(task.label) \(measure) \(run)"] = devices + [description.deviceNumber]
+        if !devices.isEmpty { measure += "x\(devices.count + 1)" }
         let file = try BIDSPlan.open(recording)
         if let motion = try BIDSMotion(file, description) {
             let stem = "motion/\(names.stem)_task-\(task.label)_tracksys-\(measure)_\(run)"
