@@ -14,6 +14,9 @@ extension ContentCheck {
         if run.sentences == 0 { problems.append("no complete sentence") }
         if run.ownFaults > 0 { problems.append("damaged $PSTDY lines: \(run.ownFaults)") }
         if run.ownBackwards > 0 { problems.append("$PSTDY times going backwards: \(run.ownBackwards)") }
+        if run.contradictions > 0 {
+            problems.append("$PSTDY times that contradict their uptimes: \(run.contradictions)")
+        }
         if run.badSums > 0 { noise.append("sentences with a wrong checksum: \(run.badSums)") }
         if run.others > 0 { noise.append("lines that are not sentences: \(run.others)") }
         if run.backwards > 0 { noise.append("receiver times going backwards: \(run.backwards)") }
@@ -29,6 +32,8 @@ private struct SentenceRun {
     var backwards = 0
     var ownFaults = 0
     var ownBackwards = 0
+    /// Epochs of which both clocks went on, and by more than a second not alike.
+    var contradictions = 0
     var isOurs = false
     var first: Double?
     var last: Double?
@@ -79,7 +84,7 @@ private struct SentenceRun {
         let time = Instant.parsed(text)
         if time == nil, !text.isEmpty { ownFaults += 1 }
         if let last, uptime < last { ownBackwards += 1 }
-        if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 { ownBackwards += 1 }
+        if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 { contradictions += 1 }
         if clock == nil, let time { clock = (uptime, time) }
         (first, last) = (first ?? uptime, uptime)
     }
