@@ -45,6 +45,7 @@ package final class TextLines {
         while true {
             if let newline = buffer[searched...].firstIndex(of: 0x0A) {
                 defer { start = newline + 1 }
+                isTorn = false
                 return buffer[start..<newline]
             }
             searched = buffer.count - start

@@ -28,4 +28,14 @@ import Testing
         let content = Self.log(["PSTDY,E,100.000000,2026-11-21T09:00:00Z", Self.void, "PSTDY,E,\(epoch)", Self.void])
         #expect(try Self.check(content).problems == (problem.isEmpty ? [] : [problem]))
     }
+
+    /// More than 64 KiB in one line are read in parts.
+    @Test(arguments: [0, 65_535, 65_536, 65_537, 200_000])
+    func aLongLineInTheMiddleDoesNotMakeTheLastOneTorn(count: Int) throws {
+        let stretch = [UInt8](repeating: 0xB5, count: count) + [0x0A]
+        let content = Self.log(["PSTDY,E,100.000000,", Self.void]) + stretch + Self.log([Self.void])
+        let found = try Self.check(content)
+        #expect(found.problems == [] && found.stored == content.count - Self.log(["PSTDY,E,100.000000,"]).count)
+        #expect(try Self.check(Array(content.dropLast(2))).problems == ["the last line is truncated"])
+    }
 }
