@@ -42,7 +42,11 @@ private struct SentenceRun {
     private var clock: (uptime: Double, time: Instant)?
 
     mutating func check(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
-        guard !line.starts(with: "$PSTDY".utf8) else { return own(line) }
+        let ours = NMEAFraming.own(line)
+        guard ours.isEmpty else {
+            bytes += line.count - ours.count
+            return own(ours)
+        }
         bytes += line.count + (hasEnd ? 1 : 0)
         guard let body = NMEAFraming.body(line) else {
             let isSentence = line.first == UInt8(ascii: "$")

@@ -49,10 +49,12 @@ struct NMEAFormat: FormatKind {
     }
 
     private static func sentence(_ line: ArraySlice<UInt8>, _ anchor: ClockAnchor) -> [UInt8] {
-        guard line.starts(with: "$PSTDY,E,".utf8), let body = NMEAFraming.body(line) else { return Array(line) }
+        let own = NMEAFraming.own(line)
+        guard own.starts(with: "$PSTDY,E,".utf8), let body = NMEAFraming.body(own) else { return Array(line) }
         let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count == 4, fields[3].isEmpty, let uptime = UptimeText.time(fields[2]) else { return Array(line) }
-        return NMEAFraming.bytes("PSTDY,E,\(fields[2]),\(anchor.instant(at: uptime).rfc3339(offset: 0))")
+        let epoch = NMEAFraming.bytes("PSTDY,E,\(fields[2]),\(anchor.instant(at: uptime).rfc3339(offset: 0))")
+        return line.dropLast(own.count) + epoch
     }
 }
 
@@ -63,12 +65,10 @@ extension SegmentSurvey {
         mostWaiting = 1024
         var last = draft.startUptime
         bytes = try LineScan.whole(file) { line in
-            if let gap = TextGap(line) { return record(gap, after: last, at: stored) }
-            guard line.starts(with: "$PSTDY,".utf8) else {
-                stored += line.count
-                return
-            }
-            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            let own = NMEAFraming.own(line)
+            stored += line.count - own.count
+            if let gap = TextGap(own) { return record(gap, after: last, at: stored) }
+            let fields = own.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             if fields.count > 2 { last = end(Substring(decoding: fields[2], as: UTF8.self), draft) ?? last }
         }
     }

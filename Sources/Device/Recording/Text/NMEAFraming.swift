@@ -19,6 +19,15 @@ enum NMEAFraming {
         return body.reduce(0, ^) == sum ? body : nil
     }
 
+    /// Our own sentence, with which a line ends where it has one: alone in it, or behind a binary message
+    /// that has no line end. Empty where there is none.
+    static func own(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let start = line.lastIndex(of: UInt8(ascii: "$")), line[start...].starts(with: "$PSTDY".utf8) else {
+            return []
+        }
+        return line[start...]
+    }
+
     /// The `hhmmss.sss` field of a sentence that has one; nil when it is empty or there is none.
     static func timeOfDay(_ line: [UInt8]) -> [UInt8]? {
         guard let body = body(line[...]) else { return nil }

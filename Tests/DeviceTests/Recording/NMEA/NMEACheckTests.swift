@@ -38,4 +38,46 @@ import Testing
         #expect(found.problems == [] && found.stored == content.count - Self.log(["PSTDY,E,100.000000,"]).count)
         #expect(try Self.check(Array(content.dropLast(2))).problems == ["the last line is truncated"])
     }
+
+    /// A receiver that says 2560 bytes of its own protocol without a line end, each 64 after a pause: what is written
+    /// before the second kilobyte is in the middle of a line.
+    @Test func ourLineBehindABinaryMessageIsNotTheReceivers() throws {
+        let bench = Workbench()
+        let ring = FrameRing<ByteFrame>(capacity: 256, repeating: ByteFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "place", format: .nmea, syncInterval: .zero).recorder(
+            of: .bytes(ring), source: Example.receiver, origin: Example.origin, folder: bench.folder())
+        for index in 0..<40 {
+            var frame = ByteFrame(time: MonotonicTime(seconds: 100 + 0.4 * Double(index)))
+            frame.count = 64
+            for place in 0..<64 { frame.bytes[place] = 0xB5 }
+            ring.push(frame)
+        }
+        let sentence = String(decoding: Self.log([Self.void]), as: UTF8.self)
+        for time in [120.0, 120.1] { ring.push(Example.bytes(sentence, at: time)) }
+        _ = recorder.drain(at: MonotonicTime(seconds: 130), anchors: [Example.anchor])
+        let said = 2560 + 2 * sentence.utf8.count
+        let open = try #require(recorder.openFile)
+        let content = try bench.bytes(open)
+        let epochs = content.indices.filter { content[$0...].starts(with: "$PSTDY,E".utf8) }
+        #expect(recorder.counts.stored == said && epochs.count == 3 && content[epochs[1] - 1] == 0xB5)
+        #expect(try Self.check(content).stored == said)
+        #expect(try FileInspector.problems(of: "\(bench.path)/\(open)") == [])
+        try bench.write("copy.nmea", content)
+        for name in [open, "copy.nmea"] {
+            #expect(try FileInspector.summary(of: "\(bench.path)/\(name)").stored == said, "\(name)")
+        }
+        let recovered = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
+        #expect(recovered?.description.samplesStored == said)
+    }
+
+    /// Its clock became known later.
+    @Test func anEpochBehindABinaryMessageGetsItsTimeToo() throws {
+        let bench = Workbench()
+        let name = "x.nmea"
+        try bench.write(name, [0xB5, 0x62] + Self.log(["PSTDY,E,110.000000,", Self.void]))
+        try NMEAFormat().retime(name, in: DiskFolder(creating: bench.path), by: Example.anchor, zone: Example.berlin)
+        #expect(
+            try bench.bytes(name) == [0xB5, 0x62]
+                + Self.log(["PSTDY,E,110.000000,2026-11-21T09:00:10.000000Z", Self.void]))
+    }
 }
