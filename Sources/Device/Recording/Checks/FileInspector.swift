@@ -143,7 +143,13 @@ package enum FileInspector {
         if isCompressed {
             // Our own text files are some MB a day; what is longer is looked at in part.
             let content = try GzipFile.contents(file, limit: 1 << 26)
-            for line in content.split(separator: 0x0A) { survey.add(line) }
+            let lines = content.split(separator: 0x0A, omittingEmptySubsequences: false)
+            for line in lines { survey.add(line) }
+            // Behind the last line end is no whole line.
+            for line in lines.dropLast() {
+                let own = NMEAFraming.own(line)
+                survey.bytes += line.count - own.count + (own.isEmpty ? 1 : 0)
+            }
         } else if isSentences {
             // As the exports find them, whatever is between.
             let marker = "$PSTDY,".utf8

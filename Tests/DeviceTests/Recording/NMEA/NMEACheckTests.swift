@@ -63,7 +63,8 @@ import Testing
         #expect(try Self.check(content).stored == said)
         #expect(try FileInspector.problems(of: "\(bench.path)/\(open)") == [])
         try bench.write("copy.nmea", content)
-        for name in [open, "copy.nmea"] {
+        try bench.write("copy.nmea.gz", GzipFile.compressed(content))
+        for name in [open, "copy.nmea", "copy.nmea.gz"] {
             #expect(try FileInspector.summary(of: "\(bench.path)/\(name)").stored == said, "\(name)")
         }
         let recovered = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
