@@ -38,12 +38,10 @@ package enum SageJSONMotionExporter {
         guard let first = try timeline.next() else {
             throw .format(path: source.file.path, problem: "has nothing in the requested time")
         }
-        let clock = ExportClock(
-            timeline.header, motion.isOneBoot ? source.description : nil,
-            start: try CWATimeline(source).next()?.start ?? first.start)
         var records = SageJSONRecords(output)
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
+            let clock = timeline.clock
             if timed.gap != nil || timeline.count == 1 {
                 let since = (timed.start - first.start).seconds
                 let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }

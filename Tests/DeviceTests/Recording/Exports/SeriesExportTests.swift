@@ -59,6 +59,36 @@ import Testing
         #expect(gap.contains("seconds=10") || gap.contains("seconds=9"))
     }
 
+    /// CLOCK_MONOTONIC goes on evenly when NTP sets the clock by 40 s (clock_gettime(2)), and so do uptimes.
+    @Test func uptimesAreThoseOfTheirFilesWhereTheClockWasPutRightBetween() throws {
+        let bench = Workbench()
+        let better = Example.anchor(at: 100, Instant(seconds: 1_795_251_640))
+        let files = try [(100.0, Example.anchor), (112, better)].map { start, anchor in
+            let ring = Example.vectorRing()
+            let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+                of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+            Example.fill(ring, samples: 0..<1000, start: start)
+            let sealed = recorder.stop(at: MonotonicTime(seconds: start + 11), anchors: [anchor])
+            return try RecordedFile(try #require(sealed.first).path)
+        }
+        let notes = files.compactMap(\.description)
+        let csv = rows(try bench.lines("a.csv") { try CWACSVExporter.export(MotionSource(files), to: $0) { _ in } })
+        let json = try bench.lines("a.json") {
+            try SageJSONMotionExporter.export(files, window: .all, to: $0) { _ in }
+        }.filter { $0.contains("sensorType") }
+        let found = [
+            csv.compactMap { Double($0.split(separator: ",")[1]) },
+            json.compactMap { Double($0.split(separator: ":")[1].prefix { $0 != "," }) },
+        ]
+        for uptimes in found {
+            #expect(uptimes.count == notes.reduce(0) { $0 + $1.samplesStored } && uptimes == uptimes.sorted())
+            #expect(abs(uptimes[0] - notes[0].startUptime) < 2e-6 && abs(uptimes[0] - 100) < 0.01)
+            let second = uptimes[notes[0].samplesStored]
+            #expect(abs(second - notes[1].startUptime) < 2e-6 && abs(second - 112) < 0.01)
+        }
+        #expect(csv[notes[0].samplesStored].hasPrefix("2026-11-21T10:00:5"))
+    }
+
     @Test func aPartIsExactToTheSample() throws {
         let bench = Workbench()
         let files = try record(bench, rotation: .seconds(10))
