@@ -116,6 +116,23 @@ import Testing
         #expect(sage.filter { $0.contains("\"sensorType\"") }.count == 200)
     }
 
+    /// A level in dBFS and one in dB are other numbers for one sound.
+    @Test(arguments: [
+        ("#units dB\n", "#units dB\n", true), ("#units dBFS\n", "#units dB\n", false), ("", "#units dB\n", false),
+        ("", "", true),
+    ])
+    func tablesOfOtherUnitsAreNotJoined(first: String, second: String, isJoined: Bool) throws {
+        let bench = Workbench()
+        let files = try [("a.csv", first), ("b.csv", second)].map { name, units in
+            try bench.write(name, Array("\(units)time,uptime,LAeq\n2026-11-21T09:00:00.000000Z,1.000000,2\n".utf8))
+            return try RecordedFile("\(bench.path)/\(name)")
+        }
+        func joined() throws {
+            _ = try bench.lines("out") { try TextExporter.export(files, window: .all, to: $0) { _ in } }
+        }
+        if isJoined { try joined() } else { #expect(throws: FileError.self) { try joined() } }
+    }
+
     @Test func progressOverSeveralTablesNeverFallsBack() throws {
         let bench = Workbench()
         let row = "2026-11-21T09:00:00.000000Z,1.000000,2"
