@@ -28,6 +28,16 @@ import Testing
         return try sealed.map { try RecordedFile($0.path) }
     }
 
+    /// What `studyd-tools export` writes of them.
+    private func exported(
+        _ files: [RecordedFile], as format: ExportFormat, _ bench: Workbench
+    ) throws -> [Substring] {
+        _ = try RecordingExport.run(
+            files, as: format, ExportOptions(), by: .standard,
+            to: { () throws(FileError) in try ExportOutput(path: bench.path + "/out") }, progress: { _ in })
+        return String(decoding: try bench.bytes("out"), as: UTF8.self).split(separator: "\n")
+    }
+
     private func rows(_ lines: [Substring]) -> [Substring] { lines.filter { $0.first?.isNumber == true } }
 
     @Test func severalFilesBecomeTheOneThatTheyWouldHaveBeen() throws {
@@ -131,6 +141,25 @@ import Testing
             _ = try bench.lines("out") { try TextExporter.export(files, window: .all, to: $0) { _ in } }
         }
         if isJoined { try joined() } else { #expect(throws: FileError.self) { try joined() } }
+    }
+
+    /// Numbers are each device's own.
+    @Test(
+        arguments: [
+            (["2026-11-21T10:00:05Z", "2026-11-21T10:00:00+01:00"], ["b", "a"]),
+            (["2026-11-21T10:00:00Z", "2026-11-21T10:00:05Z"], ["a", "b"]),
+            (["2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"], ["b", "a"]),
+            (["2026-11-21T10:00:00Z", nil], ["b", "a"]),
+        ] as [([String?], [String])])
+    func filesAreJoinedInTheOrderOfTheirStarts(starts: [String?], order: [String]) throws {
+        let bench = Workbench()
+        let files = try ["a", "b"].enumerated().map { place, name in
+            try bench.write("\(name).csv", Array("time,uptime,name\n,1.000000,\(name)\n".utf8))
+            var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: .samples)
+            (note.number, note.startDate) = (2 - place, starts[place])
+            return try RecordedFile("\(bench.path)/\(name).csv", named: name, described: note)
+        }
+        #expect(try exported(files, as: .csv, bench).compactMap(\.last).suffix(2).map(String.init) == order)
     }
 
     @Test func progressOverSeveralTablesNeverFallsBack() throws {
