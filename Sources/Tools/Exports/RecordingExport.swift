@@ -40,6 +40,7 @@ package enum RecordingExport {
             var all = files
             for path in [options.events, options.relativeTo].compactMap(\.self) { all.append(try RecordedFile(path)) }
             try refuseStrangers(all, remedy: "export them separately, or add --join-participants")
+            if !exporter.joinsContents { try SensorSpan.refuseTwo(files, remedy: "export them separately") }
         }
         let output = try output()
         let notes = try exporter.export(inOrder(files), options, to: output, progress: progress)

@@ -46,12 +46,14 @@ import Testing
     }
 
     /// Two minutes and a half of the recorder, in files of `rotation`.
-    private static func recorded(_ bench: Workbench, rotation: Int, participant: String = "p7") throws -> [String] {
+    private static func recorded(
+        _ bench: Workbench, rotation: Int, participant: String = "p7", device: UInt32 = 12
+    ) throws -> [String] {
         let ring = Example.vectorRing()
         let measure = MeasureConfiguration(
             identifier: "accelerometer", format: .cwa, rotation: .seconds(rotation))
         var origin = Example.origin
-        origin.participant = participant
+        (origin.participant, origin.deviceID) = (participant, device)
         let recorder = try measure.recorder(
             of: .vectors(ring), source: Example.accelerometer, origin: origin, folder: bench.folder())
         var sealed: [SealedRecording] = []
@@ -182,6 +184,15 @@ import Testing
         let files = try Self.recorded(one, rotation: 3600) + Self.recorded(other, rotation: 3600, participant: "p8")
         let error = #expect(throws: FileError.self) { try Self.table(files) }
         #expect("\(try #require(error))".contains("give the files of one participant"))
+    }
+
+    @Test func twoDevicesOfOneTimeAreNotOneStream() throws {
+        let (wrist, ankle) = (Workbench(), Workbench())
+        let files = try Self.recorded(wrist, rotation: 3600) + Self.recorded(ankle, rotation: 3600, device: 13)
+        let error = #expect(throws: FileError.self) { try Self.table(files) }
+        let words = "\(try #require(error))"
+        #expect(words.contains("of device 12") && words.contains("of device 13"), "\(words)")
+        #expect(words.hasSuffix("give the files of one of them"))
     }
 
     @Test func aFileOfAFolderThatIsNoRecordingIsLeftOutAndNamed() throws {

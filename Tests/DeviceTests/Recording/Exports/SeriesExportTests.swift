@@ -9,12 +9,15 @@ import Testing
 /// Several files of one measure as one, and parts of them.
 @Suite struct SeriesExportTests {
     /// Forty seconds at 100 Hz in files of ten, and the same in one file.
-    private func record(_ bench: Workbench, rotation: Duration, format: RecordingFormat = .cwa) throws -> [RecordedFile]
-    {
+    private func record(
+        _ bench: Workbench, rotation: Duration, format: RecordingFormat = .cwa, device: UInt32 = 12
+    ) throws -> [RecordedFile] {
+        var origin = Example.origin
+        origin.deviceID = device
         let ring = Example.vectorRing()
         let source = format == .cwa ? Example.accelerometer : Example.magnetometer
         let recorder = try MeasureConfiguration(identifier: "motion", format: format, rotation: rotation).recorder(
-            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+            of: .vectors(ring), source: source, origin: origin, folder: bench.folder())
         var sealed: [SealedRecording] = []
         for second in 0..<40 {
             let rate = Int(source.nominalRate)
@@ -160,6 +163,18 @@ import Testing
             return try RecordedFile("\(bench.path)/\(name).csv", named: name, described: note)
         }
         #expect(try exported(files, as: .csv, bench).compactMap(\.last).suffix(2).map(String.init) == order)
+    }
+
+    /// The same minute at a wrist and at an ankle.
+    @Test func twoDevicesOfOneTimeAreOneFileAsXDFAlone() throws {
+        let (wrist, ankle) = (Workbench(), Workbench())
+        let files = try record(wrist, rotation: .seconds(60)) + record(ankle, rotation: .seconds(60), device: 13)
+        #expect {
+            _ = try exported(files, as: .csv, wrist)
+        } throws: {
+            "\($0)".contains("of device 12") && "\($0)".contains("of device 13")
+        }
+        #expect(try !exported(files, as: .xdf, wrist).isEmpty)
     }
 
     @Test func progressOverSeveralTablesNeverFallsBack() throws {
