@@ -76,6 +76,12 @@ package enum FeatureExport {
                     problem: "'\(name)' is no feature; use \(FeatureCatalog.names.joined(separator: ", "))")
             }
             guard let columns = entry.columns(epoch), !there.isSuperset(of: columns.map(\.name)) else { continue }
+            if case .motion = entry.maker, let file = files.first(where: { $0.content == .motion }),
+                let rate = try CWATimeline(file).next()?.block.rate
+            {
+                throw .format(
+                    path: "--is", problem: "\(name) cannot be made of \(rate) samples per second, as \(file.name) has")
+            }
             throw .format(path: "--is", problem: "\(name) needs \(entry.needs), which is not among the files")
         }
         if streams.isEmpty {

@@ -195,6 +195,30 @@ import Testing
         #expect(words.hasSuffix("give the files of one of them"))
     }
 
+    /// ActiGraph's filter is for 30 samples a second and more (agcounts); 6.25 is a rate of CWA and of ADXL345.
+    @Test func aRateThatIsTooLowForAFeatureIsNamed() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let source = SourceDescription(
+            kind: .accelerometer, device: "ADXL345", location: "i2c-1 0x53",
+            channels: [Example.milliG, Example.milliG, Example.milliG], nominalRate: 6.25, fullScale: 8)
+        let recorder = try MeasureConfiguration(identifier: "slow", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<960, rate: 6.25)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 260), anchors: [Example.anchor])
+        let path = try #require(sealed.first?.path)
+        #expect {
+            _ = try Self.table([path], names: ["enmo", "agcounts"])
+        } throws: {
+            "\($0)".contains("agcounts cannot be made of 6.25 samples per second, as 000001-slow.cwa has")
+        }
+        #expect {
+            _ = try Self.table([path], names: ["visits"])
+        } throws: {
+            "\($0)".contains("visits needs positions, which is not among the files")
+        }
+    }
+
     @Test func aFileOfAFolderThatIsNoRecordingIsLeftOutAndNamed() throws {
         let bench = Workbench()
         _ = try Self.recorded(bench, rotation: 3600)
