@@ -24,26 +24,28 @@ package struct BIDSExporter: Exporter {
     ) throws(FileError) -> [String] {
         var since: RecordedFile?
         if let path = wanted.relativeTo { since = try RecordedFile(path) }
-        try Self.export(files, window: wanted.window, since: since, to: output)
-        return []
+        return try Self.export(files, window: wanted.window, since: since, to: output)
     }
 
     /// Writes an `events.tsv`; onsets count from the start of `recording`, or of the file
-    /// of presses itself.
+    /// of presses itself. Says what is left out.
     static func export(
         _ files: [RecordedFile], window: ExportWindow, since recording: RecordedFile?, to output: ExportOutput
-    ) throws(FileError) {
+    ) throws(FileError) -> [String] {
         let presses = try ButtonLog.presses(files, window)
         let zero = try Zero(recording ?? files.first)
         output.text("onset\tduration\ttrial_type\tbutton\trepeats\n")
-        for press in presses {
-            guard let onset = zero.seconds(to: press) else { continue }
+        let known = presses.compactMap { press in zero.seconds(to: press).map { (press: press, onset: $0) } }
+        for (press, onset) in known.sorted(by: { $0.onset < $1.onset }) {
             output.number(onset, 6)
             output.text("\t")
             if let duration = press.duration { output.number(duration, 6) } else { output.text("n/a") }
             output.text("\t\(word(press.meaning))\t\(word(press.button))\t\(press.repeats)\n")
             try output.drain()
         }
+        let left = presses.count - known.count
+        guard left > 0, let name = (recording ?? files.first)?.name else { return [] }
+        return ["\(Plural.of(left, "press", "presses")) without a clock in common with \(name) left out"]
     }
 
     /// BIDS has no empty cells.

@@ -35,13 +35,10 @@ package struct CWACSVExporter: Exporter {
         guard let first = try timeline.next() else {
             throw .format(path: source.file.path, problem: "has nothing in the requested time")
         }
-        var clock = ExportClock(
-            timeline.header, motion.isOneBoot ? source.description : nil,
-            start: try CWATimeline(source).next()?.start ?? first.start)
-        writeHeader(source, first.block, clock, to: output)
+        writeHeader(source, first.block, timeline.clock, to: output)
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
-            write(timed, &clock, to: output)
+            write(timed, &timeline.clock, to: output)
             try output.drain()
             if timeline.count % 256 == 0 { progress(timeline.progress) }
             next = try timeline.next()

@@ -29,7 +29,7 @@ package struct GPXExporter: WindowedExporter {
             <gpx version="1.1" creator="studyd" xmlns="http://www.topografix.com/GPX/1/1" \
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
             xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
-            <metadata><desc>\(Markup.escaped(timeNote(source)))</desc></metadata>
+            <metadata><desc>\(Markup.escaped(timeNote(sources)))</desc></metadata>
             <trk><name>\(Markup.escaped(source.name))</name>
 
             """)
@@ -56,8 +56,10 @@ package struct GPXExporter: WindowedExporter {
     /// The comment of a point without a time from the receiver.
     private static let ownTimeComment = "time of the recorder's clock"
 
-    private static func timeNote(_ source: RecordedFile) -> String {
-        let clock = source.description?.clockError.map { ", which is good to \(Decimals.text($0, 3)) s" } ?? ""
+    private static func timeNote(_ sources: [RecordedFile]) -> String {
+        let clock =
+            sources.compactMap(\.description?.clockError).max().map { ", which is good to \(Decimals.text($0, 3)) s" }
+            ?? ""
         return
             "Times are the receiver's UTC. Points with the comment '\(ownTimeComment)' have that of the device that recorded\(clock)."
     }

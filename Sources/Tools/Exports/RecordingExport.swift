@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Device
 import SystemKit
 
@@ -39,6 +40,7 @@ package enum RecordingExport {
             var all = files
             for path in [options.events, options.relativeTo].compactMap(\.self) { all.append(try RecordedFile(path)) }
             try refuseStrangers(all, remedy: "export them separately, or add --join-participants")
+            if !exporter.joinsContents { try SensorSpan.refuseTwo(files, remedy: "export them separately") }
         }
         let output = try output()
         let notes = try exporter.export(inOrder(files), options, to: output, progress: progress)
@@ -64,9 +66,13 @@ package enum RecordingExport {
         }
     }
 
-    /// By the recordings' numbers; as given where one file has no description.
+    /// By the recordings' starts, or their numbers where one start is unknown; as given where one
+    /// file has no description.
     private static func inOrder(_ sources: [RecordedFile]) -> [RecordedFile] {
-        guard sources.allSatisfy({ $0.description != nil }) else { return sources }
-        return sources.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }
+        let descriptions = sources.compactMap(\.description)
+        guard descriptions.count == sources.count else { return sources }
+        let starts = descriptions.compactMap { $0.startDate.flatMap(Instant.parsed) }
+        let keys = zip(starts.count == sources.count ? starts : sources.map { _ in .epoch }, descriptions.map(\.number))
+        return zip(sources, keys).sorted { $0.1 < $1.1 }.map { $0.0 }
     }
 }

@@ -21,26 +21,28 @@ package struct TextExporter: WindowedExporter {
     }
 
     /// Writes the rows of several files that are wanted, under one header. Throws where
-    /// their columns differ.
+    /// their columns or units differ.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {
-        var header: [UInt8]?
+        var head: [[UInt8]]?
         for (place, source) in sources.enumerated() {
             let (lines, size) = (try source.lines(), Double(max(1, try source.file.size())))
             let offset = source.description?.offsetSeconds ?? 0
-            var (count, columns) = (0, 0)
+            var (count, columns, units): (Int, Int, [UInt8]) = (0, 0, [])
             while let line = try lines.next() {
                 let commas = line.reduce(0) { $0 + ($1 == UInt8(ascii: ",") ? 1 : 0) }
+                if line.starts(with: "#units ".utf8) { units = Array(line) }
                 if line.starts(with: "time,".utf8) {
                     columns = commas
-                    guard header == nil else {
-                        if header == Array(line) { continue }
+                    let own = [units, Array(line)]
+                    guard head == nil else {
+                        if head == own { continue }
                         throw .format(
                             path: source.file.path,
-                            problem: "has other columns than the first file; export them separately")
+                            problem: "has other columns or units than the first file; export them separately")
                     }
-                    header = Array(line)
+                    head = own
                 } else if line.first != UInt8(ascii: "#") {
                     guard commas == columns, isWanted(line, window, offset) else { continue }
                 }

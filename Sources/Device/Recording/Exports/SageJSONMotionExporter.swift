@@ -3,11 +3,11 @@ import Base
 import SystemKit
 
 /// Motion as the records of SageResearch's motion recorder: a marker at the start and behind
-/// each gap, then one record per sensor and sample. Acceleration in g, rotation in rad/s,
-/// magnetic field in µT.
+/// each gap and restart, then one record per sensor and sample. Acceleration in g, rotation in
+/// rad/s, magnetic field in µT.
 ///
 /// `timestamp` is seconds since the first sample. `uptime` is the monotonic clock's; where that is
-/// unknown (a foreign file), it is the same as `timestamp`.
+/// unknown (a foreign file) or of several boots, it is the same as `timestamp`.
 package enum SageJSONMotionExporter {
     private typealias Vector = (x: Double, y: Double, z: Double)
 
@@ -38,12 +38,10 @@ package enum SageJSONMotionExporter {
         guard let first = try timeline.next() else {
             throw .format(path: source.file.path, problem: "has nothing in the requested time")
         }
-        let clock = ExportClock(
-            timeline.header, motion.isOneBoot ? source.description : nil,
-            start: try CWATimeline(source).next()?.start ?? first.start)
         var records = SageJSONRecords(output)
         var next: CWATimeline.TimedBlock? = first
         while let timed = next {
+            let clock = timeline.clock
             if timed.gap != nil || timeline.count == 1 {
                 let since = (timed.start - first.start).seconds
                 let date = clock.zone.map { LocalDateTime(timed.start, offset: 0).text(fractionDigits: 3) + $0 }
@@ -85,16 +83,22 @@ package enum SageJSONMotionExporter {
                 problem: "is not a vector in uT, g or deg/s, so it cannot be exported as sage-json; choose csv")
         }
         var records = SageJSONRecords(output)
-        var (start, count): (Double?, Int) = (nil, 0)
+        let isOneBoot = Set(sources.map { $0.description?.bootID }).count == 1
+        var (start, count): (CSVTable.Row?, Int) = (nil, 0)
         while let row = try table.next() {
-            guard let uptime = row.uptime, case let values = row.values.compactMap({ $0 }), values.count == 3 else {
+            guard let own = row.uptime, case let values = row.values.compactMap({ $0 }), values.count == 3 else {
                 continue
             }
-            let since = uptime - (start ?? uptime)
+            guard let since = seconds(from: start ?? row, to: row, isOneBoot) else {
+                throw .format(
+                    path: source.file.path,
+                    problem: "is joined with another boot, and not all have a time of day; export them separately")
+            }
+            let uptime = isOneBoot ? own : since
             if start == nil || row.followsGap {
                 try marker(&records, uptime, since, source.stepPath, row.time.map { $0.rfc3339Zulu(fractionDigits: 3) })
             }
-            start = start ?? uptime
+            start = start ?? row
             let vector = (values[0], values[1], values[2])
             try sample(
                 &records, uptime, since, source.stepPath, sensor, sensor == "gyro" ? radians(vector) : vector)
@@ -102,6 +106,12 @@ package enum SageJSONMotionExporter {
             if count % 4096 == 0 { progress(table.progress) }
         }
         records.end()
+    }
+
+    /// By the uptimes of one boot, else by the time of day; nil where that is unknown.
+    private static func seconds(from start: CSVTable.Row, to row: CSVTable.Row, _ isOneBoot: Bool) -> Double? {
+        if isOneBoot { return row.uptime.flatMap { end in start.uptime.map { end - $0 } } }
+        return row.time.flatMap { end in start.time.map { (end - $0).seconds } }
     }
 
     private static func marker(

@@ -89,7 +89,8 @@ package final class NMEATrack {
         keep(epochs.flush())
         switch sentence.field(1) {
         case "E":
-            stamp.uptime = sentence.field(2).flatMap { Double($0) }
+            // More is damage, and would overflow as nanoseconds.
+            stamp.uptime = sentence.field(2).flatMap { Double($0) }.flatMap { abs($0) < 4e9 ? $0 : nil }
             stamp.time = sentence.field(3).flatMap { try? Instant(rfc3339: $0) }
             epochs.reference = stamp.time
         case "G": stamp.followsGap = true

@@ -11,7 +11,7 @@ package final class CSVTable {
         package let uptime: Double?
         /// The columns behind those two; nil for an empty one.
         package let values: [Double?]
-        /// True when samples are missing before it.
+        /// True when samples are missing before it, or it is the first of another boot.
         package let followsGap: Bool
     }
 
@@ -25,6 +25,8 @@ package final class CSVTable {
     private let window: ExportWindow
     private let offset: Int
     private var bytesBefore = 0
+    private var bootID: String?
+    private var isOtherBoot = false
 
     /// The table of a file, from its first row. Throws where the header is missing.
     package convenience init(_ source: RecordedFile) throws(FileError) { try self.init([source], window: .all) }
@@ -48,6 +50,7 @@ package final class CSVTable {
         }
         (columns, units) = head
         lines = try first.lines()
+        bootID = first.description?.bootID
         rest = Array(sources.dropFirst())
         size = max(1, all)
         self.window = window
@@ -77,7 +80,8 @@ package final class CSVTable {
     package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {
-            if line.starts(with: "#gap".utf8) { followsGap = true }
+            if isOtherBoot || line.starts(with: "#gap".utf8) { followsGap = true }
+            isOtherBoot = false
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             guard fields.count == columns.count + 2 else { continue }
@@ -96,7 +100,10 @@ package final class CSVTable {
             if let line = try lines.next() { return line }
             guard !rest.isEmpty else { return nil }
             bytesBefore += lines.bytesRead
-            lines = try rest.removeFirst().lines()
+            let file = rest.removeFirst()
+            lines = try file.lines()
+            isOtherBoot = isOtherBoot || file.description?.bootID != bootID
+            bootID = file.description?.bootID
         }
     }
 

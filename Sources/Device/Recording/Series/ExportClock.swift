@@ -6,7 +6,7 @@ package struct ExportClock {
     /// `Z` or `+01:00`; empty for wall time without a zone; nil where only uptimes are known.
     package let zone: String?
     /// What the wall clock of the file showed at uptime 0.
-    private let uptimeOrigin: Instant?
+    private var uptimeOrigin: Instant?
     private let zoneBytes: [UInt8]
     /// Nanoseconds of the second that `prefix` is the text of.
     private var second = Int64.max
@@ -23,6 +23,13 @@ package struct ExportClock {
             uptimeOrigin = description.map { start - .nanoseconds(Int64($0.startUptime * 1e9)) }
         }
         zoneBytes = Array((zone ?? "").utf8)
+    }
+
+    /// Goes on to another file of the same boot, of which the first sample is at `start`: its wall times
+    /// may be by another anchor.
+    mutating func follow(_ description: RecordingDescription, start: Instant) {
+        guard zone != nil else { return }
+        uptimeOrigin = start - .nanoseconds(Int64(description.startUptime * 1e9))
     }
 
     /// Whether times since booting are known.

@@ -61,6 +61,8 @@ package final class MotionSeries {
     package var damagedBlocks: Int { damaged + (timeline?.reader.damagedBlocks ?? 0) }
     /// Blocks given out.
     package private(set) var count = 0
+    /// For the times of the block given out last; without uptimes where the files are of several boots.
+    package var clock: ExportClock
     private let source: MotionSource
     private let offset: Int?
     private let from: Instant?
@@ -79,6 +81,8 @@ package final class MotionSeries {
         description = source.files[0].description
         offset = Self.offset(header, description)
         (from, until) = source.window.walls(offset: offset ?? 0)
+        // The first block moves it to the first file's start.
+        clock = ExportClock(header, source.isOneBoot ? description : nil, start: .epoch)
         self.timeline = timeline
     }
 
@@ -111,6 +115,9 @@ package final class MotionSeries {
         while let timeline {
             if let timed = try timeline.next() {
                 let start = timed.start + shift
+                if timeline.count == 1, source.isOneBoot, let description = source.files[file].description {
+                    clock.follow(description, start: start)
+                }
                 var gap = timed.gap
                 if timeline.count == 1, let expected {
                     let missing = (start - expected).seconds

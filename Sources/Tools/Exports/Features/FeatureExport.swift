@@ -22,6 +22,7 @@ package enum FeatureExport {
         }
         try RecordingExport.refuseStrangers(files, remedy: "give the files of one participant")
         let streams = try streams(files, epoch, Set(names ?? FeatureCatalog.names))
+        for stream in streams { try SensorSpan.refuseTwo(stream.files, remedy: "give the files of one of them") }
         try check(names, streams, files, epoch)
         let output = try output()
         try write(streams, epoch, files, to: output, progress: progress)
@@ -75,6 +76,12 @@ package enum FeatureExport {
                     problem: "'\(name)' is no feature; use \(FeatureCatalog.names.joined(separator: ", "))")
             }
             guard let columns = entry.columns(epoch), !there.isSuperset(of: columns.map(\.name)) else { continue }
+            if case .motion = entry.maker, let file = files.first(where: { $0.content == .motion }),
+                let rate = try CWATimeline(file).next()?.block.rate
+            {
+                throw .format(
+                    path: "--is", problem: "\(name) cannot be made of \(rate) samples per second, as \(file.name) has")
+            }
             throw .format(path: "--is", problem: "\(name) needs \(entry.needs), which is not among the files")
         }
         if streams.isEmpty {

@@ -9,11 +9,13 @@ package class FeatureStream {
     /// The name of its column of coverage.
     let coverage: String
     package let columns: [FeatureColumn]
+    let files: [RecordedFile]
     private var offsets: [(from: Instant, seconds: Int?)] = []
 
-    init(_ coverage: String, _ columns: [FeatureColumn]) {
+    init(_ coverage: String, _ columns: [FeatureColumn], of files: [RecordedFile]) {
         self.coverage = coverage
         self.columns = columns
+        self.files = files
     }
 
     /// The next epoch; nil behind the last. Where a file cannot be read, the next call goes on behind
@@ -60,7 +62,6 @@ extension FeatureFile {
 final class FileFeatures<Source: FeatureFile>: FeatureStream {
     private var run: FeatureRun<Source.Sample>
     private var rest: [RecordedFile]
-    private let count: Int
     private let longest: Duration
     private var file: Source?
     private var last: Instant?
@@ -71,13 +72,12 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
     init(_ files: [RecordedFile], _ run: FeatureRun<Source.Sample>, rate: Double, coverage: String) {
         self.run = run
         rest = files.reversed()
-        count = files.count
         longest = .seconds(3 / rate)
-        super.init(coverage, run.columns)
+        super.init(coverage, run.columns, of: files)
     }
 
     override var progress: Double {
-        (Double(count - rest.count - 1) + (file?.progress ?? 1)) / Double(max(1, count))
+        (Double(files.count - rest.count - 1) + (file?.progress ?? 1)) / Double(max(1, files.count))
     }
 
     override var remarks: [String] {

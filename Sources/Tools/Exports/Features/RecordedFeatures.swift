@@ -23,7 +23,7 @@ package final class RecordedFeatures: FeatureStream {
     package init(_ files: [RecordedFile], epoch: Epoch, columns: [FeatureColumn]) {
         self.epoch = epoch
         rest = files.reversed()
-        super.init("coverage", columns)
+        super.init("coverage", columns, of: files)
     }
 
     override package func next() throws(FileError) -> FeatureRow? {

@@ -6,7 +6,7 @@ import Glibc
 package struct PlotMap: Sendable {
     /// Width and height, in pixels.
     package static let size = 520.0
-    /// The most points that are drawn; of a longer track the rest is missing.
+    /// The most points that are drawn; a longer track is drawn with fewer.
     private static let limit = 50_000
     private static let metresPerDegree = 111_195.0
 
@@ -14,11 +14,17 @@ package struct PlotMap: Sendable {
     private let west: Double
     /// Degrees of latitude and of longitude over the whole side.
     private let degrees: (north: Double, east: Double)
-    private var path: [UInt8] = []
-    private var points = 0
-    private var isDown = false
-    private var last: (x: Double, y: Double)?
-    private var first: (x: Double, y: Double)?
+    private struct Point {
+        let x: Double
+        let y: Double
+        /// A line begins here.
+        var isNew: Bool
+    }
+    private var points: [Point] = []
+    /// The newest one, while it is too close to the last of `points`.
+    private var tail: Point?
+    /// Pixels from one point to the next, at least.
+    private var spacing = 0.05
 
     /// A map that shows this area, in degrees, and at least 20 m to each side.
     package init(latitude: ClosedRange<Double>, longitude: ClosedRange<Double>) {
@@ -37,15 +43,32 @@ package struct PlotMap: Sendable {
     package mutating func add(latitude: Double, longitude: Double, isNew: Bool) {
         let x = (longitude - west) / degrees.east * Self.size
         let y = (1 - (latitude - south) / degrees.north) * Self.size
-        if first == nil { first = (x, y) }
-        defer { last = (x, y) }
-        guard points < Self.limit else { return }
-        if let last, !isNew, isDown, abs(last.x - x) < 0.05, abs(last.y - y) < 0.05 { return }
-        path += "\(isNew || !isDown ? "M" : "L")\(Decimals.text(x, 1)) \(Decimals.text(y, 1))".utf8
-        // A single point has a length too, so that its round end is seen.
-        if isNew || !isDown { path += "h0.1".utf8 }
-        isDown = true
-        points += 1
+        let point = Point(x: x, y: y, isNew: isNew || points.isEmpty)
+        let drawn = point.isNew ? nil : points.last
+        tail = drawn.flatMap { abs($0.x - x) < spacing && abs($0.y - y) < spacing ? point : nil }
+        guard tail == nil else { return }
+        if points.count == Self.limit { thinOut() }
+        points.append(point)
+    }
+
+    /// Every second point stays; it begins the line that the one before it began.
+    private mutating func thinOut() {
+        spacing *= 2
+        points = stride(from: 0, to: points.count, by: 2).map { place in
+            var point = points[place]
+            if place > 0, points[place - 1].isNew { point.isNew = true }
+            return point
+        }
+    }
+
+    private var path: String {
+        var path: [UInt8] = []
+        for point in points + [tail].compactMap(\.self) {
+            path += "\(point.isNew ? "M" : "L")\(Decimals.text(point.x, 1)) \(Decimals.text(point.y, 1))".utf8
+            // A single point has a length too, so that its round end is seen.
+            if point.isNew { path += "h0.1".utf8 }
+        }
+        return String(decoding: path, as: UTF8.self)
     }
 
     func drawing(top: Double) -> String {
@@ -53,14 +76,14 @@ package struct PlotMap: Sendable {
         var out = "<g transform=\"translate(\(Decimals.text(PlotPage.left, 0)) \(Decimals.text(top, 0)))\">\n"
         out += "<rect width=\"\(side)\" height=\"\(side)\" fill=\"#fafaf7\"/>\n" + grid
         out +=
-            "<path d=\"\(String(decoding: path, as: UTF8.self))\" fill=\"none\" stroke=\"#1f6f9f\" stroke-width=\"2.5\" "
+            "<path d=\"\(path)\" fill=\"none\" stroke=\"#1f6f9f\" stroke-width=\"2.5\" "
         out += "stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
-        if let first { out += mark(first, "#3d7f3a", "start") }
-        if let last { out += mark(last, "#b4552d", "end") }
+        if let first = points.first { out += mark(first, "#3d7f3a", "start") }
+        if let last = tail ?? points.last { out += mark(last, "#b4552d", "end") }
         return out + scaleBar + "<rect width=\"\(side)\" height=\"\(side)\" fill=\"none\" stroke=\"#888\"/>\n</g>\n"
     }
 
-    private func mark(_ place: (x: Double, y: Double), _ colour: String, _ name: String) -> String {
+    private func mark(_ place: Point, _ colour: String, _ name: String) -> String {
         let (x, y) = (Decimals.text(place.x, 1), Decimals.text(place.y, 1))
         let isRight = place.x > Self.size - 60
         return "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"5\" fill=\"\(colour)\" stroke=\"#fff\"/>"

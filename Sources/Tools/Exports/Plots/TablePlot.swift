@@ -3,8 +3,8 @@ import Base
 import Device
 import SystemKit
 
-/// The picture of one of our CSV files: a panel per column, levels and vectors as bands,
-/// events as marks.
+/// The picture of one of our CSV files: a panel per column, levels and vectors as bands; of presses
+/// one per button, with a mark at each as high as it was long.
 package struct TablePlot: Plot {
     package let content = RecordedContent.table
 
@@ -18,7 +18,7 @@ package struct TablePlot: Plot {
         }
         let table = try CSVTable(source)
         let whole = max(last - first, 1e-3)
-        let isEvents = table.columns == ["button", "edge"] || source.description?.format == "events"
+        let presses = table.columns.starts(with: ["button", "edge"]) ? try ButtonLog.presses(source) : nil
         let spacing = source.description.map { 1 / max(1e-3, $0.nominalRate) } ?? whole / Double(max(1, extent.rows))
         // Levels come once a second, whatever the rate of the sound was.
         let step = table.columns.contains("LAeq") ? 1 : spacing
@@ -27,23 +27,26 @@ package struct TablePlot: Plot {
         let start = extent.time.map { $0 + .seconds(offset) } ?? Instant(nanoseconds: Int64(first * 1e9))
         let skipped = try window?.offset(in: start, span: whole, of: source.file.path) ?? 0
         let span = window?.seconds ?? whole
-        let panels = table.columns.enumerated().map { index, name in
-            PlotPanel(
-                title: name, unit: index < table.units.count ? Self.shown(table.units[index]) : "",
-                envelope: Envelope(span: span, isCut: window != nil),
-                spacing: step, style: isEvents ? .marks : .band)
-        }
+        let empty = Envelope(span: span, isCut: window != nil)
+        let panels =
+            presses.map { Self.panels(of: $0, since: first + skipped, empty) }
+            ?? table.columns.enumerated().map { index, name in
+                PlotPanel(
+                    title: name, unit: index < table.units.count ? Self.shown(table.units[index]) : "",
+                    envelope: empty, spacing: step)
+            }
         var page = PlotPage(
             title: source.name, facts: [], start: start + .nanoseconds(Int64(skipped * 1e9)), span: span,
             clockLabel: extent.time == nil
                 ? "time since boot (clock not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
             hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span, isCut: window != nil))
-        try fill(&page, table, first + skipped, progress)
+        try fill(&page, table, hasValues: presses == nil, first + skipped, progress)
         // Up to thirty panels more would bury the levels.
         page.panels.removeAll { $0.title.hasPrefix(LevelCSVWriter.bandPrefix) }
+        let found = presses.map { Plural.of($0.count, "press", "presses") } ?? "\(extent.rows) rows"
         page.facts = [
             window?.fact(of: whole)
-                ?? "\(extent.rows) rows in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps, source.description))"
+                ?? "\(found) in \(PlotFacts.length(span)); \(PlotFacts.gaps(page.gaps, source.description))"
         ]
         return page
     }
@@ -53,8 +56,19 @@ package struct TablePlot: Plot {
         ["uT": "µT", "deg/s": "°/s"][unit] ?? unit
     }
 
+    private static func panels(of presses: [ButtonPress], since start: Double, _ empty: Envelope) -> [PlotPanel] {
+        Set(presses.map(\.button)).sorted().map { button in
+            var envelope = empty
+            // How long one was that was never let go is unknown.
+            for press in presses where press.button == button {
+                envelope.add(press.duration ?? 0, at: press.uptime - start)
+            }
+            return PlotPanel(title: "\(button), held", unit: "s", envelope: envelope, spacing: 0, style: .marks)
+        }
+    }
+
     private func fill(
-        _ page: inout PlotPage, _ table: CSVTable, _ first: Double, _ progress: (Double) -> Void
+        _ page: inout PlotPage, _ table: CSVTable, hasValues: Bool, _ first: Double, _ progress: (Double) -> Void
     ) throws(FileError) {
         var (last, count): (Double?, Int) = (nil, 0)
         while let row = try table.next() {
@@ -62,7 +76,7 @@ package struct TablePlot: Plot {
             let seconds = uptime - first
             if row.followsGap, let last { page.gaps.add(from: last, to: seconds) }
             last = seconds
-            for (index, value) in row.values.enumerated() {
+            for (index, value) in row.values.enumerated() where hasValues {
                 if let value { page.panels[index].envelope.add(value, at: seconds) }
             }
             count += 1

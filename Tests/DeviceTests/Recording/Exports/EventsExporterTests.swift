@@ -14,18 +14,18 @@ import Testing
         let (motion, buttons) = (try bench.motion(), try bench.buttons())
         let files = [try RecordedFile(buttons.path)]
         let lines = try bench.lines("events.tsv") {
-            try BIDSExporter.export(files, window: .all, since: RecordedFile(motion.path), to: $0)
+            _ = try BIDSExporter.export(files, window: .all, since: RecordedFile(motion.path), to: $0)
         }
         #expect(
             lines == [
                 "onset\tduration\ttrial_type\tbutton\trepeats", "2.000000\t0.130000\tselect\tmiddle\t0",
                 "40.250000\t1.400000\tundo\tmiddle\t0", "50.000000\tn/a\tprevious\tleft\t0",
             ])
-        let own = try bench.lines("own.tsv") { try BIDSExporter.export(files, window: .all, since: nil, to: $0) }
+        let own = try bench.lines("own.tsv") { _ = try BIDSExporter.export(files, window: .all, since: nil, to: $0) }
         #expect(own[1].hasPrefix("0.000000\t0.130000"))
         let part = try bench.lines("part.tsv") {
             let window = try ExportWindow(from: "2026-11-21T10:00:30", until: "2026-11-21T10:00:45")
-            try BIDSExporter.export(files, window: window, since: nil, to: $0)
+            _ = try BIDSExporter.export(files, window: window, since: nil, to: $0)
         }
         #expect(part.count == 2)
     }
@@ -36,7 +36,7 @@ import Testing
     func theSchemaOfBIDSAllowsTheFile() throws {
         let bench = Workbench()
         let files = [try RecordedFile(bench.buttons().path)]
-        _ = try bench.exported("events.tsv") { try BIDSExporter.export(files, window: .all, since: nil, to: $0) }
+        _ = try bench.exported("events.tsv") { _ = try BIDSExporter.export(files, window: .all, since: nil, to: $0) }
         let script = """
             import sys, csv, re
             from bidsschematools.schema import load_schema
@@ -82,6 +82,24 @@ import Testing
         var remarks: [String] = []
         _ = try bench.exported("out.edf") { remarks = try ButtonEDFExporter.export(files, window: .all, to: $0) }
         #expect(remarks == ["1 press without a time of day left out"])
+    }
+
+    /// Of a boot without a time of day, beside a recording of another one.
+    @Test func pressesWithoutACommonClockAreSaidToBeLeftOutOfBIDS() throws {
+        let bench = Workbench()
+        let rows = [
+            "time,uptime,button,edge,meaning,repeats", ",10.000000,left,down,,0", ",10.500000,left,up,next,0",
+            "2026-11-21T09:00:12.000Z,12.000000,left,down,,0", "2026-11-21T09:00:12.250Z,12.250000,left,up,next,0",
+        ]
+        try bench.write("b.csv", Array(rows.joined(separator: "\n").utf8))
+        let files = [try RecordedFile("\(bench.path)/b.csv")]
+        let motion = try RecordedFile(bench.motion().path)
+        var remarks: [String] = []
+        let lines = try bench.lines("out.tsv") {
+            remarks = try BIDSExporter.export(files, window: .all, since: motion, to: $0)
+        }
+        #expect(lines.dropFirst() == ["12.000000\t0.250000\tnext\tleft\t0"])
+        #expect(remarks == ["1 press without a clock in common with \(motion.name) left out"])
     }
 
     @Test func aReleaseBeforeItsPressGivesNoDurationAndARowOfHumNoPress() throws {

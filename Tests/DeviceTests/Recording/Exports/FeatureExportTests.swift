@@ -46,12 +46,14 @@ import Testing
     }
 
     /// Two minutes and a half of the recorder, in files of `rotation`.
-    private static func recorded(_ bench: Workbench, rotation: Int, participant: String = "p7") throws -> [String] {
+    private static func recorded(
+        _ bench: Workbench, rotation: Int, participant: String = "p7", device: UInt32 = 12
+    ) throws -> [String] {
         let ring = Example.vectorRing()
         let measure = MeasureConfiguration(
             identifier: "accelerometer", format: .cwa, rotation: .seconds(rotation))
         var origin = Example.origin
-        origin.participant = participant
+        (origin.participant, origin.deviceID) = (participant, device)
         let recorder = try measure.recorder(
             of: .vectors(ring), source: Example.accelerometer, origin: origin, folder: bench.folder())
         var sealed: [SealedRecording] = []
@@ -182,6 +184,39 @@ import Testing
         let files = try Self.recorded(one, rotation: 3600) + Self.recorded(other, rotation: 3600, participant: "p8")
         let error = #expect(throws: FileError.self) { try Self.table(files) }
         #expect("\(try #require(error))".contains("give the files of one participant"))
+    }
+
+    @Test func twoDevicesOfOneTimeAreNotOneStream() throws {
+        let (wrist, ankle) = (Workbench(), Workbench())
+        let files = try Self.recorded(wrist, rotation: 3600) + Self.recorded(ankle, rotation: 3600, device: 13)
+        let error = #expect(throws: FileError.self) { try Self.table(files) }
+        let words = "\(try #require(error))"
+        #expect(words.contains("of device 12") && words.contains("of device 13"), "\(words)")
+        #expect(words.hasSuffix("give the files of one of them"))
+    }
+
+    /// ActiGraph's filter is for 30 samples a second and more (agcounts); 6.25 is a rate of CWA and of ADXL345.
+    @Test func aRateThatIsTooLowForAFeatureIsNamed() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let source = SourceDescription(
+            kind: .accelerometer, device: "ADXL345", location: "i2c-1 0x53",
+            channels: [Example.milliG, Example.milliG, Example.milliG], nominalRate: 6.25, fullScale: 8)
+        let recorder = try MeasureConfiguration(identifier: "slow", format: .cwa).recorder(
+            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<960, rate: 6.25)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 260), anchors: [Example.anchor])
+        let path = try #require(sealed.first?.path)
+        #expect {
+            _ = try Self.table([path], names: ["enmo", "agcounts"])
+        } throws: {
+            "\($0)".contains("agcounts cannot be made of 6.25 samples per second, as 000001-slow.cwa has")
+        }
+        #expect {
+            _ = try Self.table([path], names: ["visits"])
+        } throws: {
+            "\($0)".contains("visits needs positions, which is not among the files")
+        }
     }
 
     @Test func aFileOfAFolderThatIsNoRecordingIsLeftOutAndNamed() throws {

@@ -2,6 +2,7 @@
 import SystemKit
 import Testing
 
+@testable import Base
 @testable import Device
 @testable import Exports
 
@@ -20,5 +21,17 @@ import Testing
         func count(_ part: String) -> Int { text.split(separator: part, omittingEmptySubsequences: false).count - 1 }
         #expect(count("<ele>35.50</ele>") == heights && count("<geoidheight>44.00</geoidheight>") == heights)
         #expect(count("<ele") == heights && count("<geoidheight") == heights && count("<fix>\(fix)</fix>") == 3)
+    }
+
+    @Test func theErrorOfTheClockIsThatOfTheWorstFile() throws {
+        let bench = Workbench()
+        let files = try [0.01, 0.5, nil].enumerated().map { place, error in
+            try bench.write("\(place).nmea", NMEAWalk.log([place]))
+            var note = RecordingDescription(fileName: "\(place).nmea", contentType: "text/plain", countedUnit: .bytes)
+            note.clockError = error
+            return try RecordedFile("\(bench.path)/\(place).nmea", named: "\(place).nmea", described: note)
+        }
+        let lines = try bench.lines("walk.gpx") { try GPXExporter.export(files, window: .all, to: $0) { _ in } }
+        #expect(lines.contains { $0.hasSuffix("which is good to 0.500 s.</desc></metadata>") }, "\(lines.prefix(4))")
     }
 }

@@ -12,8 +12,10 @@ enum NMEAWalk {
                 "GPGSA,A,\(mode),01,02,03,04,05,06,07,08,,,,,2.0,1.2,1.6",
             ]
         }
-        return Array(lines.map { "$\($0)*\(checksum($0))\r\n" }.joined().utf8)
+        return lines.flatMap(sentence)
     }
+
+    static func sentence(_ body: String) -> [UInt8] { Array("$\(body)*\(checksum(body))\r\n".utf8) }
 
     private static func checksum(_ body: String) -> String {
         let digits = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)

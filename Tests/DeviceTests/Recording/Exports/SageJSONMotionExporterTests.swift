@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
+@testable import Base
 @testable import Device
 
 @Suite struct SageJSONMotionExporterTests {
@@ -36,6 +37,45 @@ import Testing
         #expect(lines.filter { $0.contains("\"sensorType\":\"magnetometer\"") }.count == 100)
         #expect(lines.filter { $0.contains("timestampDate") }.count == 2)
         #expect(lines.contains { $0.contains("\"y\":-7.3") })
+    }
+
+    /// A row at each of these times, a second of uptime between them.
+    private func table(_ boot: String, _ times: [String], from uptime: Int, _ bench: Workbench) throws -> RecordedFile {
+        let rows = times.enumerated().map { "\($1),\(uptime + $0).000000,1,2,3" }
+        let text = (["#units uT,uT,uT", "time,uptime,x,y,z"] + rows).joined(separator: "\n")
+        try bench.write("\(uptime).csv", Array(text.utf8))
+        var note = RecordingDescription(fileName: "\(uptime).csv", contentType: "text/csv", countedUnit: .samples)
+        note.bootID = boot
+        return try RecordedFile("\(bench.path)/\(uptime).csv", named: "\(uptime).csv", described: note)
+    }
+
+    private func numbers(_ name: String, _ lines: [Substring]) -> [Double] {
+        lines.compactMap { line in
+            line.split(separator: "\"\(name)\":").dropFirst().first.flatMap { Double($0.prefix { $0 != "," }) }
+        }
+    }
+
+    /// CLOCK_MONOTONIC begins again with a boot.
+    @Test func tablesOfTwoBootsAreCountedByTheTimeOfDay() throws {
+        let bench = Workbench()
+        let day = ["2026-11-21T09:00:00Z", "2026-11-21T09:00:01Z"]
+        let next = ["2026-11-21T09:01:00.5Z", "2026-11-21T09:01:01.5Z"]
+        func export(_ files: [RecordedFile]) throws -> [Substring] {
+            try bench.lines("out.json") { try SageJSONMotionExporter.export(files, window: .all, to: $0) { _ in } }
+        }
+        let first = try table("a", day, from: 86_000, bench)
+        let two = try export([first, table("b", next, from: 20, bench)])
+        #expect(numbers("timestamp", two) == [0, 0, 1, 60.5, 60.5, 61.5])
+        #expect(numbers("uptime", two) == numbers("timestamp", two))
+        let one = try export([first, table("a", next, from: 86_061, bench)])
+        #expect(numbers("timestamp", one) == [0, 0, 1, 61, 62])
+        #expect(numbers("uptime", one) == [86_000, 86_000, 86_001, 86_061, 86_062])
+        let unknown = try table("c", ["", ""], from: 30, bench)
+        #expect {
+            _ = try export([first, unknown])
+        } throws: {
+            "\($0)".contains("not all have a time of day")
+        }
     }
 
     @Test func aTableThatIsNoVectorSaysWhatItCanBecome() throws {

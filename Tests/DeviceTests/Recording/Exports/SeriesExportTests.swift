@@ -9,12 +9,15 @@ import Testing
 /// Several files of one measure as one, and parts of them.
 @Suite struct SeriesExportTests {
     /// Forty seconds at 100 Hz in files of ten, and the same in one file.
-    private func record(_ bench: Workbench, rotation: Duration, format: RecordingFormat = .cwa) throws -> [RecordedFile]
-    {
+    private func record(
+        _ bench: Workbench, rotation: Duration, format: RecordingFormat = .cwa, device: UInt32 = 12
+    ) throws -> [RecordedFile] {
+        var origin = Example.origin
+        origin.deviceID = device
         let ring = Example.vectorRing()
         let source = format == .cwa ? Example.accelerometer : Example.magnetometer
         let recorder = try MeasureConfiguration(identifier: "motion", format: format, rotation: rotation).recorder(
-            of: .vectors(ring), source: source, origin: Example.origin, folder: bench.folder())
+            of: .vectors(ring), source: source, origin: origin, folder: bench.folder())
         var sealed: [SealedRecording] = []
         for second in 0..<40 {
             let rate = Int(source.nominalRate)
@@ -26,6 +29,16 @@ import Testing
         }
         sealed += recorder.stop(at: MonotonicTime(seconds: 141), anchors: [Example.anchor])
         return try sealed.map { try RecordedFile($0.path) }
+    }
+
+    /// What `studyd-tools export` writes of them.
+    private func exported(
+        _ files: [RecordedFile], as format: ExportFormat, _ bench: Workbench
+    ) throws -> [Substring] {
+        _ = try RecordingExport.run(
+            files, as: format, ExportOptions(), by: .standard,
+            to: { () throws(FileError) in try ExportOutput(path: bench.path + "/out") }, progress: { _ in })
+        return String(decoding: try bench.bytes("out"), as: UTF8.self).split(separator: "\n")
     }
 
     private func rows(_ lines: [Substring]) -> [Substring] { lines.filter { $0.first?.isNumber == true } }
@@ -59,6 +72,36 @@ import Testing
         #expect(gap.contains("seconds=10") || gap.contains("seconds=9"))
     }
 
+    /// CLOCK_MONOTONIC goes on evenly when NTP sets the clock by 40 s (clock_gettime(2)), and so do uptimes.
+    @Test func uptimesAreThoseOfTheirFilesWhereTheClockWasPutRightBetween() throws {
+        let bench = Workbench()
+        let better = Example.anchor(at: 100, Instant(seconds: 1_795_251_640))
+        let files = try [(100.0, Example.anchor), (112, better)].map { start, anchor in
+            let ring = Example.vectorRing()
+            let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+                of: .vectors(ring), source: Example.accelerometer, origin: Example.origin, folder: bench.folder())
+            Example.fill(ring, samples: 0..<1000, start: start)
+            let sealed = recorder.stop(at: MonotonicTime(seconds: start + 11), anchors: [anchor])
+            return try RecordedFile(try #require(sealed.first).path)
+        }
+        let notes = files.compactMap(\.description)
+        let csv = rows(try bench.lines("a.csv") { try CWACSVExporter.export(MotionSource(files), to: $0) { _ in } })
+        let json = try bench.lines("a.json") {
+            try SageJSONMotionExporter.export(files, window: .all, to: $0) { _ in }
+        }.filter { $0.contains("sensorType") }
+        let found = [
+            csv.compactMap { Double($0.split(separator: ",")[1]) },
+            json.compactMap { Double($0.split(separator: ":")[1].prefix { $0 != "," }) },
+        ]
+        for uptimes in found {
+            #expect(uptimes.count == notes.reduce(0) { $0 + $1.samplesStored } && uptimes == uptimes.sorted())
+            #expect(abs(uptimes[0] - notes[0].startUptime) < 2e-6 && abs(uptimes[0] - 100) < 0.01)
+            let second = uptimes[notes[0].samplesStored]
+            #expect(abs(second - notes[1].startUptime) < 2e-6 && abs(second - 112) < 0.01)
+        }
+        #expect(csv[notes[0].samplesStored].hasPrefix("2026-11-21T10:00:5"))
+    }
+
     @Test func aPartIsExactToTheSample() throws {
         let bench = Workbench()
         let files = try record(bench, rotation: .seconds(10))
@@ -84,6 +127,54 @@ import Testing
             try SageJSONMotionExporter.export(files, window: window, to: $0) { _ in }
         }
         #expect(sage.filter { $0.contains("\"sensorType\"") }.count == 200)
+    }
+
+    /// A level in dBFS and one in dB are other numbers for one sound.
+    @Test(arguments: [
+        ("#units dB\n", "#units dB\n", true), ("#units dBFS\n", "#units dB\n", false), ("", "#units dB\n", false),
+        ("", "", true),
+    ])
+    func tablesOfOtherUnitsAreNotJoined(first: String, second: String, isJoined: Bool) throws {
+        let bench = Workbench()
+        let files = try [("a.csv", first), ("b.csv", second)].map { name, units in
+            try bench.write(name, Array("\(units)time,uptime,LAeq\n2026-11-21T09:00:00.000000Z,1.000000,2\n".utf8))
+            return try RecordedFile("\(bench.path)/\(name)")
+        }
+        func joined() throws {
+            _ = try bench.lines("out") { try TextExporter.export(files, window: .all, to: $0) { _ in } }
+        }
+        if isJoined { try joined() } else { #expect(throws: FileError.self) { try joined() } }
+    }
+
+    /// Numbers are each device's own.
+    @Test(
+        arguments: [
+            (["2026-11-21T10:00:05Z", "2026-11-21T10:00:00+01:00"], ["b", "a"]),
+            (["2026-11-21T10:00:00Z", "2026-11-21T10:00:05Z"], ["a", "b"]),
+            (["2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"], ["b", "a"]),
+            (["2026-11-21T10:00:00Z", nil], ["b", "a"]),
+        ] as [([String?], [String])])
+    func filesAreJoinedInTheOrderOfTheirStarts(starts: [String?], order: [String]) throws {
+        let bench = Workbench()
+        let files = try ["a", "b"].enumerated().map { place, name in
+            try bench.write("\(name).csv", Array("time,uptime,name\n,1.000000,\(name)\n".utf8))
+            var note = RecordingDescription(fileName: name, contentType: "text/csv", countedUnit: .samples)
+            (note.number, note.startDate) = (2 - place, starts[place])
+            return try RecordedFile("\(bench.path)/\(name).csv", named: name, described: note)
+        }
+        #expect(try exported(files, as: .csv, bench).compactMap(\.last).suffix(2).map(String.init) == order)
+    }
+
+    /// The same minute at a wrist and at an ankle.
+    @Test func twoDevicesOfOneTimeAreOneFileAsXDFAlone() throws {
+        let (wrist, ankle) = (Workbench(), Workbench())
+        let files = try record(wrist, rotation: .seconds(60)) + record(ankle, rotation: .seconds(60), device: 13)
+        #expect {
+            _ = try exported(files, as: .csv, wrist)
+        } throws: {
+            "\($0)".contains("of device 12") && "\($0)".contains("of device 13")
+        }
+        #expect(try !exported(files, as: .xdf, wrist).isEmpty)
     }
 
     @Test func progressOverSeveralTablesNeverFallsBack() throws {

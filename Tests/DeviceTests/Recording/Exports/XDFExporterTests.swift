@@ -144,6 +144,27 @@ import Testing
         }
     }
 
+    /// What damage makes of an uptime, under a right checksum; 3.9e9 s are 123 years.
+    @Test(arguments: [
+        ("1e12", false), ("nan", false), ("-inf", false), ("4e9", false), ("3.9e9", true), ("14.5", true),
+    ])
+    func anImpossibleUptimeOfASentenceIsNone(uptime: String, isKnown: Bool) throws {
+        let bench = Workbench()
+        let here = try RecordedFile(bench.motion().path)
+        let text = NMEAWalk.sentence("PSTDY,E,\(uptime),2026-11-21T09:00:07.000000Z") + NMEAWalk.log([7])
+        try bench.write("walk.nmea", text)
+        var note = RecordingDescription(fileName: "walk.nmea", contentType: "text/plain", countedUnit: .bytes)
+        note.bootID = "boot-z"
+        note.anchors = [.init(uptime: 7, time: "2026-11-21T09:00:00Z", source: "kernel", uncertainty: 0.1)]
+        let walk = try RecordedFile("\(bench.path)/walk.nmea", named: "walk.nmea", described: note)
+        let epoch = try #require(try NMEATrack([walk]).next())
+        #expect((epoch.uptime != nil) == isKnown && epoch.time == Instant(seconds: 1_795_251_607))
+        let bytes = try bench.exported("out.xdf") {
+            _ = try XDFExporter.export([here, walk], .all, markers: [], to: $0) { _ in }
+        }
+        #expect(bytes.starts(with: "XDF:".utf8))
+    }
+
     @Test func aFileWithoutATimeOfDayIsRefusedBesideOneOfAnotherBoot() throws {
         let (bench, other) = (Workbench(), Workbench())
         let (known, unknown) = (try bench.motion(), try other.motion(anchored: false))

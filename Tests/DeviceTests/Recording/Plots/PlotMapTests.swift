@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Testing
 
 @testable import Exports
@@ -18,6 +19,31 @@ import Testing
         #expect(drawing.contains("<text x=\"269.0\" y=\"254.0\" text-anchor=\"start\""))
         #expect(drawing.contains("<circle cx=\"23.6\" cy=\"496.4\""))
         #expect(drawing.contains("<text x=\"32.6\" y=\"511.4\" text-anchor=\"start\""))
+    }
+
+    private func path(_ drawing: String) -> [Substring] {
+        let path = drawing.split(separator: "<path d=\"").first { $0.contains("stroke-width=\"2.5\"") } ?? ""
+        return path.prefix { $0 != "\"" }.split(separator: "L")
+    }
+
+    /// Archimedes' spiral of twenty turns, and then to the middle again.
+    @Test func aTrackOfAnyLengthIsDrawnToItsEnd() {
+        var map = PlotMap(latitude: 0...0.01, longitude: 0...0.01)
+        for index in Array(0...60_000) + (0...60_000).reversed() {
+            let (turn, radius) = (Double(index) / 60_000 * 40 * .pi, Double(index) / 60_000 * 0.005)
+            map.add(latitude: 0.005 + radius * sin(turn), longitude: 0.005 + radius * cos(turn), isNew: false)
+            guard index == 60_000 else { continue }
+            #expect(path(map.drawing(top: 0)).last == "496.4 260.0")
+        }
+        let drawn = path(map.drawing(top: 0))
+        #expect((10_000...50_001).contains(drawn.count) && drawn.last == "260.0 260.0", "\(drawn.count)")
+    }
+
+    /// A walker on a map of a day by train: 0.03 pixels a second.
+    @Test func aTrackOfSmallStepsIsDrawn() {
+        var map = PlotMap(latitude: 0...0.01, longitude: 0...0.01)
+        for index in 0...1000 { map.add(latitude: 0.005, longitude: Double(index) * 6e-7, isNew: index == 0) }
+        #expect((300...501).contains(path(map.drawing(top: 0)).count), "\(path(map.drawing(top: 0)).count)")
     }
 
     /// A name at the right edge stands on the other side of its place.

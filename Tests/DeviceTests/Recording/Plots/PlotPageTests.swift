@@ -82,6 +82,24 @@ import Testing
         #expect(page.span == 1)
     }
 
+    /// With its description and without.
+    @Test func aPictureOfPressesHasAPanelForEachButton() throws {
+        let bench = Workbench()
+        let ours = try bench.buttons()
+        try bench.write("lone.csv.gz", bench.bytes(String(ours.path.split(separator: "/").last ?? "")))
+        for path in [ours.path, "\(bench.path)/lone.csv.gz"] {
+            let page = try TablePlot().page(RecordedFile(path)) { _ in }
+            #expect(
+                page.panels.map(\.title) == ["left, held", "middle, held"] && page.panels.allSatisfy { $0.unit == "s" })
+            let lengths = try page.panels.map { try #require($0.envelope.range) }
+            #expect(lengths[0] == 0...0 && abs(lengths[1].lowerBound - 0.13) < 1e-6)
+            #expect(abs(lengths[1].upperBound - 1.4) < 1e-6 && abs(page.span - 48) < 1e-6)
+            #expect(page.facts.first?.hasPrefix("3 presses in 48.0 s; no gaps") == true, "\(page.facts)")
+            let text = String(decoding: try bench.exported("b.svg", page.write), as: UTF8.self)
+            #expect(text.split(separator: "<circle").count == 4)
+        }
+    }
+
     @Test func pagesOfOurRecordingsAreWellFormedAndSayWhatIsMissing() throws {
         let bench = Workbench()
         let pages = try [
