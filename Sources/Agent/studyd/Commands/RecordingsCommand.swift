@@ -4,6 +4,7 @@ import ArgumentParser
 import Base
 import Commands
 import Device
+import Glibc
 import SystemKit
 
 /// `studyd recordings`: looks at recordings, ours and others'.
@@ -48,6 +49,7 @@ struct RecordingsCommand: AsyncParsableCommand {
             let store = try StoreAccess(common, isReading: true)
             let views = try await store.database.recordingViews()
             let delivered = Set(views.filter(\.isDelivered).map(\.recording.path))
+            guard access(store.folder.recordings, F_OK) == 0 else { return [] }
             return try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map { summary in
                 var summary = summary
                 if summary.state == "sealed" {
