@@ -21,6 +21,7 @@ struct ProducedSources {
         var segments: [(path: String, segment: LogSegmentFile)] = []
         for path in try Self.inside(logs, ending: ".jsonl.gz") {
             if path.hasSuffix(".sqlite") {
+                try check(nil, of: path, remedy: "give the log's segments, which the device signs")
                 files += try StudyDatabase.producedFiles(at: path)
             } else {
                 let segment = try LogSegmentFile(path)
@@ -31,11 +32,14 @@ struct ProducedSources {
         try follow(segments)
     }
 
-    private func check(_ signer: String?, of path: String) throws {
+    private func check(
+        _ signer: String?, of path: String,
+        remedy: String = "ask study-receiver devices list which key is the participant's"
+    ) throws {
         guard let key, signer != key else { return }
         throw FileError(
             path: path, message: signer.map { "was signed by the device \($0)" } ?? "was signed by no device",
-            remedy: "ask study-receiver devices list which key is the participant's")
+            remedy: remedy)
     }
 
     private mutating func follow(_ segments: [(path: String, segment: LogSegmentFile)]) throws {

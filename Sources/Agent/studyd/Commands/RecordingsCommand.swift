@@ -110,6 +110,16 @@ struct RecordingsCommand: AsyncParsableCommand {
         var deviceKey: String?
         @OptionGroup var unused: UnusedOptions
 
+        func validate() throws {
+            guard let deviceKey else { return }
+            guard !manifest.isEmpty || !log.isEmpty else {
+                throw ValidationError("--device-key needs --manifest or --log, which the device signs")
+            }
+            guard [UInt8](hexadecimal: deviceKey)?.count == 32 else {
+                throw ValidationError("--device-key '\(deviceKey)': a public key has 64 hexadecimal digits")
+            }
+        }
+
         func run() throws {
             var isWhole = true
             let keys = try key.identities()
