@@ -43,18 +43,19 @@ struct ProducedSources {
     }
 
     private mutating func follow(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
-        let ordered = segments.sorted {
-            ($0.segment.log, $0.segment.numbers.lowerBound) < ($1.segment.log, $1.segment.numbers.lowerBound)
-        }
-        for (one, next) in zip(ordered, ordered.dropFirst()) where one.segment.log == next.segment.log {
-            guard next.segment.numbers.lowerBound == one.segment.numbers.upperBound + 1,
-                next.segment.previous == one.segment.hash
-            else {
-                throw FileError(
-                    path: next.path, message: "does not follow \(one.path): a segment is missing, or one was changed")
+        for (_, log) in Dictionary(grouping: segments, by: \.segment.log).sorted(by: { $0.key < $1.key }) {
+            let ordered = log.sorted { $0.segment.numbers.lowerBound < $1.segment.numbers.lowerBound }
+            for (one, next) in zip(ordered, ordered.dropFirst()) where !next.segment.isCopy(of: one.segment) {
+                guard next.segment.numbers.lowerBound == one.segment.numbers.upperBound + 1,
+                    next.segment.previous == one.segment.hash
+                else {
+                    throw FileError(
+                        path: next.path,
+                        message: "does not follow \(one.path): a segment is missing, or one was changed")
+                }
             }
+            files += LogSegmentFile.produced(by: ordered.map(\.segment))
         }
-        files += ordered.flatMap(\.segment.produced)
     }
 
     private static func inside(_ paths: [String], ending: String) throws -> [String] {
