@@ -142,7 +142,9 @@ struct RecordingsCommand: AsyncParsableCommand {
             guard check != nil else { return try end(isWhole) }
             // Manifests and logs name descriptions separately.
             for file in try RecordingSelection.all(files) where !checked.contains(file) {
-                if let problem = try check?.problem(of: file) { report(file, [problem]) }
+                do {
+                    if let problem = try check?.problem(of: file) { report(file, [problem]) }
+                } catch { report(file, [Self.words(error, file)]) }
             }
             for name in check?.missing ?? [] { report(name, ["it was produced, and is not here"]) }
             try end(isWhole)
