@@ -190,7 +190,9 @@ struct RecordingsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open sealed recordings: each becomes the file and the description that it would have been.",
             discussion: """
-                A folder stands for the recordings in it; those that are not sealed are passed over.
+                A folder stands for the recordings in it; those that are not sealed are passed over. One that cannot
+                be opened is named, and the command ends with 1. Files of a receiver keep its numbers; of several
+                devices themselves, which number theirs alike, open each one's into a folder of its own.
                 Example: studyd recordings open --key identity.txt --into opened lab/device/recordings
                 """)
         @Argument(help: "Files or folders.", completion: .file())
@@ -206,10 +208,15 @@ struct RecordingsCommand: AsyncParsableCommand {
         }
 
         func run() throws {
-            let opener = try RecordingOpener(key.identities(), into: into)
+            let (opener, index) = (try RecordingOpener(key.identities(), into: into), StoredFiles())
+            var isWhole = true
             for file in try RecordingSelection.files(files) where RecordingOpener.isSealed(file) {
-                Output.line(try opener.open(file))
+                do throws(FileError) { Output.line(try opener.open(file, in: index)) } catch {
+                    Output.remark("studyd: \(error)")
+                    isWhole = false
+                }
             }
+            if !isWhole { throw ExitCode(1) }
         }
     }
 }
