@@ -40,6 +40,9 @@ struct HistoryCommand: AsyncParsableCommand {
                 svg && results ? "use --svg or --results, not both" : "use one of --svg, --json, --results and --events"
             )
         }
+        guard !seenByParticipant || !(events || results) else {
+            throw ValidationError("--seen-by-participant is for the graphs, not for --events or --results")
+        }
     }
 
     func run() async throws {
