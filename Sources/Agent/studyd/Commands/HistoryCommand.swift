@@ -120,12 +120,15 @@ struct HistoryCommand: AsyncParsableCommand {
         ])
     }
 
-    /// The one in force; after leaving it, the last one, if it has charts that may be shown then.
+    /// The one in force; after leaving it, the last one, for result files, or if it has charts that may be
+    /// shown then.
     private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
-        guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil, !results,
-            try await store.database.loadedStudy(state.record)?.study.feedback?.drawings != nil
-        else { return try await store.enrolment() }
-        return state.record
+        guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil else {
+            return try await store.enrolment()
+        }
+        if results { return state.record }
+        let study = try await store.database.loadedStudy(state.record)?.study
+        return study?.feedback?.drawings == nil ? try await store.enrolment() : state.record
     }
 
     /// Charts that the platform computes; what others answered comes from its server.
