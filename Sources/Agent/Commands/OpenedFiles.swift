@@ -6,27 +6,26 @@ import SystemKit
 package final class OpenedFiles {
     /// Nil without a key.
     private let folder: TemporaryFolder?
-    private let opener: RecordingOpener?
+    private let keys: [AgeIdentity]
+    private let index = StoredFiles()
+    private var count = 0
 
     package init(_ keys: [AgeIdentity]) throws(FileError) {
-        guard !keys.isEmpty else {
-            (folder, opener) = (nil, nil)
-            return
-        }
-        let folder = try TemporaryFolder("opened")
-        opener = try RecordingOpener(keys, into: folder.path)
-        self.folder = folder
+        self.keys = keys
+        folder = keys.isEmpty ? nil : try TemporaryFolder("opened")
     }
 
-    /// The path at which it can be read. What is not sealed stays where it is.
+    /// The path at which it can be read: in a folder of its own, since devices number theirs alike. What is
+    /// not sealed stays where it is.
     package func path(of path: String) throws(FileError) -> String {
         guard RecordingOpener.isSealed(path) else { return path }
-        guard let opener else {
+        guard let folder else {
             throw FileError(
                 path: path, message: "is sealed",
                 remedy: "give the key of one of its recipients: --key identity.txt")
         }
-        return try opener.open(path)
+        count += 1
+        return try RecordingOpener(keys, into: "\(folder.path)/\(count)").open(path, in: index)
     }
 
     /// Takes away what was opened.

@@ -4,13 +4,13 @@ import Base
 /// The points of one graph: the numeric answers to one question over time.
 package struct GraphSeries: Sendable, Hashable {
     package struct Point: Sendable, Hashable {
-        /// When it was given, as the wall clock showed it.
+        package let moment: Instant
+        /// The moment as the wall clock showed it.
         package let time: LocalDateTime
         /// In the question's own unit; finite.
         package let value: Double
-        package init(time: LocalDateTime, value: Double) {
-            self.time = time
-            self.value = value
+        package init(at moment: Instant, in zone: Zone, value: Double) {
+            (self.moment, time, self.value) = (moment, zone.local(moment), value)
         }
     }
 
@@ -36,10 +36,20 @@ package struct GraphSeries: Sendable, Hashable {
     package init(_ description: GraphDescription, submissions: [Submission], zone: Zone) {
         let points: [Point] = submissions.sorted { $0.submitted < $1.submitted }.compactMap { submission in
             submission.answers[description.question].flatMap(Self.value).map {
-                Point(time: zone.local(submission.submitted), value: $0)
+                Point(at: submission.submitted, in: zone, value: $0)
             }
         }
         self.init(description, points: points)
+    }
+
+    /// For `studyd history --json`.
+    package func json(in zone: Zone) -> JSONText {
+        let points = points.map {
+            JSONText.object([
+                .init("time", .string(ZonedText($0.moment, in: zone).description)), .init("value", .number($0.value)),
+            ])
+        }
+        return .object([.init("title", .string(description.title)), .init("points", .array(points))])
     }
 
     /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do

@@ -81,6 +81,28 @@ package struct StudyDrawing: Sendable, Hashable {
         self.rows = rows
         self.remark = remark
     }
+
+    /// For `studyd history --json`.
+    package var json: JSONText {
+        .object(
+            [
+                .init("title", .string(title)),
+                .init("rows", .array(rows.map(\.json))),
+            ] + (remark.map { [.init("remark", .string($0))] } ?? []))
+    }
+}
+
+extension StudyDrawing.Row {
+    fileprivate var json: JSONText {
+        let points = points.map {
+            JSONText.object([
+                .init("x", .number($0.x)), .init("y", .number($0.y)), .init("label", .string($0.label)),
+            ])
+        }
+        return .object([
+            .init("label", .string(label)), .init("public", .boolean(isPublic)), .init("points", .array(points)),
+        ])
+    }
 }
 
 /// What was done in a study, as charts are made of it.

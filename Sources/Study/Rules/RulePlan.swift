@@ -11,22 +11,28 @@ package struct RulePlan {
         package let draw: Double
     }
 
-    /// Points of one rule; later ones are left out.
-    private static let most = 100_000
+    /// Points of one rule.
+    package static let most = 100_000
     private let rules: StudyRules
     private let context: ScheduleContext
 
     package init(_ rules: StudyRules, in context: ScheduleContext) { (self.rules, self.context) = (rules, context) }
 
-    /// Of that many local days from that of the enrolment on; in the order in which they are decided.
-    package func points(days: Int) -> [Point] {
+    /// Of that many local days from that of the enrolment on; in the order in which they are decided. `cut`
+    /// are the names of rules with more than `most` of them; later ones are left out.
+    package func points(days: Int) -> (points: [Point], cut: [String]) {
         let last = context.enrolment.local.date.adding(days: days)
         let end = earliest(
             rules.end(of: context.enrolment, in: context.zone),
             context.zone.resolve(LocalDateTime(last, .midnight)).instant)
-        return rules.rules.flatMap { points(of: $0, until: end) }.inTimeOrder(\.due)
+        let found = rules.rules.map { (rule: $0, points: points(of: $0, until: end)) }
+        return (
+            found.flatMap { $0.points.prefix(Self.most) }.inTimeOrder(\.due),
+            found.filter { $0.points.count > Self.most }.map(\.rule.name)
+        )
     }
 
+    /// One more than `most` at the most.
     private func points(of rule: StudyRule, until end: Instant?) -> [Point] {
         switch rule.points {
         case .when, .event: return []
@@ -35,7 +41,7 @@ package struct RulePlan {
         var track = RuleTrack(rule, of: rules, nil)
         var points: [Point] = []
         let start = context.enrolment.instant
-        while points.count < Self.most {
+        while points.count <= Self.most {
             track.prepare(
                 now: start, since: start, lateAfter: .zero, enrolment: context.enrolment, end: end, context.zone)
             guard let due = track.due else { break }

@@ -170,6 +170,8 @@ extension DisciplinedClock {
         else { return clock }
         let anchor = try? device.newestAnchor(ofBoot: boot)
         clock.resume(anchor, reference: try? device.newestReference())
+        // A system's clock that is right now is followed, as the agent does.
+        _ = clock.observe()
         return clock
     }
 

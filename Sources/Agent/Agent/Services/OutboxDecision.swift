@@ -14,10 +14,14 @@ package enum OutboxOrder: Codable, Sendable, Hashable {
 package struct OutboxDecision: Sendable {
     private let database: StudyDatabase
     private let stamps: EventClock
+    /// Added to what is said of a resending.
+    private let when: String
 
-    package init(database: StudyDatabase, stamps: EventClock) {
+    /// `isRunning`: an agent does, and sends at once.
+    package init(database: StudyDatabase, stamps: EventClock, isRunning: Bool = true) {
         self.database = database
         self.stamps = stamps
+        when = isRunning ? "" : " when studyd runs again"
     }
 
     /// Returns a sentence on what was done, for the terminal.
@@ -53,7 +57,7 @@ package struct OutboxDecision: Sendable {
                 "item \(item.item.id) is \(item.state.rawValue)",
                 remedy: "only refused items, and delivered ones whose bytes are still stored, can be resent")
         }
-        return "resending \(item.item.id)"
+        return "resending \(item.item.id)\(when)"
     }
 
     /// Sends again what was delivered from that time on and is still kept; says how much it was.
@@ -62,7 +66,7 @@ package struct OutboxDecision: Sendable {
         let now = stamps.clock.now
         let (from, end) = (try moment(since, before: now), try until.map { try moment($0, before: now) } ?? now)
         let count = try await database.resendDelivered(from: from, until: end, at: stamps.stamp(""))
-        guard count == 0 else { return "resending \(Plural.of(count, "delivered answer"))" }
+        guard count == 0 else { return "resending \(Plural.of(count, "delivered answer"))\(when)" }
         let kept = try await database.kept()
         return "nothing to resend: "
             + (kept.map {

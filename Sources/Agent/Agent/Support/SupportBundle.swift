@@ -13,15 +13,22 @@ package struct SupportBundle: Sendable {
 
     private let configuration: String
     private let folder: String
+    private let isStoreRead: Bool
     private let redaction: SupportRedaction
     private let run: Run
 
-    /// `configuration` is the file's text; `names` are what is known to be private.
-    package init(configuration: String, folder: String, names: [String], run: @escaping Run = SupportBundle.output) {
+    /// `configuration` is the file's text; `names` are what is known to be private. Of a store that cannot be
+    /// read, `isStoreRead` = false, answers are not among them; the enrolment is also kept beside it.
+    package init(
+        configuration: String, folder: String, names: [String], isStoreRead: Bool = true,
+        run: @escaping Run = SupportBundle.output
+    ) {
         self.configuration = configuration
         self.folder = folder
+        self.isStoreRead = isStoreRead
         self.run = run
-        redaction = SupportRedaction(names: names)
+        let kept = EnrolmentBackup(at: folder).read()?.privateTexts ?? []
+        redaction = SupportRedaction(names: names + kept)
     }
 
     /// The archive. `status` is what `status --json` prints, `check` what `check` prints; nil where
@@ -32,11 +39,12 @@ package struct SupportBundle: Sendable {
         return archive.finish()
     }
 
-    private func entries(status: String?, check: String?) -> [(name: String, text: String)] {
+    func entries(status: String?, check: String?) -> [(name: String, text: String)] {
         let missing = "not available\n"
         let shown = status.flatMap { try? JSONNode(Array($0.utf8)).value }.map { SupportStatus($0, redaction) }
         return [
-            ("README.txt", Self.readme), ("status.json", shown?.json.indentedText ?? missing),
+            ("README.txt", Self.readme + (isStoreRead ? "" : Self.doubt)),
+            ("status.json", shown?.json.indentedText ?? missing),
             ("check.txt", check.map(redaction.clean) ?? missing), ("versions.txt", versions),
             ("configuration.txt", redaction.clean(SupportConfiguration(configuration).text)),
             ("journal.txt", run(Self.journal).map(redaction.clean) ?? missing),
@@ -66,6 +74,13 @@ package struct SupportBundle: Sendable {
         journal.txt         the journal of the last day
         kernel.txt          the machine
 
+
+        """
+
+    /// What is told where nothing could be looked up.
+    package static let doubt = """
+        The store could not be read, so answers and earlier participants could only be recognised by their form:
+        look through every file with care.
 
         """
 

@@ -63,8 +63,7 @@ struct EnrollCommand: AsyncParsableCommand {
             vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
         warnOf(clock)
         if let text = try RunningAgent.ask(common, .enroll(request: request)) { return Output.line(text) }
-        var store = try StoreAccess(common)
-        store.follow(clock)
+        let store = try StoreAccess(common)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller().enrol(request, common.configuration().platforms))
     }

@@ -40,6 +40,9 @@ struct HistoryCommand: AsyncParsableCommand {
                 svg && results ? "use --svg or --results, not both" : "use one of --svg, --json, --results and --events"
             )
         }
+        guard !seenByParticipant || !(events || results) else {
+            throw ValidationError("--seen-by-participant is for the graphs, not for --events or --results")
+        }
     }
 
     func run() async throws {
@@ -58,7 +61,7 @@ struct HistoryCommand: AsyncParsableCommand {
         if svg {
             try write(stacked(charts.map(\.svg) + drawings.map(\.svg) + own.map(\.svg)))
         } else if json {
-            try write(try await object(study, charts + own, record, store).text + "\n")
+            try write(try await object(study, charts + own, drawings, record, store).text + "\n")
         } else {
             let figures = try await figures(of: study, record, store).map { $0.line + "\n" }
             let runs = try await completed(study, record, store)
@@ -98,31 +101,29 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func object(
-        _ study: StudyProtocol, _ graphs: [GraphSeries], _ record: EnrolmentRecord, _ store: StoreAccess
+        _ study: StudyProtocol, _ graphs: [GraphSeries], _ drawings: [StudyDrawing], _ record: EnrolmentRecord,
+        _ store: StoreAccess
     ) async throws -> JSONText {
-        let drawn = graphs.map { series in
-            let points = series.points.map {
-                JSONText.object([.init("time", .string($0.time.description)), .init("value", .number($0.value))])
-            }
-            return JSONText.object([
-                .init("title", .string(series.description.title)), .init("points", .array(points)),
-            ])
-        }
+        let drawn = graphs.map { $0.json(in: store.stamps.zone) }
         let figures = try await figures(of: study, record, store).map(\.json)
         let runs = try await completed(study, record, store).map {
             JSONText.object([.init("time", .string($0.time)), .init("task", .string($0.name))])
         }
         return .object([
-            .init("graphs", .array(drawn)), .init("statistics", .array(figures)), .init("completed", .array(runs)),
+            .init("graphs", .array(drawn)), .init("charts", .array(drawings.map(\.json))),
+            .init("statistics", .array(figures)), .init("completed", .array(runs)),
         ])
     }
 
-    /// The one in force; after leaving it, the last one, if it has charts that may be shown then.
+    /// The one in force; after leaving it, the last one, for result files, or if it has charts that may be
+    /// shown then.
     private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
-        guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil, !results,
-            try await store.database.loadedStudy(state.record)?.study.feedback?.drawings != nil
-        else { return try await store.enrolment() }
-        return state.record
+        guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil else {
+            return try await store.enrolment()
+        }
+        if results { return state.record }
+        let study = try await store.database.loadedStudy(state.record)?.study
+        return study?.feedback?.drawings == nil ? try await store.enrolment() : state.record
     }
 
     /// Charts that the platform computes; what others answered comes from its server.
@@ -154,7 +155,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let entries = try await store.database.history(of: chart.graph.question, task: chart.task, in: record.id)
             let points = entries.compactMap { entry in
                 entry.value.number(part: chart.part).map {
-                    GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: $0)
+                    GraphSeries.Point(at: entry.submitted, in: store.stamps.zone, value: $0)
                 }
             }
             graphs.append(GraphSeries(chart.graph, points: points))
@@ -186,7 +187,7 @@ struct HistoryCommand: AsyncParsableCommand {
         }
         return entries.sorted { $0.submitted < $1.submitted }.compactMap { entry in
             GraphSeries.value(of: entry.value).map {
-                GraphSeries.Point(time: store.stamps.zone.local(entry.submitted), value: $0)
+                GraphSeries.Point(at: entry.submitted, in: store.stamps.zone, value: $0)
             }
         }
     }

@@ -34,7 +34,7 @@ struct PlanCommand: ParsableCommand {
         SourceOptions.warn(of: study)
         let context = try plan.context(for: loaded, source.platforms.arguments())
         let lines = Planner(study: study, context: context).lines(days: plan.days, showsArm: unblind)
-        defer { printRules(of: study, context) }
+        defer { printRules(of: study, context, after: lines.last) }
         guard !json else {
             for line in lines { Output.line(line.json) }
             return
@@ -43,12 +43,22 @@ struct PlanCommand: ParsableCommand {
         Output.text(calendar ? page.calendar : page.text)
     }
 
-    private static let usualDays = 7
+    /// Of rules without an end beside a plan that is shorter.
+    private static let fewestDays = 7
 
-    /// Points that the clock decides; those of conditions and events are not known before.
-    private func printRules(of study: StudyProtocol, _ context: ScheduleContext) {
+    /// Points that the clock decides, to the end of the rules or of the plan; those of conditions and
+    /// events are not known before.
+    private func printRules(of study: StudyProtocol, _ context: ScheduleContext, after last: PlanLine?) {
         guard let rules = study.rules, !calendar else { return }
-        for point in RulePlan(rules, in: context).points(days: plan.days ?? Self.usualDays) {
+        let first = context.enrolment.local.date
+        let planned =
+            last.map { context.zone.local($0.occurrence.due).date.daysSinceEpoch - first.daysSinceEpoch + 1 } ?? 0
+        let days = plan.days ?? rules.days ?? max(planned, Self.fewestDays)
+        let (points, cut) = RulePlan(rules, in: context).points(days: days)
+        for name in cut {
+            Output.remark("studyd: rule \(name): only the first \(RulePlan.most) points are shown; use --days")
+        }
+        for point in points {
             let due = ZonedText(point.due, in: context.zone).description
             var members: [JSONText.Member] = [
                 .init("rule", .string(point.rule.name)), .init("point", .integer(Int64(point.index))),

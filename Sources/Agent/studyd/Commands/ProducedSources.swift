@@ -21,6 +21,7 @@ struct ProducedSources {
         var segments: [(path: String, segment: LogSegmentFile)] = []
         for path in try Self.inside(logs, ending: ".jsonl.gz") {
             if path.hasSuffix(".sqlite") {
+                try check(nil, of: path, remedy: "give the log's segments, which the device signs")
                 files += try StudyDatabase.producedFiles(at: path)
             } else {
                 let segment = try LogSegmentFile(path)
@@ -31,26 +32,30 @@ struct ProducedSources {
         try follow(segments)
     }
 
-    private func check(_ signer: String?, of path: String) throws {
+    private func check(
+        _ signer: String?, of path: String,
+        remedy: String = "ask study-receiver devices list which key is the participant's"
+    ) throws {
         guard let key, signer != key else { return }
         throw FileError(
             path: path, message: signer.map { "was signed by the device \($0)" } ?? "was signed by no device",
-            remedy: "ask study-receiver devices list which key is the participant's")
+            remedy: remedy)
     }
 
     private mutating func follow(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
-        let ordered = segments.sorted {
-            ($0.segment.log, $0.segment.numbers.lowerBound) < ($1.segment.log, $1.segment.numbers.lowerBound)
-        }
-        for (one, next) in zip(ordered, ordered.dropFirst()) where one.segment.log == next.segment.log {
-            guard next.segment.numbers.lowerBound == one.segment.numbers.upperBound + 1,
-                next.segment.previous == one.segment.hash
-            else {
-                throw FileError(
-                    path: next.path, message: "does not follow \(one.path): a segment is missing, or one was changed")
+        for (_, log) in Dictionary(grouping: segments, by: \.segment.log).sorted(by: { $0.key < $1.key }) {
+            let ordered = log.sorted { $0.segment.numbers.lowerBound < $1.segment.numbers.lowerBound }
+            for (one, next) in zip(ordered, ordered.dropFirst()) where !next.segment.isCopy(of: one.segment) {
+                guard next.segment.numbers.lowerBound == one.segment.numbers.upperBound + 1,
+                    next.segment.previous == one.segment.hash
+                else {
+                    throw FileError(
+                        path: next.path,
+                        message: "does not follow \(one.path): a segment is missing, or one was changed")
+                }
             }
+            files += LogSegmentFile.produced(by: ordered.map(\.segment))
         }
-        files += ordered.flatMap(\.segment.produced)
     }
 
     private static func inside(_ paths: [String], ending: String) throws -> [String] {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Base
 import Commands
 import Device
+import Glibc
 import SystemKit
 
 /// `studyd recordings`: looks at recordings, ours and others'.
@@ -48,6 +49,7 @@ struct RecordingsCommand: AsyncParsableCommand {
             let store = try StoreAccess(common, isReading: true)
             let views = try await store.database.recordingViews()
             let delivered = Set(views.filter(\.isDelivered).map(\.recording.path))
+            guard access(store.folder.recordings, F_OK) == 0 else { return [] }
             return try RecordingCatalog(DiskFolder(creating: store.folder.recordings)).summaries().map { summary in
                 var summary = summary
                 if summary.state == "sealed" {
@@ -108,6 +110,16 @@ struct RecordingsCommand: AsyncParsableCommand {
         var deviceKey: String?
         @OptionGroup var unused: UnusedOptions
 
+        func validate() throws {
+            guard let deviceKey else { return }
+            guard !manifest.isEmpty || !log.isEmpty else {
+                throw ValidationError("--device-key needs --manifest or --log, which the device signs")
+            }
+            guard [UInt8](hexadecimal: deviceKey)?.count == 32 else {
+                throw ValidationError("--device-key '\(deviceKey)': a public key has 64 hexadecimal digits")
+            }
+        }
+
         func run() throws {
             var isWhole = true
             let keys = try key.identities()
@@ -130,7 +142,9 @@ struct RecordingsCommand: AsyncParsableCommand {
             guard check != nil else { return try end(isWhole) }
             // Manifests and logs name descriptions separately.
             for file in try RecordingSelection.all(files) where !checked.contains(file) {
-                if let problem = try check?.problem(of: file) { report(file, [problem]) }
+                do {
+                    if let problem = try check?.problem(of: file) { report(file, [problem]) }
+                } catch { report(file, [Self.words(error, file)]) }
             }
             for name in check?.missing ?? [] { report(name, ["it was produced, and is not here"]) }
             try end(isWhole)
@@ -176,7 +190,9 @@ struct RecordingsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open sealed recordings: each becomes the file and the description that it would have been.",
             discussion: """
-                A folder stands for the recordings in it; those that are not sealed are passed over.
+                A folder stands for the recordings in it; those that are not sealed are passed over. One that cannot
+                be opened is named, and the command ends with 1. Files of a receiver keep its numbers; of several
+                devices themselves, which number theirs alike, open each one's into a folder of its own.
                 Example: studyd recordings open --key identity.txt --into opened lab/device/recordings
                 """)
         @Argument(help: "Files or folders.", completion: .file())
@@ -192,10 +208,15 @@ struct RecordingsCommand: AsyncParsableCommand {
         }
 
         func run() throws {
-            let opener = try RecordingOpener(key.identities(), into: into)
+            let (opener, index) = (try RecordingOpener(key.identities(), into: into), StoredFiles())
+            var isWhole = true
             for file in try RecordingSelection.files(files) where RecordingOpener.isSealed(file) {
-                Output.line(try opener.open(file))
+                do throws(FileError) { Output.line(try opener.open(file, in: index)) } catch {
+                    Output.remark("studyd: \(error)")
+                    isWhole = false
+                }
             }
+            if !isWhole { throw ExitCode(1) }
         }
     }
 }

@@ -13,9 +13,10 @@ struct StoreAccess {
     let configuration: AgentConfiguration
     let folder: StateFolder
     let database: StudyDatabase
-    private(set) var stamps: EventClock
+    /// Of the clock as the agent of this folder has it.
+    let stamps: EventClock
     private let common: CommonOptions
-    private var isDated: @Sendable () -> Bool = { true }
+    private let isDated: @Sendable () -> Bool
 
     /// `isReading`: nothing of the configuration is needed but where the state folder is.
     init(_ common: CommonOptions, isReading: Bool = false) throws {
@@ -26,23 +27,19 @@ struct StoreAccess {
         defer { owner?.restore() }
         // Who only reads makes no key.
         if !isReading, let settings = configuration.seal { _ = try SealKey(settings, in: folder) }
+        let clock = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: configuration.state)
+        isDated = { clock.isCertain }
         database = try StudyDatabase(folder, sealing: configuration.seal)
         // A boot without an id is like no other: a time since boot must never be taken for one of
         // another boot.
         stamps = EventClock(
-            clock: SystemClock(), bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
+            clock: clock, bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
     }
 
     /// Says on standard error what cannot be read here.
     func remarkSealedAnswers() async throws {
         if let fault = try await database.sealedAnswers() { Output.remark("studyd: \(fault)") }
-    }
-
-    /// Dates rows by that clock, and an enrolment as certain where it is.
-    mutating func follow(_ clock: DisciplinedClock) {
-        stamps = EventClock(clock: clock, bootID: stamps.bootID, zone: stamps.zone)
-        isDated = { clock.isCertain }
     }
 
     /// After writing: what root wrote belongs to whom the folder belongs.

@@ -29,21 +29,23 @@ struct SupportCommand: AsyncParsableCommand {
         let known = try await knowledge()
         let check = try? await CheckOptions.report(common)
         let bundle = SupportBundle(
-            configuration: text, folder: settings.state, names: known.names + SupportSecrets.all(in: settings, text))
+            configuration: text, folder: settings.state,
+            names: (known.names ?? []) + SupportSecrets.all(in: settings, text), isStoreRead: known.names != nil)
         let status = known.status
         let archive = try await onThread("studyd-support") {
             try bundle.archive(status: status, check: check, at: SystemClock().now, in: zone)
         }
         try AtomicFile.write(archive, toNamed: output)
+        if known.names == nil { Output.part("studyd: " + SupportBundle.doubt) }
         Output.line("wrote \(output); look through it before you pass it on")
     }
 
     /// What the store says, as far as it can be read.
-    private func knowledge() async throws -> (status: String?, names: [String]) {
+    private func knowledge() async throws -> (status: String?, names: [String]?) {
         let running = try? RunningAgent.ask(common, .status(json: true, uploads: false), isReading: true)
-        guard let store = try? StoreAccess(common, isReading: true) else { return (running, []) }
-        let names = try await store.database.privateTexts()
-        try await store.remarkSealedAnswers()
+        guard let store = try? StoreAccess(common, isReading: true) else { return (running, nil) }
+        let names = try? await store.database.privateTexts()
+        try? await store.remarkSealedAnswers()
         if let running { return (running, names) }
         let reader = StatusReader(
             database: store.database, view: nil, stamps: store.stamps, folder: store.configuration.state)

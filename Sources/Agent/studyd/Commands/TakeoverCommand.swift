@@ -121,10 +121,7 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
         if try RunningAgent.ask(common, .enroll(request: request)) != nil { return }
-        let clock = try DisciplinedClock.carried(
-            vouched: common.configuration().trustsSystemClock, folder: common.configuration().state)
-        var store = try StoreAccess(common)
-        store.follow(clock)
+        let store = try StoreAccess(common)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller(isOffline: true).enrol(request, common.configuration().platforms))
     }

@@ -82,6 +82,7 @@ struct VerifyLogCommand: AsyncParsableCommand {
             [.init("intact", .boolean(problems.isEmpty))]
                 + (problems.first.map { [.init("fault", .string($0))] } ?? [])
                 + [
+                    .init("problems", .array(problems.map { .string($0) })),
                     .init("salvages", .array(salvages.map { .string($0.words) })),
                     .init("confirmed", .array(confirmed)),
                 ]

@@ -41,9 +41,10 @@ package struct LogSegmentFile: Sendable {
 
     private static let limit = 64 << 20
 
-    /// What was produced in its rows: recordings that were sealed, and the files that were queued to be
-    /// sent, descriptions among them.
-    package var produced: [ProducedFile] {
+    /// What was produced in the rows of segments of one log: recordings that were sealed, and the files
+    /// that were queued to be sent, descriptions among them. What a later segment removes is not expected.
+    package static func produced(by segments: [LogSegmentFile]) -> [ProducedFile] {
+        let rows = segments.flatMap(\.rows)
         let removed = Set(
             rows.compactMap { row in
                 row.kind == "recordingRemoved" && row.body?["reason"]?.string != "retention"
@@ -55,6 +56,11 @@ package struct LogSegmentFile: Sendable {
             let number = file?["id"]?.string ?? file?["recording"]?.string
             return ProducedFile(name: name, sha256: sha256, isExpected: !removed.contains(number ?? ""))
         }
+    }
+
+    /// The same rows of the same log.
+    package func isCopy(of other: LogSegmentFile) -> Bool {
+        (log, numbers.lowerBound, hash) == (other.log, other.numbers.lowerBound, other.hash)
     }
 
     /// Throws what is wrong with it.
@@ -75,7 +81,7 @@ package struct LogSegmentFile: Sendable {
         }
         let rest = content[(end + 1)...]
         guard let first = head["first"].flatMap({ Int64($0.plain) }), first > 0,
-            let last = head["last"].flatMap({ Int64($0.plain) }), last >= first,
+            let last = head["last"].flatMap({ Int64($0.plain) }), (first..<Int64.max).contains(last),
             let log = head["log"]?.string, let previous = head["previous"]?.string, let hash = head["hash"]?.string,
             let sha256 = head["sha256"]?.string
         else { throw fault("its head lacks something") }
@@ -98,6 +104,10 @@ package struct LogSegmentFile: Sendable {
             guard try chain.follows(row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
             rows.append(Row(row, hash: chain.hash.hexadecimal))
         }
+        // Between them may be rows that a damage of the device's store has taken.
+        guard rows.first?.number == first, rows.last?.number == last,
+            zip(rows, rows.dropFirst()).allSatisfy({ $0.number < $1.number })
+        else { throw fault("its rows are not those from \(first) to \(last), as its head says") }
         guard chain.hash.hexadecimal == hash else { throw fault("its last row is not the one that was signed") }
         self.rows = rows
     }

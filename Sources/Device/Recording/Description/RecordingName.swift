@@ -35,6 +35,19 @@ package struct RecordingName: Sendable, Hashable {
 }
 
 extension RecordingDescription {
+    /// The description of a file of ours under the device's own name, or under one that a receiver gave
+    /// it: then the file's digest decides, since files of several devices lie in one folder.
+    static func beside(
+        _ path: String, in index: StoredFiles = StoredFiles()
+    ) throws(FileError) -> RecordingDescription? {
+        let name = StoredFiles.name(of: path)
+        guard path != name, !path.hasSuffix("/" + name) else { return try beside(path, name) }
+        guard let found = try index.description(of: path),
+            try FileDigest.sha256(of: File(path, .read)) == found.sha256
+        else { return nil }
+        return found
+    }
+
     /// The description beside a file of ours; nil where there is none, and the file has to
     /// speak for itself.
     static func beside(

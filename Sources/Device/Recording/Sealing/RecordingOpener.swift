@@ -25,16 +25,47 @@ package struct RecordingOpener {
         return AgeReader.begins(start)
     }
 
-    /// The path of the opened file. A file without a description of ours is opened as it is.
-    package func open(_ path: String) throws(FileError) -> String {
+    /// The path of the opened file. A file without a description of ours is opened as it is. Throws where
+    /// the folder has another recording of that name.
+    package func open(_ path: String, in index: StoredFiles = StoredFiles()) throws(FileError) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        guard let description = try RecordingDescription.beside(path, name) else {
-            let plain = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name + ".opened"
-            let file = try File(target.folder.file(plain), .replace)
-            if let fault = try decrypt(path, to: file) { throw fault.at(path) }
-            return file.path
+        if let description = try RecordingDescription.beside(path, in: index) {
+            let mark = name.firstRange(of: StoredFiles.name(of: path)).map { String(name[..<$0.lowerBound]) } ?? ""
+            guard !mark.isEmpty else { return try open(path, described: description).path }
+            return try open(path, described: description, under: mark)
         }
-        return try open(path, described: description).path
+        let plain = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name + ".opened"
+        let (file, fault) = try decrypt(path, to: plain + ".partial")
+        do throws(FileError) {
+            if let fault { throw fault.at(path) }
+            if target.folder.contains(plain) {
+                let there = try File(target.folder.file(plain), .read)
+                guard try FileDigest.sha256(of: there) == FileDigest.sha256(of: file) else {
+                    throw isTaken(there.path, for: path)
+                }
+            }
+            try target.folder.rename(plain + ".partial", to: plain)
+            return target.folder.file(plain)
+        } catch {
+            unlink(file.path)
+            throw error
+        }
+    }
+
+    /// The same under the number that a receiver gave it, which tells devices apart here, too.
+    private func open(
+        _ path: String, described description: RecordingDescription, under mark: String
+    ) throws(FileError) -> String {
+        try refuseAnother(than: description, from: path, under: mark)
+        let place = target.folder.file(mark + "opening")
+        defer { FolderRemoval.remove(place) }
+        let opened = try RecordingOpener(identities, into: place).open(path, described: description)
+        let (file, beside) = (mark + opened.description.relativePath, mark + opened.description.name.description)
+        guard rename(opened.path, target.folder.file(file)) == 0 else { throw .last("rename to \(file)", opened.path) }
+        guard rename(opened.descriptionPath, target.folder.file(beside)) == 0 else {
+            throw .last("rename to \(beside)", opened.descriptionPath)
+        }
+        return target.folder.file(file)
     }
 
     /// The same with the description elsewhere.
@@ -45,8 +76,8 @@ package struct RecordingOpener {
             ours == description.name, !description.relativePath.contains("/")
         else { throw .format(path: path, problem: "its description is not that of a sealed recording") }
         var draft = description.opened(note)
-        let file = try File(target.folder.file(draft.partialName), .replace)
-        let fault = try decrypt(path, to: file)
+        try refuseAnother(than: draft, from: path)
+        let (file, fault) = try decrypt(path, to: draft.partialName)
         let isCut = note.isCut == true || description.state == .open
         let bytes = try file.size()
         if let fault, !isCut || bytes == 0 {
@@ -64,24 +95,45 @@ package struct RecordingOpener {
 
     private static let ending = RecordingDescription.AgeNote.ending
 
-    /// The fault that stopped it early; nil for a whole file. Throws where nothing can be opened.
-    private func decrypt(_ path: String, to file: File) throws(FileError) -> AgeFault? {
+    /// Devices number their recordings alike, and a device begins again with its state folder.
+    private func refuseAnother(
+        than draft: RecordingDescription, from path: String, under mark: String = ""
+    ) throws(FileError) {
+        let name = mark + draft.name.description
+        guard target.folder.contains(name) else { return }
+        let there = try RecordingDescription(json: target.folder.contents(of: name), path: target.folder.file(name))
+        guard (there.deviceNumber, there.bootID) == (draft.deviceNumber, draft.bootID) else {
+            throw isTaken(target.folder.file(mark + there.relativePath), for: path)
+        }
+    }
+
+    private func isTaken(_ other: String, for path: String) -> FileError {
+        FileError(
+            path: path, message: "\(other) is there already, and is another recording",
+            remedy: "open the recordings of each device into a folder of its own")
+    }
+
+    /// The file, and the fault that stopped it early; nil for a whole one. Throws where nothing can be
+    /// opened, and leaves no file then.
+    private func decrypt(_ path: String, to name: String) throws(FileError) -> (file: File, fault: AgeFault?) {
+        let reader: AgeReader
+        do throws(AgeFault) { reader = try AgeReader(File.readable(path), identities) } catch { throw error.at(path) }
+        let file = try File(target.folder.file(name), .replace)
         do throws(AgeFault) {
-            let reader = try AgeReader(File.readable(path), identities)
             var place = 0
-            do throws(AgeFault) {
-                while let piece = try reader.next() {
-                    try file.put(piece, at: place)
-                    place += piece.count
-                }
-            } catch {
-                switch error {
-                case .cut, .damaged: return error
-                case .header, .noMatch, .headerCode, .source, .library: throw error
-                }
+            while let piece = try reader.next() {
+                try file.put(piece, at: place)
+                place += piece.count
             }
-            return nil
-        } catch { throw error.at(path) }
+            return (file, nil)
+        } catch {
+            switch error {
+            case .cut, .damaged: return (file, error)
+            case .header, .noMatch, .headerCode, .source, .library:
+                unlink(file.path)
+                throw error.at(path)
+            }
+        }
     }
 
     private func settle(_ draft: inout RecordingDescription, _ file: File, isCut: Bool) throws(FileError) {

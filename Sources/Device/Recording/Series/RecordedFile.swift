@@ -20,7 +20,7 @@ package final class RecordedFile {
 
     convenience init(_ path: String, _ formats: RecordingFormats) throws(FileError) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        try self.init(path, name, try RecordingDescription.beside(path, name), formats)
+        try self.init(path, name, try RecordingDescription.beside(path), formats)
     }
 
     /// Opens a file with its description elsewhere, under the name that the recorder gave it.

@@ -11,9 +11,12 @@ extension StudyDatabase {
         let answers = try connection.rows("SELECT value FROM answer UNION SELECT value FROM variable") {
             try StoredAnswer.value($0.string(0), in: connection)
         }.compactMap(\.self)
-        return records.flatMap { [$0.participant, $0.studyID, $0.seed, $0.source] + [$0.postURL].compactMap(\.self) }
-            + answers.flatMap(\.texts)
+        return records.flatMap(\.privateTexts) + answers.flatMap(\.texts)
     }
+}
+
+extension EnrolmentRecord {
+    var privateTexts: [String] { [participant, studyID, seed, source] + [postURL].compactMap(\.self) }
 }
 
 extension AnswerValue {

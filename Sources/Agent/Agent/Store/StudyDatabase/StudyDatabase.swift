@@ -337,7 +337,7 @@ package actor StudyDatabase {
     }
     package func outcomes(of enrolment: String) throws -> [String: Outcome] { try history.outcomes(of: enrolment) }
     package func openRuns(of enrolment: String) throws -> [OpenRun] { try history.openRuns(of: enrolment) }
-    package func history(of question: String, task: String? = nil, in enrolment: String, limit: Int = 1000) throws
+    package func history(of question: String, task: String? = nil, in enrolment: String, limit: Int = .max) throws
         -> [HistoryEntry]
     {
         try history.history(of: question, task: task, in: enrolment, limit: limit)
