@@ -94,7 +94,15 @@ import Testing
             try await decision.perform(.resendDelivered(since: "1h", until: nil))
                 == "resending 1 delivered answer")
         try await deliver()
-        #expect(try await decision.perform(.resend(id: String(id.prefix(8)))).hasPrefix("resending "))
+        let stopped = OutboxDecision(database: database, stamps: stamps(), isRunning: false)
+        #expect(
+            try await stopped.perform(.resendDelivered(since: "1h", until: nil))
+                == "resending 1 delivered answer when studyd runs again")
+        try await deliver()
+        #expect(
+            try await stopped.perform(.resend(id: String(id.prefix(8)))) == "resending \(id) when studyd runs again")
+        try await deliver()
+        #expect(try await decision.perform(.resend(id: String(id.prefix(8)))) == "resending \(id)")
         let none = try await decision.perform(
             .resendDelivered(since: "2001-01-01T00:00:00Z", until: "2001-01-02T00:00:00Z"))
         #expect(none.hasPrefix("nothing to resend"))

@@ -89,6 +89,39 @@ import Testing
         }
     }
 
+    /// The board starts again without NTP, with a clock that is a year behind what the agent knew in this
+    /// boot: what a command writes without the agent has the agent's time.
+    @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func aCommandDatesRowsByTheAgentsClock() async throws {
+        try await Stage.with { stage in
+            let library = try await prepare(stage)
+            try kernel("in contact 1 0 31536000", stage)
+            let agent = try await agent(stage, library)
+            try await eventually("the kernel is believed") {
+                try await stage.status()["clock"]["source"].text == "kernel"
+            }
+            let study = stage.folder + "/study.json"
+            let module = LabStudy.always("pain", question: "level")
+            try Files.write(LabStudy(postURL: "http://127.0.0.1:1/post", modules: [module]).text, to: study)
+            let enrolled = try await stage.studyd("enroll", study, "--participant", "P1")
+            #expect(enrolled.code == 0, "\(enrolled)")
+            try await agent.kill9()
+
+            try kernel("alone", stage)
+            let left = try stage.start([
+                "/usr/bin/env", "LD_PRELOAD=\(library)", "KERNEL_CLOCK=\(stage.folder)/kernel", Programs.studyd,
+                "withdraw", "--keep-unsent", "--config", stage.folder + "/studyd.toml",
+            ])
+            #expect(try await left.ended() == 0, "\(left.errors)")
+            let events = try await stage.studyd("history", "--events").output.split(separator: "\n")
+            let walls = try ["enrolled", "withdrawn"].map { kind in
+                let line = try #require(events.last { $0.contains("\"\(kind)\"") }, "\(events)")
+                return try JSON(parsing: String(line))["wall"].seconds
+            }
+            #expect(walls[0] <= walls[1] && walls[1] - walls[0] < 3600e9, "\(walls)")
+            #expect(walls[1] > (Double(time(nil)) + 300 * 86_400) * 1e9)
+        }
+    }
+
     @Test(.timeLimit(.minutes(20)), .enabled(if: isPossible)) func aFilterThatDeniesTheQuestionIsNamed() async throws {
         try await Stage.with { stage in
             let library = try await prepare(stage)

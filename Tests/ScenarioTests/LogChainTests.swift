@@ -56,6 +56,12 @@ import Testing
             #expect(confirmed.output.contains("confirmed by receiver \(key) at ") == !isHeadGone, "\(confirmed)")
             let other = try await stage.studyd("verify-log", "--receiver-key", String(repeating: "0", count: 64))
             #expect(other.code == 1 && other.errors.contains("no row was confirmed by the receiver 0000"))
+            let told = try await stage.studyd(
+                "verify-log", "--receiver-key", String(repeating: "0", count: 64), "--json")
+            let problems = try JSON(parsing: told.output)["problems"].list.map { "studyd: " + $0.text }
+            #expect(
+                problems
+                    == other.errors.split(separator: "\n").map(String.init).filter { !$0.contains("is intact except") })
 
             let before = try await head(receiver)
             let agent = try await stage.agent()

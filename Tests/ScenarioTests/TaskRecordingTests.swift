@@ -28,6 +28,9 @@ import Testing
             #expect(Self.ofTasks(stage, ".json").isEmpty && Self.ofTasks(stage, ".open").isEmpty)
             try await agent.stop()
             try await stage.expectWhole()
+            // What a withdrawal keeps can still be listed.
+            #expect(try await stage.studyd("withdraw", "--keep-unsent").code == 0)
+            #expect(try await stage.studyd("history", "--results").output == listed.output)
         }
     }
 

@@ -139,6 +139,63 @@ import Testing
         }
     }
 
+    /// What is in a bucket may be made by anyone, and need not be signed.
+    @Test func aSegmentOfOtherRowsThanItsHeadSaysIsRefused() async throws {
+        let rig = try rig()
+        try await rig.bench.enrol()
+        try await rig.bench.miss(101..<105)
+        pass(1, rig.bench)
+        try await rig.service.queueDue()
+        let segment = try #require(try await segments(rig).first)
+        let last = segment.numbers.upperBound
+        let path = "\(rig.bench.folder.path)/log-000000001-\(last.padded(9)).jsonl.gz"
+        let content = try GzipFile.contents(File(path, .read), limit: 1 << 20)
+        let lines = content.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        let end = try #require(lines[0].firstRange(of: ",\"key\":")).lowerBound
+        func read(_ changes: [(String, String)], _ rows: ArraySlice<String>) throws -> LogSegmentFile {
+            let rest = ([lines[1]] + rows).joined(separator: "\n") + "\n"
+            var head = String(lines[0][..<end]) + "}"
+            for (old, new) in changes { head.replace(old, with: new) }
+            let digest = try #require(head.firstRange(of: "\"sha256\":\"")).upperBound
+            head.replaceSubrange(digest..<head.index(digest, offsetBy: 64), with: try Digest(ofText: rest).description)
+            return try LogSegmentFile(Array("\(head)\n\(rest)".utf8), of: "x.jsonl.gz")
+        }
+        let rows = lines[2...]
+        #expect(try read([], rows).numbers == segment.numbers)
+        func upTo(_ number: String) -> (String, String) { ("\"last\":\(last)", "\"last\":\(number)") }
+        func hash(_ hash: String) -> (String, String) { ("\"hash\":\"\(segment.hash)", "\"hash\":\"\(hash)") }
+        let largest = "\(Int64.max)"
+        let hashes = segment.rows.map(\.hash)
+        let cases: [(changes: [(String, String)], rows: ArraySlice<String>)] = [
+            ([upTo(largest)], rows), ([upTo("\(last + 1)")], rows),
+            ([hash(hashes[hashes.count - 2])], rows.dropLast()),
+            ([("\"previous\":\"\(segment.previous)", "\"previous\":\"\(hashes[0])")], rows.dropFirst()),
+            ([upTo(largest), hash(segment.previous)], []),
+        ]
+        for (changes, rows) in cases {
+            #expect(throws: FileError.self, "\(changes)") { try read(changes, rows) }
+        }
+    }
+
+    /// Sealed one day, taken away the next: by the participant, or where its time to be kept is over.
+    @Test(arguments: [(RemovalReason.withdrawal, false), (.diskCap, false), (.retention, true)])
+    func whatALaterSegmentRemovesIsNotExpected(_ reason: RemovalReason, isExpected: Bool) async throws {
+        let rig = try rig()
+        try await rig.bench.enrol()
+        let recording = Fixture.recording("1", .motion)
+        try await rig.bench.append([.recordingSealed(recording: recording)])
+        pass(1, rig.bench)
+        try await rig.service.queueDue()
+        try await rig.bench.append([.recordingRemoved(recording: "1", reason: reason)])
+        pass(1, rig.bench)
+        try await rig.service.queueDue()
+        let segments = try await segments(rig)
+        #expect(segments.count == 2)
+        let produced = LogSegmentFile.produced(by: segments).filter { $0.name == recording.path }
+        #expect(produced.map(\.isExpected) == [isExpected])
+        #expect(segments[0].isCopy(of: segments[0]) && !segments[1].isCopy(of: segments[0]))
+    }
+
     private func segments(_ rig: Rig) async throws -> [LogSegmentFile] {
         var found: [LogSegmentFile] = []
         for item in try await rig.bench.database.items() where item.item.origin.hasPrefix("log-") {

@@ -67,6 +67,26 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
+    /// Fourteen a day are 1000 in ten weeks.
+    @Test func noAnswerOfALongStudyIsLeftOut() async throws {
+        let database = try await full()
+        let events = (10..<1011).flatMap { opening -> [StudyEvent] in
+            let answer = AnswerRecord(
+                question: "often", value: .number(1), presented: nil, answered: .zero, presses: 1)
+            let submission = Submission(
+                task: "kick", occurrence: Fixture.occurrence(opening), order: ["often"], answers: ["often": .number(1)],
+                drawn: [], submitted: Fixture.stamp(Int64(opening)).wall)
+            return [
+                .runOpened(task: "kick", opening: opening, occurrence: nil),
+                .answered(task: "kick", opening: opening, answer: answer),
+                .submitted(task: "kick", opening: opening, submission: SubmissionRecord(submission)),
+            ]
+        }
+        try await database.append(events, at: Fixture.stamp(2000))
+        #expect(try await database.history(of: "often", in: "e1").count == 1001)
+        #expect(try await database.history(of: "often", in: "e1", limit: 3).count == 3)
+    }
+
     /// What a restart carries the time on by: the newest anchor of the present boot, and the last
     /// that was certain in any.
     @Test func theNewestAnchorOfABootAndTheLastCertainOneAreFound() async throws {

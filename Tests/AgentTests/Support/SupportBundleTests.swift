@@ -126,6 +126,26 @@ import Testing
         }
     }
 
+    /// A damaged store is when a bundle is wanted: who takes part is also kept beside it.
+    @Test func whoTakesPartIsKnownWithoutTheStore() async throws {
+        try await AgentFixture.inFolder { folder in
+            var record = EnrolmentRecord(
+                Fixture.enrolment, platform: PlatformName(rawValue: "schema"), source: "https://lab.example/s.json",
+                fileDigest: try Digest(of: []))
+            (record.participant, record.studyID) = ("P017ABC", "study-of-sadness")
+            EnrolmentBackup(at: folder).keep(record)
+            for isStoreRead in [true, false] {
+                let bundle = SupportBundle(
+                    configuration: "", folder: folder, names: [], isStoreRead: isStoreRead
+                ) { words in words[0] == "journalctl" ? "study-of-sadness of P017ABC: stalled" : nil }
+                let entries = bundle.entries(status: nil, check: "P017ABC\n")
+                let text = entries.map(\.text).joined()
+                #expect(!text.contains("P017ABC") && !text.contains("sadness") && text.contains("stalled"))
+                #expect(entries[0].text.contains(SupportBundle.doubt) == !isStoreRead)
+            }
+        }
+    }
+
     /// The host's name may be a person's.
     @Test func theJournalIsAskedWithoutTheHostsName() throws {
         let asked = Mutex<[String]>([])

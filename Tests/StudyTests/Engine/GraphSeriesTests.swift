@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import SystemKit
 import Testing
 
 @testable import Study
@@ -31,6 +32,20 @@ import Testing
                 02.03. 10:01 │  ██ 5
                 02.03. 10:02 │  █ 2.5
 
+                """)
+    }
+
+    /// 2026-10-25: summer time ends at 01:00 UTC, and the hour from two o'clock comes twice (tzdata).
+    @Test func pointsOfTheHourThatComesTwiceAreToldApart() throws {
+        let zone = try Zone.load("Europe/Berlin")
+        let first = Sample.instant(2026, 10, 25, 0, 30)
+        let points = [first, first + .seconds(3600)].map { GraphSeries.Point(at: $0, in: zone, value: 1) }
+        #expect(points[0].time == points[1].time)
+        let description = GraphDescription(kind: .bar, question: "q", title: "T", blurb: "", maximumPoints: 0)
+        #expect(
+            GraphSeries(description, points: points).json(in: zone).text == """
+                {"title":"T","points":[{"time":"2026-10-25T02:30:00+02:00","value":1},\
+                {"time":"2026-10-25T02:30:00+01:00","value":1}]}
                 """)
     }
 

@@ -23,6 +23,15 @@ import Testing
         #expect(!svg.lowercased().contains("nan") && !svg.lowercased().contains("inf"))
     }
 
+    @Test func asJSONItHasItsRowsAndWhyThereAreNone() {
+        #expect(
+            Self.drawing(.bars, [2]).json.text == """
+                {"title":"<T> & \\"x\\"","rows":[{"label":"a<b","public":true,"points":[{"x":0,"y":2,"label":"<0>"}]}]}
+                """)
+        let none = StudyDrawing(kind: .pie, title: "T", blurb: "", rows: [], remark: "after the study")
+        #expect(none.json.text == #"{"title":"T","rows":[],"remark":"after the study"}"#)
+    }
+
     /// A quarter ends at three o'clock.
     @Test func aPieBeginsAboveAndGoesClockwise() {
         #expect(Self.drawing(.pie, [1, 3]).svg.contains("M340 190L340 60A130 130 0 0 1 470 190Z"))

@@ -49,7 +49,7 @@ import Testing
         private let bytes = FrameRing<ByteFrame>(capacity: 1 << 14, repeating: ByteFrame(time: .zero))
         private(set) var sealed: [SealedRecording] = []
 
-        init(_ kind: Kind, _ folder: RecordingFolder, isReadAgain: Bool = false) throws {
+        init(_ kind: Kind, _ folder: RecordingFolder, isReadAgain: Bool = false, device: UInt32 = 12) throws {
             self.kind = kind
             let (input, source): (RecorderInput, SourceDescription) =
                 switch kind {
@@ -60,7 +60,9 @@ import Testing
                 }
             var measure = MeasureConfiguration(identifier: kind.rawValue, format: kind.format)
             measure.isReadAgain = isReadAgain
-            recorder = try measure.recorder(of: input, source: source, origin: Example.origin, folder: folder)
+            let origin = RecordingOrigin(
+                study: "s1", participant: "p7", deviceID: device, bootID: "boot-a", zone: Example.berlin)
+            recorder = try measure.recorder(of: input, source: source, origin: origin, folder: folder)
         }
 
         static func field(rate: Double) -> SourceDescription {
@@ -248,6 +250,85 @@ import Testing
         // The device knows at least what it had noted, and never more than there was.
         if more == 0 { #expect(sealed.description.samplesStored <= found.samplesStored) }
         if more == 0, kind != .sound { #expect(sealed.description.samplesStored > 0) }
+    }
+
+    /// What a power cut ended, of that device.
+    private func cut(_ bench: Workbench, device: UInt32 = 12) throws -> SealedRecording {
+        bench.hasDamagedDescriptions = true
+        let run = try Run(.motion, sealedFolder(bench), device: device)
+        for second in 0..<250 { run.second(second, [Example.anchor]) }
+        let partial = try #require(run.recorder.openFile)
+        try bench.write(partial, Array(bench.bytes(partial).dropLast(1)))
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        return try #require(recovery.sealed.first)
+    }
+
+    /// A receiver puts numbers before names, and keeps files of all devices in one folder.
+    @Test func aReceiversNumbersChangeNothing() throws {
+        let (first, second, lab) = (Workbench(), Workbench(), Workbench())
+        let (plain, open) = (Workbench(), Workbench())
+        lab.hasDamagedDescriptions = true
+        let sealed = [try cut(first), try cut(second, device: 13)]
+        for (one, numbers) in zip(sealed, [(17, 18), (20, 19)]) {
+            let name = one.description.relativePath
+            try lab.write("\(numbers.0)-\(name)", contents(one.path))
+            try lab.write("\(numbers.1)-\(one.description.name.description)", contents(one.descriptionPath))
+        }
+        let opener = try RecordingOpener([try #require(Self.lab)], into: open.path)
+        let expected = try RecordingOpener([try #require(Self.lab)], into: plain.path).open(sealed[0].path)
+        let index = StoredFiles()
+        var opened: [String] = []
+        // The second time nothing is another recording's.
+        for _ in 0..<2 {
+            opened = try RecordingSelection.files([lab.path]).map { try opener.open($0, in: index) }
+        }
+        #expect(
+            try open.names()
+                == ["17", "20"].flatMap { ["\($0)-000001-accelerometer.cwa", "\($0)-000001-accelerometer.json"] }
+        )
+        #expect(try contents(opened[0]) == contents(expected))
+        #expect(try RecordedFile(opened[0]).description == RecordedFile(expected).description)
+        #expect(try opened.map { try RecordedFile($0).description?.deviceNumber } == [12, 13])
+        #expect(try opened.flatMap { try FileInspector.problems(of: $0) } == [])
+    }
+
+    /// Devices number their recordings alike.
+    @Test func anotherDevicesRecordingIsNotWrittenOver() throws {
+        let (first, second, open) = (Workbench(), Workbench(), Workbench())
+        let sealed = [try cut(first), try cut(second, device: 13)]
+        let opener = try RecordingOpener([try #require(Self.lab)], into: open.path)
+        let path = try opener.open(sealed[0].path)
+        let before = try open.names().map { try open.bytes($0) }
+        let refusal = #expect(throws: FileError.self) { try opener.open(sealed[1].path) }
+        #expect(refusal?.path == sealed[1].path && refusal?.explanation.cause.contains(path) == true)
+        #expect(try open.names().map { try open.bytes($0) } == before)
+        #expect(try opener.open(sealed[0].path) == path, "the same one may be opened again")
+    }
+
+    /// A file without a description: with another's key, cut, and where another is there already.
+    @Test func whatCannotBeOpenedLeavesWhatWasThere() throws {
+        let (bench, open) = (Workbench(), Workbench())
+        let (lab, board) = (try #require(Self.lab), try #require(Self.board))
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let sealed = try AgeWriter.seal(content, to: [lab.recipient])
+        try bench.write("walk.csv.age", sealed)
+        try bench.write("cut.csv.age", Array(sealed.dropLast(100_000)))
+        let cases: [(name: String, keys: [AgeIdentity], there: [UInt8]?)] = [
+            ("walk.csv", [board], nil), ("walk.csv", [board], [1, 2, 3]), ("walk.csv", [lab], [1, 2, 3]),
+            ("cut.csv", [lab], nil), ("cut.csv", [lab], content),
+        ]
+        for (name, keys, there) in cases {
+            if let there { try open.write(name, there) }
+            let opener = try RecordingOpener(keys, into: open.path)
+            #expect(throws: FileError.self) { try opener.open("\(bench.path)/\(name).age") }
+            #expect(try open.names() == (there == nil ? [] : [name]))
+            if let there { #expect(try open.bytes(name) == there) }
+            unlink("\(open.path)/\(name)")
+        }
+        for _ in 0..<2 {
+            let path = try RecordingOpener([lab], into: open.path).open(bench.path + "/walk.csv.age")
+            #expect(try contents(path) == content && open.names() == ["walk.csv"])
+        }
     }
 
     /// A file of which no chunk is whole has nothing that anybody could open.
