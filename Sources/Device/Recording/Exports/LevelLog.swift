@@ -4,14 +4,16 @@ import SystemKit
 /// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per
 /// second with average and peak in dB re full scale.
 ///
-/// Average: of the root of the mean square. Peak: of the largest sample; where only levels
-/// were kept, the largest level with fast time weighting. Digital silence is -160, as the
-/// original's meter has it.
+/// Average: of the root of the mean square, so that of a full-scale sine is -3.01. Peak: of the
+/// largest sample; where only levels were kept, the largest level with fast time weighting. Digital
+/// silence is -160, as the original's meter has it.
 package struct LevelLog {
     private let files: [RecordedFile]
     private var marks: StepMarks
     private let output: ExportOutput
     private static let silence = -160.0
+    /// What a table's levels are above those here, in dB: there 0 is a full-scale sine.
+    private static let sine = 10 * Trigonometry.logarithm10(2)
 
     /// A log of these files, each FLAC or levels, in the order of time.
     package init(_ files: [RecordedFile], marks: [StepMark], to output: ExportOutput) {
@@ -31,7 +33,7 @@ package struct LevelLog {
 
     private mutating func addRows(of file: RecordedFile, _ records: inout SageJSONRecords) throws(FileError) {
         let table = try CSVTable(file)
-        let above = file.description?.calibration ?? 0
+        let above = (file.description?.calibration ?? 0) + Self.sine
         while let row = try table.next() {
             guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
                 continue

@@ -63,4 +63,17 @@ import Testing
         #expect(levels.uptime == [100, 101, 103, 104])
         #expect(levels.average == [-6.02, -6.02, -12.04, -12.04])
     }
+
+    /// Where levels alone are kept, 0 dB is a full-scale sine. SageResearch passes AVAudioRecorder's average power
+    /// on (MobilePassiveData-SDK, `AudioRecorder.swift`), which Core Audio calls "average RMS power": there and in
+    /// FLAC a sine of half of full scale is 6.02 + 3.01 below it.
+    @Test func theSameSoundIsAsLoudHoweverItIsKept() throws {
+        let sine = (0..<56_000).map { Int16((16_384 * sin(2 * .pi * Double($0) / 16)).rounded()) }
+        let (sound, table) = try (Self.levels(sine), Self.levels(sine, as: .levels))
+        #expect(sound.average.count >= 3 && table.average.count == 3)
+        #expect((sound.average + table.average).allSatisfy { abs($0 + 9.03) < 0.05 }, "\(table.average)")
+        // A time weighting takes the peaks off.
+        #expect(sound.peak.allSatisfy { abs($0 + 6.02) < 0.01 })
+        #expect(table.peak.allSatisfy { abs($0 + 9.03) < 0.2 }, "\(table.peak)")
+    }
 }
