@@ -100,6 +100,28 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path).joined().contains("description cannot be read"))
     }
 
+    /// Numbers that would overflow in a sum, in nanoseconds or as a whole number of seconds.
+    @Test func aDescriptionWithImpossibleNumbersIsOnlySaidToBeDamaged() throws {
+        let bench = Workbench()
+        bench.hasDamagedDescriptions = true
+        let sealed = try bench.motion()
+        let gap = RecordingDescription.GapNote(
+            startUptime: 101, endUptime: 102, samples: 1 << 62, reason: "ringFull", position: 5)
+        for change in [
+            { $0.gaps = [gap, gap] }, { $0.anchors[0].carried = 1e30 }, { $0.anchors[0].uptime = 1e12 },
+        ] as [(inout RecordingDescription) -> Void] {
+            var damaged = sealed.description
+            change(&damaged)
+            try bench.write(named(sealed.descriptionPath), Array(damaged.json.indentedText.utf8))
+            #expect(try FileInspector.problems(of: sealed.path).joined().contains("impossible numbers"))
+            for read in [{ _ = try FileInspector.summary(of: $0) }, { _ = try RecordedFile($0) }]
+                as [(String) throws -> Void]
+            {
+                #expect { try read(sealed.path) } throws: { "\($0)".contains("impossible numbers") }
+            }
+        }
+    }
+
     /// Files of GGIRread; its authors say which blocks of the second they damaged.
     @Test(.enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"))
     func foreignBlockFilesAreJudgedByTheirBlocks() throws {
