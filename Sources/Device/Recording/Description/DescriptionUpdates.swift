@@ -53,6 +53,11 @@ extension RecordingDescription {
         guard isPlausible else {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
         }
+        // Who follows it from there would come back here.
+        let file = StoredFiles.name(of: relativePath)
+        guard !file.hasSuffix(".json"), !file.hasSuffix(".open") else {
+            throw .format(path: path, problem: "names a description, \(relativePath), as its recording")
+        }
     }
 
     /// False for numbers that no recorder writes, with which arithmetic would overflow.

@@ -122,6 +122,26 @@ import Testing
         }
     }
 
+    /// Each with itself, with each other, and by the name that a bucket gives the second of a name.
+    @Test(arguments: [["000001-x.json"], ["000002-x.json", "000001-x.json"], ["000001-x.json~2"]])
+    func aDescriptionThatNamesADescriptionIsNamed(files: [String]) throws {
+        let bench = Workbench()
+        bench.hasDamagedDescriptions = true
+        for state in [RecordingDescription.State.sealed, .open] {
+            for (place, file) in files.enumerated() {
+                var description = RecordingDescription(fileName: file, contentType: "", countedUnit: .samples)
+                (description.number, description.kind, description.state) = (place + 1, "x", state)
+                let text = Array(description.json.indentedText.utf8)
+                for name in ["00000\(place + 1)-x.json", "00000\(place + 1)-x.json~2"] { try bench.write(name, text) }
+            }
+            let chosen = try RecordingSelection.files([bench.path])
+            #expect(chosen.count == 2 * files.count)
+            for path in chosen {
+                #expect { try FileInspector.problems(of: path) } throws: { "\($0)".contains("names a description") }
+            }
+        }
+    }
+
     /// Files of GGIRread; its authors say which blocks of the second they damaged.
     @Test(.enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"))
     func foreignBlockFilesAreJudgedByTheirBlocks() throws {
