@@ -142,6 +142,15 @@ import Testing
         }
     }
 
+    /// The first line is that of every age file (age-encryption.org/v1).
+    @Test func aSealedFileAloneIsSaidToNeedAKey() throws {
+        let bench = Workbench()
+        try bench.write("000001-accelerometer.cwa.age", Array("age-encryption.org/v1\n-> X25519 a\n".utf8))
+        #expect {
+            try FileInspector.summary(of: bench.path + "/000001-accelerometer.cwa.age")
+        } throws: { "\($0)".contains("is sealed by age") && "\($0)".contains("--key") }
+    }
+
     /// Files of GGIRread; its authors say which blocks of the second they damaged.
     @Test(.enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"))
     func foreignBlockFilesAreJudgedByTheirBlocks() throws {
