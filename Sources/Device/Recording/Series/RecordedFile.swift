@@ -20,7 +20,10 @@ package final class RecordedFile {
 
     convenience init(_ path: String, _ formats: RecordingFormats) throws(FileError) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        try self.init(path, name, try RecordingDescription.beside(path, name), formats)
+        let isNumbered = StoredFiles.name(of: path) != name
+        let description =
+            try isNumbered ? StoredFiles().description(of: path) : RecordingDescription.beside(path, name)
+        try self.init(path, name, description, formats)
     }
 
     /// Opens a file with its description elsewhere, under the name that the recorder gave it.
