@@ -143,6 +143,31 @@ import Testing
         #expect(DatasetProgram.run(["diff", "-r", first, second]) == "")
     }
 
+    /// It was there when it was looked at, and is gone when its rows are written.
+    @Test func aRecordingThatCannotBeReadAnyMoreIsLeftOutAndNothingElse() throws {
+        let study = try RecordedStudy(["P017"])
+        let last = study.folder("last.csv.gz")
+        study.change { record in
+            let field = record.recordings[1]
+            try? AtomicFile.write(BoundedFile.read(field.source), to: last)
+            // More than are worked on at once.
+            record.recordings += (100...200).map { number in
+                var description = field.description
+                description?.number = number
+                return StudyRecording(
+                    enrolment: field.enrolment, name: "000\(number)-magnetometer.csv.gz",
+                    source: number == 200 ? last : field.source, bytes: field.bytes, sha256: field.sha256,
+                    description: description, descriptionSource: nil)
+            }
+        }
+        let path = study.folder("bids")
+        let outcome = try BIDSExport(study, to: DatasetFolder(path)) { _ in unlink(last) }.run(bytes: 0)
+        #expect(
+            try text("\(path)/sourcedata/left_out.tsv").contains(
+                "P017\t000200-magnetometer.csv.gz\t\(last): cannot open: No such file or directory"))
+        #expect(outcome.tables == 3 + 100)
+    }
+
     @Test func whatHasNoPlaceIsNamed() throws {
         let study = try RecordedStudy(["P017"])
         study.change { record in
