@@ -168,6 +168,30 @@ import Testing
         #expect(outcome.tables == 3 + 100)
     }
 
+    /// What an older version wrote is written again, though its recording is the same.
+    @Test func aTableOfAnotherVersionIsNotKept() throws {
+        let study = try RecordedStudy(["P017"])
+        let (path, whole) = (try export(study), try export(study, to: "again"))
+        let table = try #require(files(path).first { $0.hasSuffix("_beh.tsv") })
+        let sidecar = table.replacing(".tsv", with: ".json")
+        let said = try text(sidecar)
+        let own = "study-receiver \(ProgramVersion.text)"
+        #expect(said.contains("\"ExportedBy\": \"\(own)\""))
+        // What the list says of files that an older version left.
+        var list = try text(path + "/.studyd-dataset")
+        for (file, content) in [
+            (table, "onset\ttime\n"), (sidecar, said.replacing(own, with: "study-receiver 0.1.0")),
+        ] {
+            try AtomicFile.write(Array(content.utf8), to: file)
+            let name = file.dropFirst(path.count + 1)
+            let sum = try Digest(ofText: content)
+            list += "\(sum) \(content.utf8.count) \(name)\n"
+        }
+        try AtomicFile.write(Array(list.utf8), to: path + "/.studyd-dataset")
+        _ = try export(study)
+        #expect(DatasetProgram.run(["diff", "-r", path, whole]) == "")
+    }
+
     @Test func whatHasNoPlaceIsNamed() throws {
         let study = try RecordedStudy(["P017"])
         study.change { record in
