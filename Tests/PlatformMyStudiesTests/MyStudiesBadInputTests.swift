@@ -333,6 +333,21 @@ import Testing
         }
     }
 
+    /// A list that says nothing, or the same in other letters, contradicts nothing.
+    @Test(arguments: [
+        (#"{"type":"questionnaire"}"#, #"{"type":"task"}"#, true), (#"{"type":"Task"}"#, #"{"type":"taSK"}"#, false),
+        (#"{"type":""}"#, #"{"type":"task"}"#, false), (#"{"type":"task"}"#, #"{"type":""}"#, false),
+        (#"{"type":""}"#, #"{"type":""}"#, false), ("{}", #"{"type":"task"}"#, false),
+        (#"{"type":"task"}"#, "{}", false), (#"{"type":"task"}"#, #"{"type":null}"#, false),
+    ])
+    func theListIsHeldAgainstAnActivityThatSaysWhatItIs(listed: String, activity: String, isRemarked: Bool) throws {
+        var findings = Findings()
+        let (list, own) = try (JSONNode(Array(listed.utf8)), JSONNode(Array(activity.utf8)))
+        MyStudiesContradictions.record(JSONPlace(root: list), JSONPlace(root: own), &findings)
+        let words = "the list says questionnaire, the activity task: its steps decide what it is"
+        #expect(findings.remarks.map(\.message) == (isRemarked ? [words] : []))
+    }
+
     /// Without a list the files of two versions are two activities of one key.
     @Test func twoFilesOfOneActivityAreRefusedWithoutAList() throws {
         let files = ["1.0", "1.1"].map { version in

@@ -140,12 +140,12 @@ package struct WAVExporter: Exporter {
             let range = try wanted(scan.samples, rate, start, window, source)
             guard !range.isEmpty else { continue }
             var silence = 0
-            let begin = start.map { $0 + .nanoseconds(Int64(Double(range.lowerBound) / rate * 1e9)) }
+            let begin = start.map { $0 + .seconds(Double(range.lowerBound) / rate) }
             if let end, let begin, (begin - end).seconds > 0.01 {
                 silence = Int(min(longestSilence, (begin - end).seconds) * Double(scan.format.rate))
                 damage.leftOut += max(0, (begin - end).seconds - longestSilence)
             }
-            end = start.map { $0 + .nanoseconds(Int64(Double(range.upperBound) / rate * 1e9)) }
+            end = start.map { $0 + .seconds(Double(range.upperBound) / rate) }
             if scan.sound.isDamaged { damage.damaged.append(source.file.path) }
             damage.silence += Double(silence + scan.missing) / Double(max(1, scan.format.rate))
             parts.append(Part(file: source, range: range, silence: silence))

@@ -46,7 +46,7 @@ import Testing
         defer { unlink(path) }
         let output = try ExportOutput(path: path)
         try SageJSONLocationExporter.log(
-            RecordedFile(try #require(Self.log)), marks: [], until: .infinity, withPlaces: false, movingIn: nil,
+            [RecordedFile(try #require(Self.log))], marks: [], until: .infinity, withPlaces: false, movingIn: nil,
             to: output)
         try output.finish()
         let file = try File(path, .read)

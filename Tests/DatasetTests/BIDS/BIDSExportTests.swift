@@ -143,6 +143,55 @@ import Testing
         #expect(DatasetProgram.run(["diff", "-r", first, second]) == "")
     }
 
+    /// It was there when it was looked at, and is gone when its rows are written.
+    @Test func aRecordingThatCannotBeReadAnyMoreIsLeftOutAndNothingElse() throws {
+        let study = try RecordedStudy(["P017"])
+        let last = study.folder("last.csv.gz")
+        study.change { record in
+            let field = record.recordings[1]
+            try? AtomicFile.write(BoundedFile.read(field.source), to: last)
+            // More than are worked on at once.
+            record.recordings += (100...200).map { number in
+                var description = field.description
+                description?.number = number
+                return StudyRecording(
+                    enrolment: field.enrolment, name: "000\(number)-magnetometer.csv.gz",
+                    source: number == 200 ? last : field.source, bytes: field.bytes, sha256: field.sha256,
+                    description: description, descriptionSource: nil)
+            }
+        }
+        let path = study.folder("bids")
+        let outcome = try BIDSExport(study, to: DatasetFolder(path)) { _ in unlink(last) }.run(bytes: 0)
+        #expect(
+            try text("\(path)/sourcedata/left_out.tsv").contains(
+                "P017\t000200-magnetometer.csv.gz\t\(last): cannot open: No such file or directory"))
+        #expect(outcome.tables == 3 + 100)
+    }
+
+    /// What an older version wrote is written again, though its recording is the same.
+    @Test func aTableOfAnotherVersionIsNotKept() throws {
+        let study = try RecordedStudy(["P017"])
+        let (path, whole) = (try export(study), try export(study, to: "again"))
+        let table = try #require(files(path).first { $0.hasSuffix("_beh.tsv") })
+        let sidecar = table.replacing(".tsv", with: ".json")
+        let said = try text(sidecar)
+        let own = "study-receiver \(ProgramVersion.text)"
+        #expect(said.contains("\"ExportedBy\": \"\(own)\""))
+        // What the list says of files that an older version left.
+        var list = try text(path + "/.studyd-dataset")
+        for (file, content) in [
+            (table, "onset\ttime\n"), (sidecar, said.replacing(own, with: "study-receiver 0.1.0")),
+        ] {
+            try AtomicFile.write(Array(content.utf8), to: file)
+            let name = file.dropFirst(path.count + 1)
+            let sum = try Digest(ofText: content)
+            list += "\(sum) \(content.utf8.count) \(name)\n"
+        }
+        try AtomicFile.write(Array(list.utf8), to: path + "/.studyd-dataset")
+        _ = try export(study)
+        #expect(DatasetProgram.run(["diff", "-r", path, whole]) == "")
+    }
+
     @Test func whatHasNoPlaceIsNamed() throws {
         let study = try RecordedStudy(["P017"])
         study.change { record in

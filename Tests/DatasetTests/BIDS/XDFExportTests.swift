@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Device
+import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -30,6 +32,19 @@ import Testing
             lines == [
                 "motion|\(stored)|0.000|", "field|100|0.000|", "buttons|2|12.000|select (middle)", "levels|2|0.500|",
                 "prompts|4|10.000|prompt evening", "answers|3|40.000|foods = [\"banana\",\"apple\"]",
+            ])
+    }
+
+    /// In the place of one is a folder of its name, of which read(2) says EISDIR.
+    @Test func aRecordingThatCannotBeReadIsNamedAndTheOthersAreThere() throws {
+        let study = try RecordedStudy(["P017"])
+        let field = try study.record(of: study.participants[0]).recordings[1]
+        try #require(unlink(field.source) == 0 && mkdir(field.source, 0o700) == 0)
+        let outcome = try XDFExport(study, to: DatasetFolder(study.folder("xdf")), window: .all).run(bytes: 0)
+        #expect(outcome.recordings == 3)
+        #expect(
+            outcome.issues.map(\.text) == [
+                "\(field.name) cannot be read: Is a directory; it is not in the XDF file"
             ])
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CLinux
+import SystemKit
 import Testing
 
 @testable import Device
@@ -154,6 +155,17 @@ struct PCMRecoveryTests {
             ) < 100)
         let due = blocks[0].time + .nanoseconds(Int64(1544 + Int(blocks[gap].lostBefore)) * 62_500)
         #expect(abs((blocks[gap].time - due).nanoseconds) <= 62_500)
+    }
+
+    /// The card gives what it has when it is looked at again, and then hangs: what lies there is enough or it is not.
+    @Test(arguments: [(160, PCMStream.Readiness.ready), (159, .silent)])
+    func aPeriodIsWorthReadingAndAFrameLessIsNot(frames: Int, readiness: PCMStream.Readiness) throws {
+        let card = try TroubledCard([.give(frames), .hang(lost: 0)])
+        let stream = try PCMStream(.capture, parameters(card))
+        let waker = try Waker()
+        #expect(stream.layout.period == 160 && stream.start() >= 0)
+        #expect(stream.wait(waker, atMost: .seconds(60)) == .ready)
+        #expect(stream.wait(waker, atMost: .milliseconds(1)) == readiness)
     }
 
     @Test func theThreadWakesOncePerPeriod() throws {

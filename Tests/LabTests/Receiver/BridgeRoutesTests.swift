@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Testing
 
@@ -128,6 +129,34 @@ import Testing
                 let answer = try await Self.post(
                     url + "/bridge/v3/uploads", body, session: try await Self.signIn(url))
                 #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains(words), "\(answer)")
+            }
+        }
+    }
+
+    /// `UploadValidator`: a name, a type, more than no bytes and at most 50 MB, a digest of 16 bytes.
+    @Test(
+        arguments: [
+            ("a", 1.0, 16, ""), ("a", 50_000_000, 16, ""), ("", 1, 16, "name"), ("a", 0, 16, "Must be > 0"),
+            ("a", -1, 16, "Must be > 0"), ("a", 50_000_001, 16, "allowed maximum"), ("a", 1, 15, "16 bytes"),
+            ("a", 1, 17, "16 bytes"), ("a", 1, 0, "16 bytes"),
+        ] as [(String, Double, Int, String)])
+    func eachLimitOfAnUploadIsItsOwn(name: String, length: Double, digest: Int, words: String) async throws {
+        try await withFolder { folder in
+            let bridge = try BridgeAPI(Self.accounts(folder), directory: folder + "/bridge") { "t" }
+            let session = try await bridge.signIn([
+                "appId": .string("lab"), "externalId": .string("p1"), "password": .string("word"),
+            ]).token
+            let md5 = Data(repeating: 7, count: digest).base64EncodedString()
+            let body: [String: JSONValue] = [
+                "name": .string(name), "contentLength": .number(length), "contentMd5": .string(md5),
+                "contentType": .string("application/zip"),
+            ]
+            do {
+                let upload = try await bridge.ask(body, session: session, at: Instant(seconds: 0))
+                #expect(words.isEmpty && upload.length == Int(length) && upload.md5 == md5)
+            } catch let refusal as BridgeAPI.Refusal {
+                #expect(refusal.status == 400 && !words.isEmpty && refusal.message.contains(words), "\(refusal)")
+                #expect(!refusal.message.contains(";"), "nothing else is wrong")
             }
         }
     }

@@ -65,18 +65,21 @@ package struct RecordedPartWriter: Sendable {
         switch part.form {
         case .asItIs: try copy(first, to: output)
         case .motion(let sensors):
-            var files: [RecordedFile] = []
-            for path in paths { files.append(try RecordedFile(path)) }
             var log = MotionLog(
-                files, sensors: sensors.compactMap(MotionLog.Sensor.init), marks: marks, until: part.end, to: output)
+                try Self.files(paths), sensors: sensors.compactMap(MotionLog.Sensor.init), marks: marks,
+                until: part.end, to: output)
             try log.write()
         case .levels:
-            var log = LevelLog(try RecordedFile(first), marks: marks, to: output)
+            var log = LevelLog(try Self.files(paths), marks: marks, to: output)
             try log.write()
         case .track(let withPlaces, let step):
             try SageJSONLocationExporter.log(
-                RecordedFile(first), marks: marks, until: part.end, withPlaces: withPlaces, movingIn: step, to: output)
+                Self.files(paths), marks: marks, until: part.end, withPlaces: withPlaces, movingIn: step, to: output)
         }
+    }
+
+    private static func files(_ paths: [String]) throws(FileError) -> [RecordedFile] {
+        try paths.map { path throws(FileError) in try RecordedFile(path) }
     }
 
     /// Whether any of them is to be packed or encrypted.

@@ -18,7 +18,9 @@ package enum FileInspector {
         let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let ours = try described(path, bytes: file.size(), formats, index) { return ours }
-        let kind = (try? RecordedFile(path, formats))?.kind
+        let isSealed = try AgeReader.begins(file.read(64, at: 0))
+        // Of a sealed file it says how it is opened.
+        let kind = try isSealed ? RecordedFile(path, formats).kind : (try? RecordedFile(path, formats))?.kind
         if let summary = try kind?.summary(of: file, name) { return summary }
         let isCompressed = GzipFile.begins(try file.read(4, at: 0))
         guard

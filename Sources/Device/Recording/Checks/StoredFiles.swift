@@ -36,9 +36,8 @@ package final class StoredFiles {
         let found = files(named: wanted, beside: path)
         guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
         let digest = try FileDigest.sha256(of: File(path, .read))
-        for candidate in found where Self.read(candidate)?.sha256 == digest { return candidate }
-        let own = Self.number(of: path)
-        return found.min { abs(Self.number(of: $0) - own) < abs(Self.number(of: $1) - own) } ?? found[0]
+        let nearest = Self.nearest(found, to: path)
+        return nearest.first { Self.read($0)?.sha256 == digest } ?? nearest[0]
     }
 
     /// The description of a recording under whatever name; nil where there is none.
@@ -52,11 +51,20 @@ package final class StoredFiles {
         let wanted = description.state == .sealed ? description.relativePath : description.partialName
         let found = files(named: wanted, beside: path)
         guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
-        let alike = found.filter { (try? FileDigest.sha256(of: File($0, .read))) == description.sha256 }
-        let own = Self.number(of: path)
-        return (alike.isEmpty ? found : alike).min {
-            abs(Self.number(of: $0) - own) < abs(Self.number(of: $1) - own)
-        } ?? found[0]
+        let nearest = Self.nearest(found, to: path)
+        return nearest.first { Self.holds($0, description) } ?? nearest[0]
+    }
+
+    /// Whether a file is what was described; read whole only where it is as long.
+    private static func holds(_ path: String, _ description: RecordingDescription) -> Bool {
+        guard let file = try? File(path, .read), (try? file.size()) == description.bytes else { return false }
+        return (try? FileDigest.sha256(of: file)) == description.sha256
+    }
+
+    /// What came next to it first.
+    private static func nearest(_ found: [String], to path: String) -> [String] {
+        let own = number(of: path)
+        return found.sorted { abs(number(of: $0) - own) < abs(number(of: $1) - own) }
     }
 
     private static func folder(of path: String) -> String {

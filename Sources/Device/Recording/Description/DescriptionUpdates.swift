@@ -53,14 +53,29 @@ extension RecordingDescription {
         guard isPlausible else {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
         }
+        // Who follows it from there would come back here.
+        let file = StoredFiles.name(of: relativePath)
+        guard !file.hasSuffix(".json"), !file.hasSuffix(".open") else {
+            throw .format(path: path, problem: "names a description, \(relativePath), as its recording")
+        }
     }
 
     /// False for numbers that no recorder writes, with which arithmetic would overflow.
     private var isPlausible: Bool {
-        let seconds = [startUptime, endUptime, syncInterval, begunUptime ?? 0]
-        let counts = [number, samplesStored, gapsOmitted, bytesCut, bytes] + samplesLost.values
-        return seconds.allSatisfy { $0 >= 0 && $0 < 1e9 } && (0...1e7).contains(nominalRate)
-            && counts.allSatisfy { $0 >= 0 && $0 < 1 << 48 } && samplesLost.count <= 64
+        let lost = [samplesLost, resampled?.samplesLost ?? [:]]
+        var seconds = [startUptime, endUptime, syncInterval, begunUptime ?? 0]
+        var counts = [number, samplesStored, gapsOmitted, bytesCut, bytes, resampled?.samplesStored ?? 0]
+        counts += lost.flatMap(\.values)
+        for gap in gaps {
+            seconds += [gap.startUptime, gap.endUptime]
+            counts += [gap.samples, gap.position]
+        }
+        for anchor in anchors { seconds += [anchor.uptime, anchor.uncertainty, anchor.carried ?? 0] }
+        let asked = [nominalRate, resampled?.nominalRate ?? 0]
+        let measured = [measuredRate, resampled?.measuredRate].compactMap(\.self)
+        return seconds.allSatisfy { $0 >= 0 && $0 < 1e9 } && counts.allSatisfy { $0 >= 0 && $0 < 1 << 48 }
+            && asked.allSatisfy { $0 >= 0 && $0 <= 1e7 } && measured.allSatisfy { $0 >= 1e-6 && $0 <= 1e7 }
+            && lost.allSatisfy { $0.count <= 64 } && gaps.count <= Self.gapLimit
     }
 
     /// The first sample in the file is of `uptime`, which may be later than the first that was

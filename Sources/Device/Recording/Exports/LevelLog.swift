@@ -4,40 +4,49 @@ import SystemKit
 /// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per
 /// second with average and peak in dB re full scale.
 ///
-/// Average: of the root of the mean square. Peak: of the largest sample; where only levels
-/// were kept, the largest level with fast time weighting. Digital silence is -160, as the
-/// original's meter has it.
+/// Average: of the root of the mean square, so that of a full-scale sine is -3.01. Peak: of the
+/// largest sample; where only levels were kept, the largest level with fast time weighting. Digital
+/// silence is -160, as the original's meter has it.
 package struct LevelLog {
-    private let file: RecordedFile
+    private let files: [RecordedFile]
     private var marks: StepMarks
     private let output: ExportOutput
     private static let silence = -160.0
+    /// What a table's levels are above those here, in dB: there 0 is a full-scale sine.
+    private static let sine = 10 * Trigonometry.logarithm10(2)
 
-    /// A log of one file, FLAC or levels.
-    package init(_ file: RecordedFile, marks: [StepMark], to output: ExportOutput) {
-        self.file = file
-        self.marks = StepMarks(marks, path: file.stepPath, start: file.description?.startUptime ?? 0)
+    /// A log of these files, each FLAC or levels, in the order of time.
+    package init(_ files: [RecordedFile], marks: [StepMark], to output: ExportOutput) {
+        self.files = files
+        self.marks = StepMarks(
+            marks, path: files.first?.stepPath ?? "", start: files.first?.description?.startUptime ?? 0)
         self.output = output
     }
 
     package mutating func write() throws(FileError) {
         var records = SageJSONRecords(output)
-        let start = file.description?.startUptime ?? 0
-        if file.content == .table {
-            let table = try CSVTable(file)
-            let calibration = file.description?.calibration ?? 0
-            while let row = try table.next() {
-                guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
-                    continue
-                }
-                try add(&records, uptime, average - calibration, (row.values[1] ?? average) - calibration)
-            }
-        } else {
-            for (second, level) in try levels().enumerated() {
-                try add(&records, start + Double(second), level.average, level.peak)
-            }
+        for file in files {
+            if file.content == .table { try addRows(of: file, &records) } else { try addSeconds(of: file, &records) }
         }
         records.end()
+    }
+
+    private mutating func addRows(of file: RecordedFile, _ records: inout SageJSONRecords) throws(FileError) {
+        let table = try CSVTable(file)
+        let above = (file.description?.calibration ?? 0) + Self.sine
+        while let row = try table.next() {
+            guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
+                continue
+            }
+            try add(&records, uptime, average - above, (row.values[1] ?? average) - above)
+        }
+    }
+
+    private mutating func addSeconds(of file: RecordedFile, _ records: inout SageJSONRecords) throws(FileError) {
+        let start = file.description?.startUptime ?? 0
+        for (second, level) in try Self.levels(of: file).enumerated() {
+            try add(&records, start + Double(second), level.average, level.peak)
+        }
     }
 
     private mutating func add(
@@ -52,7 +61,7 @@ package struct LevelLog {
     }
 
     /// Whole seconds; what is left at the end is one more where it is half a second or longer.
-    private func levels() throws(FileError) -> [(average: Double, peak: Double)] {
+    private static func levels(of file: RecordedFile) throws(FileError) -> [(average: Double, peak: Double)] {
         var levels: [(average: Double, peak: Double)] = []
         var (sum, peak, count, rate) = (0.0, 0.0, 0, 0)
         let decoder = try FLACDecoder(file.file, limit: .max, keepsSamples: false) {
@@ -65,13 +74,13 @@ package struct LevelLog {
                 peak = max(peak, abs(value))
                 count += 1
                 guard count == rate else { continue }
-                levels.append((Self.decibel((sum / Double(count)).squareRoot()), Self.decibel(peak)))
+                levels.append((decibel((sum / Double(count)).squareRoot()), decibel(peak)))
                 (sum, peak, count) = (0, 0, 0)
             }
         }
         _ = try decoder.run()
         if count > 0, count * 2 >= rate || levels.isEmpty {
-            levels.append((Self.decibel((sum / Double(count)).squareRoot()), Self.decibel(peak)))
+            levels.append((decibel((sum / Double(count)).squareRoot()), decibel(peak)))
         }
         return levels
     }

@@ -32,15 +32,16 @@ package enum SageJSONLocationExporter {
         records.end()
     }
 
-    /// The path of one recorder of a task: unknown values are left out, as its schema wants, and so
+    /// The path of one recorder of a task, of all its files in the order of time: unknown values are left out, as its schema wants, and so
     /// are places where only distances are wanted. The bearing is from the fix before, which the
     /// course of a slow walker is not. The length is counted during the step `motion`; nil = all
     /// the time. `end` is CLOCK_MONOTONIC in seconds.
     package static func log(
-        _ source: RecordedFile, marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
+        _ sources: [RecordedFile], marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
         to output: ExportOutput
     ) throws(FileError) {
-        let track = try NMEATrack([source])
+        guard let source = sources.first else { return }
+        let track = try NMEATrack(sources)
         var records = SageJSONRecords(output, omitsNull: true)
         var path = DistancePath()
         var way = MotionDistance()

@@ -38,7 +38,7 @@ struct BIDSPlan: Sendable {
 
     /// Writes the rows; any thread. Nil where the recording is no longer what arrived.
     func write() throws -> DatasetFolder.Entry? {
-        guard try Digest(ofFile: recording.source).description == recording.sha256 else { return nil }
+        guard try recording.isWhole else { return nil }
         let file = try PieceFile(path, earlier: earlier, isDigested: false)
         let output = ExportOutput(name: name) { bytes throws(FileError) in
             do { try file.write(bytes) } catch let error as FileError { throw error } catch {

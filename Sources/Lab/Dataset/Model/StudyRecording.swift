@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
+import SystemKit
 
 /// A recording that is here, whole.
 package struct StudyRecording: Sendable, Hashable {
@@ -22,6 +24,11 @@ package struct StudyRecording: Sendable, Hashable {
     ) {
         (self.enrolment, self.name, self.source, self.bytes) = (enrolment, name, source, bytes)
         (self.sha256, self.description, self.descriptionSource) = (sha256, description, descriptionSource)
+    }
+
+    /// Whether its bytes are still those that arrived.
+    var isWhole: Bool {
+        get throws(FileError) { try FileDigest.sha256(of: File(source, .read)) == sha256 }
     }
 
     package var start: StudyTime? { time(description?.startDate) }

@@ -93,7 +93,10 @@ final class TableSet {
 
     /// A damaged file gives no presses; that it is damaged is reported elsewhere.
     private func addPresses(of recording: StudyRecording, _ person: Participant) throws {
-        guard let file = try? RecordedFile(recording.source), let presses = try? ButtonLog.presses(file) else { return }
+        guard
+            let file = try? RecordedFile(recording.source, named: recording.name, described: recording.description),
+            let presses = try? ButtonLog.presses(file)
+        else { return }
         for press in presses { try events.add(Of(person, EventRow(press, in: recording))) }
     }
 }

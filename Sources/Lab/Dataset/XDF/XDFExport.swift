@@ -53,18 +53,11 @@ package struct XDFExport {
     ) throws -> (files: [RecordedFile], refused: [DatasetIssue]) {
         var (files, refused): ([RecordedFile], [DatasetIssue]) = ([], [])
         for recording in record.recordings where recording.enrolment == enrolment {
-            var reason: String?
-            if recording.start == nil {
-                reason = "has no time of day"
-            } else if try Digest(ofFile: recording.source).description != recording.sha256 {
-                reason = "is damaged: its SHA-256 is another than when it arrived"
-            } else {
-                let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
-                if ExportCatalog.standard.formats(of: file.content).contains(.xdf) {
-                    files.append(file)
-                } else {
-                    reason = "is \(file.content.title)"
-                }
+            let reason: String?
+            do {
+                reason = try add(recording, to: &files)
+            } catch let error as FileError where error.path == recording.source {
+                reason = "cannot be read: \(error.reason)"
             }
             if let reason {
                 let text = "\(recording.name) \(reason); it is not in the XDF file"
@@ -72,6 +65,16 @@ package struct XDFExport {
             }
         }
         return (files.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }, refused)
+    }
+
+    /// Returns why it cannot be added.
+    private static func add(_ recording: StudyRecording, to files: inout [RecordedFile]) throws -> String? {
+        if recording.start == nil { return "has no time of day" }
+        guard try recording.isWhole else { return "is damaged: its SHA-256 is another than when it arrived" }
+        let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
+        guard ExportCatalog.standard.formats(of: file.content).contains(.xdf) else { return "is \(file.content.title)" }
+        files.append(file)
+        return nil
     }
 
     private func write(

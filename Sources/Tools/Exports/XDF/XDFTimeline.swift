@@ -72,7 +72,7 @@ struct XDFTimeline {
             let product = zip(offsets, rest).reduce(0) { $0 + ($1.0.uptime - middle) * ($1.1 - mean) }
             self.middle = middle
             slope = square > 0 ? product / square : 0
-            offset = .nanoseconds(Int64((first.offset * 1e9).rounded())) + .nanoseconds(Int64((mean * 1e9).rounded()))
+            offset = .seconds(first.offset) + .seconds(mean)
         }
 
         /// Where the clock stood at that time since 1970: time = place + offset + slope · (place - middle), solved

@@ -100,6 +100,57 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path).joined().contains("description cannot be read"))
     }
 
+    /// Numbers that would overflow in a sum, in nanoseconds or as a whole number of seconds.
+    @Test func aDescriptionWithImpossibleNumbersIsOnlySaidToBeDamaged() throws {
+        let bench = Workbench()
+        bench.hasDamagedDescriptions = true
+        let sealed = try bench.motion()
+        let gap = RecordingDescription.GapNote(
+            startUptime: 101, endUptime: 102, samples: 1 << 62, reason: "ringFull", position: 5)
+        for change in [
+            { $0.gaps = [gap, gap] }, { $0.anchors[0].carried = 1e30 }, { $0.anchors[0].uptime = 1e12 },
+        ] as [(inout RecordingDescription) -> Void] {
+            var damaged = sealed.description
+            change(&damaged)
+            try bench.write(named(sealed.descriptionPath), Array(damaged.json.indentedText.utf8))
+            #expect(try FileInspector.problems(of: sealed.path).joined().contains("impossible numbers"))
+            for read in [{ _ = try FileInspector.summary(of: $0) }, { _ = try RecordedFile($0) }]
+                as [(String) throws -> Void]
+            {
+                #expect { try read(sealed.path) } throws: { "\($0)".contains("impossible numbers") }
+            }
+        }
+    }
+
+    /// Each with itself, with each other, and by the name that a bucket gives the second of a name.
+    @Test(arguments: [["000001-x.json"], ["000002-x.json", "000001-x.json"], ["000001-x.json~2"]])
+    func aDescriptionThatNamesADescriptionIsNamed(files: [String]) throws {
+        let bench = Workbench()
+        bench.hasDamagedDescriptions = true
+        for state in [RecordingDescription.State.sealed, .open] {
+            for (place, file) in files.enumerated() {
+                var description = RecordingDescription(fileName: file, contentType: "", countedUnit: .samples)
+                (description.number, description.kind, description.state) = (place + 1, "x", state)
+                let text = Array(description.json.indentedText.utf8)
+                for name in ["00000\(place + 1)-x.json", "00000\(place + 1)-x.json~2"] { try bench.write(name, text) }
+            }
+            let chosen = try RecordingSelection.files([bench.path])
+            #expect(chosen.count == 2 * files.count)
+            for path in chosen {
+                #expect { try FileInspector.problems(of: path) } throws: { "\($0)".contains("names a description") }
+            }
+        }
+    }
+
+    /// The first line is that of every age file (age-encryption.org/v1).
+    @Test func aSealedFileAloneIsSaidToNeedAKey() throws {
+        let bench = Workbench()
+        try bench.write("000001-accelerometer.cwa.age", Array("age-encryption.org/v1\n-> X25519 a\n".utf8))
+        #expect {
+            try FileInspector.summary(of: bench.path + "/000001-accelerometer.cwa.age")
+        } throws: { "\($0)".contains("is sealed by age") && "\($0)".contains("--key") }
+    }
+
     /// Files of GGIRread; its authors say which blocks of the second they damaged.
     @Test(.enabled(if: Fixture.has("accel/ax3_testfile.cwa"), "needs the recordings in ../shared/fixtures"))
     func foreignBlockFilesAreJudgedByTheirBlocks() throws {

@@ -72,15 +72,51 @@ import Testing
         #expect(description.begunUptime == begun && description.startUptime == 100.5 + samples / 64)
     }
 
+    /// With gaps, an anchor that was carried on, and another rate than the chip's.
+    private func detailed() -> RecordingDescription {
+        var description = description()
+        description.gaps = (0..<2).map {
+            .init(startUptime: 101, endUptime: 103, samples: 199, reason: "ringFull", position: 50 + $0)
+        }
+        description.anchors[0].carried = 0
+        description.resampled = .init(nominalRate: 400, measuredRate: 401, samplesStored: 9, samplesLost: [:])
+        return description
+    }
+
     @Test func numbersThatCannotBeAreRefused() {
+        let most = 1 << 48
         for change in [
             { $0.startUptime = 1e300 }, { $0.nominalRate = 1e30 }, { $0.samplesStored = -1 },
-            { $0.samplesLost["ringFull"] = .max }, { $0.syncInterval = -5 },
+            { $0.samplesLost["ringFull"] = .max }, { $0.syncInterval = -5 }, { $0.gaps[1].samples = most },
+            { $0.gaps[0].samples = -1 }, { $0.gaps[1].position = most }, { $0.gaps[0].position = -1 },
+            { $0.gaps[1].startUptime = 1e9 }, { $0.gaps[1].endUptime = 1e30 }, { $0.gaps[0].startUptime = -1 },
+            { $0.gaps = Array(repeating: $0.gaps[0], count: 1001) }, { $0.anchors[0].uptime = 1e12 },
+            { $0.anchors[0].uptime = -1 }, { $0.anchors[0].uncertainty = 1e9 }, { $0.anchors[0].carried = 1e30 },
+            { $0.measuredRate = 0 }, { $0.measuredRate = 1e300 }, { $0.resampled?.nominalRate = 1e30 },
+            { $0.resampled?.measuredRate = -1 }, { $0.resampled?.samplesStored = most },
+            { $0.resampled?.samplesLost["ringFull"] = .max },
+            { $0.resampled?.samplesLost = Dictionary(uniqueKeysWithValues: (0..<65).map { ("\($0)", 1) }) },
         ] as [(inout RecordingDescription) -> Void] {
-            var damaged = description()
+            var damaged = detailed()
             change(&damaged)
             let json = Array(damaged.json.indentedText.utf8)
             #expect(throws: FileError.self) { try RecordingDescription(json: json, path: "a.json") }
+        }
+    }
+
+    @Test func numbersAtTheirLimitsAreTaken() throws {
+        let most = 1 << 48 - 1
+        for change in [
+            { _ in }, { $0.gaps[1].samples = most }, { $0.gaps[1].position = most },
+            { $0.gaps[1].endUptime = 999_999_999 },
+            { $0.gaps = Array(repeating: $0.gaps[0], count: 1000) }, { $0.anchors[0].uptime = 999_999_999 },
+            { $0.anchors[0].uncertainty = 0 }, { $0.anchors[0].carried = 999_999_999 }, { $0.measuredRate = 1e-6 },
+            { $0.measuredRate = 1e7 }, { $0.resampled?.samplesStored = most },
+        ] as [(inout RecordingDescription) -> Void] {
+            var description = detailed()
+            change(&description)
+            let json = Array(description.json.indentedText.utf8)
+            #expect(try RecordingDescription(json: json, path: "a.json") == description)
         }
     }
 

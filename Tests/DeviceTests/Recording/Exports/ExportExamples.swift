@@ -67,15 +67,15 @@ extension Workbench {
     }
 
     /// Sound of these samples at 16 kHz, as FLAC or levels.
-    func sound(_ samples: [Int16], as format: RecordingFormat) throws -> SealedRecording {
+    func sound(_ samples: [Int16], as format: RecordingFormat, at start: Double = 100) throws -> SealedRecording {
         let ring = FrameRing<SoundFrame>(capacity: 4096, repeating: SoundFrame(time: .zero))
         let recorder = try MeasureConfiguration(identifier: "memo", format: format, calibration: 100).recorder(
             of: .sound(ring), source: Example.microphone, origin: Example.origin, folder: folder())
-        for start in stride(from: 0, to: samples.count, by: 256) {
-            let part = Array(samples[start..<min(start + 256, samples.count)])
-            ring.push(Example.sound(part, at: 100 + Double(start) / 16_000))
+        for place in stride(from: 0, to: samples.count, by: 256) {
+            let part = Array(samples[place..<min(place + 256, samples.count)])
+            ring.push(Example.sound(part, at: start + Double(place) / 16_000))
         }
-        return try #require(recorder.stop(at: MonotonicTime(seconds: 200), anchors: [Example.anchor]).first)
+        return try #require(recorder.stop(at: MonotonicTime(seconds: start + 100), anchors: [Example.anchor]).first)
     }
 
     func exported(_ name: String, _ body: (ExportOutput) throws -> Void) throws -> [UInt8] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import Testing
 
 @testable import Device
@@ -7,11 +8,18 @@ import Testing
 /// Loudness against full scale (AES17): 32768 of 16 bits is 0 dB, half of it 6.02 below, a sine
 /// 3.01 below its peak; digital silence is -160, as AVAudioRecorder's meter has it.
 @Suite struct LevelLogTests {
-    private static func levels(_ samples: [Int16]) throws -> (average: [Double], peak: [Double], uptime: [Double]) {
+    private static func levels(
+        _ samples: [Int16], as format: RecordingFormat = .flac
+    ) throws -> (average: [Double], peak: [Double], uptime: [Double]) {
         let bench = Workbench()
-        let file = try RecordedFile(bench.sound(samples, as: .flac).path)
+        return try levels([RecordedFile(bench.sound(samples, as: format).path)], bench)
+    }
+
+    private static func levels(
+        _ files: [RecordedFile], _ bench: Workbench
+    ) throws -> (average: [Double], peak: [Double], uptime: [Double]) {
         let bytes = try bench.exported("levels.json") {
-            var log = LevelLog(file, marks: [], to: $0)
+            var log = LevelLog(files, marks: [], to: $0)
             try log.write()
         }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -42,5 +50,30 @@ import Testing
         let levels = try Self.levels([Int16](repeating: 16_384, count: samples))
         #expect(levels.average == [Double](repeating: -6.02, count: count))
         #expect(levels.uptime == (0..<count).map { 100 + Double($0) })
+    }
+
+    /// A recorder begins a second file when its clock is put right: the log goes on at that one's own times.
+    @Test func theLogIsOfAllFilesOfTheRecorder() throws {
+        let bench = Workbench()
+        let files = try [(100.0, Int16(16_384)), (103, 8_192)].map { start, level in
+            let sound = try bench.sound([Int16](repeating: level, count: 32_000), as: .flac, at: start)
+            return try RecordedFile(sound.path)
+        }
+        let levels = try Self.levels(files, bench)
+        #expect(levels.uptime == [100, 101, 103, 104])
+        #expect(levels.average == [-6.02, -6.02, -12.04, -12.04])
+    }
+
+    /// Where levels alone are kept, 0 dB is a full-scale sine. SageResearch passes AVAudioRecorder's average power
+    /// on (MobilePassiveData-SDK, `AudioRecorder.swift`), which Core Audio calls "average RMS power": there and in
+    /// FLAC a sine of half of full scale is 6.02 + 3.01 below it.
+    @Test func theSameSoundIsAsLoudHoweverItIsKept() throws {
+        let sine = (0..<56_000).map { Int16((16_384 * sin(2 * .pi * Double($0) / 16)).rounded()) }
+        let (sound, table) = try (Self.levels(sine), Self.levels(sine, as: .levels))
+        #expect(sound.average.count >= 3 && table.average.count == 3)
+        #expect((sound.average + table.average).allSatisfy { abs($0 + 9.03) < 0.05 }, "\(table.average)")
+        // A time weighting takes the peaks off.
+        #expect(sound.peak.allSatisfy { abs($0 + 6.02) < 0.01 })
+        #expect(table.peak.allSatisfy { abs($0 + 9.03) < 0.2 }, "\(table.peak)")
     }
 }

@@ -56,6 +56,19 @@ import Testing
         #expect((0..<32_000).allSatisfy { data.int16(2 * $0) == ($0 < 16_000 ? 1 : 2) })
     }
 
+    /// A rate that its description may have, and that no chip has, gives ends far away.
+    @Test func aRateThatCannotBeDoesNotEndTheExport() throws {
+        let bench = Workbench()
+        let sealed = try bench.sound(tone(40_000), as: .flac)
+        var note = sealed.description
+        note.measuredRate = 1e-6
+        let source = try RecordedFile(sealed.path, named: note.relativePath, described: note)
+        let bytes = try bench.exported("out.wav") {
+            _ = try WAVExporter.export([source], window: .all, to: $0) { _ in }
+        }
+        #expect(bytes.count > 80_000)
+    }
+
     @Test func aCutFileGivesItsWholeFramesAndSaysSo() throws {
         let bench = Workbench()
         let path = try bench.sound(tone(40_000), as: .flac).path

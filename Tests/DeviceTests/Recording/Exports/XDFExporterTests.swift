@@ -126,6 +126,19 @@ import Testing
         #expect(timeline.place(Instant(seconds: 1_795_251_600)) == 100)
     }
 
+    /// Dates from one end of `Instant` to the other: each is far off, and none ends the program.
+    @Test func anchorsOfImpossibleDatesAreFarOff() throws {
+        let bench = Workbench()
+        let here = try RecordedFile(bench.motion().path)
+        let files = try ["1678-01-01T00:00:00Z", "2261-12-31T00:00:00Z", "2261-12-31T00:00:00Z"].map { time in
+            var note = try #require(here.description)
+            note.anchors = [.init(uptime: 1, time: time, source: "kernel", uncertainty: 0.1)]
+            return try RecordedFile(here.file.path, named: here.name, described: note)
+        }
+        let timeline = try XDFTimeline(files)
+        #expect(timeline.offsets.count == 3 && timeline.place(Instant(seconds: 0)).isFinite)
+    }
+
     /// Of another boot, a file lies where its time of day does; of a boot without one, nowhere.
     @Test func aFileOfAnotherBootIsPlacedByTheTimeOfDay() throws {
         let bench = Workbench()

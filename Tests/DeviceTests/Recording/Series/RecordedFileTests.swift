@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    /// As a lab keeps it: its file and its description have the numbers with which they came, and those of another
+    /// device's recording of the same name lie beside them.
+    @Test(arguments: ["17-000001-accelerometer.cwa", "000001-accelerometer.cwa~2"])
+    func aReceiversFileHasItsDescription(name: String) throws {
+        let (bench, other, lab) = (Workbench(), Workbench(), Workbench())
+        let (ours, theirs) = try (bench.motion(), other.motion(gap: false))
+        try lab.write(name, bench.bytes("000001-accelerometer.cwa"))
+        try lab.write("18-000001-accelerometer.json", other.bytes("000001-accelerometer.json"))
+        try lab.write("99-000001-accelerometer.json", bench.bytes("000001-accelerometer.json"))
+        let file = try RecordedFile("\(lab.path)/\(name)")
+        #expect(file.description == ours.description && file.description != theirs.description)
+        #expect(file.stepPath == "s1/motion")
+    }
+
     @Test func aCutGzipFileGivesWhatThereIs() throws {
         let bench = Workbench()
         let path = try bench.magneticField().path
