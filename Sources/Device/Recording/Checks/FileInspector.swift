@@ -160,7 +160,7 @@ package enum FileInspector {
                 survey.add($0)
                 sentences += $0.starts(with: marker) ? 0 : $0.count
             }
-            _ = try LineScan.whole(file) { lines += $0.count - NMEAFraming.own($0).count }
+            _ = try LineScan.whole(file, hole: LineScan.block) { lines += $0.count - NMEAFraming.own($0).count }
             // Where something took the line feeds away, all is one line.
             survey.bytes = max(lines, sentences)
         } else {

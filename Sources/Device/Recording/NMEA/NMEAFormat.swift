@@ -64,7 +64,7 @@ extension SegmentSurvey {
     ) throws(FileError) {
         mostWaiting = 1024
         var last = draft.startUptime
-        bytes = try LineScan.whole(file) { line in
+        bytes = try LineScan.whole(file, hole: LineScan.block) { line in
             let own = NMEAFraming.own(line)
             stored += line.count - own.count
             if let gap = TextGap(own) { return record(gap, after: last, at: stored) }

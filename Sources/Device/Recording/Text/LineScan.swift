@@ -6,26 +6,40 @@ enum LineScan {
     /// A stretch without a line end that is longer than this is no text.
     private static let longestLine = 1 << 16
 
-    /// Calls `body` with every whole line and its line end, up to the first NUL, which a file
-    /// system may leave behind after a cut. Returns the bytes of those lines.
-    static func whole(_ file: File, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) -> Int {
+    /// The least that a file system leaves empty between what reached the medium: ext4's smallest
+    /// block. The binary messages that receivers mix in have some hundred NULs in a row.
+    static let block = 1024
+
+    /// Calls `body` with every whole line and its line end, up to the first with `hole` NULs in a
+    /// row, which a file system may leave behind after a cut. Returns the bytes of those lines.
+    static func whole(
+        _ file: File, hole: Int = 1, _ body: (ArraySlice<UInt8>) -> Void
+    ) throws(FileError) -> Int {
         var (place, bytes) = (0, 0)
         var rest: [UInt8] = []
         while rest.count < longestLine {
             let piece = try file.read(65_536, at: place)
             guard !piece.isEmpty else { return bytes }
             place += piece.count
-            let hole = piece.firstIndex(of: 0)
-            rest += piece[..<(hole ?? piece.count)]
+            rest += piece
             var start = 0
             while let newline = rest[start...].firstIndex(of: 0x0A) {
-                body(rest[start...newline])
-                bytes += newline + 1 - start
+                let line = rest[start...newline]
+                guard !has(hole, in: line) else { return bytes }
+                body(line)
+                bytes += line.count
                 start = newline + 1
             }
             rest.removeFirst(start)
-            if hole != nil { return bytes }
         }
         return bytes
+    }
+
+    private static func has(_ hole: Int, in line: ArraySlice<UInt8>) -> Bool {
+        var run = 0
+        return line.contains { byte in
+            run = byte == 0 ? run + 1 : 0
+            return run == hole
+        }
     }
 }

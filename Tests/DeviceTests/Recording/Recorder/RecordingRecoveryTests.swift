@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
 import Testing
 
 @testable import Base
@@ -105,6 +107,86 @@ import Testing
         #expect(abs(Double(found.samplesLost["soundOverrun"] ?? 0) - lost) < 20, "\(found.samplesLost) not \(lost)")
         #expect(found.begunUptime == 100 && found.samplesLost["notRunning"] == 8000)
         #expect(try #require(found.startDate).hasPrefix("2026-11-21T10:00:00.5"))
+    }
+
+    /// A receiver that said `bytes`, all of which is in the open file.
+    private func listened(_ bytes: [UInt8], _ bench: Workbench) throws -> (partial: String, stored: Int) {
+        let ring = FrameRing<ByteFrame>(capacity: 4096, repeating: ByteFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "place", format: .nmea).recorder(
+            of: .bytes(ring), source: Example.receiver, origin: Example.origin, folder: bench.folder())
+        for start in stride(from: 0, to: bytes.count, by: 100) {
+            let part = bytes[start..<min(start + 100, bytes.count)]
+            var frame = ByteFrame(time: MonotonicTime(seconds: 100 + Double(start) / 1000))
+            frame.count = UInt16(part.count)
+            for (index, byte) in part.enumerated() { frame.bytes[index] = byte }
+            ring.push(frame)
+        }
+        _ = recorder.drain(at: MonotonicTime(seconds: 500), anchors: [Example.anchor])
+        return (try #require(recorder.openFile), recorder.counts.stored)
+    }
+
+    private static let sentences = (0..<100).flatMap {
+        NMEAFraming.bytes("GPRMC,0900\(10 + $0 % 50).00,V,,,,,,,,,,N")
+    }
+
+    /// A break on the line is read as a NUL (termios(3), IGNBRK); u-blox' binary messages have many, in gpsd's log
+    /// of a ZED-F9R up to 277 in a row.
+    enum Nuls: String, CaseIterable, Sendable {
+        case aBreak, aMessage, manyMessages
+
+        var bytes: [UInt8] {
+            switch self {
+            case .aBreak: [0] + sentences
+            case .aMessage: sentences + NMEAFramerTests.ubx([UInt8](repeating: 0, count: 277)) + sentences
+            case .manyMessages:
+                (0..<60).flatMap { sentences.prefix(300 + $0) + NMEAFramerTests.ubx([0, 1, 0, 0, UInt8($0)]) }
+                    + sentences
+            }
+        }
+    }
+
+    @Test(arguments: Nuls.allCases) func aNULOfTheReceiverIsAByteOfALine(nuls: Nuls) throws {
+        let bench = Workbench()
+        let (partial, stored) = try listened(nuls.bytes, bench)
+        let before = try bench.bytes(partial)
+        try bench.write(partial, before + Array("$GPRMC,09".utf8))
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        let sealed = try #require(recovery.sealed.first)
+        #expect(sealed.description.bytesCut == 9 && sealed.description.samplesStored == stored)
+        #expect(stored == nuls.bytes.count)
+        #expect(try bench.bytes("000001-position.nmea") == before && FileInspector.problems(of: sealed.path) == [])
+        // A copy without its description.
+        try bench.write("copy.nmea", before)
+        #expect(try FileInspector.summary(of: bench.path + "/copy.nmea").stored == stored)
+    }
+
+    @Test(.enabled(if: Fixture.has("nmea/ublox-zed-f9r.log"), "needs the logs in ../shared/fixtures"))
+    func ofARealLogWithBinaryMessagesNothingIsCut() throws {
+        let bench = Workbench()
+        let file = try File(try #require(Fixture.path("nmea/ublox-zed-f9r.log")), .read)
+        let log = try file.read(file.size(), at: 0)
+        let partial = try listened(log, bench).partial
+        let before = try bench.bytes(partial)
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(before.count > log.count && recovery.sealed.first?.description.bytesCut == 0)
+        #expect(try bench.bytes("000001-position.nmea") == before)
+    }
+
+    /// What did not reach the medium is NULs, at the end or in whole blocks before it.
+    @Test(arguments: [4096..<8192, 9000..<9001, 9000..<13_096])
+    func aHoleOfTheFileSystemEndsALog(hole: Range<Int>) throws {
+        let bench = Workbench()
+        var bytes = try bench.bytes(listened(Self.sentences + Self.sentences, bench).partial)
+        if hole.lowerBound == 9000 { bytes.removeLast(bytes.count - hole.lowerBound) }
+        bytes.removeLast(max(0, bytes.count - 12_000))
+        bytes += [UInt8](repeating: 0, count: max(0, hole.upperBound - bytes.count))
+        for place in hole { bytes[place] = 0 }
+        try bench.write("000001-position.nmea.partial", bytes)
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        let whole = try #require(bytes[..<hole.lowerBound].lastIndex(of: 0x0A)) + 1
+        #expect(recovery.sealed.first?.description.bytesCut == bytes.count - whole)
+        #expect(try bench.bytes("000001-position.nmea") == Array(bytes.prefix(whole)))
+        #expect(try FileInspector.problems(of: bench.path + "/000001-position.nmea") == [])
     }
 
     @Test func aDamagedBlockInTheMiddleTakesOnlyItsOwnSamples() throws {
