@@ -27,6 +27,8 @@ package final class FLACDecoder {
     package private(set) var frames = 0
     /// Those of damaged frames.
     package private(set) var missing = 0
+    /// Up to the end of the last whole frame: bytes of the file, samples, and the missing of them.
+    package private(set) var whole = (bytes: 0, samples: 0, missing: 0)
     package private(set) var format = Format()
     /// The number that the file gives its first sample: not 0 where a stream was
     /// cut out of another.
@@ -73,20 +75,20 @@ package final class FLACDecoder {
         guard try file.read(4, at: 0) == Array("fLaC".utf8),
             FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0
         else { throw .format(path: file.path, problem: "is not a FLAC file") }
-        var whole = position
+        whole.bytes = position
         while !isTooLong {
             let before = frames
             let goesOn = FLAC__stream_decoder_process_single(decoder) != 0
-            if frames > before, !isDamaged { whole = position }
+            if frames > before, !isBehindDamage { whole = (position, frames, missing) }
             let state = FLAC__stream_decoder_get_state(decoder)
             if !goesOn || state == FLAC__STREAM_DECODER_END_OF_STREAM || state == FLAC__STREAM_DECODER_ABORTED { break }
         }
         if let failure { throw failure }
         if isTooLong { throw .format(path: file.path, problem: "has more than \(limit) samples") }
-        let isCut = try whole < file.size()
+        let isCut = try whole.bytes < file.size()
         try compareWithHeader()
         return FLACReader.Sound(
-            rate: format.rate, channels: format.channels, samples: samples.map { narrow($0) }, wholeBytes: whole,
+            rate: format.rate, channels: format.channels, samples: samples.map { narrow($0) }, wholeBytes: whole.bytes,
             isDamaged: isDamaged || isCut)
     }
 

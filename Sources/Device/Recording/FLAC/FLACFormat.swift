@@ -55,7 +55,9 @@ struct FLACFormat: FormatKind {
         let (sound, samples) = (scan.sound, scan.samples)
         var remarks = ["\(scan.format.bits) bits, \(scan.format.channels) channels"]
         if scan.missing > 0 { remarks.append("damaged frames: \(scan.missing) samples are missing") }
-        if sound.isDamaged { remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact") }
+        if try sound.wholeBytes < file.size() {
+            remarks.append("truncated or damaged: \(sound.wholeBytes) bytes are intact")
+        }
         return RecordingSummary(
             name: name, kind: "sound", format: "flac", device: nil, start: nil, offset: nil,
             duration: Double(samples) / Double(max(1, sound.rate)), rate: Double(sound.rate), countedUnit: .samples,
@@ -68,8 +70,9 @@ extension SegmentSurvey {
     fileprivate mutating func surveyFrames(_ file: File, _ draft: RecordingDescription) throws(FileError) {
         guard try file.read(4, at: 0) == Array("fLaC".utf8) else { return }
         let scan = try FLACReader.scan(file)
-        let samples = scan.samples
-        (bytes, stored, mostWaiting) = (scan.sound.wholeBytes, samples - scan.missing, 2 * FLACWriter.blockSize)
+        let samples = scan.whole.samples
+        (bytes, stored, damagedSamples) = (scan.sound.wholeBytes, samples - scan.whole.missing, scan.whole.missing)
+        mostWaiting = 2 * FLACWriter.blockSize
         duration = Double(samples) / max(1, draft.nominalRate)
         // STREAMINFO: the low 36 bits of the 8 bytes at 18 are the number of samples.
         var field = try file.read(5, at: 21)

@@ -30,7 +30,7 @@ package enum FLACReader {
         let sound = try decoder.run()
         return Scan(
             sound: sound, format: decoder.format, samples: decoder.frames, missing: decoder.missing,
-            contradictions: decoder.contradictions)
+            whole: (decoder.whole.samples, decoder.whole.missing), contradictions: decoder.contradictions)
     }
 
     /// What a look at a whole file finds.
@@ -42,6 +42,8 @@ package enum FLACReader {
         package let samples: Int
         /// Those of damaged frames.
         package let missing: Int
+        /// Both up to the end of the last whole frame, as `wholeBytes` of the sound.
+        package let whole: (samples: Int, missing: Int)
         /// What the frames and the stream's header do not agree on, in words.
         package let contradictions: [String]
     }

@@ -78,6 +78,36 @@ import Testing
         #expect(sealed.description.isRecovered && sealed.description.bytesCut > 0)
     }
 
+    /// A frame ends with a CRC of all of it (RFC 9639, 9.3). 40 bytes are in two frames at most.
+    @Test func damageTakesItsOwnFramesAlone() throws {
+        for isInTheMiddle in [true, false] {
+            let bench = Workbench()
+            let samples = Self.tone(60_000)
+            let (recorder, _) = try record(samples, bench)
+            for seconds in [110.0, 121] {
+                _ = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
+            }
+            let whole = try #require(recorder.openFileStock).stored
+            var bytes = try bench.bytes("000001-sound.flac.partial")
+            let place = isInTheMiddle ? bytes.count / 2 : bytes.count - 40
+            for index in place..<place + 40 { bytes[index] = isInTheMiddle ? bytes[index] ^ 0xA5 : 0 }
+            try bench.write("000001-sound.flac.partial", bytes)
+            let sealed = try #require(
+                try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+            let found = try FLACReader.scan(File(sealed.path, .read))
+            let damaged = isInTheMiddle ? found.missing : 0
+            #expect(found.contradictions == [] && found.samples == (isInTheMiddle ? whole : whole - 4096))
+            #expect(sealed.description.samplesStored == found.samples - damaged && found.missing == damaged)
+            #expect(isInTheMiddle ? [4096, 8192].contains(damaged) : !found.sound.isDamaged)
+            // 15 % too fast for 10.5 s, and two frames.
+            #expect(sealed.description.samplesLost["powerCut"] == 193_200 + 8192 + damaged)
+            #expect(abs(sealed.description.endUptime - 100 - Double(found.samples) / 16_000) < 0.001)
+            let sound = try FLACReader.read(File(sealed.path, .read)).samples
+            #expect(sound.prefix(20_000) == samples.prefix(20_000))
+            #expect(sound.suffix(20_000) == samples[found.samples - 20_000..<found.samples])
+        }
+    }
+
     @Test func aGapEndsAFileOfAMinuteAndIsNotedInAShorterOne() throws {
         let slow = SourceDescription(
             kind: .sound, device: "mic", location: "hw:0", channels: Example.microphone.channels, nominalRate: 2000,
