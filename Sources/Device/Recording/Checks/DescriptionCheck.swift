@@ -73,7 +73,8 @@ struct DescriptionCheck {
     }
 
     private func isInOrder(_ gap: RecordingDescription.GapNote, after position: Int) -> Bool {
-        gap.position >= position && gap.position <= description.samplesStored
+        // Of an open file the end is not known yet.
+        gap.position >= position && (gap.position <= description.samplesStored || description.state == .open)
             && gap.startUptime <= gap.endUptime && gap.samples >= 0
     }
 

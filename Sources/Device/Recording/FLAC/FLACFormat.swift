@@ -73,7 +73,11 @@ extension SegmentSurvey {
         let samples = scan.whole.samples
         (bytes, stored, damagedSamples) = (scan.sound.wholeBytes, samples - scan.whole.missing, scan.whole.missing)
         mostWaiting = 2 * FLACWriter.blockSize
-        duration = Double(samples) / max(1, draft.nominalRate)
+        for gap in draft.gaps where gap.position < samples { record(gap) }
+        let rate = max(1, draft.nominalRate)
+        duration =
+            gaps.last.map { $0.endUptime - draft.startUptime + Double(samples - $0.position) / rate }
+            ?? Double(samples) / rate
         // STREAMINFO: the low 36 bits of the 8 bytes at 18 are the number of samples.
         var field = try file.read(5, at: 21)
         guard field.count == 5 else { return }

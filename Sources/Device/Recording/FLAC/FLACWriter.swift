@@ -59,7 +59,8 @@ package struct FLACWriter: SegmentEncoder {
         span = (start, last - duration(taken - stored))
     }
 
-    /// Nothing: the recorder ends the file. A gap in its first minute is in the description alone.
+    /// Nothing: the recorder ends the file. A gap in its first minute is in the description alone,
+    /// at once.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int { 0 }
 
     /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5

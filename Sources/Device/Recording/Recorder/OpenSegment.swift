@@ -17,6 +17,8 @@ final class OpenSegment {
     /// As it was described when it began.
     private let beginning: RecordingDescription
     var draft: RecordingDescription
+    /// Only the description tells of its gaps.
+    private let hidesGaps: Bool
     /// What the numbers of the file are; nil where they are the source's own.
     private let layout: FileLayout?
 
@@ -64,6 +66,7 @@ final class OpenSegment {
             context, fileName: "\(name.base).\(Encoder.fileExtension)", contentType: Encoder.contentType,
             countedUnit: encoder.countedUnit)
         layout = encoder.layout
+        hidesGaps = encoder.gapEndsFile
         if let layout { draft.apply(layout) }
         start = context.start
         end = context.start
@@ -113,10 +116,13 @@ final class OpenSegment {
     /// Of a sealed file more is in whole chunks than was described last.
     var hasProgress: Bool { file.isSealed && written.stored > described }
 
-    /// How far a sealed file has come, which cannot be seen without a key for it.
+    /// How far it has come, as far as its readers cannot see that: those of a sealed file without a
+    /// key, and all where it hides its gaps.
     func progress(_ source: SourceDescription) -> RecordingDescription {
         described = written.stored
         var progress = beginning
+        if hidesGaps { progress.gaps = draft.gaps.filter { !file.isSealed || $0.position < written.inFile } }
+        for gap in progress.gaps { progress.samplesLost[gap.reason, default: 0] += gap.samples }
         progress.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
         progress.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
         if let anchor { progress.setClock(anchor, offset: offset) }

@@ -299,6 +299,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             segment?.record(
                 gap, .init(encoder, lost: 0), lead: encoder.lead,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
+            if encoder.gapEndsFile, let segment, !segment.file.isSealed {
+                try folder.keep(segment.progress(source))
+            }
             if !out.isEmpty { try write(out) }
         }
     }

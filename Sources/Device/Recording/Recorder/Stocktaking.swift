@@ -24,8 +24,10 @@ extension RecordingDescription {
             let unsettled = Int(((first - drafted) * nominalRate).rounded())
             if begunUptime != nil, resampled == nil { lose(unsettled, .notRunning) }
         }
+        // What the draft says of gaps is in what was found.
+        for gap in gaps { samplesLost[gap.reason, default: 0] -= gap.samples }
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
-        samplesLost.merge(found.lostInGaps) { $0 + $1 }
+        samplesLost = samplesLost.merging(found.lostInGaps, uniquingKeysWith: +).filter { $0.value > 0 }
         settleResampling()
         guard let start = startDate.flatMap(Instant.parsed) else { return }
         func date(_ uptime: Double) -> String {

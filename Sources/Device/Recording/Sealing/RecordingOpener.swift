@@ -164,7 +164,7 @@ extension RecordingDescription {
 
     /// What the device could only estimate.
     fileprivate mutating func recount(_ found: SegmentSurvey) {
-        (samplesStored, samplesLost, endUptime) = (0, [:], startUptime)
+        (samplesStored, samplesLost, gaps, endUptime) = (0, [:], [], startUptime)
         resampled?.samplesStored = 0
         resampled?.samplesLost = [:]
         isRecovered = true

@@ -108,6 +108,41 @@ import Testing
         }
     }
 
+    /// Sound is dated by its place in the file.
+    @Test(arguments: [false, true]) func aGapThatTheFileHidesOutlivesAPowerCut(isSealed: Bool) throws {
+        let source = SourceDescription(
+            kind: .sound, device: "mic", location: "hw:0", channels: Example.microphone.channels, nominalRate: 2000,
+            fullScale: 0)
+        let lab = try #require(AgeIdentity(secret: (0..<32).map { UInt8($0 * 7 + 1) }))
+        let (bench, open) = (Workbench(), Workbench())
+        let ring = FrameRing<SoundFrame>(capacity: 1024, repeating: SoundFrame(time: .zero))
+        let recorder = try MeasureConfiguration(identifier: "memo", format: .flac).recorder(
+            of: .sound(ring), source: source, origin: Example.origin,
+            folder: RecordingFolder(bench.path, sealing: isSealed ? RecordingSealing(to: [lab.recipient]) : nil))
+        var noise = Noise(seed: 8)
+        for block in 0..<450 {
+            let time = 100 + Double(block) * 0.128 + (block < 100 ? 0 : 5)
+            let samples = (0..<256).map { _ in Int16(truncatingIfNeeded: noise.next()) }
+            var frame = Example.sound(samples, at: time)
+            if block == 100 { (frame.lostBefore, frame.reason) = (10_000, LossReason.soundOverrun.rawValue) }
+            ring.push(frame)
+            _ = recorder.drain(at: MonotonicTime(seconds: time + 0.2), anchors: [Example.anchor])
+        }
+        let partial = try #require(recorder.openFile)
+        #expect(try FileInspector.problems(of: "\(bench.path)/\(partial)") == [])
+        let sealed = try #require(
+            try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        #expect(try FileInspector.problems(of: sealed.path) == [])
+        let path = isSealed ? try RecordingOpener([lab], into: open.path).open(sealed.path) : sealed.path
+        #expect(try FileInspector.problems(of: path) == [])
+        for description in [sealed.description, try #require(try RecordedFile(path).description)] {
+            #expect(description.gaps.map(\.position) == [100 * 256] && description.gaps.map(\.samples) == [10_000])
+            #expect(description.samplesLost["soundOverrun"] == 10_000)
+            let length = 5 + Double(description.samplesStored) / 2000
+            #expect(description.samplesStored > 200 * 256 && abs(description.endUptime - 100 - length) < 0.01)
+        }
+    }
+
     @Test func aGapEndsAFileOfAMinuteAndIsNotedInAShorterOne() throws {
         let slow = SourceDescription(
             kind: .sound, device: "mic", location: "hw:0", channels: Example.microphone.channels, nominalRate: 2000,
