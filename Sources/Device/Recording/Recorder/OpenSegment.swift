@@ -191,6 +191,8 @@ final class OpenSegment {
         draft.clockError = wall?.bound(from: start, to: end)
         if let (rate, error) = rate { draft.setRate(rate, error: error) }
         draft.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
+        // What waits for its clock lists first the anchor that it then gets.
+        guard anchor != nil else { return draft }
         for anchor in anchors where anchor.monotonic >= start { draft.record(anchor) }
         return draft
     }

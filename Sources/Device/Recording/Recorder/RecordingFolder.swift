@@ -87,7 +87,7 @@ package struct RecordingFolder: Sendable {
         let partial = draft.partialName
         if draft.clock == .anchored, draft.clockError == nil { draft.reckonClockError(anchors) }
         if draft.clock == .pending {
-            if let anchor = draft.best(of: anchors) {
+            if let anchor = try choose(for: &draft, of: anchors) {
                 if draft.age == nil {
                     try formats[draft.format]?.retime(partial, in: folder, by: anchor, zone: zone)
                 }
@@ -110,6 +110,23 @@ package struct RecordingFolder: Sendable {
             draft.contentEncoding = "gzip"
         }
         return try finish(draft, content: content, partial: partial)
+    }
+
+    /// The anchor that a file begun before the clock was known gets its times by, noted before the
+    /// file is touched: where an earlier try came no further, the times may be in the file already,
+    /// and an anchor that came since does not change them.
+    private func choose(
+        for draft: inout RecordingDescription, of anchors: [ClockAnchor]
+    ) throws(FileError) -> ClockAnchor? {
+        let (name, file) = (draft.name.draft, draft)
+        let noted = try? RecordingDescription(json: folder.contents(of: name), path: folder.file(name))
+        guard let anchor = noted?.anchors.first?.anchor ?? draft.best(of: anchors) else { return nil }
+        draft.record(anchor)
+        if draft.age == nil { try keep(draft) }
+        for other in anchors where (file.start...max(file.start, file.end)).contains(other.monotonic) {
+            draft.record(other)
+        }
+        return anchor
     }
 
     private func finish(

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import SystemKit
+import Testing
+
+@testable import Base
+@testable import Device
+
+/// Sealing that fails half-way, as it does on a full disk: here because a folder has the name that
+/// open(2) is asked to write to.
+@Suite struct FinishedFilesTests {
+    private static let poor = ClockAnchor(
+        monotonic: MonotonicTime(seconds: 112), instant: Example.anchor.instant + .milliseconds(12_200),
+        source: .kernel,
+        uncertainty: .milliseconds(300))
+    private static let good = Example.anchor(at: 112.5, Example.anchor.instant + .milliseconds(12_500))
+
+    private func recorder(
+        _ bench: Workbench, _ format: RecordingFormat, _ folder: RecordingFolder? = nil
+    ) throws -> any SampleRecorder {
+        let (ring, isTable) = (Example.vectorRing(), format == .csv)
+        for index in 0..<1000 { ring.push(Example.vector(1, 2, 1000, at: 100 + Double(index) / 100)) }
+        return try MeasureConfiguration(identifier: "m", format: format).recorder(
+            of: .vectors(ring), source: isTable ? Example.magnetometer : Example.accelerometer,
+            origin: Example.origin, folder: folder ?? bench.folder())
+    }
+
+    /// How far the first sample of a CWA file is from what its description says, in seconds.
+    private func difference(_ path: String) throws -> Double {
+        let description = try #require(try RecordedFile(path).description)
+        let start = try #require(description.startDate.flatMap(Instant.parsed))
+        let first = try #require(try readAll(path).blocks.first?.local(of: 0))
+        return (first.instant(offset: 3600) - start).seconds
+    }
+
+    /// Two came before the file that waited for one was finished.
+    @Test(arguments: [false, true]) func timesAndErrorsAreThoseOfOneAnchor(isSealed: Bool) throws {
+        let (bench, open) = (Workbench(), Workbench())
+        let lab = try #require(AgeIdentity(secret: (0..<32).map { UInt8($0 * 7 + 1) }))
+        let sealing = isSealed ? RecordingSealing(to: [lab.recipient]) : nil
+        let recorder = try recorder(bench, .cwa, RecordingFolder(bench.path, sealing: sealing))
+        #expect(recorder.drain(at: MonotonicTime(seconds: 111), anchors: []).isEmpty)
+        let anchors = [Self.poor, Self.good]
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 113), anchors: anchors).first)
+        #expect(sealed.description.anchors.first?.uncertainty == 0.005)
+        #expect(sealed.description.startDate == "2026-11-21T10:00:00.000000+01:00")
+        #expect(try #require(sealed.description.clockError) < 0.1)
+        let path = isSealed ? try RecordingOpener([lab], into: open.path).open(sealed.path) : sealed.path
+        #expect(try RecordedFile(path).description?.startDate == sealed.description.startDate)
+        #expect(try abs(difference(path)) < 0.002)
+    }
+
+    /// A better one that comes later finds the times in the file already.
+    @Test(arguments: [false, true]) func theNextTryKeepsTheAnchorOfTheOneBefore(isRestart: Bool) throws {
+        let bench = Workbench()
+        let recorder = try recorder(bench, .cwa)
+        let obstacle = bench.path + "/000001-accelerometer.json.tmp"
+        #expect(mkdir(obstacle, 0o700) == 0)
+        #expect(recorder.stop(at: MonotonicTime(seconds: 113), anchors: [Self.poor]).isEmpty && recorder.fault != nil)
+        #expect(rmdir(obstacle) == 0)
+        let anchors = [Self.poor, Self.good]
+        let sealed =
+            isRestart
+            ? try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in anchors }.sealed
+            : recorder.drain(at: MonotonicTime(seconds: 130), anchors: anchors)
+        let file = try #require(sealed.first)
+        #expect(file.description.anchors.first?.uncertainty == 0.3)
+        #expect(file.description.startDate == "2026-11-21T10:00:00.200000+01:00")
+        #expect(try abs(difference(file.path)) < 0.002 && #require(file.description.clockError) >= 0.2)
+        #expect(try FileInspector.problems(of: file.path) == [])
+    }
+}
