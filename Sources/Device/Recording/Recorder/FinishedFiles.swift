@@ -9,6 +9,9 @@ struct FinishedFiles {
     private let zone: Zone
     /// With its file, where the disk has not taken all of that.
     private var waiting: [(draft: RecordingDescription, rest: SegmentFile?)] = []
+    /// What the disk refused last, and when it is asked again: compressing a file takes seconds.
+    private var refusal: (fault: FileError, until: MonotonicTime)?
+    private static let pause = Duration.seconds(10)
 
     init(in folder: RecordingFolder, zone: Zone) {
         self.folder = folder
@@ -29,10 +32,13 @@ struct FinishedFiles {
     }
 
     /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk
-    /// refuses is tried again by the next call; `fault` is the last error.
-    mutating func seal(_ anchors: [ClockAnchor]) -> (sealed: [SealedRecording], fault: FileError?) {
+    /// refuses is tried again after ten seconds, or when it is the last time; `fault` is the last error.
+    mutating func seal(
+        _ anchors: [ClockAnchor], at now: MonotonicTime, isLast: Bool
+    ) -> (sealed: [SealedRecording], fault: FileError?) {
         var sealed: [SealedRecording] = []
-        var fault: FileError?
+        let pausing = refusal.flatMap { !isLast && now < $0.until ? $0 : nil }
+        refusal = pausing
         var left: [(draft: RecordingDescription, rest: SegmentFile?)] = []
         for (draft, file) in waiting {
             var rest = file
@@ -42,17 +48,17 @@ struct FinishedFiles {
                     rest = nil
                     try folder.keep(draft)
                 }
-                guard draft.clock == .anchored || !anchors.isEmpty else {
+                guard draft.clock == .anchored || !anchors.isEmpty, pausing == nil else {
                     left.append((draft, rest))
                     continue
                 }
                 sealed.append(try folder.seal(draft, anchors: anchors, zone: zone))
             } catch {
-                fault = error
+                refusal = (error, now + Self.pause)
                 left.append((draft, rest))
             }
         }
         waiting = left
-        return (sealed, fault)
+        return (sealed, refusal?.fault)
     }
 }

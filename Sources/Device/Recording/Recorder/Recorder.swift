@@ -210,7 +210,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         ledger.due += dropped
         lose(dropped, .ringFull)
         if segment != nil { close() }
-        return done + sealFinished()
+        return done + sealFinished(isLast: true)
     }
 
     private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
@@ -400,8 +400,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         attempt { () throws(FileError) in try finished.add(draft, segment.file) }
     }
 
-    private func sealFinished() -> [SealedRecording] {
-        let (sealed, fault) = finished.seal(anchors)
+    private func sealFinished(isLast: Bool = false) -> [SealedRecording] {
+        let (sealed, fault) = finished.seal(anchors, at: now, isLast: isLast)
         if let fault { self.fault = fault }
         return sealed
     }

@@ -15,10 +15,15 @@ package enum RecordingClock {
     ) throws(FileError) {
         let temporary = name + ".times.tmp"
         let source = try File(folder.file(name), .read)
-        let target = try File(folder.file(temporary), .replace)
-        try write(source, target)
-        try target.sync(metadata: true)
-        try folder.rename(temporary, to: name)
+        do throws(FileError) {
+            let target = try File(folder.file(temporary), .replace)
+            try write(source, target)
+            try target.sync(metadata: true)
+            try folder.rename(temporary, to: name)
+        } catch {
+            try? folder.remove(temporary)
+            throw error
+        }
         try folder.sync()
     }
 

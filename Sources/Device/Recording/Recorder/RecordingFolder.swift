@@ -100,16 +100,22 @@ package struct RecordingFolder: Sendable {
                 draft.clock = .unknown
             }
         }
-        var content = partial
-        if draft.age == nil, formats[draft.format]?.isGzipped ?? false {
-            content = partial + ".tmp"
+        guard draft.age == nil, formats[draft.format]?.isGzipped ?? false else {
+            return try finish(draft, content: partial, partial: partial)
+        }
+        let content = partial + ".tmp"
+        do throws(FileError) {
             let target = try File(folder.file(content), .replace)
             try GzipFile.compress(File(folder.file(partial), .read), to: target)
             try target.sync(metadata: true)
             if !draft.relativePath.hasSuffix(".gz") { draft.relativePath += ".gz" }
             draft.contentEncoding = "gzip"
+            return try finish(draft, content: content, partial: partial)
+        } catch {
+            // On a full disk it has the room that the open files need.
+            try? folder.remove(content)
+            throw error
         }
-        return try finish(draft, content: content, partial: partial)
     }
 
     /// The anchor that a file begun before the clock was known gets its times by, noted before the

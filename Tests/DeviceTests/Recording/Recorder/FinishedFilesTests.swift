@@ -69,4 +69,19 @@ import Testing
         #expect(try abs(difference(file.path)) < 0.002 && #require(file.description.clockError) >= 0.2)
         #expect(try FileInspector.problems(of: file.path) == [])
     }
+
+    @Test func aRefusedTryTakesNoRoomAndTheNextIsTenSecondsLater() throws {
+        let bench = Workbench()
+        let recorder = try recorder(bench, .csv)
+        let obstacle = "000001-magnetometer.json.tmp"
+        #expect(mkdir("\(bench.path)/\(obstacle)", 0o700) == 0)
+        #expect(recorder.stop(at: MonotonicTime(seconds: 113), anchors: [Example.anchor]).isEmpty)
+        #expect(try bench.names().filter { $0.hasSuffix(".tmp") } == [obstacle])
+        #expect(rmdir("\(bench.path)/\(obstacle)") == 0)
+        for (seconds, files) in [(122.9, 0), (123, 1)] {
+            let sealed = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
+            #expect(sealed.count == files && (recorder.fault == nil) == (files == 1))
+            for file in sealed { #expect(try FileInspector.problems(of: file.path) == []) }
+        }
+    }
 }
