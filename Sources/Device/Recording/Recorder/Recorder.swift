@@ -219,7 +219,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             case .untimed(let count):
                 ledger.due += count
                 lose(count, .deviceError)
-            case .gap(let time, let samples, let reason):
+            case .gap(let time, let missing, let reason):
+                let samples = due(missing, before: time)
                 let uncounted = max(0, samples - missed)
                 missed = 0
                 ledger.due += uncounted
@@ -247,11 +248,25 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     private func isOver(at item: SampleTimeline<Encoder.Frame>.Item) -> Bool {
         if hasEnded { return true }
-        guard let endTime, case .frame(_, let time) = item, time >= endTime else { return false }
-        guard segment == nil || encoder.mayEndHere else { return false }
-        if segment != nil { close() }
+        guard let endTime else { return false }
+        switch item {
+        case .frame(_, let time) where time >= endTime && (segment == nil || encoder.mayEndHere):
+            if segment != nil { close() }
+        // The unit that is begun would be given up for it.
+        case .gap(let time, let samples, let reason) where time > endTime && due(samples, before: time) == 0:
+            if segment != nil { close(reason) }
+        default: return false
+        }
         hasEnded = true
         return true
+    }
+
+    /// How many of the samples missing before `time` were due before the end. What has no rate may
+    /// be missing at any moment.
+    private func due(_ samples: Int, before time: MonotonicTime) -> Int {
+        guard let endTime, time > endTime, isRegular else { return samples }
+        let late = (time - endTime).seconds * (timeline.measuredRate ?? source.nominalRate)
+        return max(0, samples - Int(min(late, 1e15)))
     }
 
     private func append(_ frame: Encoder.Frame, _ time: MonotonicTime) {

@@ -111,6 +111,30 @@ import Testing
         #expect(recorder.counts.stored == 1760 && recorder.counts.due == 2000)
     }
 
+    /// The last sample before the gap and the first behind it, at 100 a second; the end is just before 160.
+    @Test(arguments: [
+        (159.99, 160.30, 0), (159.79, 160.10, 20), (149.99, 170.0, 1000), (154.99, 160, 500), (154.99, 155.3, 30),
+    ])
+    func whatIsMissingBehindTheEndIsNoLoss(last: Double, next: Double, lost: Int) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv)
+        recorder.end(after: MonotonicTime(seconds: 159.997))
+        let before = Int(((last - 100) * 100).rounded()) + 1
+        for index in 0..<before { ring.push(Example.vector(1, 2, 3, at: 100 + Double(index) / 100)) }
+        for index in 0..<1000 {
+            var frame = Example.vector(1, 2, 3, at: next + Double(index) / 100)
+            let missing = UInt32(((next - last) * 100).rounded()) - 1
+            if index == 0 { (frame.lostBefore, frame.reason) = (missing, LossReason.chipOverrun.rawValue) }
+            ring.push(frame)
+        }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 180), anchors: [Example.anchor])
+        #expect(recorder.hasEnded && recorder.counts.held == 0)
+        #expect(recorder.counts.due == 6000 && recorder.counts.lost[.chipOverrun] ?? 0 == lost)
+        #expect(sealed.map(\.description.samplesLost) == [lost > 0 ? ["chipOverrun": lost] : [:]])
+        #expect(try FileInspector.problems(of: #require(sealed.first).path) == [])
+    }
+
     @Test func slowVectorsAreLinesOfUTCAndUnits() throws {
         let bench = Workbench()
         let ring = Example.vectorRing()
