@@ -104,7 +104,7 @@ final class OpenSegment {
 
     /// Everything so far is in the kernel's hands; of a sealed file what is in whole chunks.
     func reached(_ mark: Mark) {
-        guard file.isSealed, !file.isClosed else {
+        guard file.isSealed, !file.isEnded else {
             (handedOver, written, marks) = (mark, mark, [])
             return
         }

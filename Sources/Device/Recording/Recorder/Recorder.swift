@@ -378,8 +378,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             let (discarded, patches) = try encoder.finish(to: &out)
             giveUp(discarded, reason)
             try write(out)
-            try segment.file.close(patches)
+            try segment.file.end()
             reached(segment)
+            try segment.file.close(patches)
             finish(segment)
         }
     }

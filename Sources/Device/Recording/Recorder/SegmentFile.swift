@@ -28,7 +28,8 @@ final class SegmentFile {
     /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of a
     /// sealed one those in whole chunks, until it is closed.
     private(set) var contentInFile = 0
-    private(set) var isClosed = false
+    /// Nothing more is appended, and everything was handed over.
+    private(set) var isEnded = false
 
     /// A file with its first sample at `start`: from then on what is in memory counts. Without a
     /// `sealer` it is written in the clear.
@@ -113,15 +114,21 @@ final class SegmentFile {
         lastSync = now
     }
 
-    /// Writes the rest and the patches, and waits for the medium. Of a sealed file no byte is ever
-    /// replaced, which would seal two contents under one nonce: its reader makes the patches.
-    func close(_ patches: [SegmentPatch] = []) throws(FileError) {
+    /// Hands the rest to the kernel.
+    func end() throws(FileError) {
         let all = content.all
         try seal { sealer, out throws(AgeFault) in try sealer.finish(to: &out) }
         try write()
+        (contentInFile, isEnded) = (all, true)
+    }
+
+    /// Writes what is not handed over and the patches, and waits for the medium. Of a sealed file no
+    /// byte is ever replaced, which would seal two contents under one nonce: its reader makes the
+    /// patches.
+    func close(_ patches: [SegmentPatch] = []) throws(FileError) {
+        if !isEnded { try end() }
         if !isSealed { for patch in patches { try file.write(patch.bytes, at: patch.offset) } }
         try file.sync(metadata: true)
-        (contentInFile, isClosed) = (all, true)
     }
 
     /// Gives up what could not be written: cuts the file back to the last complete write. What the

@@ -135,6 +135,43 @@ import Testing
         #expect(try FileInspector.problems(of: #require(sealed.first).path) == [])
     }
 
+    /// A table with a change at its end that no file takes: pwrite(2) refuses a place before the beginning.
+    private struct Unfinishable: CSVWriter {
+        private var table = VectorCSVWriter(source: Example.magnetometer)
+        var stored: Int { table.stored }
+        var layout: FileLayout? { table.layout }
+        var span: (first: MonotonicTime, last: MonotonicTime)? { table.span }
+
+        mutating func begin(_ context: SegmentContext, to out: inout [UInt8]) throws(FileError) {
+            try table.begin(context, to: &out)
+        }
+
+        mutating func append(
+            _ frame: VectorFrame, at time: MonotonicTime, to out: inout [UInt8]
+        ) throws(FileError) { try table.append(frame, at: time, to: &out) }
+
+        func finish(to out: inout [UInt8]) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {
+            (0, [SegmentPatch(offset: -1, bytes: [0])])
+        }
+    }
+
+    @Test func aFileThatCannotBeFinishedIsDescribedAsItIs() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = Recorder(
+            ring: ring, encoder: Unfinishable(), source: Example.magnetometer,
+            measure: MeasureConfiguration(identifier: "field", format: .csv), origin: Example.origin,
+            folder: try bench.folder())
+        for second in 0..<25 {
+            for index in 0..<10 { ring.push(Example.vector(1, 2, 3, at: 100 + Double(second) + Double(index) / 10)) }
+            _ = recorder.drain(at: MonotonicTime(seconds: 101 + Double(second)), anchors: [Example.anchor])
+        }
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 126), anchors: [Example.anchor]).first)
+        #expect(recorder.fault?.code == EINVAL && recorder.counts.stored == 250 && recorder.counts.held == 0)
+        #expect(sealed.description.samplesStored == 250 && sealed.description.samplesLost == [:])
+        #expect(try FileInspector.problems(of: sealed.path) == [])
+    }
+
     @Test func slowVectorsAreLinesOfUTCAndUnits() throws {
         let bench = Workbench()
         let ring = Example.vectorRing()
