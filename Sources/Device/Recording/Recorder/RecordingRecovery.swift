@@ -53,7 +53,7 @@ extension RecordingFolder {
             let description = try? RecordingDescription(
                 json: folder.contents(of: ours.description), path: folder.file(ours.description))
             if let description, description.partialName == name, folder.contains(description.relativePath) {
-                try folder.remove(name)
+                do throws(FileError) { try folder.remove(name) } catch { recovery.faults.append(error) }
             } else {
                 let problem = "has no description, open or sealed; inspect it by hand"
                 recovery.faults.append(.format(path: folder.file(name), problem: problem))

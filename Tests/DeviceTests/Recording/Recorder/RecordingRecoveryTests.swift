@@ -326,6 +326,18 @@ import Testing
         }
     }
 
+    /// unlink(2) refuses a folder.
+    @Test func aRemainderThatCannotBeRemovedIsOneFaultOfTheRecovery() throws {
+        let bench = Workbench()
+        let partial = try cutOff(bench)
+        _ = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        _ = try cutOff(bench)
+        #expect(mkdir("\(bench.path)/\(partial)", 0o700) == 0)
+        defer { rmdir("\(bench.path)/\(partial)") }
+        let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(recovery.sealed.map(\.number) == [2] && recovery.faults.count == 1)
+    }
+
     @Test func anEmptyFileIsRemovedAndADamagedDraftIsAFault() throws {
         let bench = Workbench()
         bench.hasDamagedDescriptions = true
