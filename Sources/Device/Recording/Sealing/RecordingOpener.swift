@@ -80,9 +80,12 @@ package struct RecordingOpener {
         let (file, fault) = try decrypt(path, to: draft.partialName)
         let isCut = note.isCut == true || description.state == .open
         let bytes = try file.size()
-        if let fault, !isCut || bytes == 0 {
-            unlink(file.path)
-            throw fault.at(path)
+        if let fault {
+            // Damage that the device did not seal is no power cut's.
+            guard isCut, bytes > 0, try Self.isAsSealed(path, description) else {
+                unlink(file.path)
+                throw fault.at(path)
+            }
         }
         try settle(&draft, file, isCut: isCut)
         if note.isUptime == true, let anchor = draft.anchors.first?.anchor {
@@ -94,6 +97,13 @@ package struct RecordingOpener {
     }
 
     private static let ending = RecordingDescription.AgeNote.ending
+
+    private static func isAsSealed(
+        _ path: String, _ description: RecordingDescription
+    ) throws(FileError) -> Bool {
+        guard description.state == .sealed else { return true }
+        return try FileDigest.sha256(of: File(path, .read)) == description.sha256
+    }
 
     /// Devices number their recordings alike, and a device begins again with its state folder.
     private func refuseAnother(

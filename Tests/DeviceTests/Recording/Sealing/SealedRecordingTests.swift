@@ -331,6 +331,26 @@ import Testing
         }
     }
 
+    /// Of what came later, an end in the middle would hide that the rest was there.
+    @Test(arguments: [false, true]) func onlyDamageThatTheDeviceSealedIsAPowerCuts(isLater: Bool) throws {
+        let (bench, open) = (Workbench(), Workbench())
+        let run = try Run(.motion, sealedFolder(bench))
+        for second in 0..<250 { run.second(second, [Example.anchor]) }
+        func damage(_ name: String) throws {
+            var bytes = try bench.bytes(name)
+            bytes[bytes.count - 100_000] ^= 1
+            try bench.write(name, bytes)
+        }
+        if !isLater { try damage(#require(run.recorder.openFile)) }
+        let sealed = try #require(
+            try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
+        let opener = try RecordingOpener([try #require(Self.lab)], into: open.path)
+        guard isLater else { return #expect(try opener.open(sealed.path).hasSuffix(".cwa")) }
+        try damage(sealed.description.relativePath)
+        #expect(throws: FileError.self) { try opener.open(sealed.path) }
+        #expect(try open.names() == [])
+    }
+
     /// A file of which no chunk is whole has nothing that anybody could open.
     @Test func beforeTheFirstChunkThereIsNothing() throws {
         let bench = Workbench()
