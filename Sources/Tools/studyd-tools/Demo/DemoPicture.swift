@@ -146,7 +146,7 @@ struct DemoPicture {
         card.drawing = run.drawing
         if card.drawing.isEmpty { card.standing = run.currentPlace.map { $0.text(in: words) } ?? "" }
         if case .active = step.format { card.standing = told.caption }
-        if !told.complaint.isEmpty { card.standing = told.complaint }
+        card.complaint = told.complaint
         if case .asked(_, let how) = PanelSupport(step, on: panel, in: words) { card.how = how }
         return card
     }
