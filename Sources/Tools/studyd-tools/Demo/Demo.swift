@@ -75,7 +75,7 @@ struct Demo {
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
         let fingers = DemoButtons(simulation, board: board)
         let terminal = participant == nil ? RawTerminal() : nil
-        view = DemoView(isPlain ? nil : terminal)
+        view = DemoView(terminal, isPlain: isPlain)
         narrator = Narrator(
             zone: zone, panel: panel, keys: board.buttons.map(\.terminalKey), explains: view.board == nil)
         person = terminal.map { TerminalPlayer($0, fingers: fingers, panel: panel) }
