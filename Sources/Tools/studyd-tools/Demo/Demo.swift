@@ -46,7 +46,10 @@ struct Demo {
             ? LabServer(
                 data: folder.path + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study))
             : nil
-        address = receiver ?? server?.address ?? ""
+        // As browsers show it, with a slash at its end, no path could be added.
+        var address = receiver ?? server?.address ?? ""
+        while address.hasSuffix("/") { address.removeLast() }
+        self.address = address
         self.study = study
         self.seed = seed
         board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
