@@ -119,7 +119,7 @@ struct DemoPicture {
         let next = conductor.scheduler.upcoming(1).first
         let text =
             next.map { told.language(DemoPhrases.nextPrompt, told.moment($0.due, from: now.instant)) }
-            ?? told.language(DemoPhrases.noPrompt)
+            ?? told.language(DemoPhrases.noPrompt(conductor.scheduler))
         return BoardPicture.Card(heading: told.language(DemoPhrases.atRest), text: text)
     }
 
