@@ -342,6 +342,9 @@ import Testing
         Mistake(
             after: "code = 28", "[loudspeaker]\ndevice = \"hw:0\"\ncalibration = 3", 15, "loudspeaker.calibration",
             "unknown key"),
+        Mistake(
+            after: "code = 28", "[world]\nscript = \"rest 1s\"\n[[world.silence]]\naddress = 0x18\nuntil = \"367d\"",
+            17, "world.silence[0].until", "'367d' is not a duration up to 366 days"),
     ]
 
     @Test(arguments: mistakes.indices) func everyMistakeNamesFileLineKeyAndRemedy(_ index: Int) {

@@ -49,6 +49,8 @@ struct DrawnDemoTests {
 
     @Test func noColoursWhereNoneAreWanted() async throws { try await Self.play("colours", 80, 24) }
 
+    @Test func errorsThatGoToAFileStayThere() async throws { try await Self.play("errors", 100, 24) }
+
     @Test func plainMeansLines() async throws { try await Self.play("plain", 80, 24) }
 }
 

@@ -2,7 +2,7 @@
 """The drawn demo on a terminal that nobody here wrote: a pty of the kernel's, real keys, and pyte (https://pypi.org/project/pyte, a VT100 emulator) for what
 is seen. Prints what is wrong, with the screen, and ends with 1; 77 where pyte is not installed.
 
-    drawn_demo.py STUDYD-TOOLS prompt|leave|hold|steps|towers|quick|resize|colours|plain COLUMNS ROWS"""
+    drawn_demo.py STUDYD-TOOLS prompt|leave|hold|steps|towers|quick|resize|colours|errors|plain COLUMNS ROWS"""
 import fcntl
 import json
 import os
@@ -30,7 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 class Demo:
     """A demo in a pty, and its screen."""
 
-    def __init__(self, program, columns, rows, *arguments, answers_kitty=False, **environment):
+    def __init__(self, program, columns, rows, *arguments, answers_kitty=False, errors=None, **environment):
         self.size = (columns, rows)
         self.raw = b""
         self.answers_kitty = answers_kitty
@@ -39,6 +39,8 @@ class Demo:
             time.sleep(0.3)
             os.environ.pop("NO_COLOR", None)
             os.environ.update({"TERM": "xterm-256color"} | environment)
+            if errors:
+                os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT, 0o600), 2)
             os.execv(program, [program, "demo", "--seed", "7", *arguments])
         self.screen = pyte.HistoryScreen(columns, rows, history=500)
         self.stream = pyte.ByteStream(self.screen)
@@ -304,6 +306,24 @@ def play_colours(program, columns, rows):
         demo.wait("Three short questions", "blue")
         demo.pump(1)
         demo.check((b"48;2;" in demo.raw) == has_colours, "colours" if not has_colours else "no colours")
+        demo.kill()
+
+
+def play_errors(program, columns, rows):
+    """Standard error that was sent to a file goes there, at once; what is a terminal is not written across."""
+    board = (ROOT / "boards/simulated.toml").read_text() + '\n[[world.silence]]\naddress = 0x18\nuntil = "10m"\n'
+    with tempfile.TemporaryDirectory() as folder:
+        file, errors = pathlib.Path(folder) / "board.toml", pathlib.Path(folder) / "errors"
+        file.write_text(board)
+        demo = Demo(program, columns, rows, "--board", str(file), errors=errors)
+        demo.wait("Three short questions", "FAULT: ")
+        demo.check(b"0x18" in errors.read_bytes(), f"the file has {errors.read_bytes()}")
+        demo.check(": studyd: " not in demo.flat, "it is drawn too")
+        demo.check_whole()
+        demo.kill()
+        demo = Demo(program, columns, rows, "--board", str(file))
+        demo.wait(": studyd: ")
+        demo.check_whole()
         demo.kill()
 
 

@@ -450,7 +450,7 @@ extension Scheduler {
     }
 
     /// What has not fallen due yet, in time order.
-    var toCome: some Sequence<Occurrence> { timeline.toCome.lazy.map(\.occurrence) }
+    package var toCome: some Sequence<Occurrence> { timeline.toCome.lazy.map(\.occurrence) }
 
     /// The next reminder of each prompt that is out.
     var reminders: [PlanWatch.Alarm] {

@@ -54,6 +54,8 @@ package struct BoardPicture: Sendable, Hashable {
         package var drawing: [String] = []
         /// Where the participant is, in words; empty before the first step.
         package var standing = ""
+        /// Why the last press did nothing.
+        package var complaint = ""
         package var how = ""
 
         package init(heading: String, text: String) { (self.heading, self.text) = (heading, text) }
@@ -62,7 +64,7 @@ package struct BoardPicture: Sendable, Hashable {
             left.heading == right.heading && left.text == right.text && left.options == right.options
                 && left.scale?.low == right.scale?.low && left.scale?.high == right.scale?.high
                 && left.scale?.place == right.scale?.place && left.drawing == right.drawing
-                && left.standing == right.standing && left.how == right.how
+                && left.standing == right.standing && left.complaint == right.complaint && left.how == right.how
         }
 
         package func hash(into hasher: inout Hasher) {

@@ -127,9 +127,10 @@ package struct BoardScreen: Sendable {
                 + " "
         }
         let meanings = picture.buttons.filter { !$0.meaning.isEmpty }.map { "\($0.key): \($0.meaning)" }
-        let words = TextWrap.rows(meanings, width: max(width - columns * 6 - 1, 20))
-        if thrift < 3, width - columns * 6 - 1 >= 20 {
-            for (index, line) in words.prefix(rows.count).enumerated() {
+        let room = width - columns * 6 - 1
+        if thrift < 3, room >= 20 {
+            let words = Self.first(rows.count, of: TextWrap.rows(meanings, width: room), width: room)
+            for (index, line) in words.enumerated() {
                 rows[index] = rows[index].padded(to: columns * 6 + 1) + StyledText(line)
             }
         }
@@ -158,9 +159,10 @@ package struct BoardScreen: Sendable {
         let most = [4, 3, 2, 2, 1, 1][thrift]
         lines += first(most, of: card.text).map { StyledText($0, .bold) }
         lines += options(card) + scale(card) + drawing(card)
-        if !card.standing.isEmpty, card.options.isEmpty || !card.options.contains(where: \.isHere) {
-            lines.append(StyledText(TextWrap.cut("▶ \(card.standing)", width: width), .bold))
-        }
+        // An option where the participant is says so itself.
+        let standing = card.options.contains(where: \.isHere) ? "" : card.standing
+        let words = card.complaint.isEmpty ? standing : card.complaint
+        if !words.isEmpty { lines.append(StyledText(TextWrap.cut("▶ \(words)", width: width), .bold)) }
         if thrift < 4, !card.how.isEmpty {
             lines += first(thrift == 0 ? 3 : thrift == 1 ? 2 : 1, of: card.how).map { StyledText($0, .dim) }
         }
@@ -176,7 +178,10 @@ package struct BoardScreen: Sendable {
 
     /// At most `count` lines of it, the last with an ellipsis where there are more.
     private func first(_ count: Int, of text: String) -> [String] {
-        let lines = TextWrap.lines(text, width: width)
+        Self.first(count, of: TextWrap.lines(text, width: width), width: width)
+    }
+
+    private static func first(_ count: Int, of lines: [String], width: Int) -> [String] {
         guard lines.count > count, let last = lines.prefix(count).last else { return lines }
         return lines.prefix(count - 1) + [TextWrap.prefix(last, width: width - 1) + "…"]
     }

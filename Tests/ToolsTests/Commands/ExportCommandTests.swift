@@ -8,7 +8,7 @@ import Testing
 @testable import studyd_tools
 
 @Suite struct ExportCommandTests {
-    private static let files = [
+    static let files = [
         "field.csv": "#units µT\ntime,uptime,mag_x\n2026-11-21T09:00:00.000000Z,100.000000,42\n",
         "buttons.csv": """
         #studyd recording=3 measure=buttons
@@ -23,7 +23,7 @@ import Testing
     ]
 
     /// Six seconds at 100 Hz.
-    private static func record(into folder: String) throws -> String {
+    static func record(into folder: String) throws -> String {
         let frame = VectorFrame(values: SIMD8(0, 0, 1000, 0, 0, 0, 0, 0), count: 3, time: .zero, isStamped: false)
         let ring = FrameRing(capacity: 1024, repeating: frame)
         let channels = ["x", "y", "z"].map { Channel(name: "accel_\($0)", unit: .standardGravity, scale: 0.001) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Exports
+import SystemKit
 import Testing
 
 @testable import studyd_tools
@@ -44,6 +45,17 @@ import Testing
 
     @Test func aSpanOfNoTimeIsRefused() {
         Self.expectRefusal(["--for", "10m"], "--for: say from when on, with --at")
+    }
+
+    @Test func theKeyThatOpensARecordingIsNotReplaced() throws {
+        let folder = try TemporaryFolder("plot")
+        defer { folder.remove() }
+        let motion = try ExportCommandTests.record(into: folder.path)
+        let (key, text) = (folder.path + "/key.txt", try #require(ExportCommandTests.files["key.txt"]))
+        try AtomicFile.write(Array(text.utf8), to: key)
+        let plot = try #require(PlotCommand.parseAsRoot([motion, "--key", key, "-o", key]) as? PlotCommand)
+        #expect { try plot.run() } throws: { "\($0)".contains("use another file with -o") }
+        #expect(try BoundedFile.text(key) == text)
     }
 
     private static func expectRefusal(_ words: [String], _ text: String) {

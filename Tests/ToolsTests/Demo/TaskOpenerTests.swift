@@ -35,6 +35,30 @@ import Testing
         #expect(TaskOpener.key(of: name, in: Self.study) == key)
     }
 
+    /// ESMira's questionnaires without a signal and Sage's activities are offered, and signal nothing.
+    @Test func anOfferedTaskHasATimeToGoToToo() throws {
+        let due = try Instant(rfc3339: "2026-03-02T18:00:00Z")
+        func occurrence(_ task: String, _ purpose: Occurrence.Purpose, at time: Instant) -> Occurrence {
+            var occurrence = Occurrence(
+                id: "\(task)/1", task: task, taskIndex: 0, number: 1, local: Zone.utc.local(time), due: time,
+                expires: nil, isSignalled: purpose == .prompt)
+            occurrence.purpose = purpose
+            return occurrence
+        }
+        let plan = Plan(
+            tasks: Self.study.tasks,
+            occurrences: [
+                occurrence("k3", .notice(StudyNotice(kind: "n", text: "t", record: nil)), at: due - .seconds(7200)),
+                occurrence("k1", .prompt, at: due - .seconds(3600)), occurrence("k2", .offer, at: due),
+            ])
+        let scheduler = Scheduler(plan: plan)
+        #expect(TaskOpener.nextTime(of: "k1", in: scheduler) == due - .seconds(3600))
+        #expect(TaskOpener.nextTime(of: "k2", in: scheduler) == due)
+        #expect(TaskOpener.nextTime(of: "k3", in: scheduler) == nil, "a notice opens nothing")
+        #expect(TaskOpener.nextTime(of: "k4", in: scheduler) == nil, "a rule or an event opens it")
+        #expect(TaskOpener.nextTime(of: "k2", in: Scheduler(plan: plan, isPaused: true)) == nil)
+    }
+
     @Test(arguments: [
         ("log.nmea", "boards/a.toml", "boards/log.nmea"), ("../x", "/etc/a.toml", "/etc/../x"),
         ("/log.nmea", "boards/a.toml", "/log.nmea"), ("log.nmea", "a.toml", "log.nmea"),

@@ -130,6 +130,26 @@ extension SimulatedChip {
         #expect(chip.get(0x0F, 3) == [0x6C, 0x6C, 0x6C])
     }
 
+    /// The kernel's st_lsm6dsx, samples_to_discard of the LSM6DSM's gyroscope from 12.5 Hz on.
+    @Test(
+        arguments: [
+            (0x1, 12.5, 2), (0x2, 26, 5), (0x3, 52, 7), (0x4, 104, 12), (0x5, 208, 20), (0x6, 416, 36),
+        ] as [(UInt8, Double, Int)])
+    func anLSM6DSOSpoilsAsManySamplesAsTheKernelDiscards(code: UInt8, rate: Double, count: Int) {
+        var chip = SimulatedLSM6DSO(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in SIMD3(7, 0, 0) }, specimen: exact)
+        for (register, value) in [(0x09, 0x44), (0x0A, 6), (0x11, code << 4 | 0x0C), (0x10, code << 4)]
+            as [(UInt8, UInt8)]
+        {
+            chip.set(register, value)
+        }
+        chip.advance(to: at((Double(count) + 1.5) / rate))
+        let words = chip.get(0x78, 14 * (count + 1))
+        // At 0.07 deg/s to a digit 7 deg/s are 100.
+        let turns = (0...count).map { words[14 * $0 + 1] }
+        #expect(turns == Array(repeating: 150, count: count) + [100])
+    }
+
     @Test func anHMC5883LMeasuresOnceAndKeepsItsFlag() {
         var chip = SimulatedHMC5883L(field: { _ in SIMD3(100, 50, 500) }, specimen: exact)
         chip.set(0x02, 0x01)

@@ -95,6 +95,34 @@ import Testing
         }
     }
 
+    /// At a question of several choices the participant is at an option as soon as one was looked at.
+    @Test func aComplaintIsDrawnAndAPlaceInWordsIsNot() {
+        var picture = Self.picture
+        picture.card?.standing = "2 of 5"
+        picture.card?.complaint = "This question needs an answer"
+        for size in Self.sizes {
+            let text = BoardScreen.lines(picture, size: size).map(\.text).joined(separator: "\n")
+            #expect(text.contains("▶ This question needs an answer") && !text.contains("2 of 5"), "\(size)")
+        }
+        picture.card?.complaint = ""
+        #expect(!BoardScreen.lines(picture, size: Self.sizes[0]).contains { $0.text.contains("2 of 5") })
+        picture.card?.options = []
+        #expect(BoardScreen.lines(picture, size: Self.sizes[0]).contains { $0.text.contains("▶ 2 of 5") })
+    }
+
+    /// Two rows of four keys have room for two lines of meanings.
+    @Test(arguments: [(10, false), (40, true)]) func whatAKeypadHasNoRoomForEndsInAnEllipsis(length: Int, isCut: Bool) {
+        var picture = Self.picture
+        picture.columns = 4
+        picture.buttons = (1...8).map {
+            .init(key: "\($0)", name: "", meaning: String(repeating: "m", count: length), isDown: false)
+        }
+        let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 132, rows: 40))
+        let keys = lines.map(\.text).filter { $0.hasPrefix("[ ") }
+        #expect(keys.count == 2 && keys.map { $0.hasSuffix("…") } == [false, isCut], "\(keys)")
+        for line in lines { #expect(line.width <= 132) }
+    }
+
     @Test func textsOfAnyScriptKeepTheirColumns() {
         var picture = Self.picture
         picture.card?.text = "今日の気分はどうですか？ 🙂 très bien e\u{301}té"

@@ -7,14 +7,16 @@ import SystemKit
 /// Features of recordings as one table, a row for each epoch: for `studyd-tools features`.
 package enum FeatureExport {
     /// Writes the features of the files, which are one participant's, and finishes `output`; without
-    /// names all that the files allow. Returns what the person should know.
+    /// names all that the files allow. `opened` is where a file can be read. Returns what the person should know.
     package static func run(
-        _ paths: [String], epoch: Epoch, names: [String]?, to output: () throws(FileError) -> ExportOutput,
+        _ paths: [String], epoch: Epoch, names: [String]?,
+        opened: (String) throws(FileError) -> String = { path throws(FileError) in path },
+        to output: () throws(FileError) -> ExportOutput,
         progress: @escaping (Double) -> Void
     ) throws(FileError) -> [String] {
         var (files, remarks): ([RecordedFile], [String]) = ([], [])
         for path in try RecordingSelection.files(paths) {
-            do throws(FileError) { files.append(try RecordedFile(path)) } catch {
+            do throws(FileError) { files.append(try RecordedFile(opened(path))) } catch {
                 // A file that was named must be readable; one of a folder is left out.
                 if paths.contains(path) { throw error }
                 remarks.append("left out: \(error)")
@@ -68,6 +70,10 @@ package enum FeatureExport {
     private static func check(
         _ names: [String]?, _ streams: [FeatureStream], _ files: [RecordedFile], _ epoch: Epoch
     ) throws(FileError) {
+        if names?.isEmpty == true {
+            throw .format(
+                path: "--is", problem: "names no feature; use \(FeatureCatalog.names.joined(separator: ", "))")
+        }
         let there = Set(streams.flatMap { $0.columns.map(\.name) })
         for name in names ?? [] {
             guard let entry = FeatureCatalog.all.first(where: { $0.name == name }) else {

@@ -102,8 +102,8 @@ package struct SimulatedLSM6DSO: RegisterChip {
 
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
-        unsettled = max(0, unsettled - 1)
         let error = unsettled > 0 ? 1.5 : 1
+        unsettled = max(0, unsettled - 1)
         let milliG = [0.061, 0.488, 0.122, 0.244][Int(core[0x10] >> 2 & 3)]
         let milliDegrees = [8.75, 17.5, 35, 70][Int(core[0x11] >> 2 & 3)]
         let force = core[0x14] & 0x03 != 0 ? 0.5 * core.specimen.response : 0

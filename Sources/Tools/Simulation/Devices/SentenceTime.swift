@@ -2,10 +2,10 @@
 import Base
 
 /// Puts a moment into the sentences of a recorded log, so that the receiver it is played by tells
-/// the time of its board; GBS and GRS keep the log's.
+/// the time of its board.
 ///
-/// NMEA 0183: field 1 of RMC, GGA, GNS, GST and ZDA and field 5 of GLL are the time of day
-/// `hhmmss.ss`; field 9 of RMC is the date `ddmmyy`, fields 2 to 4 of ZDA are day, month and year.
+/// NMEA 0183: field 1 of RMC, GGA, GNS, GST, GBS, GRS and ZDA and field 5 of GLL are the time
+/// of day `hhmmss.ss`; field 9 of RMC is the date `ddmmyy`, fields 2 to 4 of ZDA are day, month and year.
 /// The checksum is the exclusive or of the bytes between `$` and `*`. An empty field stays empty:
 /// the receiver had no time yet.
 enum SentenceTime {
@@ -40,7 +40,7 @@ enum SentenceTime {
         switch type {
         case "RMC": return [(1, time), (9, day.padded(2) + month.padded(2) + (year % 100).padded(2))]
         case "ZDA": return [(1, time), (2, day.padded(2)), (3, month.padded(2)), (4, String(year))]
-        case "GGA", "GNS", "GST": return [(1, time)]
+        case "GGA", "GNS", "GST", "GBS", "GRS": return [(1, time)]
         case "GLL": return [(5, time)]
         default: return []
         }

@@ -66,14 +66,14 @@ final class SimulatedBoard {
     ) throws -> World {
         if let script { return try World(script: script, start: start, seed: UInt64(description.seed)) }
         var motion: RecordedMotion?
-        if let path = description.motion { motion = try self.motion(Self.relative(path, to: file)) }
+        if let path = description.motion { motion = try self.motion(Self.relative(path, to: file), of: file) }
         let script = motion == nil ? description.script : description.script.isEmpty ? "replay" : description.script
         return try World(script: script, start: start, seed: UInt64(description.seed), recording: motion)
     }
 
     /// A recorded CWA file as motion, in g, at the rate of its last block; its first 60 000 samples or
-    /// a few more, which are 10 minutes at 100 Hz. Nil for a file without samples.
-    private static func motion(_ path: String) throws -> RecordedMotion? {
+    /// a few more, which are 10 minutes at 100 Hz.
+    private static func motion(_ path: String, of file: String) throws -> RecordedMotion {
         let reader = try CWAReader(File(path, .read))
         var samples: [SIMD3<Double>] = []
         var rate = 100.0
@@ -84,7 +84,10 @@ final class SimulatedBoard {
                 samples.append(SIMD3(x, y, z))
             }
         }
-        return RecordedMotion(samples: samples, rate: rate)
+        guard let motion = RecordedMotion(samples: samples, rate: rate) else {
+            throw ConfigError(file: file, path: "world.motion", line: nil, cause: "\(path) holds no samples")
+        }
+        return motion
     }
 
     /// A path of the board file: relative ones are relative to its folder.

@@ -51,16 +51,34 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Print lines as they come instead of drawing the board.")
     var plain = false
 
+    func validate() throws {
+        _ = try limit
+        if let source, JoinRequest(source: source).isAddress, receiver == nil {
+            throw ValidationError("\(source) is an address: name its server with --receiver, or give a file")
+        }
+    }
+
+    private var limit: Duration? {
+        get throws {
+            try length.map { text in
+                guard let limit = try? Duration(parsing: text), limit >= .zero, limit <= .seconds(366 * 86_400) else {
+                    throw ValidationError("--for \(text): use a duration up to 366 days, such as 90s")
+                }
+                return limit
+            }
+        }
+    }
+
     func run() async throws {
-        let limit = try length.map { try Duration(parsing: $0) }
         var demo = try await Demo(
             study: source.map(Resource.named) ?? Resource.path("studies/sleep-and-movement.json"),
             task: task, board: board.map(Resource.named) ?? Resource.path("boards/simulated.toml"), receiver: receiver,
             state: state, seed: seed,
             participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) },
             rules: rules.map { try RulesFile(Resource.named($0)) }, isPlain: plain)
+        // Also what goes wrong leaves the files that --keep is for.
+        defer { demo.clean(keeping: keep) }
         let isInOrder = try await demo.play(for: limit ?? (script == nil ? .seconds(86_400) : .seconds(90)))
-        demo.clean(keeping: keep)
         guard isInOrder else { throw ExitCode(1) }
     }
 }

@@ -29,6 +29,7 @@ struct FeaturesCommand: ParsableCommand {
     var names: String?
     @Option(name: .shortAndLong, help: "The file to write; - for standard output.")
     var output = "-"
+    @OptionGroup var key: KeyOption
     @OptionGroup var unused: UnusedOptions
 
     func run() throws {
@@ -37,11 +38,16 @@ struct FeaturesCommand: ParsableCommand {
                 path: "--epoch", problem: "'\(epoch)' is no length of an epoch; use \(Epoch.allowed)")
         }
         let meter = ProgressMeter()
+        let keys = try key.identities()
         do throws(FileError) {
+            let opened = try OpenedFiles(keys)
+            defer { opened.close() }
+            // Every file of a folder, the descriptions too.
+            let inputs = try RecordingSelection.all(files) + [key.key].compactMap(\.self)
             let names = names?.split(separator: ",").map(String.init)
             let remarks = try FeatureExport.run(
-                files, epoch: epoch, names: names,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: files) }, progress: meter.show)
+                files, epoch: epoch, names: names, opened: opened.path(of:),
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) }, progress: meter.show)
             meter.clear()
             remarks.forEach(Output.remark)
         } catch {

@@ -55,10 +55,23 @@ struct MakeStudyCommand: AsyncParsableCommand {
         guard (1...366).contains(days) else { throw ValidationError("--days must be from 1 to 366") }
         guard (1...3_200).contains(rate) else { throw ValidationError("--rate must be from 1 to 3200") }
         _ = try kinds
-        guard (try? LocalDate(parsing: start)) != nil else {
+        guard let first = try? LocalDate(parsing: start) else {
             throw ValidationError("--start \(start): expected a date; use e.g. 2026-03-02")
         }
-        _ = try decisions
+        // A CWA file tells the years 2000 to 2063; a day at each end is for the zones.
+        guard first.adding(days: -1).components.year >= 2000, first.adding(days: days + 1).components.year <= 2063
+        else {
+            throw ValidationError("--start \(start): the study must lie between 2000-01-02 and 2063-12-30")
+        }
+        for decision in try decisions {
+            let (words, day) =
+                switch decision {
+                case .pause(let day): ("--pause \(day)", day)
+                case .remove(let task, let day): ("--remove \(task)=\(day)", day)
+                }
+            guard day < first || day >= first.adding(days: days) else { continue }
+            throw ValidationError("\(words): is no day of the study (\(first) to \(first.adding(days: days - 1)))")
+        }
     }
 
     private var decisions: [MadeLife.Decision] {

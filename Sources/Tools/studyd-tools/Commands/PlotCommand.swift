@@ -39,9 +39,10 @@ struct PlotCommand: ParsableCommand {
         do throws(FileError) {
             let opened = try OpenedFiles(keys)
             defer { opened.close() }
+            let inputs = [file] + [key.key].compactMap(\.self)
             try RecordingPlot.run(
                 opened.path(of: file), in: window,
-                to: { () throws(FileError) in try OutputTarget.open(output, inputs: [file]) },
+                to: { () throws(FileError) in try OutputTarget.open(output, inputs: inputs) },
                 progress: meter.show)
             meter.clear()
         } catch {

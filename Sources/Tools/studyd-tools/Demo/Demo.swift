@@ -46,7 +46,10 @@ struct Demo {
             ? LabServer(
                 data: folder.path + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study))
             : nil
-        address = receiver ?? server?.address ?? ""
+        // As browsers show it, with a slash at its end, no path could be added.
+        var address = receiver ?? server?.address ?? ""
+        while address.hasSuffix("/") { address.removeLast() }
+        self.address = address
         self.study = study
         self.seed = seed
         board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
@@ -75,7 +78,7 @@ struct Demo {
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
         let fingers = DemoButtons(simulation, board: board)
         let terminal = participant == nil ? RawTerminal() : nil
-        view = DemoView(isPlain ? nil : terminal)
+        view = DemoView(terminal, isPlain: isPlain)
         narrator = Narrator(
             zone: zone, panel: panel, keys: board.buttons.map(\.terminalKey), explains: view.board == nil)
         person = terminal.map { TerminalPlayer($0, fingers: fingers, panel: panel) }
@@ -183,11 +186,16 @@ struct Demo {
             }
             draw(conductor, at: now)
             let wish = try player?.play(conductor, at: now) ?? .nothing
-            if wish == .end { return }
-            if case .jumpToTask(let task) = wish {
-                guard jump(to: task, conductor) else { return }
+            switch wish {
+            case .end: return
+            case .jumpTo(let due):
+                jump(to: due)
                 quietSince = now.monotonic
                 continue
+            case .neverOpens:
+                say(narrator.language(DemoPhrases.neverOpens))
+                guard person != nil else { return }
+            case .nothing, .busy, .jump: break
             }
             let isQuiet = conductor.map { $0.session.isIdle && !$0.session.hasPrompt } ?? false
             if !isQuiet || wish == .busy { quietSince = now.monotonic }
@@ -197,18 +205,12 @@ struct Demo {
         }
     }
 
-    /// Puts the clock forward to the next time of a task; false where it has none.
-    private func jump(to task: String, _ conductor: StudyConductor?) -> Bool {
-        guard let conductor else { return true }
-        guard let next = conductor.scheduler.upcoming(.max).first(where: { $0.task == task }) else {
-            say(narrator.language(DemoPhrases.noPrompt))
-            return false
-        }
-        if clock.now < next.due {
-            say(narrator.language(DemoPhrases.jumped))
-            clock.skip(to: next.due)
-        }
-        return true
+    /// Puts the clock forward to the next time of a task. It may be there already, where the agent
+    /// has not noticed yet.
+    private func jump(to due: Instant) {
+        guard clock.now < due else { return }
+        say(narrator.language(DemoPhrases.jumpedToTask))
+        clock.skip(to: due)
     }
 
     /// Puts the clock forward to the next prompt, or tells whoever wished it why not.
@@ -221,7 +223,7 @@ struct Demo {
             : conductor.session.hasPrompt
                 ? DemoPhrases.jumpWaits
                 : next == nil
-                    ? DemoPhrases.noPrompt
+                    ? DemoPhrases.noPrompt(conductor.scheduler)
                     : (next?.due ?? now.instant) - now.instant <= .seconds(6) ? DemoPhrases.jumpSoon : nil
         if let refusal {
             if isWish { say(narrator.language(refusal)) }

@@ -15,6 +15,7 @@ enum DemoPhrases {
     static let promptWaits = Phrase("a prompt waits")
     static let nextPrompt = Phrase("The next prompt comes at {0}.")
     static let noPrompt = Phrase("No more prompts will come.")
+    static let studyPaused = Phrase("The study is paused.")
     static let held = Phrase("held: {0}")
 
     /// The keys of the terminal.
@@ -30,5 +31,10 @@ enum DemoPhrases {
     static let jumpWaits = Phrase("a prompt waits: answer it, or put it off, before the clock jumps")
     static let jumpBusy = Phrase("something is open: finish or leave it before the clock jumps")
     static let jumpSoon = Phrase("the next prompt comes by itself in a moment")
+    static let neverOpens = Phrase("the task does not open by itself")
     static let jumped = Phrase("… the clock jumps to shortly before the next prompt")
+    static let jumpedToTask = Phrase("… the clock jumps to the next time of the task")
+
+    /// Why there is no next prompt.
+    static func noPrompt(_ scheduler: Scheduler) -> Phrase { scheduler.isPaused ? studyPaused : noPrompt }
 }

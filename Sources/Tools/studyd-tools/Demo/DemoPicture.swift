@@ -119,7 +119,7 @@ struct DemoPicture {
         let next = conductor.scheduler.upcoming(1).first
         let text =
             next.map { told.language(DemoPhrases.nextPrompt, told.moment($0.due, from: now.instant)) }
-            ?? told.language(DemoPhrases.noPrompt)
+            ?? told.language(DemoPhrases.noPrompt(conductor.scheduler))
         return BoardPicture.Card(heading: told.language(DemoPhrases.atRest), text: text)
     }
 
@@ -146,7 +146,7 @@ struct DemoPicture {
         card.drawing = run.drawing
         if card.drawing.isEmpty { card.standing = run.currentPlace.map { $0.text(in: words) } ?? "" }
         if case .active = step.format { card.standing = told.caption }
-        if !told.complaint.isEmpty { card.standing = told.complaint }
+        card.complaint = told.complaint
         if case .asked(_, let how) = PanelSupport(step, on: panel, in: words) { card.how = how }
         return card
     }

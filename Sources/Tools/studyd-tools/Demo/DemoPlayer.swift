@@ -11,8 +11,10 @@ enum DemoWish: Sendable, Hashable {
     /// Presses are still being played.
     case busy
     case jump
-    /// To the next time at which the task of that key can be opened.
-    case jumpToTask(String)
+    /// To the next time of the task that is to be opened.
+    case jumpTo(Instant)
+    /// The task that is to be opened has no such time.
+    case neverOpens
     case end
 }
 

@@ -6,13 +6,17 @@ import Terminal
 final class DemoView {
     /// nil where lines are written as they come.
     let board: DrawnBoard?
+    private let terminal: RawTerminal?
     /// What was printed so far, the oldest first; for the drawing, and to be read when that is
     /// gone.
     private(set) var log: [String] = []
     private static let most = 2_000
 
-    /// Draws on that terminal; nil = lines.
-    init(_ terminal: RawTerminal?) { board = terminal.map(DrawnBoard.init) }
+    /// Draws on that terminal, unless it is to be plain lines; nil = lines.
+    init(_ terminal: RawTerminal?, isPlain: Bool) {
+        self.terminal = terminal
+        board = isPlain ? nil : terminal.map(DrawnBoard.init)
+    }
 
     func line(_ text: String) {
         guard board != nil else { return Output.line(text) }
@@ -20,8 +24,9 @@ final class DemoView {
         if log.count > Self.most { log.removeFirst(log.count - Self.most) }
     }
 
-    /// Ends the drawing; its text stays to be read above what follows.
+    /// Ends the drawing; its text stays to be read above what follows. The terminal is given back.
     func close() {
+        terminal?.restore()
         guard let board else { return }
         board.close()
         for line in log { Output.line(line) }

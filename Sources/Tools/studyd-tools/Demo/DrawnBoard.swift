@@ -8,13 +8,13 @@ import Terminal
 /// screen comes back when it is closed.
 ///
 /// What this program writes to standard error meanwhile goes to the log of the drawing, not across
-/// it.
+/// it; where that is no terminal, it goes there as ever.
 final class DrawnBoard {
     private let terminal: RawTerminal
     private let colours = Output.takesColours
     private var shown: ScreenFrame?
     private var isOpen = false
-    /// Standard error as it was, and where it comes out meanwhile.
+    /// Standard error as it was, and where it comes out meanwhile; nil where that is no terminal.
     private var errors: (saved: CInt, pipe: CInt)?
     private var partial: [UInt8] = []
 
@@ -30,7 +30,7 @@ final class DrawnBoard {
         // Another screen, no cursor, no wrapping at the right edge.
         Output.text("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l" + KeyboardProtocol.begin)
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { return }
+        guard isatty(STDERR_FILENO) == 1, pipe(&ends) == 0 else { return }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -73,6 +73,7 @@ final class DrawnBoard {
             dup2(errors.saved, STDERR_FILENO)
             Glibc.close(errors.saved)
             for line in remarks() { Output.remark(line) }
+            if !partial.isEmpty { Output.remark(String(decoding: partial, as: UTF8.self)) }
             Glibc.close(errors.pipe)
         }
         errors = nil

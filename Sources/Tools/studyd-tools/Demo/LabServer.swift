@@ -12,6 +12,7 @@ final class LabServer {
     /// Its standard input, which is never written to: it ends when this end is closed, which the
     /// kernel does for a killed process.
     private let lifeline: Descriptor
+    private var isStopped = false
 
     /// Starts the `study-receiver` that lies beside this program, with the arguments by which it
     /// plays the study's platform.
@@ -36,8 +37,12 @@ final class LabServer {
 
     deinit { stop() }
 
-    /// Asks it to end, and waits.
-    func stop() { if process.signal(SIGTERM) { process.wait() } }
+    /// Asks it to end, and waits. Calling it again does nothing: its process id may be another's by then.
+    func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        if process.signal(SIGTERM) { process.wait() }
+    }
 
     private static func program() throws -> String {
         let own = try ExecutablePath.current()

@@ -20,7 +20,10 @@ final class RawTerminal {
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
     }
 
-    deinit { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
+    deinit { restore() }
+
+    /// Gives it back as it was found.
+    func restore() { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
 
     /// What has come since the last call; does not wait.
     func inputs() -> [TerminalInput] {

@@ -24,8 +24,15 @@ struct SignalStrips {
 
     /// Another second has gone by.
     mutating func record(_ measures: [MeasureState]) {
-        for measure in measures { strips[measure.kind.rawValue, default: Strip()].record(measure.counts) }
+        for measure in measures { record(measure.kind, measure.counts) }
     }
+
+    mutating func record(_ kind: MeasureKind, _ counts: SampleCounts) {
+        strips[kind.rawValue, default: Strip()].record(counts)
+    }
+
+    /// The latest last.
+    func seconds(of kind: MeasureKind) -> [BoardPicture.Second] { strips[kind.rawValue]?.seconds ?? [] }
 
     private static func words(_ unit: Unit) -> String {
         switch unit {
@@ -41,7 +48,7 @@ struct SignalStrips {
             let sizes = trace.seconds(of: measure.kind)
             return BoardPicture.Signal(
                 name: measure.kind.rawValue, sizes: sizes?.values ?? [], unit: sizes.map { Self.words($0.unit) } ?? "",
-                seconds: strips[measure.kind.rawValue]?.seconds ?? [], ring: measure.ring,
+                seconds: seconds(of: measure.kind), ring: measure.ring,
                 figures: "\(measure.counts.totalLost) lost, \(measure.counts.stored) stored" + rate)
         }
     }
@@ -53,13 +60,14 @@ extension SignalStrips.Strip {
         (stored, lost) = (counts.stored, counts.totalLost)
         waiting += 1
         seconds.append(stored > 0 ? .waiting : .none)
-        if more > 0 || gone > 0 {
-            // What was written is of all the seconds before it.
-            let second = gone <= 0 ? BoardPicture.Second.stored : more > 0 ? .partly : .lost
-            for index in seconds.indices.suffix(waiting) { seconds[index] = second }
-            waiting = 0
-        } else if waiting > SignalStrips.patience {
+        if waiting > SignalStrips.patience {
             for index in seconds.indices.suffix(waiting) { seconds[index] = .none }
+        }
+        if more > 0 || gone > 0 {
+            // What was written is of the seconds before it.
+            let second = gone <= 0 ? BoardPicture.Second.stored : more > 0 ? .partly : .lost
+            for index in seconds.indices.suffix(min(waiting, SignalStrips.patience)) { seconds[index] = second }
+            waiting = 0
         }
         seconds = seconds.suffix(SignalStrips.most)
     }

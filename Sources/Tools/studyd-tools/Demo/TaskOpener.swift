@@ -9,7 +9,8 @@ final class TaskOpener: DemoPlayer {
     private let player: (any DemoPlayer)?
     private let finder: PressFinder
     private let fingers: DemoButtons
-    private var isOpen = false
+    /// The task is open, or never will be.
+    private var isOver = false
     private var busyUntil = MonotonicTime.zero
     var jumpsByItself: Bool { player?.jumpsByItself ?? true }
 
@@ -29,21 +30,31 @@ final class TaskOpener: DemoPlayer {
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish {
-        let wish = isOpen ? .nothing : open(conductor, at: now)
+        let wish = isOver ? .nothing : open(conductor, at: now)
         return wish == .nothing ? try player?.play(conductor, at: now) ?? .nothing : wish
     }
 
     private func open(_ conductor: StudyConductor?, at now: Moment) -> DemoWish {
         guard let conductor, busyUntil < now.monotonic else { return .busy }
-        isOpen = conductor.session.run?.opened.task.key == task
-        if isOpen { return .nothing }
-        guard let goal = goal(conductor, at: now) else { return .jumpToTask(task) }
+        isOver = conductor.session.run?.opened.task.key == task
+        if isOver { return .nothing }
+        guard let goal = goal(conductor, at: now) else {
+            let due = Self.nextTime(of: task, in: conductor.scheduler)
+            isOver = due == nil
+            return due.map(DemoWish.jumpTo) ?? .neverOpens
+        }
         guard let press = conductor.session.press(towards: goal),
             let edges = finder.edges(press, at: now.monotonic + .milliseconds(600)), let last = edges.last
         else { return .busy }
         fingers.press(edges)
         busyUntil = last.time + .milliseconds(300)
         return .busy
+    }
+
+    /// When a task can be opened next by the clock alone, whether or not it is signalled then.
+    static func nextTime(of task: String, in scheduler: Scheduler) -> Instant? {
+        guard !scheduler.isPaused else { return nil }
+        return scheduler.toCome.first { $0.task == task && $0.notice == nil }?.due
     }
 
     /// Nil while the task cannot be opened.

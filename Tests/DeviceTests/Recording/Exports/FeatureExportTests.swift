@@ -134,7 +134,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["smell"], "'smell' is no feature; use enmo"), (["sound"], "sound needs sound levels in dB"),
+        ([], "names no feature; use enmo"), (["smell"], "'smell' is no feature; use enmo"),
+        (["sound"], "sound needs sound levels in dB"),
         (["enmo", "visits"], "visits needs positions"),
     ])
     func whatIsNotThereIsRefused(names: [String], message: String) throws {
