@@ -288,6 +288,19 @@ import Testing
         #expect(bench.decisions.map(\.local.time.minute) == [1, 11], "within ten minutes it is none")
     }
 
+    /// The clock goes on from a saved time after a power cut, until it is set.
+    @Test(arguments: [Int64(60), 200, -60, 0]) func aPressWhileTheClockIsNotTrustedIsNoPoint(set: Int64) throws {
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nevent = \"button\"\nprobability = 0.5\n", isTrusted: false)
+        bench.send(.marked("blue"))
+        bench.pass(20, set: .seconds(set))
+        bench.send(.clock(trusted: true))
+        bench.pass(300)
+        #expect(bench.lines.isEmpty)
+        bench.send(.marked("blue"))
+        #expect(bench.decisions.map(\.due) == [bench.now.instant] && bench.decisions.first?.available == true)
+    }
+
     @Test func arrivingIsAPoint() throws {
         var bench = try RuleBench(
             "[feature.home]\nfrom = \"position\"\nis = \"visits\"\nreduce = \"last-visit\"\n[rule.r]\ntask = \"a\"\nevent = \"arrival\"\nprobability = 0.5\n"
