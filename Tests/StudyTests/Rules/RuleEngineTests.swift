@@ -215,6 +215,17 @@ import Testing
         #expect(bench.decisions.map(\.local.time.hour) == [2, 2, 2])
     }
 
+    @Test func aTimeThatAGapMovesIntoQuietHoursIsNoPointThatDay() throws {
+        let berlin = try Zone.load("Europe/Berlin")
+        let start = berlin.resolve(try LocalDateTime(parsing: "2026-03-28T01:00:00")).instant
+        let text =
+            "[rule.r]\ntask = \"a\"\nat = [\"02:30\"]\nquiet = [\"03:00-04:00\"]\nprobability = 0.5\n"
+        var bench = try RuleBench(text, zone: berlin, start: start, enrolled: start)
+        for _ in 0..<(3 * 24 * 2) { bench.pass(1800) }
+        let due = bench.decisions.map { berlin.local($0.due).description.prefix(16) }
+        #expect(due == ["2026-03-28T02:30", "2026-03-30T02:30"])
+    }
+
     @Test func aJourneyPassesOverTimesAndRepeatsNone() throws {
         let (berlin, tokyo) = (try Zone.load("Europe/Berlin"), try Zone.load("Asia/Tokyo"))
         let text = "[rule.r]\ntask = \"a\"\nat = [\"11:30\", \"18:00\", \"20:00\"]\nprobability = 0.5\n"
