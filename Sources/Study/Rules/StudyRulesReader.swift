@@ -508,8 +508,12 @@ package struct StudyRulesReader {
 
     /// Every zone's offset is a multiple of a quarter of an hour.
     private static func meets(_ period: Duration, _ times: [LocalTime], _ quiet: QuietHours) -> Bool {
-        let grid = min(period.nanoseconds, 900_000_000_000)
+        let grid = commonDivisor(period.nanoseconds, 900_000_000_000)
         return times.contains { $0.nanoseconds % grid == 0 && !quiet.contains($0) }
+    }
+
+    private static func commonDivisor(_ one: Int64, _ other: Int64) -> Int64 {
+        other == 0 ? one : commonDivisor(other, one % other)
     }
 
     // MARK: Values of keys

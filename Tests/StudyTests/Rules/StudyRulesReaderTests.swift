@@ -188,7 +188,9 @@ import Testing
     @Test(arguments: [
         ("at = [\"10:00\"]", "at = [\"10:00\", \"11:00\"]", true), ("at = [\"10:00\"]", "at = [\"11:00\"]", false),
         ("every = \"1h\"", "every = \"2h\"", true), ("every = \"15m\"", "at = [\"10:15\"]", true),
-        ("every = \"15m\"", "at = [\"10:10\"]", false), ("event = \"button\"", "at = [\"10:00\"]", false),
+        ("every = \"15m\"", "at = [\"10:10\"]", false), ("every = \"24m\"", "at = [\"10:12\"]", true),
+        ("at = [\"10:12\"]", "every = \"24m\"", true), ("every = \"24m\"", "at = [\"10:13\"]", false),
+        ("every = \"1h\"", "at = [\"10:45\"]", true), ("event = \"button\"", "at = [\"10:00\"]", false),
     ])
     func twoRulesForOneTaskMayNotMeet(one: String, other: String, meets: Bool) {
         func both(_ task: String) -> [String] {
