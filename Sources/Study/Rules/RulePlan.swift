@@ -12,20 +12,27 @@ package struct RulePlan {
     }
 
     /// Points of one rule; later ones are left out.
-    private static let most = 100_000
+    package static let most = 100_000
     private let rules: StudyRules
     private let context: ScheduleContext
 
     package init(_ rules: StudyRules, in context: ScheduleContext) { (self.rules, self.context) = (rules, context) }
 
-    /// Of that many local days from that of the enrolment on; in the order in which they are decided.
-    package func points(days: Int) -> [Point] {
+    /// Of that many local days from that of the enrolment on, in the order in which they are decided; and
+    /// the names of rules that have more than `most`.
+    package func points(days: Int) -> (points: [Point], cut: [String]) {
         let last = context.enrolment.local.date.adding(days: days)
         let end = earliest(
             rules.end(of: context.enrolment, in: context.zone),
             context.zone.resolve(LocalDateTime(last, .midnight)).instant)
-        return rules.rules.flatMap { points(of: $0, until: end) }.inTimeOrder(\.due)
+        let all = rules.rules.map { (rule: $0, points: points(of: $0, until: end)) }
+        return (
+            all.flatMap { $0.points.prefix(Self.most) }.inTimeOrder(\.due),
+            all.filter { $0.points.count > Self.most }.map(\.rule.name)
+        )
     }
+
+    /// One more than `most` where there are more.
 
     private func points(of rule: StudyRule, until end: Instant?) -> [Point] {
         switch rule.points {
@@ -35,7 +42,7 @@ package struct RulePlan {
         var track = RuleTrack(rule, of: rules, nil)
         var points: [Point] = []
         let start = context.enrolment.instant
-        while points.count < Self.most {
+        while points.count <= Self.most {
             track.prepare(
                 now: start, since: start, lateAfter: .zero, enrolment: context.enrolment, end: end, context.zone)
             guard let due = track.due else { break }

@@ -48,7 +48,11 @@ struct PlanCommand: ParsableCommand {
     /// Points that the clock decides; those of conditions and events are not known before.
     private func printRules(of study: StudyProtocol, _ context: ScheduleContext) {
         guard let rules = study.rules, !calendar else { return }
-        for point in RulePlan(rules, in: context).points(days: plan.days ?? Self.usualDays) {
+        let planned = RulePlan(rules, in: context).points(days: plan.days ?? Self.usualDays)
+        for name in planned.cut {
+            Output.remark("studyd: WARNING: of rule \(name) only the first \(RulePlan.most) points are listed")
+        }
+        for point in planned.points {
             let due = ZonedText(point.due, in: context.zone).description
             var members: [JSONText.Member] = [
                 .init("rule", .string(point.rule.name)), .init("point", .integer(Int64(point.index))),
