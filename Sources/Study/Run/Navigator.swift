@@ -71,6 +71,13 @@ package struct Navigator: Sendable {
         return next(after: here)
     }
 
+    /// Takes an answer away that turned out to be none; false where it was not given.
+    mutating func takeBack(_ value: AnswerValue) -> Bool {
+        guard let key = answers.first(where: { $0.value == value })?.key else { return false }
+        answers[key] = nil
+        return true
+    }
+
     /// The section of the present step; nil where there is none.
     var section: Int? { place?.section }
 

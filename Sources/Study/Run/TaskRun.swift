@@ -244,10 +244,18 @@ package struct TaskRun: Sendable {
     private mutating func take(_ news: DeviceNews, at now: MonotonicTime) {
         switch news {
         case .soundFailed, .shown: guard isAsking else { return }
-        case .recordingFailed: clock.stopRecording()
+        case .recordingFailed(let id):
+            clock.stopRecording(id)
+            if navigator.takeBack(.recording(id)) { return lose(at: now) }
         case .position, .noPosition, .reading: break
         }
         tell(.device(news), at: now)
+    }
+
+    /// A spoken answer that was kept already is none: it can be given again, if need be by going back.
+    private mutating func lose(at now: MonotonicTime) {
+        cues.append(.fault(VoiceMemoPhrases.failed))
+        if isInReview { goBack(at: now) }
     }
 
     private mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
@@ -309,8 +317,8 @@ package struct TaskRun: Sendable {
         var effect = effect
         switch effect {
         case .remark(let words): effect = .remark("question \(navigator.current?.key ?? ""): \(words)")
-        case .startRecording: clock.startRecording(at: now)
-        case .stopRecording: clock.stopRecording()
+        case .startRecording(let id): clock.startRecording(id, at: now)
+        case .stopRecording(let id): clock.stopRecording(id)
         default: break
         }
         effects.append(.device(effect))

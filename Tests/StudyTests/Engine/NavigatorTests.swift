@@ -163,6 +163,14 @@ struct Answered: Condition {
         #expect(Self.word(navigator.answer(.boolean(true))) == "end")
     }
 
+    @Test func anAnswerThatIsNoneIsTakenBackAndOwedAgain() {
+        var navigator = Self.navigator([[Self.step("a", required: true), Self.step("b")]])
+        _ = navigator.start()
+        _ = navigator.answer(.recording("m"))
+        #expect(!navigator.takeBack(.recording("n")) && navigator.takeBack(.recording("m")))
+        #expect(navigator.answers.isEmpty && Self.word(navigator.answer(nil)) == "a!")
+    }
+
     @Test func jumpsPassOverStepsAndMayEndTheRun() {
         let yes = Answered(question: "a", value: .boolean(true))
         let no = Answered(question: "a", value: .boolean(false))

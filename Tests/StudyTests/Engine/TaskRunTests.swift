@@ -135,6 +135,44 @@ struct TaskRunTests {
         #expect(run.answers == ["t": .recording("run-1-1-1")])
     }
 
+    private static func spoken(_ more: [Step] = []) -> TaskRun {
+        let memo = Step(key: "t", text: "T", format: .text(multiline: true), isRequired: true)
+        return started(PanelFixtures.task([memo] + more))
+    }
+
+    /// The recorder says it when the next one is under way already.
+    @Test func aMemoThatFailedLateEndsNoOther() {
+        var run = Self.spoken()
+        for gesture: Gesture in [.next, .select, .select, .previous, .select, .next, .select] {
+            _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(Self.cues(run.handle(.device(.recordingFailed("run-1-1-1")), at: Self.at(2))).isEmpty)
+        #expect(run.wake == Self.at(121))
+        let failed = run.handle(.device(.recordingFailed("run-1-1-2")), at: Self.at(3))
+        #expect(Self.cues(failed) == [.fault(VoiceMemoPhrases.failed)] && run.wake == Self.at(61))
+    }
+
+    @Test func aMemoThatWasKeptAndFailedIsNoAnswerAndAskedForAgain() {
+        var last = Self.spoken()
+        for gesture: Gesture in [.next, .select, .select, .select] {
+            _ = last.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(last.isInReview && last.answers == ["t": .recording("run-1-1-1")])
+        let cues = Self.cues(last.handle(.device(.recordingFailed("run-1-1-1")), at: Self.at(2)))
+        #expect(cues == [.fault(VoiceMemoPhrases.failed), .undone, .card(1, text: "T")])
+        #expect(last.answers.isEmpty && last.current?.key == "t")
+
+        var first = Self.spoken([Step(key: "b", text: "B", format: Self.yes)])
+        for gesture: Gesture in [.next, .select, .select, .select] {
+            _ = first.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(first.current?.key == "b")
+        let told = first.handle(.device(.recordingFailed("run-1-1-1")), at: Self.at(2))
+        #expect(Self.cues(told) == [.fault(VoiceMemoPhrases.failed)] && first.current?.key == "b")
+        _ = first.handle(.gesture(.next, repeats: 0), at: Self.at(3))
+        #expect(first.answers == ["b": .boolean(true)] && first.current?.key == "t")
+    }
+
     @Test func shuffledOptionsKeepTheNumbersOfTheCard() {
         let format = ChoiceFormat(options: PanelFixtures.options, isMultiple: false, isShuffled: true)
         let task = PanelFixtures.task([Step(key: "c", text: "C", format: .choice(format))])

@@ -35,9 +35,9 @@ package struct VoiceMemoQuestion: QuestionMachine {
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
         case (.recording, .recordingFull): return [.say(.timeRunningOut)] + stop()
-        case (.recording, .device(.recordingFailed)): return fail()
+        case (.recording, .device(.recordingFailed(id))): return fail()
         // It was stopped before anything was heard: there is nothing to keep.
-        case (.review, .device(.recordingFailed)): return [.device(.stopPlaying)] + fail()
+        case (.review, .device(.recordingFailed(id))): return [.device(.stopPlaying)] + fail()
         case (.recording, .gesture(.select, 0)), (.recording, .gesture(.next, 0)), (.recording, .gesture(.previous, 0)),
             (.recording, .gesture(.undo, 0)):
             return stop()
