@@ -241,7 +241,8 @@ extension LettersQuestion {
     }
 
     package func meaning(of gesture: Gesture) -> PanelMeaning? {
-        guard gesture == .select, state == .entering, ring.index == 0, !text.isEmpty else { return nil }
-        return .phrase(PanelPhrases.done)
+        guard gesture == .select else { return nil }
+        if state == .readingBack { return .phrase(DateTimePhrases.keep) }
+        return state == .entering && ring.index == 0 && !letters.isEmpty ? .phrase(PanelPhrases.done) : nil
     }
 }

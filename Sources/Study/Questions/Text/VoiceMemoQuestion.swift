@@ -63,6 +63,14 @@ package struct VoiceMemoQuestion: QuestionMachine {
         }
     }
 
+    /// Nil at `no answer`, and while it is recorded.
+    package var currentPlace: Cue? { state == .recording || state == .ready && ring.index == 0 ? nil : currentCue }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard state == .recording, [.select, .next, .previous, .undo].contains(gesture) else { return nil }
+        return .phrase(VoiceMemoPhrases.stop)
+    }
+
     private var id: String { "\(base)-\(attempt)" }
 
     private var currentCue: Cue {
@@ -123,6 +131,8 @@ enum VoiceMemoPhrases {
     static let keep = Phrase("Keep")
     static let listen = Phrase("Listen")
     static let again = Phrase("Record again")
+    /// On a drawn board, while it is recorded.
+    static let stop = Phrase("stop")
     static let failed = Phrase("The recording failed")
     /// All that it says in addition to what every question says.
     static let spoken = [record, keep, listen, again, failed]
