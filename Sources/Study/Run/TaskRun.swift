@@ -229,14 +229,19 @@ package struct TaskRun: Sendable {
         }
     }
 
-    /// Back to where the menu was opened: the question from its beginning, or the review.
+    /// Back to where the menu was opened: the question with what was entered so far, or the review.
     private mutating func resume(at now: MonotonicTime) {
         guard let step = navigator.current else { return review(at: now) }
-        guard case .active = step.format else { return ask(step, at: now) }
+        guard step.format.isQuestion else { return ask(step, at: now) }
         state = .asking
-        // While the menu was open it heard of no time.
-        tell(.tick(now), at: now)
-        tell(.resumed, at: now)
+        if case .active = step.format {
+            // While the menu was open it heard of no time.
+            tell(.tick(now), at: now)
+            return tell(.resumed, at: now)
+        }
+        presses.turnPage()
+        readCard()
+        if let place = question.currentPlace { cues.append(place) }
     }
 
     // MARK: Questions
