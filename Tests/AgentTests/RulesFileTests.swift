@@ -89,6 +89,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [(true, ["note"]), (false, [])])
+    func aBoardSaysWhichMarkersItHas(isMarker: Bool, markers: [String]) throws {
+        let button = "[[button]]\nname = \"note\"\ndevice = \"/dev/gpiochip0:27\"\nmarker = \(isMarker)\n"
+        let board = try BoardDescription(parsing: BoardDescriptionTests.least + button, file: "b.toml")
+        #expect(RuleSensors(on: board).markers == markers && RuleSensors.catalog.markers == nil)
+    }
+
     @Test func theLogGivesBackWhatTheEngineGoesOnWith() async throws {
         let database = try StudyDatabase(.memory)
         func decision(_ index: Int, _ result: DecisionRecord.Result, _ budget: BudgetState?) -> DecisionRecord {

@@ -520,7 +520,7 @@ class Reading:
         local = wall(due, self.zone)
         if rule.at is None:
             same("local", list(local), list(found["local"]))
-        same("quiet", False, rule.is_quiet(found["local"][1]))
+        same("quiet", False, rule.is_quiet(found["local"][1]) or rule.is_quiet(local[1]))
         if self.rules.days and self.log.enrolled["instant"] is not None:
             same("within days", True, found["local"][0] - self.log.enrolled["local"][0] < self.rules.days)
         begin = previous["due"] if previous else self.log.enrolled["instant"]
@@ -535,8 +535,10 @@ class Reading:
             same("time of day", True, found["local"][1] in rule.at)
             same("due", resolved(*found["local"], self.zone), due)
             if previous:
-                times = [time for time in rule.at if not rule.is_quiet(time)]
-                slots = [(previous["local"][0] + day, time) for day in (0, 1) for time in times]
+                slots = [(previous["local"][0] + day, time) for day in (0, 1, 2) for time in rule.at]
+                slots = [
+                    slot for slot in slots
+                    if not rule.is_quiet(slot[1]) and not rule.is_quiet(wall(resolved(*slot, self.zone), self.zone)[1])]
                 same("slot", list(next(slot for slot in slots if slot > tuple(previous["local"]))), list(found["local"]))
         else:
             same("rearmed", True, not previous or due - previous["due"] >= rule.rearm)

@@ -136,6 +136,31 @@ import Testing
         #expect(SageSample.walk(task, ["q": .text("m1")]) == ["q", "b"])
     }
 
+    /// `_moveToPreviousStep` of SageResearch takes the step that is left off the history: that it is
+    /// required is then forgotten, until the way leads to it again.
+    @Test func aQuestionThatWasGoneBackFromAndIsHiddenSinceIsNotAskedFor() throws {
+        let steps = #"""
+            {"type":"simpleQuestion","identifier":"smokes","inputItem":{"type":"string"},"surveyRules":[{"matchingAnswer":"no","cohort":"none"}]},
+            {"type":"simpleQuestion","identifier":"many","inputItem":{"type":"integer"},"beforeCohortRules":[{"requiredCohorts":["none"],"operator":"any"}]},
+            {"type":"simpleQuestion","identifier":"slept","inputItem":{"type":"integer"}}
+            """#
+        let json = SageSample.task(steps, head: #""shouldHideActions":["skip"],"#)
+        let task = try SageSample.study(["t.json": json]).tasks[0]
+        var navigator = Navigator(SageSample.opened(task), facts: StudyFacts())
+        func key(_ move: Navigator.Move) -> String? {
+            switch move {
+            case .step(let step): step.key
+            case .required(let step): step.key + "!"
+            case .finished: nil
+            }
+        }
+        #expect(key(navigator.start()) == "smokes" && key(navigator.answer(.text("yes"))) == "many")
+        #expect(navigator.current?.isRequired == true && navigator.back()?.key == "smokes")
+        #expect(key(navigator.answer(.text("no"))) == "slept")
+        #expect(key(navigator.answer(.number(8))) == nil && navigator.current == nil)
+        #expect(navigator.answers == ["smokes": .text("no"), "slept": .number(8)])
+    }
+
     @Test(arguments: [
         (["a"], "eq", "a", true), (["a", "b"], "eq", "b", true), (["a"], "eq", "b", false), (["a"], "ot", "b", true),
         (["a", "b"], "ot", "b", false), (["a"], "ne", "a", false),

@@ -243,7 +243,8 @@ package struct StudyConductor: Sendable {
     }
 
     private mutating func signal(_ occurrence: Occurrence, _ task: StudyTask, at now: Moment) {
-        if !session.isIdle { runScheduler(.delayed(occurrence.id), at: now) }
+        // One that was presented before stays so, whatever is open when it is signalled again.
+        if !session.isIdle, !noted.presented.contains(occurrence.id) { runScheduler(.delayed(occurrence.id), at: now) }
         let item = PromptItem(id: occurrence.id, task: task, cards: cards, message: occurrence.message)
         tellPanel(.message(item.text.lastMessage), at: now)
         tellPanel(.promptDue(item), at: now)

@@ -432,7 +432,7 @@ package struct StudyCore: Sendable {
         case .memo(let id, let recording): handle(recording, spoken: id, of: owner, at: now)
         case .memoFailed(let id):
             files.failMemo(id)
-            runConductor(.device(.recordingFailed), at: now)
+            runConductor(.device(.recordingFailed(id)), at: now)
             releaseComplete(at: now)
         case .task(let recorded): handle(recorded, of: owner, at: now)
         case .direction(let degrees): runConductor(.device(.reading(degrees.map { [$0] })), at: now)

@@ -3,8 +3,8 @@
 /// What the devices of a panel tell. Declared once: it is passed down unchanged from the shell that
 /// has the devices to the question that waits for it.
 package enum DeviceNews: Sendable, Hashable {
-    /// The voice memo could not be recorded.
-    case recordingFailed
+    /// The voice memo of that id could not be recorded.
+    case recordingFailed(String)
     /// The sound that was to be played cannot be.
     case soundFailed
     /// A marked step of a signal was shown.

@@ -151,7 +151,9 @@ package struct RuleEngine: Sendable {
         if value == on, let before, before != on { queue({ $0 == event }, due: epoch.end) }
     }
 
+    /// While the clock is not trusted it is not known when that was.
     private mutating func queue(_ isOwn: (RuleEvent) -> Bool, due: Instant) {
+        guard isTrusted else { return }
         for place in tracks.indices {
             guard case .event(let event) = tracks[place].rule.points, isOwn(event),
                 tracks[place].queue.last != due

@@ -29,11 +29,15 @@ package struct RuleSensors: Sendable {
     package let present: (sources: Set<String>, remedy: String)?
     /// What to do so that `worn` is known; nil = nothing, or not checked.
     package let wear: String?
+    /// The names of the board's event markers; nil = not checked.
+    package let markers: [String]?
 
     package init(
-        kinds: [Kind], epochs: String, present: (sources: Set<String>, remedy: String)? = nil, wear: String? = nil
+        kinds: [Kind], epochs: String, present: (sources: Set<String>, remedy: String)? = nil, wear: String? = nil,
+        markers: [String]? = nil
     ) {
-        (self.kinds, self.epochs, self.present, self.wear) = (kinds, epochs, present, wear)
+        (self.kinds, self.epochs, self.present) = (kinds, epochs, present)
+        (self.wear, self.markers) = (wear, markers)
     }
 
     package static let sources = ["accelerometer", "sound", "position"]

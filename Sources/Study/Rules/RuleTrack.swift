@@ -137,7 +137,8 @@ struct RuleTrack: Sendable {
                 let slot = LocalDateTime(first.adding(days: day), time)
                 if let lastSlot, slot <= lastSlot { continue }
                 let due = zone.resolve(slot).instant
-                if due > enrolment.instant { return (due, slot) }
+                // A gap may have moved it into quiet hours.
+                if due > enrolment.instant, !rule.quiet.contains(zone.local(due).time) { return (due, slot) }
             }
         }
         return nil

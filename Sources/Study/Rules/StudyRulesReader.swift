@@ -243,7 +243,7 @@ package struct StudyRulesReader {
     private mutating func event(_ table: RuleTable) -> RuleEvent? {
         guard let text = text(table, "event") else { return nil }
         switch text {
-        case "button": return .button(nil)
+        case "button": return marker(nil, table)
         case "arrival", "loud":
             let kind = text == "arrival" ? "visits" : "sound"
             guard features.contains(where: { $0.kind == kind }) else {
@@ -253,10 +253,27 @@ package struct StudyRulesReader {
             }
             return text == "arrival" ? .arrival : .loud
         default:
-            if text.hasPrefix("button:"), text.utf8.count > 7 { return .button(String(text.dropFirst(7))) }
+            if text.hasPrefix("button:"), text.utf8.count > 7 { return marker(String(text.dropFirst(7)), table) }
             complain(table, "event", "there is no event '\(text)'", "use button, button:NAME, arrival or loud")
             return nil
         }
+    }
+
+    /// An event marker of that name, nil = any.
+    private mutating func marker(_ name: String?, _ table: RuleTable) -> RuleEvent? {
+        guard let markers = sensors.markers else { return .button(name) }
+        guard !markers.isEmpty else {
+            complain(
+                table, "event", "the board has no event marker: the rule can never fire",
+                "give a [[button]] of the board file marker = true")
+            return nil
+        }
+        guard let name, !markers.contains(name) else { return .button(name) }
+        complain(
+            table, "event", "no event marker of the board is called '\(name)': the rule can never fire",
+            Misspelling.nearest(name, in: markers).map { "did you mean 'button:\($0)'?" }
+                ?? "use \(markers.map { "button:\($0)" }.joined(separator: ", "))")
+        return nil
     }
 
     private mutating func needs(_ table: RuleTable) -> [StudyRule.Need] {
@@ -508,8 +525,12 @@ package struct StudyRulesReader {
 
     /// Every zone's offset is a multiple of a quarter of an hour.
     private static func meets(_ period: Duration, _ times: [LocalTime], _ quiet: QuietHours) -> Bool {
-        let grid = min(period.nanoseconds, 900_000_000_000)
+        let grid = commonDivisor(period.nanoseconds, 900_000_000_000)
         return times.contains { $0.nanoseconds % grid == 0 && !quiet.contains($0) }
+    }
+
+    private static func commonDivisor(_ one: Int64, _ other: Int64) -> Int64 {
+        other == 0 ? one : commonDivisor(other, one % other)
     }
 
     // MARK: Values of keys

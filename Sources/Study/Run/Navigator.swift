@@ -26,7 +26,6 @@ package struct Navigator: Sendable {
     private var place: Place?
     /// The steps shown before the present one, in order.
     private var trail: [Place] = []
-    private var shown: Set<String> = []
     /// Steps that were hidden when the way led past them; a jump leads past steps without
     /// noting them here.
     private var passed: Set<String> = []
@@ -70,6 +69,13 @@ package struct Navigator: Sendable {
             return isOwed(step) ? .required(step) : follow(jump, from: here)
         }
         return next(after: here)
+    }
+
+    /// Takes an answer away that turned out to be none; false where it was not given.
+    mutating func takeBack(_ value: AnswerValue) -> Bool {
+        guard let key = answers.first(where: { $0.value == value })?.key else { return false }
+        answers[key] = nil
+        return true
     }
 
     /// The section of the present step; nil where there is none.
@@ -124,7 +130,6 @@ package struct Navigator: Sendable {
         guard let target = afterDetours(target) else { return finish() }
         if let here = place, here != target { trail.append(here) }
         place = target
-        shown.insert(step(at: target).key)
         return .step(step(at: target))
     }
 
@@ -148,9 +153,10 @@ package struct Navigator: Sendable {
         let steps = opened.sections[here.section].steps
         for index in (here.step + 1)..<max(steps.count, here.step + 1) {
             if isVisible(steps[index]) {
+                let next = Place(section: here.section, step: index)
                 // A step asked late lies behind ones that were asked already.
-                if shown.contains(steps[index].key), isLate(here) { continue }
-                return show(Place(section: here.section, step: index))
+                if isOnWay(next), isLate(here) { continue }
+                return show(next)
             }
             passed.insert(steps[index].key)
         }
@@ -163,19 +169,20 @@ package struct Navigator: Sendable {
     }
 
     private mutating func leaveSection(_ section: Int) -> Move {
-        let steps = opened.sections[section].steps
-        if let late = steps.indices.first(where: { isLate(steps[$0]) }) {
-            return show(Place(section: section, step: late))
+        let facts = factsNow
+        let open = opened.sections[section].steps.indices.map { Place(section: section, step: $0) }.filter { place in
+            isVisible(step(at: place)) && !step(at: place).detours.contains { $0.when.holds(facts) }
         }
-        let owed = steps.indices.first { shown.contains(steps[$0].key) && isVisible(steps[$0]) && isOwed(steps[$0]) }
-        guard let owed else { return enterSection(section + 1) }
-        _ = show(Place(section: section, step: owed))
-        return .required(steps[owed])
+        if let late = open.first(where: { passed.contains(step(at: $0).key) && !isOnWay($0) }) { return show(late) }
+        guard let owed = open.first(where: { isOnWay($0) && isOwed(step(at: $0)) }) else {
+            return enterSection(section + 1)
+        }
+        _ = show(owed)
+        return .required(step(at: owed))
     }
 
-    private func isLate(_ step: Step) -> Bool {
-        passed.contains(step.key) && !shown.contains(step.key) && isVisible(step)
-    }
+    /// A step that was gone back from is not, until the way leads to it again.
+    private func isOnWay(_ here: Place) -> Bool { place == here || trail.contains(here) }
 
     private mutating func enterSection(_ first: Int) -> Move {
         for section in first..<max(opened.sections.count, first) {

@@ -18,7 +18,7 @@ struct RunClock: Sendable {
     private var section: Int?
     private var sectionEnd: MonotonicTime?
     private var questionEnd: MonotonicTime?
-    private var recordingEnd: MonotonicTime?
+    private var recording: (id: String, end: MonotonicTime)?
 
     init(_ limits: RunLimits, start: LocalDateTime) { (self.limits, self.start) = (limits, start) }
 
@@ -37,14 +37,15 @@ struct RunClock: Sendable {
         (section, sectionEnd) = (number, limit.map { now + $0 })
     }
 
-    mutating func startRecording(at now: MonotonicTime) { recordingEnd = now + limits.recording }
-    mutating func stopRecording() { recordingEnd = nil }
-    var isRecording: Bool { recordingEnd != nil }
-    func isRecordingFull(at now: MonotonicTime) -> Bool { recordingEnd.map { $0 <= now } ?? false }
+    mutating func startRecording(_ id: String, at now: MonotonicTime) { recording = (id, now + limits.recording) }
+    /// Another may be under way by now, which goes on.
+    mutating func stopRecording(_ id: String) { if recording?.id == id { recording = nil } }
+    var isRecording: Bool { recording != nil }
+    func isRecordingFull(at now: MonotonicTime) -> Bool { recording.map { $0.end <= now } ?? false }
 
     /// When `takeDue` has something to give; `isAsking` = a question is open.
     func wake(isAsking: Bool) -> MonotonicTime {
-        if let recordingEnd { return recordingEnd }
+        if let recording { return recording.end }
         let patience = lastPress + (isReminded ? limits.interruption : limits.reminder)
         guard isAsking else { return patience }
         let warning = questionEnd.map { isWarned ? $0 : $0 - limits.warning }

@@ -229,14 +229,19 @@ package struct TaskRun: Sendable {
         }
     }
 
-    /// Back to where the menu was opened: the question from its beginning, or the review.
+    /// Back to where the menu was opened: the question with what was entered so far, or the review.
     private mutating func resume(at now: MonotonicTime) {
         guard let step = navigator.current else { return review(at: now) }
-        guard case .active = step.format else { return ask(step, at: now) }
+        guard step.format.isQuestion else { return ask(step, at: now) }
         state = .asking
-        // While the menu was open it heard of no time.
-        tell(.tick(now), at: now)
-        tell(.resumed, at: now)
+        if case .active = step.format {
+            // While the menu was open it heard of no time.
+            tell(.tick(now), at: now)
+            return tell(.resumed, at: now)
+        }
+        presses.turnPage()
+        readCard()
+        if let place = question.currentPlace { cues.append(place) }
     }
 
     // MARK: Questions
@@ -244,10 +249,18 @@ package struct TaskRun: Sendable {
     private mutating func take(_ news: DeviceNews, at now: MonotonicTime) {
         switch news {
         case .soundFailed, .shown: guard isAsking else { return }
-        case .recordingFailed: clock.stopRecording()
+        case .recordingFailed(let id):
+            clock.stopRecording(id)
+            if navigator.takeBack(.recording(id)) { return lose(at: now) }
         case .position, .noPosition, .reading: break
         }
         tell(.device(news), at: now)
+    }
+
+    /// A spoken answer that was kept already is none: it can be given again, if need be by going back.
+    private mutating func lose(at now: MonotonicTime) {
+        cues.append(.fault(VoiceMemoPhrases.failed))
+        if isInReview { goBack(at: now) }
     }
 
     private mutating func go(_ move: Navigator.Move, at now: MonotonicTime) {
@@ -309,8 +322,8 @@ package struct TaskRun: Sendable {
         var effect = effect
         switch effect {
         case .remark(let words): effect = .remark("question \(navigator.current?.key ?? ""): \(words)")
-        case .startRecording: clock.startRecording(at: now)
-        case .stopRecording: clock.stopRecording()
+        case .startRecording(let id): clock.startRecording(id, at: now)
+        case .stopRecording(let id): clock.stopRecording(id)
         default: break
         }
         effects.append(.device(effect))

@@ -5,7 +5,7 @@ import Base
 struct PromptQueue: Sendable {
     struct Waiting: Sendable {
         let item: PromptItem
-        /// How often it was signalled, but 1 once it was put off.
+        /// How often it was signalled, but at most 1 once it was put off.
         fileprivate(set) var told = 0
         /// When it is signalled next; nil = only its light is shown with the signs of life.
         fileprivate(set) var nextTelling: MonotonicTime?
@@ -42,7 +42,7 @@ struct PromptQueue: Sendable {
     mutating func putOff(_ id: String, at now: MonotonicTime) -> Bool {
         guard let index = all.firstIndex(where: { $0.item.id == id }) else { return false }
         all[index].putOffUntil = now + limits.putOff
-        all[index].told = 1
+        all[index].told = min(all[index].told, 1)
         return true
     }
 

@@ -114,6 +114,39 @@ import Testing
         #expect(question.handle(.gesture(.select, repeats: 0)) == [.answered(.text("a"))])
     }
 
+    /// Unicode's `uppercased` makes SS of ß (SpecialCasing.txt).
+    @Test(arguments: [(2, false), (3, true)]) func aCapitalOfTwoLettersNeedsRoomForBothAndGoesAsOne(
+        limit: Int, fits: Bool
+    ) {
+        var question = LettersQuestion(
+            TextRules(maximumLength: limit), board: LetterBoard(letters: "abß"), layout: .three)
+        let told = Self.cues(Self.choose([1, 5, 3], &question))
+        #expect(told == (fits ? [.accepted] : [.refused, .say(LettersPhrases.full)]))
+        let readBack = Self.cues(Self.choose([0], &question)).first
+        let names: [Said] = [.symbol("a")] + (fits ? [.device(LettersPhrases.capital), .symbol("ß")] : [])
+        #expect(readBack == .spelled(fits ? [1, 5, 3] : [1], names: names))
+        guard fits else { return #expect(question.handle(.gesture(.select, repeats: 0)) == [.answered(.text("a"))]) }
+        _ = question.handle(.gesture(.undo, repeats: 0))
+        _ = question.handle(.gesture(.undo, repeats: 0))
+        _ = Self.choose([0], &question)
+        #expect(question.handle(.gesture(.select, repeats: 0)) == [.answered(.text("a"))])
+    }
+
+    /// A vowel sign is one with the letter before it (UAX #29, SpacingMark).
+    @Test func aSignThatCombinesIsReadBackAndTakenAwayByItself() {
+        let board = LetterBoard(letters: "\u{93E}\u{915}")
+        #expect(board.symbols.prefix(2) == [.character("\u{93E}"), .character("\u{915}")])
+        var question = LettersQuestion(TextRules(), board: board, layout: .three)
+        _ = Self.choose([2, 1], &question)
+        #expect(
+            Self.cues(Self.choose([0], &question)).first
+                == .spelled([2, 1], names: [.symbol("\u{915}"), .symbol("\u{93E}")]))
+        _ = question.handle(.gesture(.undo, repeats: 0))
+        _ = question.handle(.gesture(.undo, repeats: 0))
+        _ = Self.choose([0], &question)
+        #expect(question.handle(.gesture(.select, repeats: 0)) == [.answered(.text("\u{915}"))])
+    }
+
     @Test func whatTheRulesDoNotTakeIsRefusedInTheStudysWords() throws {
         let cases: [(TextRules, [Int], [Cue])] = [
             (TextRules(.email), [1, 0], [.refused, .say(LettersPhrases.noAddress)]),
@@ -179,7 +212,7 @@ import Testing
         #expect(board.symbols.prefix(3) == [.character("ä"), .character("b"), .character("@")])
         #expect(Set(board.symbols).count == board.symbols.count)
         #expect(LetterBoard(letters: "").symbols.first == .character("a"))
-        #expect(LetterBoard(letters: "äb").spelled("Ä")?.names == [.device(LettersPhrases.capital), .symbol("ä")])
+        #expect(LetterBoard(letters: "äb").symbol(for: "Ä")?.isCapital == true)
     }
 
     @Test func validateSaysWhichWayATextIsAsked() {
@@ -232,6 +265,8 @@ import Testing
         #expect(board.symbol(for: "ß")?.isCapital == false && board.symbol(for: "A")?.isCapital == true)
         #expect(board.symbol(for: "Ǆ")?.isCapital == true)
         for character: Character in ["ẞ", "ǅ", "C"] { #expect(board.symbol(for: character) == nil, "\(character)") }
-        #expect(board.spelled("Aẞ") == nil && LetterBoard(letters: "ab", kind: .email).symbol(for: "A") == nil)
+        #expect(
+            !board.canSpell("Aẞ") && board.canSpell("Aß")
+                && LetterBoard(letters: "ab", kind: .email).symbol(for: "A") == nil)
     }
 }

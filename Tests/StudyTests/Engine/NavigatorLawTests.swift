@@ -18,6 +18,48 @@ import Testing
         return [Array(steps[..<cut]), Array(steps[cut...])]
     }
 
+    /// With jumps in whatever direction, and detours ahead: only of jumps it is counted how often they lead
+    /// back.
+    private static func routed(_ generator: inout SplitMix64) -> [[Step]] {
+        let sections = sections(&generator)
+        let keys = sections.joined().map(\.key)
+        func jumps(to keys: ArraySlice<String>) -> [Jump] {
+            guard generator.below(4) == 0 else { return [] }
+            let rule = Answered(question: driver(), value: .boolean(generator.below(2) == 0))
+            return [
+                Jump(when: rule, to: keys.dropFirst(generator.below(keys.count + 1)).first.map { .step($0) } ?? .end)
+            ]
+        }
+        func driver() -> String { keys[generator.below(keys.count)] }
+        return sections.map { steps in
+            steps.map { step in
+                var step = step
+                step.jumps = jumps(to: keys[...])
+                step.detours = jumps(to: keys.drop { $0 != step.key }.dropFirst())
+                return step
+            }
+        }
+    }
+
+    /// What is answered next is answered under the key of the step that is shown.
+    @Test func theStepThatAMoveGivesIsThePresentOneAndEveryWalkEnds() {
+        var generator = SplitMix64(seed: 41)
+        for _ in 0..<1000 {
+            var navigator = NavigatorTests.navigator(Self.routed(&generator))
+            var (move, moves) = (navigator.start(), 0)
+            while navigator.current != nil, moves < 20_000 {
+                moves += 1
+                #expect(NavigatorTests.word(move).hasPrefix(navigator.current?.key ?? "none"))
+                if generator.below(6) == 0, let earlier = navigator.back() {
+                    move = .step(earlier)
+                } else {
+                    move = navigator.answer(generator.below(4) == 0 ? nil : .boolean(generator.below(2) == 0))
+                }
+            }
+            #expect(navigator.current == nil && NavigatorTests.word(move) == "end", "\(moves) moves")
+        }
+    }
+
     @Test func everyWalkEndsAndShowsOnlyWhatIsVisible() {
         var generator = SplitMix64(seed: 17)
         for _ in 0..<2000 {

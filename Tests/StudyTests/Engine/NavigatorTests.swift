@@ -14,11 +14,13 @@ struct Answered: Condition {
 @Suite struct NavigatorTests {
     static func step(
         _ key: String, required: Bool = false, when condition: (any Condition)? = nil, jumps: [Jump] = [],
-        group: String? = nil, format: AnswerFormat = .yesNo(yes: "y", no: "n")
+        detours: [Jump] = [], group: String? = nil, format: AnswerFormat = .yesNo(yes: "y", no: "n")
     ) -> Step {
-        Step(
+        var step = Step(
             key: key, text: key, format: format, isRequired: required, visibleWhen: condition, jumps: jumps,
             drawGroup: group)
+        step.detours = detours
+        return step
     }
 
     static func navigator(_ sections: [[Step]]) -> Navigator {
@@ -113,6 +115,60 @@ struct Answered: Condition {
         #expect(Self.word(navigator.answer(.boolean(false))) == "c")
         #expect(navigator.answers == ["a": .boolean(false), "b": .boolean(false)])
         #expect(navigator.back()?.key == "a")
+    }
+
+    /// Going back takes the step that is left off the way, as `_moveToPreviousStep` of SageResearch's
+    /// task controller takes it off the history.
+    @Test(arguments: [true, false]) func aRequiredStepThatTheWayNoLongerLeadsPastIsNotOwed(byJump: Bool) {
+        let away = [Jump(when: Answered(question: "a", value: .boolean(false)), to: .step("c"))]
+        var navigator = Self.navigator([
+            [
+                Self.step("a", jumps: byJump ? away : []),
+                Self.step("b", required: true, detours: byJump ? [] : away), Self.step("c"),
+            ]
+        ])
+        _ = navigator.start()
+        #expect(Self.word(navigator.answer(.boolean(true))) == "b" && navigator.back()?.key == "a")
+        let words = [false, true].map { Self.word(navigator.answer(.boolean($0))) }
+        #expect(words == ["c", "end"] && navigator.current == nil)
+        #expect(navigator.answers == ["a": .boolean(false), "c": .boolean(true)])
+    }
+
+    @Test func aStepThatADetourHidesByNowIsNotOwedThoughItWasPresented() {
+        let away = [Jump(when: Answered(question: "c", value: .boolean(true)), to: .step("d"))]
+        var navigator = Self.navigator([
+            [Self.step("a"), Self.step("b", required: true, detours: away), Self.step("c"), Self.step("d")]
+        ])
+        #expect(Self.walk(&navigator, ["c": .boolean(true)]) == "a b c d end")
+    }
+
+    @Test func aRequiredStepThatTheWayLeadsToAgainIsStillOwed() {
+        var navigator = Self.navigator([[Self.step("a"), Self.step("b", required: true), Self.step("c")]])
+        _ = navigator.start()
+        _ = navigator.answer(.boolean(true))
+        #expect(navigator.back()?.key == "a")
+        let words = [AnswerValue.boolean(false), nil, nil].map { Self.word(navigator.answer($0)) }
+        #expect(words == ["b", "c", "b!"])
+    }
+
+    @Test func aStepAskedLateThatWasGoneBackFromIsAskedAgain() {
+        let rule = Answered(question: "c", value: .boolean(true))
+        var navigator = Self.navigator([
+            [Self.step("a"), Self.step("b", required: true, when: rule), Self.step("c"), Self.step("d")]
+        ])
+        _ = navigator.start()
+        let words = [nil, .boolean(true), nil].map { Self.word(navigator.answer($0)) }
+        #expect(words == ["c", "d", "b"] && navigator.back()?.key == "d")
+        #expect(Self.word(navigator.answer(nil)) == "b")
+        #expect(Self.word(navigator.answer(.boolean(true))) == "end")
+    }
+
+    @Test func anAnswerThatIsNoneIsTakenBackAndOwedAgain() {
+        var navigator = Self.navigator([[Self.step("a", required: true), Self.step("b")]])
+        _ = navigator.start()
+        _ = navigator.answer(.recording("m"))
+        #expect(!navigator.takeBack(.recording("n")) && navigator.takeBack(.recording("m")))
+        #expect(navigator.answers.isEmpty && Self.word(navigator.answer(nil)) == "a!")
     }
 
     @Test func jumpsPassOverStepsAndMayEndTheRun() {

@@ -217,6 +217,22 @@ struct PanelSessionTests {
         #expect(bench.session.isIdle && bench.session.currentPrompt == nil)
     }
 
+    /// After a run it is told three seconds later; it is there to be put off before.
+    @Test func aPromptPutOffBeforeItsFirstSignalIsPresentedWhenItComesAgain() {
+        var bench = Self.bench(.reference)
+        bench.send(.listItems([ListItem(id: "quick", name: "quick")]))
+        bench.reach(.openItem("quick"))
+        bench.send(.promptDue(Self.prompt(Self.survey)))
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.reach(.submit)
+        bench.reach(.putOff)
+        #expect(bench.notes.last == "putOff" && !bench.notes.contains("promptPresented"))
+        bench.wait(.seconds(601))
+        #expect(bench.notes.last == "promptPresented" && bench.session.currentPrompt?.id == "survey/1")
+        bench.wait(.seconds(3600))
+        #expect(bench.notes.count { $0 == "promptPresented" } == 1)
+    }
+
     @Test func aPromptThatRunsOutSaysSoAndAnOpenOneStays() {
         var bench = Self.bench(.reference)
         bench.send(.promptDue(Self.prompt(Self.survey)))

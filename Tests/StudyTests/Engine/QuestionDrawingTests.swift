@@ -43,6 +43,24 @@ import Testing
         #expect(question.meaning(of: .select) == .phrase(PanelPhrases.done))
     }
 
+    @Test func aTextSaysWhatTheMiddleButtonDoesAtEachOfItsPlaces() {
+        let choose = PanelMeaning.phrase(MeaningPhrases.choose)
+        var letters = LettersQuestionTests.run(
+            LettersQuestionTests.text(), on: LettersQuestionTests.panels[2], isRequired: true)
+        var memo = LettersQuestionTests.run(.text(multiline: true), on: .reference, isRequired: true)
+        func walk(_ run: inout TaskRun, _ gestures: [Gesture]) -> [PanelMeaning] {
+            gestures.map { gesture in
+                defer { _ = run.handle(.gesture(gesture, repeats: 0), at: .zero) }
+                return run.meaning(of: .select)
+            }
+        }
+        let entering: [Gesture] = [.next, .select, .select, .select]
+        #expect(
+            walk(&letters, entering) == [.nothing, choose, .phrase(PanelPhrases.done), .phrase(DateTimePhrases.keep)])
+        #expect(
+            walk(&memo, entering) == [.nothing, choose, .phrase(VoiceMemoPhrases.stop), choose])
+    }
+
     @Test func towersAreDrawnFromTheSideAndTheButtonsAreTheirs() {
         var question: any QuestionMachine = TowerOfHanoiStep(TowerOfHanoiRules(disks: 2), in: Self.context())
         #expect(

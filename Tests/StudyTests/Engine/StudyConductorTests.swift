@@ -175,6 +175,40 @@ import Testing
         #expect(bench.outcomes == ["b/1": .missed(.busy)])
     }
 
+    /// Due at minute 10, signalled again at 15, closed at 25.
+    private struct Reminded: Schedule {
+        func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+            let all = Minutes(minutes: [10], timeout: 15, isSticky: false).occurrences(of: task, in: context)
+            return all.map { occurrence in
+                var occurrence = occurrence
+                occurrence.calls.reminders = [Sample.after(15)]
+                return occurrence
+            }
+        }
+    }
+
+    /// It was presented, whatever the participant does when it is signalled again.
+    @Test func aPromptThatWasPresentedExpiresThoughItsReminderFoundThePanelBusy() {
+        var limits = SessionLimits()
+        limits.run.interruption = .seconds(3600)
+        let reminded = StudyTask(
+            key: "b", index: 1, wireName: "b", name: "b", prompt: PromptText(title: "b", message: ""), condition: nil,
+            schedule: Reminded(), content: question("b", at: []).content)
+        var bench = Bench([question("a", at: [0], timeout: nil, sticky: true), reminded], limits: limits)
+        bench.wait(.seconds(600))
+        #expect(bench.noted() == ["prompted", "presented"])
+        bench.press(.undo)
+        bench.press(.select)
+        while bench.conductor.session.run == nil,
+            let press = bench.conductor.session.press(towards: .openItem("a/1"))
+        {
+            bench.press(press.gesture)
+        }
+        bench.wait(.seconds(1200))
+        #expect(bench.conductor.session.isRunning && bench.reports.contains("reminded"))
+        #expect(bench.outcomes == ["b/1": .expired])
+    }
+
     @Test func aPromptThatWaitedAndWasToldExpiresLikeAnyOther() {
         var bench = Bench([question("a", at: [10]), question("b", at: [11], timeout: 10)])
         bench.wait(.seconds(600))

@@ -135,6 +135,95 @@ struct TaskRunTests {
         #expect(run.answers == ["t": .recording("run-1-1-1")])
     }
 
+    /// What was entered, the place that is said again, what is left to press, and the answer.
+    static let entries: [(AnswerFormat, Panel, entered: [Gesture], place: Cue?, rest: [Gesture], AnswerValue)] = [
+        (
+            LettersQuestionTests.text(), LettersQuestionTests.panels[2], [.next, .select, .next, .next, .select], nil,
+            [.select, .select], .text("ab")
+        ),
+        (
+            LettersQuestionTests.text(), LettersQuestionTests.panels[2], [.next, .select, .select],
+            .spelled([1], names: [.symbol("a")]), [.select], .text("a")
+        ),
+        (
+            .number(NumberFormat(minimum: 0, maximum: 99, maximumFractionDigits: 0)), .reference, [.next, .select],
+            .value("1"), [.select], .number(1)
+        ),
+        (
+            .choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true)), .reference, [.next, .select],
+            .option(1, text: "apple", isTicked: true), [.next, .select], .choices(["apple"])
+        ),
+        (
+            .dateTime(.time), .reference, [.next], .position("9"), Array(repeating: .select, count: 4),
+            .dateTime(PanelFixtures.now)
+        ),
+        (
+            .text(multiline: true), .reference, [.next, .select, .select], .menuItem(1, VoiceMemoPhrases.keep),
+            [.select], .recording("run-1-1-1")
+        ),
+    ]
+
+    /// A hold that was a little long opens the menu instead of taking the last letter away.
+    @Test(arguments: entries.indices) func whatWasEnteredIsStillThereBehindTheMenu(_ index: Int) {
+        let (format, panel, entered, place, rest, answer) = Self.entries[index]
+        var run = LettersQuestionTests.run(format, on: panel)
+        func press(_ gesture: Gesture) -> [Cue] { Self.cues(run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))) }
+        for gesture in entered { _ = press(gesture) }
+        let drawing = run.drawing
+        _ = press(.menu)
+        #expect(press(.select) == [.card(1, text: "?")] + (place.map { [$0] } ?? []))
+        #expect(run.drawing == drawing && run.questions.count == 1)
+        for gesture in rest { _ = press(gesture) }
+        #expect(run.answers["q"] == answer)
+    }
+
+    @Test func theMenuGivesAQuestionNoMoreTime() {
+        var limits = RunLimits()
+        limits.question = .seconds(30)
+        var run = Self.started(PanelFixtures.task([Step(key: "b", text: "B", format: Self.yes)]), limits: limits)
+        _ = run.handle(.gesture(.menu, repeats: 0), at: Self.at(5))
+        _ = run.handle(.gesture(.undo, repeats: 0), at: Self.at(15))
+        #expect(run.current?.key == "b" && run.wake == Self.at(20))
+    }
+
+    private static func spoken(_ more: [Step] = []) -> TaskRun {
+        let memo = Step(key: "t", text: "T", format: .text(multiline: true), isRequired: true)
+        return started(PanelFixtures.task([memo] + more))
+    }
+
+    /// The recorder says it when the next one is under way already.
+    @Test func aMemoThatFailedLateEndsNoOther() {
+        var run = Self.spoken()
+        for gesture: Gesture in [.next, .select, .select, .previous, .select, .next, .select] {
+            _ = run.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(Self.cues(run.handle(.device(.recordingFailed("run-1-1-1")), at: Self.at(2))).isEmpty)
+        #expect(run.wake == Self.at(121))
+        let failed = run.handle(.device(.recordingFailed("run-1-1-2")), at: Self.at(3))
+        #expect(Self.cues(failed) == [.fault(VoiceMemoPhrases.failed)] && run.wake == Self.at(61))
+    }
+
+    @Test func aMemoThatWasKeptAndFailedIsNoAnswerAndAskedForAgain() {
+        var last = Self.spoken()
+        for gesture: Gesture in [.next, .select, .select, .select] {
+            _ = last.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(last.isInReview && last.answers == ["t": .recording("run-1-1-1")])
+        let cues = Self.cues(last.handle(.device(.recordingFailed("run-1-1-1")), at: Self.at(2)))
+        #expect(cues == [.fault(VoiceMemoPhrases.failed), .undone, .card(1, text: "T")])
+        #expect(last.answers.isEmpty && last.current?.key == "t")
+
+        var first = Self.spoken([Step(key: "b", text: "B", format: Self.yes)])
+        for gesture: Gesture in [.next, .select, .select, .select] {
+            _ = first.handle(.gesture(gesture, repeats: 0), at: Self.at(1))
+        }
+        #expect(first.current?.key == "b")
+        let told = first.handle(.device(.recordingFailed("run-1-1-1")), at: Self.at(2))
+        #expect(Self.cues(told) == [.fault(VoiceMemoPhrases.failed)] && first.current?.key == "b")
+        _ = first.handle(.gesture(.next, repeats: 0), at: Self.at(3))
+        #expect(first.answers == ["b": .boolean(true)] && first.current?.key == "t")
+    }
+
     @Test func shuffledOptionsKeepTheNumbersOfTheCard() {
         let format = ChoiceFormat(options: PanelFixtures.options, isMultiple: false, isShuffled: true)
         let task = PanelFixtures.task([Step(key: "c", text: "C", format: .choice(format))])

@@ -33,6 +33,13 @@ import Testing
         PanelFixtures.task(steps, key: "survey"), PanelFixtures.task([steps[1]], key: "quick"),
     ]
 
+    private static func lastMemo(_ bench: PanelBench) -> String {
+        let ids = bench.effects.compactMap { effect -> String? in
+            if case .device(.startRecording(let id)) = effect { id } else { nil }
+        }
+        return ids.last ?? ""
+    }
+
     /// Whatever is pressed, nothing is said that was not rendered at enrolment.
     @Test(arguments: speaking, [("en", UInt64(1)), ("de", 2), ("es", 3), ("fr", 4)])
     func aRandomHandHearsNothingThatIsNotInIt(_ buttons: [String], _ language: (tag: String, seed: UInt64)) {
@@ -49,7 +56,7 @@ import Testing
                 bench.send(
                     .promptDue(PromptItem(id: "\(task.key)/\(round)", task: task, cards: CardIndex(Self.tasks))))
             }
-            if round % 211 == 0 { bench.send(.device(.recordingFailed)) }
+            if round % 211 == 0 { bench.send(.device(.recordingFailed(Self.lastMemo(bench)))) }
             if round % 307 == 0 { bench.send(.fault("i2c-1: no answer")) }
             if round % 89 == 0 { bench.wait(.seconds(generator.below(900))) }
             bench.stores = generator.below(10) > 0

@@ -20,9 +20,19 @@ import Testing
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["say", "startRecording"])
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["stopRecording", "say", "say"])
         // The recorder says it only now, when the memo is already in review.
-        #expect(Self.words(question.handle(.device(.recordingFailed))) == ["stopPlaying", "say"])
+        #expect(Self.words(question.handle(.device(.recordingFailed("memo-1")))) == ["stopPlaying", "say"])
         // Choosing is leaving it out again, not keeping it.
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["leftOut"])
+    }
+
+    @Test func theFailureOfADiscardedMemoIsNotThatOfTheNext() {
+        var question = Self.question()
+        for gesture: Gesture in [.next, .select, .select, .previous, .select, .next] {
+            _ = question.handle(.gesture(gesture, repeats: 0))
+        }
+        #expect(question.handle(.gesture(.select, repeats: 0)).contains(.device(.startRecording("memo-2"))))
+        #expect(question.handle(.device(.recordingFailed("memo-1"))).isEmpty)
+        #expect(question.handle(.gesture(.select, repeats: 0)).first == .device(.stopRecording("memo-2")))
     }
 
     @Test func aMemoThatWasHeardIsKept() {

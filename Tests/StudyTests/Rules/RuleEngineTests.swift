@@ -215,6 +215,17 @@ import Testing
         #expect(bench.decisions.map(\.local.time.hour) == [2, 2, 2])
     }
 
+    @Test func aTimeThatAGapMovesIntoQuietHoursIsNoPointThatDay() throws {
+        let berlin = try Zone.load("Europe/Berlin")
+        let start = berlin.resolve(try LocalDateTime(parsing: "2026-03-28T01:00:00")).instant
+        let text =
+            "[rule.r]\ntask = \"a\"\nat = [\"02:30\"]\nquiet = [\"03:00-04:00\"]\nprobability = 0.5\n"
+        var bench = try RuleBench(text, zone: berlin, start: start, enrolled: start)
+        for _ in 0..<(3 * 24 * 2) { bench.pass(1800) }
+        let due = bench.decisions.map { berlin.local($0.due).description.prefix(16) }
+        #expect(due == ["2026-03-28T02:30", "2026-03-30T02:30"])
+    }
+
     @Test func aJourneyPassesOverTimesAndRepeatsNone() throws {
         let (berlin, tokyo) = (try Zone.load("Europe/Berlin"), try Zone.load("Asia/Tokyo"))
         let text = "[rule.r]\ntask = \"a\"\nat = [\"11:30\", \"18:00\", \"20:00\"]\nprobability = 0.5\n"
@@ -286,6 +297,19 @@ import Testing
         bench.pass(9 * 60)
         bench.send(.marked("blue"))
         #expect(bench.decisions.map(\.local.time.minute) == [1, 11], "within ten minutes it is none")
+    }
+
+    /// The clock goes on from a saved time after a power cut, until it is set.
+    @Test(arguments: [Int64(60), 200, -60, 0]) func aPressWhileTheClockIsNotTrustedIsNoPoint(set: Int64) throws {
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nevent = \"button\"\nprobability = 0.5\n", isTrusted: false)
+        bench.send(.marked("blue"))
+        bench.pass(20, set: .seconds(set))
+        bench.send(.clock(trusted: true))
+        bench.pass(300)
+        #expect(bench.lines.isEmpty)
+        bench.send(.marked("blue"))
+        #expect(bench.decisions.map(\.due) == [bench.now.instant] && bench.decisions.first?.available == true)
     }
 
     @Test func arrivingIsAPoint() throws {

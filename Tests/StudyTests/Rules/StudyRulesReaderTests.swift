@@ -179,6 +179,21 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            ("button", ["blue"], nil), ("button:blue", ["red", "blue"], nil), ("button:blu", nil, nil),
+            (
+                "button:blu", ["red", "blue"],
+                "8 rule.r.event: no event marker of the board is called 'blu': the rule can never fire"
+            ), ("button:blue", [], "8 rule.r.event: the board has no event marker: the rule can never fire"),
+            ("button", [], "8 rule.r.event: the board has no event marker: the rule can never fire"),
+        ] as [(String, [String]?, String?)])
+    func aMarkerThatIsNotThereIsRefused(event: String, markers: [String]?, problem: String?) {
+        let sensors = RuleSensors(kinds: RuleSample.sensors.kinds, epochs: "", markers: markers)
+        let found = Self.problems(Self.rule("event = \"\(event)\"\nprobability = 0.5"), sensors: sensors)
+        #expect(found == (problem.map { [$0] } ?? []))
+    }
+
     @Test func extremesAreAllowedWhereTheyAreMeant() {
         let text = Self.rule("every = \"1h\"\nprobability = 0.01")
         #expect(Self.problems(text, extreme: true).isEmpty)
@@ -188,7 +203,9 @@ import Testing
     @Test(arguments: [
         ("at = [\"10:00\"]", "at = [\"10:00\", \"11:00\"]", true), ("at = [\"10:00\"]", "at = [\"11:00\"]", false),
         ("every = \"1h\"", "every = \"2h\"", true), ("every = \"15m\"", "at = [\"10:15\"]", true),
-        ("every = \"15m\"", "at = [\"10:10\"]", false), ("event = \"button\"", "at = [\"10:00\"]", false),
+        ("every = \"15m\"", "at = [\"10:10\"]", false), ("every = \"24m\"", "at = [\"10:12\"]", true),
+        ("at = [\"10:12\"]", "every = \"24m\"", true), ("every = \"24m\"", "at = [\"10:13\"]", false),
+        ("every = \"1h\"", "at = [\"10:45\"]", true), ("event = \"button\"", "at = [\"10:00\"]", false),
     ])
     func twoRulesForOneTaskMayNotMeet(one: String, other: String, meets: Bool) {
         func both(_ task: String) -> [String] {

@@ -70,7 +70,7 @@ package struct Enroller: Sendable {
         destinations: [ConfiguredDestination] = [], tries: (@Sendable (_ address: String) -> String?)? = nil,
         features: FeatureSettings? = nil, isDated: @escaping @Sendable () -> Bool = { true }
     ) {
-        sensors = fit.map { RuleSensors(on: $0, features) } ?? .catalog
+        sensors = fit.map { RuleSensors(on: $0, features, panel) } ?? .catalog
         self.isDated = isDated
         self.destinations = destinations
         self.tries = tries

@@ -63,8 +63,8 @@ extension RuleSensors {
         }
     }
 
-    /// What a device with these measures computes.
-    init(on fit: MeasuringFit, _ features: FeatureSettings?) {
+    /// What a device with these measures computes, and what can be pressed on it.
+    init(on fit: MeasuringFit, _ features: FeatureSettings?, _ panel: Panel) {
         let measures = fit.channels.contains("accelerometer")
         self.init(
             kinds: Self.kinds, epochs: Epoch.allowed,
@@ -75,10 +75,11 @@ extension RuleSensors {
                     : "add a [[measure]] with channel = \"accelerometer\" to studyd.toml"
             ),
             wear: features?.names.contains("wear") == true
-                ? nil : "add [features] with is = [\"wear\"] to studyd.toml")
+                ? nil : "add [features] with is = [\"wear\"] to studyd.toml",
+            markers: panel.buttons.filter { $0.role == .marker }.map(\.name))
     }
 
-    /// What a board can measure.
+    /// What a board can measure, and what can be pressed on it.
     package init(on board: BoardDescription) {
         let measures = board.measuresAcceleration
         self.init(
@@ -86,6 +87,6 @@ extension RuleSensors {
             present: (
                 measures ? ["accelerometer"] : [],
                 measures ? "a device computes features of acceleration only" : "use a board with an accelerometer"
-            ))
+            ), markers: board.buttons.filter(\.isMarker).map(\.name))
     }
 }

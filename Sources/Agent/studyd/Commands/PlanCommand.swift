@@ -56,7 +56,7 @@ struct PlanCommand: ParsableCommand {
         let days = plan.days ?? rules.days ?? max(planned, Self.fewestDays)
         let (points, cut) = RulePlan(rules, in: context).points(days: days)
         for name in cut {
-            Output.remark("studyd: rule \(name): only the first \(RulePlan.most) points are shown; use --days")
+            Output.remark("studyd: rule \(name): only the first \(RulePlan.most) points are shown; --days gives fewer")
         }
         for point in points {
             let due = ZonedText(point.due, in: context.zone).description

@@ -112,6 +112,15 @@ package struct DateTimeQuestion: QuestionMachine {
         ]
     }
 
+    /// The value of the part that next and previous change, or all of what is read back.
+    package var currentPlace: Cue? {
+        switch state {
+        case .untouched: nil
+        case .field(let place): cue(place)
+        case .readingBack: entered.map { .value(format.text($0)) }
+        }
+    }
+
     // MARK: - What a field offers
 
     private func choices(_ place: Int) -> [Int] {

@@ -12,6 +12,24 @@ package struct LetterBoard: Sendable, Hashable {
         case delete
     }
 
+    /// One character as it was chosen: the sign for a capital may make several of it, and a sign that
+    /// combines is one with the character before it in the text.
+    struct Letter: Sendable, Hashable {
+        let symbol: Symbol
+        let isCapital: Bool
+
+        /// A capital only where it has one.
+        init(_ character: Character, isCapital: Bool) {
+            symbol = .character(character)
+            self.isCapital = isCapital && String(character).uppercased() != String(character)
+        }
+
+        var text: String {
+            guard case .character(let character) = symbol else { return "" }
+            return isCapital ? String(character).uppercased() : String(character)
+        }
+    }
+
     /// The letters of English, where a board names no others.
     private static let english = "abcdefghijklmnopqrstuvwxyz"
     /// More letters than any row should have.
@@ -72,22 +90,14 @@ package struct LetterBoard: Sendable, Hashable {
         return (.character(letter), true)
     }
 
-    /// A text as it is read back: numbers to be counted out and names to be said; nil where it has
-    /// a character that is not in the row.
-    func spelled(_ text: String) -> (numbers: [Int], names: [Said])? {
-        var (numbers, names): ([Int], [Said]) = ([], [])
-        for character in text {
-            guard let found = symbol(for: character), let place = symbols.firstIndex(of: found.symbol) else {
-                return nil
-            }
-            if found.isCapital {
-                names.append(Self.name(.capital))
-                numbers += symbols.firstIndex(of: .capital).map { [$0 + 1] } ?? []
-            }
-            names.append(Self.name(found.symbol))
-            numbers.append(place + 1)
-        }
-        return (numbers, names)
+    /// The row has every character of the text.
+    func canSpell(_ text: String) -> Bool { text.allSatisfy { symbol(for: $0) != nil } }
+
+    /// A text as it is read back: numbers to be counted out and names to be said.
+    func spelled(_ letters: [Letter]) -> Cue {
+        let chosen = letters.flatMap { $0.isCapital ? [.capital, $0.symbol] : [$0.symbol] }
+        return .spelled(
+            chosen.compactMap { symbols.firstIndex(of: $0).map { $0 + 1 } }, names: chosen.map(Self.name))
     }
 
     /// Everything that can be said of the row.

@@ -26,9 +26,11 @@ package struct LettersQuestion: QuestionMachine {
     private let board: LetterBoard
     private let layout: Panel.Layout
     private var state = State.entering
-    private var text = ""
+    private var letters: [LetterBoard.Letter] = []
     private var isCapital = false
     private var ring = Ring(count: 1)
+
+    private var text: String { letters.map(\.text).joined() }
 
     /// A text of these rules, made of that row.
     package init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
@@ -66,7 +68,7 @@ package struct LettersQuestion: QuestionMachine {
         switch wanted {
         case .leaveOut: return text.isEmpty && state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo)
         case .answer(.text(let target)):
-            guard !target.isEmpty, rules.accepts(target), board.spelled(target) != nil else { return nil }
+            guard !target.isEmpty, rules.accepts(target), board.canSpell(target) else { return nil }
             if state == .readingBack { return Press(text == target ? .select : .undo) }
             if text == target { return state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo) }
             guard target.hasPrefix(text) else { return Press(.undo) }
@@ -106,12 +108,16 @@ package struct LettersQuestion: QuestionMachine {
         return Press(press.gesture, repeats: repeats)
     }
 
+    /// Nil at `done`.
+    package var currentPlace: Cue? { state == .entering && ring.index == 0 ? nil : currentCue }
+
     private var currentCue: Cue {
         switch state {
+        case .readingBack: return board.spelled(letters)
         case .group(let group):
             let place = board.groups[group].lowerBound + ring.index
             return .letter(place + 1, text: LetterBoard.name(board.symbols[place]))
-        default:
+        case .entering:
             guard ring.index > 0 else { return .done }
             let place = ring.index - 1
             if layout == .three { return .letter(place + 1, text: LetterBoard.name(board.symbols[place])) }
@@ -142,11 +148,14 @@ package struct LettersQuestion: QuestionMachine {
     private mutating func enter(_ symbol: LetterBoard.Symbol) -> [QuestionEffect] {
         restart()
         switch symbol {
-        case .delete: return text.popLast() == nil ? [.say(.refused)] : [.say(.undone)]
+        case .delete: return letters.popLast() == nil ? [.say(.refused)] : [.say(.undone)]
         case .capital: isCapital.toggle()
         case .character(let character):
-            guard text.count < rules.limit else { return [.say(.refused), .say(.say(LettersPhrases.full))] }
-            text += isCapital ? String(character).uppercased() : String(character)
+            let letter = LetterBoard.Letter(character, isCapital: isCapital)
+            guard (text + letter.text).count <= rules.limit else {
+                return [.say(.refused), .say(.say(LettersPhrases.full))]
+            }
+            letters.append(letter)
             isCapital = false
         }
         return [.say(.accepted)]
@@ -162,8 +171,7 @@ package struct LettersQuestion: QuestionMachine {
                 + remarks
         }
         state = .readingBack
-        let spelled = board.spelled(text) ?? ([], [])
-        return [.say(.spelled(spelled.numbers, names: spelled.names)), .say(.confirm)]
+        return [.say(currentCue), .say(.confirm)]
     }
 
     private mutating func undo() -> [QuestionEffect] {
@@ -172,7 +180,7 @@ package struct LettersQuestion: QuestionMachine {
             ring = Ring(count: ring.count, at: group + 1)
             return [.say(.undone), .say(currentCue)]
         }
-        guard text.popLast() != nil else { return [.back] }
+        guard letters.popLast() != nil else { return [.back] }
         restart()
         return [.say(.undone)]
     }
@@ -233,7 +241,8 @@ extension LettersQuestion {
     }
 
     package func meaning(of gesture: Gesture) -> PanelMeaning? {
-        guard gesture == .select, state == .entering, ring.index == 0, !text.isEmpty else { return nil }
-        return .phrase(PanelPhrases.done)
+        guard gesture == .select else { return nil }
+        if state == .readingBack { return .phrase(DateTimePhrases.keep) }
+        return state == .entering && ring.index == 0 && !letters.isEmpty ? .phrase(PanelPhrases.done) : nil
     }
 }

@@ -35,9 +35,9 @@ package struct VoiceMemoQuestion: QuestionMachine {
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch (state, event) {
         case (.recording, .recordingFull): return [.say(.timeRunningOut)] + stop()
-        case (.recording, .device(.recordingFailed)): return fail()
+        case (.recording, .device(.recordingFailed(id))): return fail()
         // It was stopped before anything was heard: there is nothing to keep.
-        case (.review, .device(.recordingFailed)): return [.device(.stopPlaying)] + fail()
+        case (.review, .device(.recordingFailed(id))): return [.device(.stopPlaying)] + fail()
         case (.recording, .gesture(.select, 0)), (.recording, .gesture(.next, 0)), (.recording, .gesture(.previous, 0)),
             (.recording, .gesture(.undo, 0)):
             return stop()
@@ -61,6 +61,14 @@ package struct VoiceMemoQuestion: QuestionMachine {
         case (_, .recording): Press(.select)
         default: nil
         }
+    }
+
+    /// Nil at `no answer`, and while it is recorded.
+    package var currentPlace: Cue? { state == .recording || state == .ready && ring.index == 0 ? nil : currentCue }
+
+    package func meaning(of gesture: Gesture) -> PanelMeaning? {
+        guard state == .recording, [.select, .next, .previous, .undo].contains(gesture) else { return nil }
+        return .phrase(VoiceMemoPhrases.stop)
     }
 
     private var id: String { "\(base)-\(attempt)" }
@@ -123,6 +131,8 @@ enum VoiceMemoPhrases {
     static let keep = Phrase("Keep")
     static let listen = Phrase("Listen")
     static let again = Phrase("Record again")
+    /// On a drawn board, while it is recorded.
+    static let stop = Phrase("stop")
     static let failed = Phrase("The recording failed")
     /// All that it says in addition to what every question says.
     static let spoken = [record, keep, listen, again, failed]
