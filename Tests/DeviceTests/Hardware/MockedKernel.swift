@@ -19,6 +19,9 @@ struct MockedKernel: Sendable {
     /// The event device /dev/input/event7.
     static let input = MockedKernel(source: "mock_input.c", packages: "", preload: "")
 
+    /// The PWM channel /sys/class/pwm/pwmchip7/pwm0.
+    static let pwm = MockedKernel(source: "mock_pwm.c", packages: "", preload: "")
+
     /// True in the process that `run` started.
     static var isInside: Bool { getenv("STUDYD_MOCKED_KERNEL") != nil }
 

@@ -23,24 +23,24 @@ package final class SysfsPWMBuzzer: Buzzer {
         try silence()
     }
 
-    private static let attributes = ["period", "duty_cycle", "enable"]
+    private static let attributes = ["enable", "period", "duty_cycle"]
     private static let pollInterval: Duration = .milliseconds(20)
 
-    /// Waits until all three may be written; anything else that is wrong shows at the first write.
+    /// Waits until all three may be written; throws where one may not even then.
     private func awaitGroup(_ patience: Duration) throws(SystemError) {
         var left = patience
-        while Self.attributes.contains(where: isRefused), left > .zero {
+        while true {
+            do throws(SystemError) { return try openAll() } catch {
+                guard error.code == EACCES, left > .zero else { throw error }
+            }
             _ = poll(nil, 0, CInt(clamping: Self.pollInterval.milliseconds))
             left -= Self.pollInterval
         }
     }
 
-    private func isRefused(_ attribute: String) -> Bool {
-        do throws(SystemError) {
+    private func openAll() throws(SystemError) {
+        for attribute in Self.attributes {
             _ = try Descriptor(opening: "\(channel.path)/\(attribute)", flags: O_WRONLY)
-            return false
-        } catch {
-            return error.code == EACCES
         }
     }
 
@@ -56,7 +56,8 @@ package final class SysfsPWMBuzzer: Buzzer {
             throw SystemError(code: EINVAL, operation: "sound \(frequency) Hz on", place: channel.path)
         }
         let period = Int((1e9 / frequency).rounded())
-        try channel.write("duty_cycle", "0")  // the kernel refuses a period below the duty cycle
+        // The kernel refuses a period below the duty cycle, and a duty cycle before the first period.
+        if try channel.read("duty_cycle") != "0" { try channel.write("duty_cycle", "0") }
         try channel.write("period", "\(period)")
         try channel.write("duty_cycle", "\(period / 2)")
         try channel.write("enable", "1")
@@ -65,9 +66,11 @@ package final class SysfsPWMBuzzer: Buzzer {
     /// Silences it; that the channel is gone is no error.
     package func close() { try? silence() }
 
-    /// A channel that never had a period refuses a duty cycle, and before Linux 6.11 `enable`, too.
+    /// Writes nothing to a channel that is off: one that never had a period would refuse it before
+    /// Linux 6.11 (`__pwm_apply` of the kernel's drivers/pwm/core.c).
     private func silence() throws(SystemError) {
-        if (try? channel.read("enable")) == "1" { try channel.write("duty_cycle", "0") }
+        guard try channel.read("enable") != "0" else { return }
+        try channel.write("duty_cycle", "0")
         try channel.write("enable", "0")
     }
 
