@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Device
+import Simulation
 import SystemKit
 import Testing
 
@@ -104,6 +106,55 @@ import Testing
         let fit = MeasuringFit(measures, on: try board("wearable"))
         #expect(fit.problems.isEmpty && fit.uses.isEmpty && fit.remarks.count == 1)
     }
+
+    /// The kernel's buffer of an MPU-9250 (inv_mpu6050) or a BNO055 holds acceleration, rotation and
+    /// magnetic field, and open(2) gives its file to one reader.
+    @Test(arguments: [
+        (["accelerometer", "gyroscope"], false, 2, 0, 0), (["accelerometer", "magnetometer"], false, 1, 1, 0),
+        (["accelerometer", "magnetometer"], true, 1, 0, 1), (["magnetometer", "accelerometer"], false, 1, 1, 0),
+        (["magnetometer"], false, 1, 0, 0),
+    ]) func oneDeviceOfTheKernelIsReadOnce(
+        _ channels: [String], _ isOptional: Bool, _ measured: Int, _ problems: Int, _ remarks: Int
+    ) throws {
+        let device = try Self.nineAxes()
+        let measures = try configuration(
+            channels.map { "[[measure]]\nchannel = '\($0)'\noptional = \(isOptional)\n" }.joined()
+        ).measures
+        for missing in [false, true] {
+            // One that is not there yet may measure it.
+            let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250") + (missing ? Self.kernelChip("x") : "")
+            let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+                try? IIODevice.find($0.device, in: device.root)
+            }
+            #expect(fit.problems.count == (missing ? 0 : problems) && fit.remarks.count == (missing ? 0 : remarks))
+            #expect(fit.kernelMeasures.count == (missing ? channels.count : measured))
+            for words in fit.problems.map(\.description) + fit.remarks {
+                #expect(words.contains(channels[1]) && words.contains("mpu9250 is read for \(channels[0])"), "\(words)")
+            }
+        }
+    }
+
+    /// A second device takes what the first has no room for.
+    @Test func aFieldThatAnotherDeviceMeasuresIsReadThere() throws {
+        let (first, second) = (try Self.nineAxes(), try Self.nineAxes("ak8963", number: 1))
+        let measures = try configuration(
+            "[[measure]]\nchannel = 'accelerometer'\n[[measure]]\nchannel = 'magnetometer'\n"
+        ).measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250") + Self.kernelChip("ak8963")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            (try? IIODevice.find($0.device, in: first.root)) ?? (try? IIODevice.find($0.device, in: second.root))
+        }
+        #expect(fit.problems.isEmpty && fit.remarks.isEmpty && fit.kernelMeasures.count == 2)
+    }
+
+    private static func nineAxes(_ name: String = "mpu9250", number: Int = 0) throws -> SimulatedIIODevice {
+        let make = SimulatedIIODevice.Make(
+            name: name,
+            sensors: ["anglvel", "accel", "magn"].map { .init(kind: $0, scale: 0.001) { _ in SIMD3(0, 0, 1) } })
+        return try SimulatedIIODevice(make, number: number)
+    }
+
+    private static func kernelChip(_ name: String) -> String { "[[chip]]\ntype = \"IIO\"\ndevice = \"\(name)\"\n" }
 
     /// Every kind of question; a place needs a receiver and a sound a loudspeaker, which no
     /// letters replace.

@@ -227,6 +227,28 @@ private final class KernelRig {
         #expect(device.attribute("buffer/enable") == "0")
     }
 
+    /// `enable_store` of the kernel's industrialio-buffer.c asks for no owner; only the device file
+    /// has one, and open(2) of it says EBUSY. Here it cannot be opened because it is not there.
+    @Test func aBufferThatCannotBeHadIsLeftAsItIs() throws {
+        let device = try accelerometer()
+        let folder = AttributeFolder(path: "\(device.root.devices)/iio:device0")
+        try folder.write("buffer/enable", "1")
+        unlink("\(device.root.files)/iio:device0")
+        let found = try IIODevice.find("lis3dh", in: device.root)
+        let error = #expect(throws: SystemError.self) {
+            try IIOBuffer(
+                found,
+                .init(
+                    channels: ["accel_x"], attributes: [.init("sampling_frequency", "400")], watermark: 4, length: 8))
+        }
+        #expect(error?.operation == "open" && error?.code == ENOENT)
+        let left = [
+            "buffer/enable", "buffer/length", "scan_elements/in_accel_x_en", "sampling_frequency",
+            "current_timestamp_clock",
+        ].map(device.attribute)
+        #expect(left == ["1", "2", "0", "100.0", "realtime"])
+    }
+
     /// The kernel's Documentation/ABI/testing/sysfs-bus-iio: (raw + offset) * scale, or
     /// `in_temp_input`, is thousandths of a degree Celsius. The numbers are those of drivers:
     /// inv_mpu6050 (scale 2.941176, offset 12420, an element of the scans, else refused while the

@@ -23,6 +23,8 @@ package struct MeasuringFit: Sendable {
     private(set) var uses: [Use] = []
     /// What only sensors behind drivers of the kernel can give.
     private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
+    /// By the nodes of the kernel's devices: the measure that each is read for.
+    private var kernelReaders: [String: AgentConfiguration.Measure] = [:]
     /// nil = not measured.
     private(set) var position: AgentConfiguration.Measure?
     /// nil = not measured. Every panel has some.
@@ -141,15 +143,26 @@ package struct MeasuringFit: Sendable {
             let known = Catalog.chips.map(\.name).joined(separator: ", ")
             return leaveOut(measure, "none of its [[chip]] tables measures it; supported chips: IIO, \(known)")
         }
+        var reader: (chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure)?
+        var isOneMissing = false
         kernelMeasures.append(measure)
         for chip in board.kernelChips {
-            guard let device = kernelDevice(chip) else { continue }
+            guard let device = kernelDevice(chip) else {
+                isOneMissing = true
+                continue
+            }
             let settings = ChipSettings(
                 rate: measure.isRateAsked ? measure.rate : nil,
                 range: measure.channel == .gyroscope ? nil : measure.range,
                 rotationRange: measure.channel == .gyroscope ? measure.range : nil)
             do {
                 _ = try IIOSensor(device.node, settings: settings, measures: [measure.channel], root: device.root)
+                let first = kernelReaders[device.node, default: measure]
+                guard first.channel == measure.channel || first.sharesBuffer(with: measure) else {
+                    reader = (chip, first)
+                    continue
+                }
+                kernelReaders[device.node] = first
                 return
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
                 continue
@@ -157,6 +170,13 @@ package struct MeasuringFit: Sendable {
                 return refuse(chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)
             }
         }
+        // What is missing may measure it when it comes.
+        guard let reader, !isOneMissing else { return }
+        kernelMeasures.removeLast()
+        leaveOut(
+            measure,
+            "\(reader.chip.device) is read for \(reader.measure.channel.rawValue), and its one buffer is not read for both"
+        )
     }
 
     // MARK: - Sound and position
@@ -215,6 +235,10 @@ extension AgentConfiguration.Measure {
     func isOneFile(with other: Self) -> Bool {
         format == other.format && (rate == other.rate || !isRateAsked || !other.isRateAsked)
     }
+
+    /// Acceleration and rotation of one device of the kernel are read together, into one file; a
+    /// magnetic field has its own.
+    func sharesBuffer(with other: Self) -> Bool { channel != .magnetometer && other.channel != .magnetometer }
 
     /// Keys that are not at their defaults, and that `other` has otherwise.
     fileprivate func fileKeys(unlike other: Self) -> [String] {

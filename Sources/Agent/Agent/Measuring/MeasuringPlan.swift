@@ -158,16 +158,14 @@ struct MeasuringPlan {
         }
         let absent = setting.devices.board.kernelChips.filter { setting.devices.kernelDevice($0) == nil }
         for chip in setting.devices.board.kernelChips {
-            guard let there = setting.devices.kernelDevice(chip).map(Self.kinds), there.contains(measure.channel) else {
-                continue
-            }
-            // Acceleration and rotation of one device share a file; the magnetic field has its own.
-            func isShared(_ other: AgentConfiguration.Measure) -> Bool {
-                other.channel != .magnetometer && measure.channel != .magnetometer
-            }
+            guard let device = setting.devices.kernelDevice(chip) else { continue }
+            let there = Self.kinds(of: device)
+            // One program has its buffer, once (`MeasuringFit` says so).
+            let isRead = read.contains { setting.devices.kernelDevice($0.chip)?.node == device.node }
+            guard there.contains(measure.channel), !isRead else { continue }
             let together = fit.kernelMeasures.filter { other in
                 other.channel == measure.channel
-                    || isShared(other) && there.contains(other.channel)
+                    || measure.sharesBuffer(with: other) && there.contains(other.channel)
                         && !read.contains { $0.kinds.contains(other.channel) }
             }
             read.append((chip, measure, Set(together.map(\.channel))))

@@ -54,10 +54,12 @@ package final class IIOBuffer {
     /// another program has the buffer, ENOENT when there is no trigger to start a sample.
     package init(_ device: IIODevice, _ configuration: Configuration) throws(SystemError) {
         folder = device.folder
+        // First of all: the kernel gives it to one program at a time, but lets each of them stop the
+        // buffer and change what it measures (`enable_store` of its industrialio-buffer.c).
+        file = try Descriptor(opening: device.file, flags: O_RDONLY | O_NONBLOCK)
         let elements = AttributeFolder(path: "\(folder.path)/scan_elements")
         let buffer = AttributeFolder(path: "\(folder.path)/buffer")
-        // What an earlier owner left running. The kernel does not check the owner: a buffer that
-        // another program reads stops, too.
+        // What an earlier owner left running.
         try? buffer.write("enable", "0")
         let isMonotonic = (try? folder.write("current_timestamp_clock", "monotonic")) != nil
         var channels: [IIODevice.Channel] = []
@@ -72,7 +74,6 @@ package final class IIOBuffer {
         try buffer.write("length", "\(configuration.length)")
         if buffer.has("watermark") { try buffer.write("watermark", "\(configuration.watermark)") }
         layout = IIOScanLayout(channels.map { ($0.name, $0.index, $0.type) })
-        file = try Descriptor(opening: device.file, flags: O_RDONLY | O_NONBLOCK)
         bytes = .allocate(byteCount: max(1, layout.size) * Self.scansPerRead, alignment: 8)
         try buffer.write("enable", "1")
     }
