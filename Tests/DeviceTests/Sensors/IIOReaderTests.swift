@@ -249,6 +249,38 @@ private final class KernelRig {
         #expect(left == ["1", "2", "0", "100.0", "realtime"])
     }
 
+    /// Drivers sleep until a chip is on (st_accel) or drop its first samples (st_lsm6dsx).
+    @Test func whatAChipTakesToStartIsTheBeginningAndNoLoss() throws {
+        let rig = try KernelRig(accelerometer { $0.startUp = .milliseconds(150) })
+        rig.run(until: at(5))
+        #expect(rig.reader.counters.lost == 0 && rig.lostInFrames == 0)
+        #expect(rig.frames.first.map { $0.time < at(1) } == true)
+        rig.device.unplug()
+        rig.run(until: at(9))
+        try rig.device.plug(number: 7)
+        rig.run(until: at(20))
+        #expect(rig.frames.filter { $0.lostBefore > 0 }.map(\.reason) == [LossReason.deviceError.rawValue])
+        #expect(abs(rig.frames.count + rig.lostInFrames - 1985) <= 21)
+    }
+
+    /// It was to be read from the start on, so all until its first sample is missing.
+    @Test(arguments: [true, false]) func aDeviceThatIsNotThereAtTheStartIsMissedFromThere(_ hasBuffer: Bool) throws {
+        let device = try accelerometer {
+            $0.hasBuffer = hasBuffer
+            if !hasBuffer {
+                $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+            }
+        }
+        let rig = try KernelRig(device)
+        device.unplug()
+        rig.run(until: at(4))
+        try device.plug(number: 1)
+        rig.run(until: at(20))
+        let due = 20 * rig.sensor.source.nominalRate
+        #expect(rig.frames.first.map(\.reason) == LossReason.deviceError.rawValue)
+        #expect(abs(Double(rig.frames.count + rig.lostInFrames) - due) <= 21)
+    }
+
     /// The kernel's Documentation/ABI/testing/sysfs-bus-iio: (raw + offset) * scale, or
     /// `in_temp_input`, is thousandths of a degree Celsius. The numbers are those of drivers:
     /// inv_mpu6050 (scale 2.941176, offset 12420, an element of the scans, else refused while the

@@ -37,6 +37,8 @@ package final class IIOReader: PolledDevice {
     private var accountedUntil: MonotonicTime
     /// When the buffer was started.
     private var began: MonotonicTime
+    /// No sample came yet, and nothing failed: what is not there is the beginning and no gap.
+    private var isBeginning = true
     private var lostBefore: UInt32 = 0
     private var reason: LossReason?
     /// What a gap before the next sample is due to.
@@ -115,10 +117,8 @@ package final class IIOReader: PolledDevice {
             var values = SIMD8<Int32>()
             for (index, channel) in sensor.axes.enumerated() { values[index] = try device.raw(channel) }
             readTemperature(at: now)
-            let periods = (now - accountedUntil).seconds / period.seconds
-            if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }
+            _ = countGap(before: now)
             accountedUntil = now
-            cause = .chipOverrun
             var frame = VectorFrame(
                 values: values, count: UInt8(sensor.axes.count), time: now, isStamped: true)
             frame.lateBy = unknownAge
@@ -187,14 +187,19 @@ package final class IIOReader: PolledDevice {
     /// What is read without a time may be a whole period old, in microseconds.
     private var unknownAge: UInt32 { UInt32(clamping: max(1, period.nanoseconds / 1000)) }
 
-    /// More than one and a half periods since the sample before is a gap; anything near one period
-    /// tells the true rate.
+    /// Anything near one period since the sample before tells the true rate.
     private func account(for moment: MonotonicTime) {
-        let periods = (moment - accountedUntil).seconds / period.seconds
-        if periods > 1.5 { lose(Int((periods - 1).rounded()), cause) }
+        let periods = countGap(before: moment)
         if (0.8...1.2).contains(periods) { period = (period * 63 + (moment - accountedUntil)) / 64 }
         if moment > accountedUntil { accountedUntil = moment }
-        cause = .chipOverrun
+    }
+
+    /// Periods since the sample before; more than one and a half are a gap, unless that is the first.
+    private func countGap(before moment: MonotonicTime) -> Double {
+        let periods = (moment - accountedUntil).seconds / period.seconds
+        if periods > 1.5, !isBeginning { lose(Int((periods - 1).rounded()), cause) }
+        (cause, isBeginning) = (.chipOverrun, false)
+        return periods
     }
 
     private func push(_ frame: VectorFrame) {
@@ -238,7 +243,7 @@ package final class IIOReader: PolledDevice {
         counters.countError(SensorFault(place: place, cause: fault), since: accountedUntil)
         buffer = nil
         plain = nil
-        cause = .deviceError
+        (cause, isBeginning) = (.deviceError, false)
         due = now + retry.next()
     }
 }

@@ -68,6 +68,8 @@ extension SimulatedIIODevice {
         package var rateError = 0.0
         /// nil without one.
         package var thermometer: Thermometer?
+        /// What passes until it takes samples, each time its buffer is started.
+        package var startUp = Duration.zero
 
         package init(name: String, sensors: [Sensor]) {
             self.name = name

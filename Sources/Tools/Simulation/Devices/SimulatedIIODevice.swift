@@ -84,7 +84,7 @@ package final class SimulatedIIODevice: PolledDevice {
         let isEnabled = pipe != nil && attribute("buffer/enable") == "1" && isTriggered
         if isEnabled, !isRunning {
             empty()
-            due = now + period
+            due = now + make.startUp + period
         }
         isRunning = isEnabled
         guard isEnabled else {
