@@ -97,10 +97,12 @@ private struct PatternReader {
         while let scalar = next() {
             switch scalar {
             case "\\": escape()
-            case "[" where isInSet && ![":", ".", "="].contains(next(1)): throw problem("a class within a class")
+            case "[" where isInSet:
+                guard let length = classLength else { throw problem("a class within a class") }
+                append(String(String.UnicodeScalarView(scalars[place..<place + length])), taking: length)
             case "&" where isInSet && next(1) == "&": throw problem("&& in a class")
             case "-" where isInSet && next(1) == "-": throw problem("-- in a class")
-            case "[" where !isInSet:
+            case "[":
                 isInSet = true
                 append("[", taking: 1)
                 if next() == "^" { append("^", taking: 1) }
@@ -112,6 +114,14 @@ private struct PatternReader {
             default: append(String(scalar), taking: 1)
             }
         }
+    }
+
+    /// Characters of the POSIX class here, such as `[:alpha:]` within a set; nil where there is none.
+    private var classLength: Int? {
+        guard let mark = next(1), [":", ".", "="].contains(mark) else { return nil }
+        let name = scalars.dropFirst(place + 2).prefix { ![mark, "[", "]"].contains($0) }
+        let end = 2 + name.count
+        return next(end) == mark && next(end + 1) == "]" ? end + 2 : nil
     }
 
     private mutating func escape() {
