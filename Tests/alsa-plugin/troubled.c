@@ -130,6 +130,7 @@ static int card_stop(snd_pcm_ioplug_t *io) {
 static int card_prepare(snd_pcm_ioplug_t *io) {
     struct card *card = io->private_data;
     card->word[PREPARES]++;
+    if (kind(card) == UNPLUG) return interrupted(card);
     card->produced = 0;
     if (kind(card) == SUSPEND) next(card);
     return 0;

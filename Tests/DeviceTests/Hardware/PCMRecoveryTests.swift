@@ -218,7 +218,7 @@ struct PCMRecoveryTests {
 
     @Test func anUnderrunIsCuredAndTheSoundPlaysOn() throws {
         let (ending, card) = try play([.give(320), .overrun(lost: 0), .give(1_000_000)])
-        #expect(ending == .played && card[.prepares] >= 3)
+        #expect(ending == .played && card[.prepares] >= 2)
         #expect(try card.output.count >= 2 * (8000 - 3200))
     }
 
@@ -230,6 +230,23 @@ struct PCMRecoveryTests {
         guard case .failed(let error) = ending else { return #expect(Bool(false), "\(ending)") }
         #expect(error.code == code && error.device == "card")
         #expect(card[.closes] == (code == EBUSY || card[.starts] == 0 ? 0 : 1))
+    }
+
+    /// A USB card that fell off the bus and came back between two sounds: snd_pcm_prepare(3) says
+    /// ENODEV of what was open before.
+    @Test func aLoudspeakerThatCameBackPlaysTheNextSound() throws {
+        let card = try TroubledCard([.give(1_000_000)])
+        let endings = try Collected<PCMPlayback.Ending>()
+        let player = try PCMPlayback(
+            PCMParameters(device: "card", configuration: card.configuration, rate: 16_000), clock: KernelClock())
+        player.play(samples: ramp(800), rate: 16_000) { endings.add($0) }
+        #expect(endings.wait(for: 1) == [.played])
+        try card.follow([.unplug(lost: 0), .give(1_000_000)])
+        player.play(samples: ramp(800), rate: 16_000) { endings.add($0) }
+        #expect(endings.wait(for: 2) == [.played, .played])
+        player.close()
+        #expect(card[.opens] == 2 && card[.closes] == 2)
+        #expect(try card.output.count == 2 * 2 * 800)
     }
 
     @Test func aBusyLoudspeakerIsAskedAgain() throws {

@@ -58,10 +58,23 @@ final class TroubledCard: Sendable {
         script = try Descriptor(opening: folder + "/script", flags: O_RDWR | O_CREAT)
         var words = [Int64](repeating: 0, count: 512)
         words[Word.time.rawValue] = 100_000_000_000
-        words[Word.steps.rawValue] = Int64(steps.count)
-        words[Word.left.rawValue] = steps.first?.words[1] ?? 0
-        for (index, word) in steps.flatMap(\.words).enumerated() { words[16 + index] = word }
         try script.write(words.withUnsafeBytes(Array.init))
+        try follow(steps)
+    }
+
+    /// Begins with these steps, in the place of what was left of those before; not while it runs.
+    func follow(_ steps: [Step]) throws {
+        try set(.step, 0)
+        try set(.steps, Int64(steps.count))
+        try set(.left, steps.first?.words[1] ?? 0)
+        for (index, word) in steps.flatMap(\.words).enumerated() { try set(16 + index, word) }
+    }
+
+    private func set(_ word: Word, _ value: Int64) throws { try set(word.rawValue, value) }
+
+    private func set(_ place: Int, _ value: Int64) throws {
+        var value = value
+        guard pwrite(script.rawValue, &value, 8, off_t(8 * place)) == 8 else { throw SystemError.last("write", folder) }
     }
 
     deinit {

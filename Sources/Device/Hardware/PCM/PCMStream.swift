@@ -145,7 +145,7 @@ final class PCMStream {
 
     /// Begins to record; libasound's negative error otherwise.
     func start() -> Int { Int(snd_pcm_start(pcm)) }
-    @discardableResult
+    /// Ready to run again; false when the device is gone.
     func prepare() -> Bool { snd_pcm_prepare(pcm) == 0 }
     /// Stops at once; frames that wait in the buffer are lost.
     func drop() { snd_pcm_drop(pcm) }

@@ -46,7 +46,6 @@ final class PlaybackLoop {
     private func play(_ sound: PlayedSound, _ generation: Int) -> PCMPlayback.Ending {
         do throws(PCMError) {
             guard let stream = try opened(rate: sound.rate, generation) else { return .stopped }
-            stream.prepare()
             let samples = SoundResampler.resample(sound.samples, from: sound.rate, to: stream.layout.rate)
             var isWhole = try write(samples, generation, stream)
             if isWhole { isWhole = try finish(generation, stream) }
@@ -58,9 +57,10 @@ final class PlaybackLoop {
         }
     }
 
-    /// Nil when stopped while a busy card was waited for.
+    /// Ready for a sound; nil when stopped while a busy card was waited for. A card that was unplugged
+    /// since the sound before refuses to be prepared, and is opened again.
     private func opened(rate: Int, _ generation: Int) throws(PCMError) -> PCMStream? {
-        if let stream, stream.parameters.rate == rate { return stream }
+        if let stream, stream.parameters.rate == rate, stream.prepare() { return stream }
         stream = nil
         var wanted = parameters
         wanted.rate = rate
