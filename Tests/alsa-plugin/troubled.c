@@ -233,8 +233,8 @@ static const snd_pcm_ioplug_callback_t callbacks = {
 };
 
 // What the card offers: all, unless its configuration names one rate, a number of
-// channels or a format.
-static int limit(snd_pcm_ioplug_t *io, long rate, long channels, const char *format) {
+// channels, a format or the bytes of its buffer.
+static int limit(snd_pcm_ioplug_t *io, long rate, long channels, const char *format, long buffer) {
     static const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
     unsigned formats[] = {SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S24_LE, SND_PCM_FORMAT_S24_3LE, SND_PCM_FORMAT_S32_LE};
     unsigned count = 4;
@@ -250,7 +250,9 @@ static int limit(snd_pcm_ioplug_t *io, long rate, long channels, const char *for
     if (!error)
         error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_RATE, rate ? rate : 4000, rate ? rate : 192000);
     if (!error) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 64, 1 << 20);
-    if (!error) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 128, 1 << 22);
+    if (!error)
+        error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, buffer ? buffer : 128,
+                                                buffer ? buffer : 1 << 22);
     return error;
 }
 
@@ -269,7 +271,7 @@ static int refused(volatile int64_t *word) {
 
 SND_PCM_PLUGIN_DEFINE_FUNC(troubled) {
     const char *script = NULL, *output = NULL, *format = NULL;
-    long rate = 0, channels = 0;
+    long rate = 0, channels = 0, buffer = 0;
     snd_config_iterator_t i, following;
     (void)root;
     snd_config_for_each(i, following, conf) {
@@ -281,6 +283,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(troubled) {
         if (!strcmp(id, "format")) snd_config_get_string(entry, &format);
         if (!strcmp(id, "rate")) snd_config_get_integer(entry, &rate);
         if (!strcmp(id, "channels")) snd_config_get_integer(entry, &channels);
+        if (!strcmp(id, "buffer")) snd_config_get_integer(entry, &buffer);
     }
     int fd = script ? open(script, O_RDWR | O_CLOEXEC) : -1;
     if (fd < 0) return -EINVAL;
@@ -308,7 +311,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(troubled) {
         free(card);
         return error;
     }
-    error = limit(&card->io, rate, channels, format);
+    error = limit(&card->io, rate, channels, format, buffer);
     if (error < 0) {
         snd_pcm_ioplug_delete(&card->io);
         return error;

@@ -249,6 +249,20 @@ struct PCMRecoveryTests {
         #expect(try card.output.count == 2 * 2 * 800)
     }
 
+    /// As with a dmix: the card's buffer is the one that it has, here of a second. Time is
+    /// the card's own.
+    @Test func aSoundIsPlayedToItsEndHoweverMuchTheCardHolds() throws {
+        let card = try TroubledCard([.give(1_000_000)], offer: "buffer 32000")
+        let endings = try Collected<PCMPlayback.Ending>()
+        let player = try PCMPlayback(
+            PCMParameters(device: "card", configuration: card.configuration, rate: 16_000),
+            clock: TroubledCard.Clock(card: card))
+        player.play(samples: ramp(14_400), rate: 16_000) { endings.add($0) }
+        #expect(endings.wait(for: 1) == [.played])
+        player.close()
+        #expect(card[.frames] == 14_400)
+    }
+
     @Test func aBusyLoudspeakerIsAskedAgain() throws {
         let (ending, card) = try play([.refuse(times: 2, code: EBUSY), .give(1_000_000)])
         #expect(ending == .played && card[.opens] == 3)

@@ -49,7 +49,7 @@ final class TroubledCard: Sendable {
     private let offer: String
 
     /// `offer`: the card's own limits in ALSA's configuration language:
-    /// `rate 48000 channels 2 format "S32_LE"`.
+    /// `rate 48000 channels 2 format "S32_LE" buffer 32000`, the buffer in bytes.
     init(_ steps: [Step], offer: String = "") throws {
         var template = Array("/tmp/troubled-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError(code: 1, operation: "make a folder") }

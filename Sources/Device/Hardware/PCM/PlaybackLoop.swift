@@ -128,7 +128,8 @@ final class PlaybackLoop {
         // A sound shorter than a period has not started by itself; one that has refuses,
         // which is no fault.
         _ = stream.start()
-        let patience = clock.monotonic + parameters.buffer * 2
+        // A card may have a larger buffer than was asked for.
+        let patience = clock.monotonic + max(parameters.buffer, stream.layout.time(of: stream.layout.buffer)) * 2
         while clock.monotonic < patience {
             guard let rest = stream.delay else { throw error(Int(ENODEV), "play to the end") }
             if rest == 0 { break }
