@@ -41,6 +41,7 @@ static struct line {
 
 static struct file { int chip, is_chip, is_request; } files[FILES];
 static char notes[NOTES][96];
+static int refusal;  // the error number of opening a chip, 0 for none
 static unsigned note_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -89,6 +90,7 @@ int open(const char *path, int flags, ...) {
         return ends[0];
     }
     if (chip < 0) return real(path, flags, mode);
+    if (refusal) return errno = refusal, -1;
     int fd = eventfd(0, EFD_CLOEXEC);  // any descriptor will do
     if (fd >= 0 && fd < FILES) files[fd] = (struct file){.chip = chip, .is_chip = 1};
     return fd;
@@ -338,7 +340,11 @@ int mock_gpio_level(unsigned offset) { return lines[0][offset].level; }
 // What was done with lines since the last `mock_gpio_reset`; NULL after the last.
 const char *mock_gpio_note(unsigned index) { return index < note_count ? notes[index] : NULL; }
 
+// From now on opening a chip fails with that error number.
+void mock_gpio_refuse(int code) { refusal = code; }
+
 void mock_gpio_reset(void) {
     note_count = 0;
+    refusal = 0;
     for (unsigned i = 0; i < LINES; i++) lines[0][i].level = 0;
 }

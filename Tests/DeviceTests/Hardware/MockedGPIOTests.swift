@@ -30,6 +30,11 @@ private struct Chips {
             line, level, edges)
     }
 
+    /// Chips are not opened until the next reset: that error number is the answer.
+    static func refuse(_ code: CInt) throws {
+        try MockedKernel.function("mock_gpio_refuse", (@convention(c) (CInt) -> Void).self)(code)
+    }
+
     static func level(_ line: CUnsignedInt) throws -> CInt {
         try MockedKernel.function("mock_gpio_level", (@convention(c) (CUnsignedInt) -> CInt).self)(line)
     }
@@ -55,6 +60,21 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(try GPIOLineName(parsing: "line:LED").resolve() == ("/dev/gpiochip0", 27))
         let error = #expect(throws: GPIOError.self) { try GPIOLineName(parsing: "gpio:other:3").resolve() }
         #expect(error?.present == ["/dev/gpiochip0 [mock-bank]", "/dev/gpiochip1 [mock-expander]"])
+    }
+
+    /// A user outside the group gpio: open(2) of the chip says EACCES.
+    @Test(arguments: ["line:LED", "gpio:mock-expander:3"])
+    func aChipThatMayNotBeOpenedIsNamedWithItsGroup(_ name: String) throws {
+        try Chips.refuse(EACCES)
+        defer { try? Chips.reset() }
+        let error = #expect(throws: GPIOError.self) { try GPIOLineName(parsing: name).resolve() }
+        let words = error?.description ?? ""
+        #expect(words.contains("/dev/gpiochip0") && words.contains("Permission denied"), "\(words)")
+        #expect(words.contains("the group gpio") && !words.contains("connected"), "\(words)")
+        // Whatever else is wrong with a chip does not say that the name is on it.
+        try Chips.refuse(ENXIO)
+        let other = #expect(throws: GPIOError.self) { try GPIOLineName(parsing: name).resolve() }
+        #expect(other?.present.count == 2)
     }
 
     @Test func aPressIsTimedAtItsFirstContactAndItsBouncingIsGone() throws {
@@ -168,6 +188,6 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
     func linesAreRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.gpio.run(suite: "UnderMockedGPIO")
         #expect(status == 0, "\(output)")
-        #expect(output.contains("Test run with 9 tests"), "\(output)")
+        #expect(output.contains("Test run with 10 tests"), "\(output)")
     }
 }

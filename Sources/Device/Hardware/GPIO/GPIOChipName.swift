@@ -26,11 +26,8 @@ extension DeviceName<GPIOChipKind> {
         switch place {
         case .path(let path): return path
         case .named(let label):
-            let chips = Self.present()
-            if let chip = chips.first(where: { $0.label == label }) { return chip.path }
-            throw GPIOError(
-                chip: description, lines: [], cause: SystemError(code: ENODEV, operation: "find", place: description),
-                present: chips.map { "\($0.path) [\($0.label)]" })
+            if let chip = Self.present().first(where: { $0.label == label }) { return chip.path }
+            throw Self.absent(description, place: description)
         }
     }
 
@@ -42,6 +39,19 @@ extension DeviceName<GPIOChipKind> {
             guard access(path, F_OK) == 0 else { return nil }
             return (path, text { cgpio_chip_label(path, $0, $1) } ?? "")
         }
+    }
+
+    /// Why nothing of that name was found: it may be on a chip that may not be opened.
+    static func absent(_ name: String, place: String) -> GPIOError {
+        let chips = present()
+        for chip in chips {
+            do throws(SystemError) { _ = try Descriptor(opening: chip.path, flags: O_RDWR) } catch {
+                if [EACCES, EPERM].contains(error.code) { return GPIOError(chip: chip.path, lines: [], cause: error) }
+            }
+        }
+        return GPIOError(
+            chip: name, lines: [], cause: SystemError(code: ENODEV, operation: "find", place: place),
+            present: chips.map { "\($0.path) [\($0.label)]" })
     }
 
     /// What a C function leaves in a buffer for a name of the kernel's GPIO interface;

@@ -62,15 +62,11 @@ package struct GPIOLineName: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func find(_ name: String) throws(GPIOError) -> (chip: String, line: UInt32) {
-        let chips = GPIOChipName.present()
-        for chip in chips {
+        for chip in GPIOChipName.present() {
             let offset = cgpio_line_offset(chip.path, name)
             if offset >= 0 { return (chip.path, UInt32(offset)) }
         }
-        throw GPIOError(
-            chip: "line:\(name)", lines: [],
-            cause: SystemError(code: ENODEV, operation: "find", place: "a line named \(name)"),
-            present: chips.map { "\($0.path) [\($0.label)]" })
+        throw GPIOChipName.absent("line:\(name)", place: "a line named \(name)")
     }
 
     private static let activeLow = ":active-low"
