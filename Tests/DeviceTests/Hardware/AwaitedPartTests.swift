@@ -86,6 +86,29 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         #expect(buzzer.part.fault == nil && buzzer.part.absences == 0)
     }
 
+    /// A buzzer that another thread silences in the moment in which it comes.
+    @Test func whatIsWantedWhileAPartComesIsWhatItDoes() throws {
+        final class Silenced: Buzzer, Sendable {
+            let hasPitch = true
+            let orders = WantedState<[Double?]>([])
+            let meanwhile = WantedState<(@Sendable () -> Void)?>(nil)
+            func tone(frequency: Double?) throws(SystemError) {
+                orders.value.append(frequency)
+                meanwhile.value?()
+            }
+            func close() {}
+        }
+        let device = Silenced()
+        let buzzer = AwaitedBuzzer("buzzer", hasPitch: true, clock: SetClock()) { device }
+        try buzzer.tone(frequency: 440)
+        device.meanwhile.value = {
+            device.meanwhile.value = nil
+            #expect(throws: Never.self) { try buzzer.tone(frequency: nil) }
+        }
+        buzzer.part.poll(at: .zero)
+        #expect(device.orders.value.first == 440 && device.orders.value.last == .some(nil))
+    }
+
     /// drivers/pwm/sysfs.c of the kernel: pwm_export_child makes the files, root's own, and then
     /// says KOBJ_CHANGE of the chip, which udev answers with chgrp and chmod, some time later.
     @Test(.timeLimit(.minutes(10))) func aChannelThatWasJustExportedIsWaitedForUntilUdevHasGivenItToItsGroup() throws {

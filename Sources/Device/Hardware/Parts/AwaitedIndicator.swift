@@ -29,6 +29,8 @@ package final class AwaitedIndicator: Indicator {
             let colour = wanted.value
             if colour != .off { try light.show(colour) }
             return light
+        } found: { light in
+            try? wanted.drive { try light.show($0) }
         }
     }
 
@@ -36,7 +38,9 @@ package final class AwaitedIndicator: Indicator {
     package func show(_ colour: LightColour) throws(SystemError) {
         wanted.value = colour
         guard let light = part.device else { return }
-        do throws(SystemError) { try light.show(colour) } catch {
+        do throws(SystemError) {
+            try wanted.drive { (colour) throws(SystemError) in try light.show(colour) }
+        } catch {
             part.lose(error, at: clock.monotonic)
             throw error
         }
@@ -72,6 +76,8 @@ package final class AwaitedBuzzer: Buzzer {
             let buzzer = try open()
             if let frequency = wanted.value { try buzzer.tone(frequency: frequency) }
             return buzzer
+        } found: { buzzer in
+            try? wanted.drive { try buzzer.tone(frequency: $0) }
         }
     }
 
@@ -79,7 +85,9 @@ package final class AwaitedBuzzer: Buzzer {
     package func tone(frequency: Double?) throws(SystemError) {
         wanted.value = frequency
         guard let buzzer = part.device else { return }
-        do throws(SystemError) { try buzzer.tone(frequency: frequency) } catch {
+        do throws(SystemError) {
+            try wanted.drive { (frequency) throws(SystemError) in try buzzer.tone(frequency: frequency) }
+        } catch {
             if error.code != EINVAL { part.lose(error, at: clock.monotonic) }
             throw error
         }
@@ -94,11 +102,18 @@ package final class AwaitedBuzzer: Buzzer {
 /// What a part was last asked to do; any thread.
 final class WantedState<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
+    private let driving = Mutex(())
 
     init(_ value: Value) { state = Mutex(value) }
 
     var value: Value {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
+    }
+
+    /// Has a device brought to what is wanted now, one caller at a time: whoever comes last brings
+    /// it to the newest.
+    func drive<Failure>(_ device: (Value) throws(Failure) -> Void) throws(Failure) {
+        try driving.withLock { _ throws(Failure) in try device(value) }
     }
 }

@@ -18,12 +18,18 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
     /// Where the board file names it, for messages: `light[0]`.
     package let name: String
     private let open: @Sendable () throws -> Device
+    private let found: @Sendable (Device) -> Void
     private let state: Mutex<State>
 
-    /// A part that was not looked for yet; it is due at once.
-    package init(_ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device) {
+    /// A part that was not looked for yet; it is due at once. `found` is called with each device that
+    /// `open` gave, once others see it.
+    package init(
+        _ name: String, at now: MonotonicTime, open: @escaping @Sendable () throws -> Device,
+        found: @escaping @Sendable (Device) -> Void = { _ in }
+    ) {
         self.name = name
         self.open = open
+        self.found = found
         state = Mutex(State(pace: PollBackoff(due: now)))
     }
 
@@ -41,12 +47,14 @@ package final class AwaitedPart<Device: Sendable>: PolledPart {
         guard let due, due <= now else { return false }
         do {
             let device = try open()
-            return state.withLock {
+            let wasMissing = state.withLock {
                 let wasMissing = $0.fault != nil
                 ($0.device, $0.fault) = (device, nil)
                 $0.pace.found()
                 return wasMissing
             }
+            found(device)
+            return wasMissing
         } catch {
             return state.withLock { state in
                 state.pace.missed(at: now)
