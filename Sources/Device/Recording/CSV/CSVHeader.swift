@@ -21,7 +21,7 @@ package enum CSVHeader {
 
     /// Without anything that would end a line or a column.
     package static func clean(_ text: String) -> String {
-        String(text.map { $0 == "\n" || $0 == "\r" || $0 == "," ? " " : $0 })
+        String(text.map { $0.isNewline || $0 == "\t" || $0 == "," ? " " : $0 })
     }
 }
 
