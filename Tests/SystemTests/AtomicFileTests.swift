@@ -60,12 +60,17 @@ import Testing
         #expect(folder.text("file") == "new")
     }
 
-    @Test func theWordsAreThoseOfBefore() {
-        #expect(
-            FileError(operation: "open", path: "/dev/full", code: ENOSPC).description
-                == "/dev/full: cannot open: No space left on device; free space or lower the disk cap of the recordings"
-        )
-        #expect(FileError(operation: "write", path: "a", code: EPIPE).description == "a: cannot write: Broken pipe")
+    /// Any file of any program: of a lab's disk, or of another user.
+    @Test(arguments: [
+        (ENOSPC, "No space left on device; free space on its disk"),
+        (EDQUOT, "Disk quota exceeded; free space on its disk"),
+        (
+            EACCES,
+            "Permission denied; check the rights of the file and of its folders, and which user this runs as"
+        ), (EROFS, "Read-only file system; its disk is mounted read-only"),
+        (EIO, "Input/output error; the storage is failing: replace the SD card or disk"), (EPIPE, "Broken pipe"),
+    ]) func theRemedyFitsAnyFile(_ code: CInt, _ words: String) {
+        #expect(FileError(operation: "open", path: "a", code: code).description == "a: cannot open: \(words)")
     }
 }
 

@@ -50,9 +50,10 @@ package struct FileError: ExplainedError, Sendable, Hashable {
 
     private static func remedy(_ code: CInt) -> String? {
         switch code {
-        case ENOSPC, EDQUOT: "free space or lower the disk cap of the recordings"
-        case EACCES, EPERM, EROFS: "the state folder must be writable for the user studyd runs as"
-        case EIO: "the storage is failing: replace the SD card"
+        case ENOSPC, EDQUOT: "free space on its disk"
+        case EACCES, EPERM: "check the rights of the file and of its folders, and which user this runs as"
+        case EROFS: "its disk is mounted read-only"
+        case EIO: "the storage is failing: replace the SD card or disk"
         default: nil
         }
     }
