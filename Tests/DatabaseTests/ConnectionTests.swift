@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Database
@@ -72,6 +73,30 @@ struct ConnectionTests {
         let error = #expect(throws: DatabaseError.self) { try Connection(.file("/nowhere/at/all.sqlite")) }
         #expect(error?.kind == .cannotOpen)
         #expect(error?.description.contains("/nowhere/at/all.sqlite") == true)
+    }
+
+    /// A copy on a medium that is write-protected: beside a file in WAL mode (2 in byte 18,
+    /// https://sqlite.org/fileformat2.html §1.3.3) SQLite can make nothing there. Letters that an URI
+    /// reads otherwise are part of the name.
+    @Test func aCopyOnAWriteProtectedMediumIsRead() throws {
+        let folder = "/tmp/studyd-connection-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        mkdir(folder, 0o700)
+        defer { rmdir(folder) }
+        guard mount("tmpfs", folder, "tmpfs", 0, "size=1m") == 0 else {
+            return print("SKIPPED aCopyOnAWriteProtectedMediumIsRead: a tmpfs can be mounted by root only")
+        }
+        defer { umount2(folder, CInt(MNT_DETACH)) }
+        let path = folder + "/a?b=1#c%41.sqlite"
+        do {
+            let database = try Connection(.file(path))
+            try database.execute("CREATE TABLE t (x INTEGER) STRICT; INSERT INTO t VALUES (7)")
+        }
+        #expect(try BoundedFile.read(path)[18] == 2)
+        try #require(mount("tmpfs", folder, "tmpfs", CUnsignedLong(MS_REMOUNT | MS_RDONLY), "size=1m") == 0)
+        let database = try Connection(.readOnly(path))
+        #expect(try database.rows("SELECT x FROM t") { try $0.int(0) } == [7])
+        #expect(throws: DatabaseError.self) { try database.execute("INSERT INTO t VALUES (8)") }
+        #expect(FolderListing.readable(folder) == ["a?b=1#c%41.sqlite"])
     }
 
     /// SQLite's own answers: no journal, and `synchronous` 0 (its documentation of PRAGMA).

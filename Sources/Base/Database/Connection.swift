@@ -11,7 +11,8 @@ package final class Connection {
         /// A file, made when it is absent; its directory has to exist.
         case file(String)
         /// A file that is only read, by any user who may. Beside one in WAL mode SQLite makes `-wal`
-        /// and `-shm`, and leaves them; where it cannot, nothing can be read. See `leaveWriteAheadLog`.
+        /// and `-shm`, and leaves them; in a folder that cannot be written a file without a log is
+        /// read as it is. See `leaveWriteAheadLog`.
         case readOnly(String)
         /// In memory, gone with the connection.
         case memory
@@ -32,7 +33,9 @@ package final class Connection {
         let (path, access) =
             switch location {
             case .file(let path): (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-            case .readOnly(let path): (path, SQLITE_OPEN_READONLY)
+            case .readOnly(let path):
+                Self.isUnchanging(path)
+                    ? (Self.unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) : (path, SQLITE_OPEN_READONLY)
             case .memory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
             }
         var opened: OpaquePointer?
@@ -50,6 +53,18 @@ package final class Connection {
         checkpoints(onClose: false)
         try configure()
         checkpoints(onClose: true)
+    }
+
+    /// A program that writes it would have a log beside it, which is to be read too.
+    private static func isUnchanging(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        return access(folder, W_OK) != 0 && ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
+    }
+
+    /// Read without files beside it (https://sqlite.org/uri.html).
+    private static func unchanging(_ path: String) -> String {
+        let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        return "file:" + (path.hasPrefix("/") ? "//" : "") + escaped + "?immutable=1"
     }
 
     /// With false the write-ahead log stays as it is when the connection is closed: what may be
