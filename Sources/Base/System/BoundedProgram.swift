@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 
 /// Another program, run to its end: a text goes in by its standard input, and time and
@@ -29,7 +30,7 @@ package struct BoundedProgram: Sendable {
         input: [UInt8], limit: Duration, isCancelled: () -> Bool = { false }
     ) throws(ProgramError) -> (status: CInt, output: String) {
         let running = try start(input)
-        let ended = collect(from: running.output.rawValue, slices: Int(limit / Self.slice), isCancelled)
+        let ended = collect(from: running.output.rawValue, until: SystemClock().monotonic + limit, isCancelled)
         if ended == nil { running.child.signal(SIGKILL) }
         let status = running.child.wait()
         guard let ended else { throw isCancelled() ? .cancelled(name) : .tooSlow(name, limit) }
@@ -57,10 +58,11 @@ package struct BoundedProgram: Sendable {
     }
 
     /// The output up to its end, which comes with that of the program; nil when the time is over.
-    private func collect(from descriptor: CInt, slices: Int, _ isCancelled: () -> Bool) -> String? {
+    private func collect(from descriptor: CInt, until end: MonotonicTime, _ isCancelled: () -> Bool) -> String? {
+        let clock = SystemClock()
         var kept: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4_096)
-        for _ in 0..<slices {
+        while clock.monotonic < end {
             if isCancelled() { return nil }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, CInt(Self.slice / .milliseconds(1))) > 0 else { continue }
