@@ -21,7 +21,16 @@ struct DigestTests {
         let bytes = [UInt8](repeating: 7, count: 200_001)
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         #expect(try Digest(ofFile: path) == Digest(of: bytes))
-        #expect(throws: DigestError(path: "/nowhere", code: 2)) { try Digest(ofFile: "/nowhere") }
+        let error = #expect(throws: DigestError(path: "/nowhere", code: 2)) { try Digest(ofFile: "/nowhere") }
+        #expect(error?.description == "/nowhere: cannot read: No such file or directory")
+    }
+
+    /// Also of MD5, of signatures and of keys: nothing is said of SHA-256.
+    @Test(arguments: [("a.cwa", "a.cwa"), (nil, "digest or signature")] as [(String?, String)])
+    func whatTheLibraryRefusesIsNamed(path: String?, place: String) {
+        #expect(
+            DigestError(path: path, code: 0).description
+                == "\(place): libcrypto refused; check the OpenSSL installation and free memory")
     }
 
     @Test(arguments: ["0", "zz", "0x"]) func whatIsNoHexadecimalIsRefused(text: String) {

@@ -29,7 +29,7 @@ extension Digest {
     }
 }
 
-/// A digest could not be made.
+/// A digest, or what is made of one (a signature, a code), could not be made.
 package struct DigestError: ExplainedError, Sendable, Hashable {
     /// The file; nil for bytes in memory.
     private let path: String?
@@ -40,10 +40,9 @@ package struct DigestError: ExplainedError, Sendable, Hashable {
         self.code = code
     }
     package var explanation: Explanation {
-        Explanation(
-            place: "SHA-256",
-            cause: code == 0
-                ? "libcrypto refused: check the OpenSSL installation and free memory"
-                : "\(path ?? "") cannot be read (errno \(code)): check that the file exists and its rights")
+        guard code == 0 else { return FileError(operation: "read", path: path ?? "", code: code).explanation }
+        return Explanation(
+            place: path ?? "digest or signature", cause: "libcrypto refused",
+            remedy: "check the OpenSSL installation and free memory")
     }
 }
