@@ -7,8 +7,13 @@ extension Digest {
         self = digest
     }
 
-    /// As a function, to be passed to pure code; empty where libcrypto refuses.
-    @Sendable package static func sha256(_ bytes: [UInt8]) -> [UInt8] { (try? Digest(of: bytes).bytes) ?? [] }
+    /// As a function, to be passed to pure code. Ends the program where libcrypto refuses, as Swift
+    /// does without memory: all draws and all codes would be alike.
+    @Sendable package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        let digest = try? Digest(of: bytes)
+        precondition(digest != nil, "libcrypto has no SHA-256 or no memory")
+        return digest?.bytes ?? []
+    }
 
     /// The digest of these bytes. Throws only when libcrypto has no SHA-256 or no memory.
     package init(of content: [UInt8]) throws(DigestError) {
