@@ -32,10 +32,12 @@ package struct CMSEnvelope: ~Copyable {
         get throws(CMSError) {
             let length = Int(i2d_CMS_ContentInfo(sealed, nil))
             guard length > 0 else { throw CMSError() }
-            return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
                 var place = buffer.baseAddress
                 count = max(0, Int(i2d_CMS_ContentInfo(sealed, &place)))
             }
+            guard bytes.count == length else { throw CMSError() }
+            return bytes
         }
     }
 }
