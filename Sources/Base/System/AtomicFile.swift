@@ -8,7 +8,7 @@ import Glibc
 /// Writes beside the target, syncs the content, renames it, syncs the folder; what fails leaves
 /// nothing behind. Blocks on the disk.
 package enum AtomicFile {
-    /// Writes a file of our own folders, beside it as `path.new`.
+    /// Writes a file of our own folders, beside it as `path.new`: one writer of a path at a time.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(FileError) {
         try finish(TargetFile(path, mode: mode, temporary: path + ".new"), bytes)
     }
