@@ -28,6 +28,13 @@ import Testing
         #expect(try run("echo $WORD", environment: ["PATH=/usr/bin:/bin", "WORD=given"]) == (0, "given\n"))
     }
 
+    /// waitpid(2): ECHILD of a child that was waited for already.
+    @Test func aChildThatIsGoneHasNotSucceeded() throws {
+        let pipe = try Pipe(name: "none")
+        let child = try ChildProcess(["true"], input: pipe.reading.rawValue, output: pipe.writing.rawValue)
+        #expect(child.wait() == 0 && child.wait() == 127)
+    }
+
     @Test func aSignalReachesItThoughOurThreadsBlockThem() throws {
         let ended = try NamedThread(name: "blocks") {
             do {

@@ -52,11 +52,13 @@ package struct ChildProcess: Sendable {
     package func signal(_ number: CInt) -> Bool { kill(id, number) == 0 }
 
     /// Waits for its end, blocking: its exit status, or 128 and the signal it died of, as
-    /// a shell says it.
+    /// a shell says it; 127 where there is no such child.
     @discardableResult
     package func wait() -> CInt {
         var status: CInt = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        while waitpid(id, &status, 0) < 0 {
+            guard errno == EINTR else { return 127 }
+        }
         // The lower seven bits are the signal it died of.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
