@@ -354,8 +354,9 @@ package struct PanelSession: Sendable {
         cards.cards.first { $0.number == number }?.step.text ?? ""
     }
 
+    /// A press before its first signal answers nothing: the question was not heard yet.
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
-        guard prompt.quickCard != nil else { return false }
+        guard prompt.quickCard != nil, prompts.isCurrentTold else { return false }
         return gesture == panel.layout.yes || gesture == panel.layout.no
     }
 

@@ -22,6 +22,9 @@ struct PromptQueue: Sendable {
     /// The one that a press would take up.
     var current: PromptItem? { currentIndex.map { all[$0].item } }
 
+    /// The current one was signalled before.
+    var isCurrentTold: Bool { currentIndex.map { all[$0].told > 0 } ?? false }
+
     /// When the current one is signalled; nil = not again by itself.
     var nextTelling: MonotonicTime? { currentIndex.flatMap { all[$0].nextTelling } }
 

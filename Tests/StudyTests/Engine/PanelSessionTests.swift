@@ -105,6 +105,21 @@ struct PanelSessionTests {
         #expect(bench.notes == ["promptPresented", "acceptPrompt", "openTask", "runOpened", "submitted"])
     }
 
+    /// A prompt that came while the menu was open is signalled only after what is being said: a press before that is
+    /// for something else.
+    @Test(arguments: PanelFixtures.panels) func aPressBeforeThePromptIsSignalledAnswersNothing(_ panel: Panel) {
+        var bench = Self.bench(panel)
+        bench.press(.menu)
+        bench.send(.promptDue(Self.prompt(Self.yesNo)))
+        bench.press(.select)
+        bench.press(panel.layout.yes)
+        bench.wait(.seconds(20))
+        #expect(bench.submitted == nil && bench.session.run?.current?.key == "craving")
+        bench.press(panel.layout.no)
+        bench.wait(.seconds(8))
+        #expect(bench.submitted?.answers == ["craving": .boolean(false)])
+    }
+
     @Test(arguments: PanelFixtures.panels) func aWrongSinglePressIsTakenBack(_ panel: Panel) {
         var bench = Self.bench(panel)
         bench.send(.promptDue(Self.prompt(Self.yesNo)))
