@@ -71,7 +71,8 @@ import Testing
                             $0.description.hasPrefix("studyd-record has made no progress")
                         }
                     }
-                    #expect(runtime.view.now.stuck.count == 1, "the rest feeds: \(runtime.view.now.stuck)")
+                    // On a busy machine another may be late, but not for long.
+                    try await eventually("the rest feeds") { runtime.view.now.stuck.count == 1 }
                 } catch {
                     disk.thaw()
                     throw error

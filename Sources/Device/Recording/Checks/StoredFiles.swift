@@ -30,13 +30,13 @@ package final class StoredFiles {
     }
 
     /// The path of a recording's description. Of several of that name it is the one that has the
-    /// recording's digest, else the one that came next to it.
+    /// recording's digest, else the one that came next to it; a device sends the file first.
     func description(of path: String, _ ours: RecordingName) throws(FileError) -> String {
         let wanted = path.hasSuffix(".partial") ? ours.draft : ours.description
         let found = files(named: wanted, beside: path)
         guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
         let digest = try FileDigest.sha256(of: File(path, .read))
-        let nearest = Self.nearest(found, to: path)
+        let nearest = Self.nearest(found, to: path, cameBefore: false)
         return nearest.first { Self.read($0)?.sha256 == digest } ?? nearest[0]
     }
 
@@ -51,7 +51,7 @@ package final class StoredFiles {
         let wanted = description.state == .sealed ? description.relativePath : description.partialName
         let found = files(named: wanted, beside: path)
         guard found.count > 1 else { return found.first ?? Self.folder(of: path) + wanted }
-        let nearest = Self.nearest(found, to: path)
+        let nearest = Self.nearest(found, to: path, cameBefore: true)
         return nearest.first { Self.holds($0, description) } ?? nearest[0]
     }
 
@@ -61,10 +61,14 @@ package final class StoredFiles {
         return (try? FileDigest.sha256(of: file)) == description.sha256
     }
 
-    /// What came next to it first.
-    private static func nearest(_ found: [String], to path: String) -> [String] {
+    /// What came next to it first; of two that are as near, the one that came on that side of it.
+    private static func nearest(_ found: [String], to path: String, cameBefore: Bool) -> [String] {
         let own = number(of: path)
-        return found.sorted { abs(number(of: $0) - own) < abs(number(of: $1) - own) }
+        func distance(_ other: String) -> (Int, Int) {
+            let step = number(of: other) - own
+            return (abs(step), (step < 0) == cameBefore ? 0 : 1)
+        }
+        return found.sorted { distance($0) < distance($1) }
     }
 
     private static func folder(of path: String) -> String {

@@ -20,6 +20,9 @@ struct FinishedFiles {
 
     var count: Int { waiting.count }
 
+    /// The disk refused a file when it was asked last.
+    var isRefused: Bool { refusal != nil }
+
     /// Something of them is in the journal alone.
     var needsJournal: Bool { waiting.contains { $0.rest != nil } }
 

@@ -417,8 +417,10 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     private func sealFinished(isLast: Bool = false) -> [SealedRecording] {
+        let wasRefused = finished.isRefused
         let (sealed, fault) = finished.seal(anchors, at: now, isLast: isLast)
-        if let fault { self.fault = fault }
+        // While no new file can be begun its fault remains.
+        if fault != nil || wasRefused && retryAt == nil { self.fault = fault }
         return sealed
     }
 }

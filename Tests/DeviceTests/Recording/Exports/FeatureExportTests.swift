@@ -211,7 +211,7 @@ import Testing
         #expect {
             _ = try Self.table([path], names: ["enmo", "agcounts"])
         } throws: {
-            "\($0)".contains("agcounts cannot be made of 6.25 samples per second, as 000001-slow.cwa has")
+            "\($0)".contains("agcounts cannot be made of 6.25 samples per second, as 000001-accelerometer.cwa has")
         }
         #expect {
             _ = try Self.table([path], names: ["visits"])

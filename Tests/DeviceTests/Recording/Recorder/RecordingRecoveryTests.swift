@@ -228,7 +228,8 @@ import Testing
             bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first
         ).description
         #expect(found.gaps.isEmpty && found.samplesLost["unknown"] == nil)
-        if rate > 5 { #expect(abs((found.measuredRate ?? 0) * slowness / rate - 1) < 0.005) }
+        // The end of the last block, a fifth of the file, is reckoned by the nominal rate.
+        if rate > 5 { #expect(abs((found.measuredRate ?? 0) * slowness / rate - 1) < (slowness - 1) / 5) }
     }
 
     /// A chip is as much as a tenth faster than asked for. 2750 were taken, 110 a second.
