@@ -61,27 +61,6 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
         #expect(#expect(throws: PCMError.self) { try PCMCapture(missing, ring: ring, clock: clock) } != nil)
     }
 
-    /// read(2) of a folder is EISDIR; libasound opens it all the same.
-    @Test func aDeviceWithoutAClockThatFailsIsOpenedAgain() throws {
-        let folder = try ScratchFolder()
-        let path = folder.path + "/mic.raw"
-        try #require(mkdir(path, 0o700) == 0)
-        defer { rmdir(path) }
-        let parameters = PCMParameters(
-            device: "mic", configuration: ALSAConfiguration.filePlugin(name: "mic", infile: path), rate: 16_000,
-            period: .milliseconds(10), pacing: .byClock)
-        let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
-        let capture = try PCMCapture(
-            parameters, ring: ring, clock: KernelClock(), isAwaited: false, firstPause: .milliseconds(2))
-        defer { capture.stop() }
-        try soon("a second opening") { capture.counters.reopenings >= 1 }
-        #expect(capture.trouble != nil && ring.pop() == nil)
-        rmdir(path)
-        _ = try folder.file("mic.raw", bytes(ramp(16_000)))
-        let block = try soon("the first frame") { ring.pop() }
-        #expect(block.count > 0 && capture.counters.absence == nil)
-    }
-
     private var missing: PCMParameters {
         PCMParameters(device: "mic", configuration: ALSAConfiguration.filePlugin(name: "other"), rate: 16_000)
     }

@@ -338,7 +338,7 @@ import Testing
         for second in 0..<250 { run.second(second, [Example.anchor]) }
         func damage(_ name: String) throws {
             var bytes = try bench.bytes(name)
-            bytes[bytes.count - 100_000] ^= 1
+            bytes[bytes.count - 30_000] ^= 1
             try bench.write(name, bytes)
         }
         if !isLater { try damage(#require(run.recorder.openFile)) }
