@@ -19,7 +19,8 @@ import Testing
         _ bench: Workbench, _ format: RecordingFormat, _ folder: RecordingFolder? = nil
     ) throws -> any SampleRecorder {
         let (ring, isTable) = (Example.vectorRing(), format == .csv)
-        for index in 0..<1000 { ring.push(Example.vector(1, 2, 1000, at: 100 + Double(index) / 100)) }
+        let rate = isTable ? 10 : 100
+        for index in 0..<10 * rate { ring.push(Example.vector(1, 2, 1000, at: 100 + Double(index) / Double(rate))) }
         return try MeasureConfiguration(identifier: "m", format: format).recorder(
             of: .vectors(ring), source: isTable ? Example.magnetometer : Example.accelerometer,
             origin: Example.origin, folder: folder ?? bench.folder())
