@@ -192,7 +192,16 @@ struct StudyDatabaseTests {
                 events: [.concluded(occurrence: late, outcome: .completed)], drafts: [Fixture.draft("late")],
                 stamp: Fixture.stamp(102)),
             StoreEntry(events: [.prompted(occurrence: never)], stamp: Fixture.stamp(103)),
+            StoreEntry(
+                events: [
+                    .outcomeMeasured(
+                        outcome: OutcomeRecord(
+                            rule: "r", index: 1, feature: "f", from: .epoch, to: .epoch, at: .epoch, value: 1,
+                            coverage: 1, recordings: nil, missing: nil, rules: ""))
+                ], stamp: Fixture.stamp(104)),
         ])
+        // The leave has said of each that it is missing.
+        #expect(try await database.events(kind: "outcomeMeasured").isEmpty)
         let outcomes = try await database.outcomes(of: Fixture.stamp(102).enrolment)
         #expect(outcomes[late.id] == .interrupted && outcomes[never.id] == nil)
         #expect(try await database.occurrences(of: Fixture.stamp(102).enrolment, onlyOpen: true).isEmpty)

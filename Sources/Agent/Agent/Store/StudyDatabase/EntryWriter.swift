@@ -31,17 +31,17 @@ struct EntryWriter {
             && withdrawal.hasDeletedUnsent(of: entry.stamp.enrolment)
     }
 
-    /// Without what became of prompts after their enrolment was left: the leave ended them,
-    /// whatever was on its way to the disk then. An answer on its way is kept, and sent unless what
-    /// was unsent was deleted.
+    /// Without what became of prompts and of rules' points after their enrolment was left: the leave
+    /// ended them, whatever was on its way to the disk then. An answer on its way is kept, and sent
+    /// unless what was unsent was deleted.
     private func inForce(_ events: [StudyEvent], of enrolment: String) throws -> [StudyEvent] {
-        let isOfPrompt = { (event: StudyEvent) in
+        let isEnded = { (event: StudyEvent) in
             switch event {
-            case .prompted, .presented, .concluded, .occurrencesReturned: true
+            case .prompted, .presented, .concluded, .occurrencesReturned, .decided, .raised, .outcomeMeasured: true
             default: false
             }
         }
-        guard events.contains(where: isOfPrompt), try history.isLeft(enrolment) else { return events }
-        return events.filter { !isOfPrompt($0) }
+        guard events.contains(where: isEnded), try history.isLeft(enrolment) else { return events }
+        return events.filter { !isEnded($0) }
     }
 }
