@@ -6,20 +6,20 @@ import Commands
 import Study
 import SystemKit
 
-/// `studyd prove`: the decisions of rules, computed once more.
+/// `studyd prove`: computes the decisions of rules again and compares them with the log.
 struct ProveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Compute every decision of the rules once more and compare it with the log.",
         discussion: """
             From the recordings, the rules and the seed of the draws: in the state folder of a device, or in a dataset that was exported \
-            with --unblind. Prints how many of how many are as the log has them, or the first that is not, and ends with 1. docs/prove.md
+            with --unblind. Prints how many decisions agree with the log, or the first that does not, and then exits with 1. docs/prove.md
             Example: studyd prove mood
             """)
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "State folder (default: the one in the configuration), or dataset.", completion: .directory)
     var folder: String?
-    @Flag(name: .long, help: "Print each enrolment's seed instead: who has it knows the draws to come.")
+    @Flag(name: .long, help: "Print each enrolment's seed instead: anyone who has it knows the draws to come.")
     var seeds = false
 
     func run() async throws {

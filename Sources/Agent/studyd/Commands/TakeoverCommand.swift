@@ -6,7 +6,7 @@ import Commands
 import Glibc
 import SystemKit
 
-/// `studyd takeover`: makes a device a participant's, from a folder on the card.
+/// `studyd takeover`: configures and enrols a device from a folder on its card or on a stick.
 struct TakeoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "takeover",
