@@ -73,6 +73,13 @@ struct InitCommand: ParsableCommand {
             studyd: wrote \(config)
             Next: studyd check, then systemctl enable --now studyd, then studyd enroll SOURCE
             """)
+        if let state, state != AgentConfiguration.defaultState {
+            Output.remark(
+                """
+                The service keeps its state in \(AgentConfiguration.defaultState), whatever the file says. For \(state), change --state \
+                in its ExecStart and add the folder to its ReadWritePaths: sudo systemctl edit --full studyd
+                """)
+        }
     }
 
     /// The absolute path of a board file, which is read first.

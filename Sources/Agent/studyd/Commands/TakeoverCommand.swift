@@ -28,7 +28,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         guard geteuid() == 0 else {
             throw AgentRefusal(text: "takeover needs root: it writes to /etc and starts services")
         }
-        let places = TakeoverPlaces(configuration: common.config, state: common.state ?? "/var/lib/studyd")
+        let places = TakeoverPlaces(configuration: common.config, state: state)
         guard !finish else { return try await finish(places) }
         let notifier = SystemdNotifier(environment: Self.environment)
         defer { notifier.ready() }
@@ -119,11 +119,19 @@ struct TakeoverCommand: AsyncParsableCommand {
         } catch { return "\(error)" }
     }
 
+    private var state: String { common.state ?? AgentConfiguration.defaultState }
+    /// The service's own state folder, whatever a configuration names: there the agent looks.
+    private var atService: CommonOptions {
+        var options = common
+        options.state = state
+        return options
+    }
+
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
-        if try RunningAgent.ask(common, .enroll(request: request)) != nil { return }
-        let store = try StoreAccess(common)
+        if try RunningAgent.ask(atService, .enroll(request: request)) != nil { return }
+        let store = try StoreAccess(atService)
         defer { store.restoreOwner() }
-        Output.line(try await store.enroller(isOffline: true).enrol(request, common.configuration().platforms))
+        Output.line(try await store.enroller(isOffline: true).enrol(request, store.configuration.platforms))
     }
 
     // MARK: - With a network
@@ -131,7 +139,7 @@ struct TakeoverCommand: AsyncParsableCommand {
     private func finish(_ places: TakeoverPlaces) async throws {
         var finish = TakeoverFinish(
             places: places, clock: SystemClock(), reaches: { ServerContact.problem($0) == nil },
-            enrol: { try RunningAgent.ask(common, .enroll(request: $0)) != nil },
+            enrol: { try RunningAgent.ask(atService, .enroll(request: $0)) != nil },
             write: Self.write)
         while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
     }
