@@ -144,15 +144,9 @@ struct TakeoverCommand: AsyncParsableCommand {
         while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
     }
 
-    /// A stick is mounted only while it is read: again where it is still plugged in, and has the result
-    /// that this one follows.
+    /// A stick was mounted only while it was read, and the unit may not mount it again.
     private static func write(_ text: [UInt8], to path: String) {
-        let stick = Stick()
-        defer { stick.unmount() }
-        guard !path.hasPrefix(Stick.place) || labels.contains(where: { stick.mount($0) != nil }),
-            access(path, F_OK) == 0
-        else { return }
-        try? AtomicFile.write(text, to: path)
+        if access(path, F_OK) == 0 { try? AtomicFile.write(text, to: path) }
     }
 
     /// Asking whether a server answers costs nothing without a network.
