@@ -100,6 +100,10 @@ import Testing
             $0["study.json"] = String(decoding: text, as: UTF8.self).replacing(
                 "\"required\":false", with: "\"required\":true")
         },
+        Broken("a button with a task that the study does not have", 34, says: ["button[1].task", "no task 'nosuch'"]) {
+            let button = "\n[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip9:3\"\ntask = \"nosuch\"\n"
+            $0["board.toml"] = ($0["board.toml"] ?? "") + button
+        },
     ]
 
     @Test(arguments: broken) func everyMistakeHasItsSignalAndItsResult(_ broken: Broken) async throws {

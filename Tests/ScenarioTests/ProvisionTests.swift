@@ -46,11 +46,17 @@ import Testing
 
     @Test func aMistakeAnywhereMakesNothing() async throws {
         try await Stage.with { stage in
-            let list = Self.head + "P1,study.json,breadboard,,\nP2,study.json,breadbord,,\nP3,none.json,breadboard,,\n"
+            let button = "[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip0:23\"\ntask = \"nosuch\"\n"
+            let board = Files.text(Programs.package + "/boards/breadboard.toml") + "\n" + button
+            try Files.write(board, to: stage.folder + "/own.toml")
+            let list =
+                Self.head + "P1,study.json,breadboard,,\nP2,study.json,breadbord,,\nP3,none.json,breadboard,,\n"
+                + "P4,study.json,own.toml,,\n"
             let refused = try await Self.provision(stage, list)
             #expect(refused.code == 1)
             for words in [
-                "line 3, column 'board'", "did you mean 'breadboard'?", "line 4, column 'study'", "2 mistakes",
+                "line 3, column 'board'", "did you mean 'breadboard'?", "line 4, column 'study'", "3 mistakes",
+                "line 5, column 'board'", "no task 'nosuch'",
             ] {
                 #expect(refused.errors.contains(words), "\(words) in \(refused.errors)")
             }

@@ -64,6 +64,7 @@ struct ProvisionCommand: ParsableCommand {
                 panel.holdTimes = entry.holdTimes
                 let verdict = StudyVerdict(loaded.study, on: panel)
                 guard !verdict.isRefused else { throw EnrolmentError.refused(verdict.refusals.map(\.text)) }
+                guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
                 column = "consent"
                 let consent = try entry.consent.map { try BoundedFile.read(path($0)) }
                 if let consent { _ = try ConsentRecord(parsing: consent, file: entry.consent ?? "") }
