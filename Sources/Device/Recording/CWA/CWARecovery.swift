@@ -8,6 +8,7 @@ extension SegmentSurvey {
         guard try file.size() >= CWAHeader.size else { return }
         var first: CWABlock?
         var survey = CWASurvey()
+        var last = -1
         var place = CWAHeader.size
         while true {
             let piece = try file.read(128 * CWABlock.size, at: place)
@@ -19,11 +20,14 @@ extension SegmentSurvey {
                     let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index
                 else { continue }
                 if first == nil { first = block }
+                let (skipped, known) = ((index - last - 1) * block.packing.capacity, survey.missing)
                 survey.add(block)
+                // What a jump in time tells is a gap.
+                damagedSamples += max(0, skipped - (survey.missing - known))
+                last = index
                 stored += block.count
                 mostWaiting = block.packing.capacity
                 bytes = place + start + CWABlock.size
-                damagedSamples = (index + 1) * block.packing.capacity - stored
                 if let from = first?.time.local, let to = block.local(of: block.count - 1) {
                     duration = (to.instant(offset: 0) - from.instant(offset: 0)).seconds
                 }
