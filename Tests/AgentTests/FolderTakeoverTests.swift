@@ -63,6 +63,15 @@ import Testing
         Broken("an unknown key", 12, says: ["setup.toml:7", "unknown key"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "particpant = \"P002\"")
         },
+        // The unit says --state, and ProtectSystem=strict (systemd.exec(5)) lets it write to that folder
+        // alone.
+        Broken(
+            "a state folder that is not the service's", 12,
+            says: ["line 3 (configuration)", "studyd.toml:2: state", "'/data/studyd'"]
+        ) {
+            $0["studyd.toml"] = "board = \"board.toml\"\nstate = \"/data/studyd\"\n"
+            $0["setup.toml"] = "participant = \"P001\"\nstudy = \"study.json\"\nconfiguration = \"studyd.toml\"\n"
+        },
         // YAML 1.2.2, section 6.1.
         Broken("a tab in YAML", 44, says: ["network-config, line 3", "tab"]) {
             $0.tree["boot/firmware/network-config"] = "network:\r\n  version: 2\r\n\twifis:\r\n"
@@ -90,6 +99,10 @@ import Testing
             let text = AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.freeText)
             $0["study.json"] = String(decoding: text, as: UTF8.self).replacing(
                 "\"required\":false", with: "\"required\":true")
+        },
+        Broken("a button with a task that the study does not have", 34, says: ["button[1].task", "no task 'nosuch'"]) {
+            let button = "\n[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip9:3\"\ntask = \"nosuch\"\n"
+            $0["board.toml"] = ($0["board.toml"] ?? "") + button
         },
     ]
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import Study
 import SystemKit
 import Testing
@@ -39,6 +40,17 @@ import Testing
         #expect(TakeoverRest.read(machine.places.rest) == nil)
         #expect(machine.result.hasPrefix("Taken over: the device takes part in the study."))
         #expect(try await finish.takeTurn(), "with nothing left it ends")
+    }
+
+    /// `rename` puts another file in its place (rename(2)), and so another inode.
+    @Test func waitingWritesNothing() async throws {
+        let machine = try await waiting()
+        var finish = TakeoverFinish(
+            places: machine.places, clock: machine.clock, reaches: { _ in false }, enrol: { _ in false })
+        var (before, after) = (stat(), stat())
+        #expect(stat(machine.places.rest, &before) == 0)
+        #expect(try await finish.takeTurn() == false)
+        #expect(stat(machine.places.rest, &after) == 0 && after.st_ino == before.st_ino)
     }
 
     @Test func aServerThatRefusesThreeTimesIsBelievedAndTheNextBootSignalsIt() async throws {

@@ -44,13 +44,39 @@ import Testing
         }
     }
 
+    /// studyd-takeover.service runs before network-pre.target (systemd.special(7)).
+    @Test func soundsThatNoDeviceCouldFetchAreSaidOnce() async throws {
+        try await Stage.with { stage in
+            let sound = #"{"id":"s","type":"media","subtype":"audio","src":"http://127.0.0.1:9/a.mp3","text":"Listen"}"#
+            let study = """
+                {"properties":{"study_id":"S","post_url":"https://example.org/p","conditions":[],"cache":true},"modules":[{"uuid":"m","name":"M",
+                "condition":"*","alerts":{"start_offset":0,"duration":1,"times":[{"hours":9,"minutes":0}]},"sections":[{"questions":[\(sound)]}]}]}
+                """
+            try Files.write(study, to: stage.folder + "/sounds.json")
+            let board = Files.text(Programs.package + "/boards/breadboard.toml")
+            let speaker = "\n[loudspeaker]\ndevice = \"plughw:CARD=speaker\"\nrate = 16000\n"
+            try Files.write(board + speaker, to: stage.folder + "/loud.toml")
+            let made = try await Self.provision(
+                stage, Self.head + "P1,sounds.json,loud.toml,,\nP2,sounds.json,loud.toml,,\n")
+            #expect(made.code == 0, "\(made)")
+            #expect(made.errors.contains("line 2, column 'study': the study has sounds"), "\(made)")
+            #expect(made.errors.ranges(of: "has sounds").count == 1)
+        }
+    }
+
     @Test func aMistakeAnywhereMakesNothing() async throws {
         try await Stage.with { stage in
-            let list = Self.head + "P1,study.json,breadboard,,\nP2,study.json,breadbord,,\nP3,none.json,breadboard,,\n"
+            let button = "[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip0:23\"\ntask = \"nosuch\"\n"
+            let board = Files.text(Programs.package + "/boards/breadboard.toml") + "\n" + button
+            try Files.write(board, to: stage.folder + "/own.toml")
+            let list =
+                Self.head + "P1,study.json,breadboard,,\nP2,study.json,breadbord,,\nP3,none.json,breadboard,,\n"
+                + "P4,study.json,own.toml,,\n"
             let refused = try await Self.provision(stage, list)
             #expect(refused.code == 1)
             for words in [
-                "line 3, column 'board'", "did you mean 'breadboard'?", "line 4, column 'study'", "2 mistakes",
+                "line 3, column 'board'", "did you mean 'breadboard'?", "line 4, column 'study'", "3 mistakes",
+                "line 5, column 'board'", "no task 'nosuch'",
             ] {
                 #expect(refused.errors.contains(words), "\(words) in \(refused.errors)")
             }

@@ -16,9 +16,9 @@ package final class StopSignals: Sendable {
         for signal in signals { _ = clinux_catch_signal(signal, -1) }
     }
 
-    /// From now on `told` is called with the number of each of `signals`, on the
-    /// thread `studyd-stop`.
-    package init(_ signals: [CInt], _ told: @escaping @Sendable (CInt) -> Void) throws(SystemError) {
+    /// From now on `handle` is called with the number of the signal, on the thread `studyd-stop`.
+    /// Of several that come before it is called, only the last.
+    package init(_ signals: [CInt], _ handle: @escaping @Sendable (CInt) -> Void) throws(SystemError) {
         let waker = try Waker()
         self.signals = signals
         self.waker = waker
@@ -28,7 +28,7 @@ package final class StopSignals: Sendable {
                 waker.wait()
                 if waker.isStopping { return }
                 let number = clinux_caught_signal()
-                if number != 0 { told(number) }
+                if number != 0 { handle(number) }
             }
         }
         for signal in signals where clinux_catch_signal(signal, waker.descriptor) != 0 {

@@ -96,7 +96,7 @@ struct RollingMedian: Sendable {
         }
     }
 
-    /// The first place whose value is not less.
+    /// The first place with a value that is not less.
     private func place(of value: Double) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {

@@ -7,8 +7,8 @@ import Glibc
 /// Limits by what Pearsons, Bennett and Fidell measured in 1977 (EPA-600/1-77-025; Olsen 1998,
 /// doi:10.1044/1059-0889(1998/012)): at the distance of a conversation speech has 55 to 66 dB(A) in
 /// homes, schools, hospitals and shops, and 73 to 77 in trains and aircraft, which are as loud. No
-/// standard says where quiet ends: who needs other limits takes `laeq`. Is given
-/// calibrated levels alone: `SampleRecorder.mirrorLevels` and `LevelFeatureFile` give no others.
+/// standard says where quiet ends: for other limits there is `laeq`. Gets calibrated
+/// levels only: `SampleRecorder.mirrorLevels` and `LevelFeatureFile` give no others.
 struct SoundState: Feature {
     static let (talk, loud) = (55.0, 73.0)
     let columns = [FeatureColumn("laeq", "dB", decimals: 2), FeatureColumn("sound", "1", decimals: 0)]

@@ -122,12 +122,14 @@ package struct AgentConfiguration: Sendable {
 extension AgentConfiguration {
     /// Where a configuration is looked for unless `--config` says otherwise.
     package static let defaultPath = "/etc/studyd/studyd.toml"
+    /// The state folder unless the file or `--state` says otherwise: that of the service.
+    package static let defaultState = "/var/lib/studyd"
 
     /// Reads the text of a `studyd.toml`; every complaint names file, key and line.
     package init(parsing text: String, file: String, catalog: DestinationCatalog = .standard) throws {
         let root = try ConfigSource.parse(text, file: file)
         board = try root.required("board", root.string("board"))
-        state = try root.string("state") ?? "/var/lib/studyd"
+        state = try root.string("state") ?? Self.defaultState
         zone = try root.string("zone")
         speech = try SpeechSettings(root.table("speech"))
         let upload = try root.table("upload")

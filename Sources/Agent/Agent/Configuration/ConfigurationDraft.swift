@@ -8,7 +8,7 @@ package struct ConfigurationDraft: Sendable {
     /// Path of the board file.
     package var board: String
     /// Path of the state folder.
-    package var state = "/var/lib/studyd"
+    package var state = AgentConfiguration.defaultState
     /// Name of the participant's zone; nil = the system's.
     package var zone: String?
     /// Address of the lab's receiver, with or without its `/files`: it gets recordings and reports;

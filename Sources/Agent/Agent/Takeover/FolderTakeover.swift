@@ -166,7 +166,18 @@ package struct FolderTakeover: Sendable {
         facts.consent = setup.consent.flatMap { name in
             explained { _ = try ConsentRecord(parsing: BoundedFile.read(folder + "/" + name), file: name) }
         }
+        facts.configuration = explained { try checkState(setup) }
         return facts
+    }
+
+    /// The service names its state folder itself, and may write to no other.
+    private func checkState(_ setup: SetupFile) throws {
+        guard let name = setup.configuration, let own = try? ownConfiguration(setup),
+            own.state != places.state, own.state != AgentConfiguration.defaultState
+        else { return }
+        throw try ConfigSource.parse(BoundedFile.text(folder + "/" + name), file: name).error(
+            "state", "is '\(own.state)', but the service keeps its state in \(places.state)",
+            remedy: "remove this line")
     }
 
     private struct FoundBoard {
@@ -268,7 +279,7 @@ package struct FolderTakeover: Sendable {
             let study = try LoadedStudy.load(path, arguments: setup.arguments).study
             let verdict = try board.map { StudyVerdict(study, on: try Panel($0)) }
             let refusals = verdict.map { $0.isRefused ? $0.refusals.map(\.text) : [] } ?? []
-            return .read(id: study.studyID, refusals: refusals)
+            return .read(id: study.studyID, refusals: refusals + (verdict?.boundButtons ?? []))
         } catch { return .unreadable(Explanation(error)) }
     }
 

@@ -37,10 +37,13 @@ package struct TakeoverFinish {
     /// One try of everything that is left; true where nothing remains to be tried before the next
     /// boot. Throws where what is left cannot be kept.
     package mutating func takeTurn() async throws -> Bool {
-        guard var rest = TakeoverRest.read(places.rest) else { return true }
+        guard let before = TakeoverRest.read(places.rest) else { return true }
+        var rest = before
         let isEnrolmentOver = try await enrol(&rest)
         let isCloudInitOver = try switchOffCloudInit(&rest)
-        try rest.keep(at: places.rest)
+        // Without a network there is a turn each ten seconds, for weeks: writing wears the flash, which
+        // keeps a copy of the token each time.
+        if rest != before || rest.isDone { try rest.keep(at: places.rest) }
         return isEnrolmentOver && isCloudInitOver
     }
 

@@ -41,7 +41,8 @@ package struct TakeoverPlan: Sendable {
     package var decision: Decision {
         if isTaken { return .wipeAgain(remarks: remarks) }
         if let mistake = conflict { return .refuse([mistake]) }
-        let mistakes = [disk, networkFile, network, consent].compactMap(\.self) + boardMistakes + studyMistakes
+        let mistakes =
+            [disk, networkFile, network, consent, configuration].compactMap(\.self) + boardMistakes + studyMistakes
         guard mistakes.isEmpty else { return .refuse(mistakes) }
         let enrolment: Step = setup.isStudyAddress ? .enrolLater : .enrol
         return .take([.install, .configure, .keepSecrets, enrolment, .enable, .wipe], remarks: remarks)
@@ -127,6 +128,12 @@ package struct TakeoverPlan: Sendable {
         facts.consent.map { TakeoverMistake(.badConsent, at: setup.place("consent"), $0.finding, remedy: $0.remedy) }
     }
 
+    private var configuration: TakeoverMistake? {
+        facts.configuration.map {
+            TakeoverMistake(.badSetup, at: setup.place("configuration"), $0.finding, remedy: $0.remedy)
+        }
+    }
+
     // MARK: - Board
 
     private var boardMistakes: [TakeoverMistake] {
@@ -147,8 +154,7 @@ package struct TakeoverPlan: Sendable {
             ]
         case .known(let parts):
             if !parts.missingBuses.isEmpty { return parts.missingBuses.map(busOff) }
-            let configuration = facts.configuration.map { TakeoverMistake(.wrongChip, $0) }
-            return parts.wrongChips.map { TakeoverMistake(.wrongChip, $0) } + [configuration].compactMap(\.self)
+            return parts.wrongChips.map { TakeoverMistake(.wrongChip, $0) }
         }
     }
 

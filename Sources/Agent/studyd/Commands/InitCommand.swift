@@ -6,7 +6,7 @@ import Commands
 import Glibc
 import SystemKit
 
-/// `studyd init`: writes a configuration, of what is asked on a terminal or said by options.
+/// `studyd init`: writes a configuration from options, and from questions on a terminal.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Write a configuration file.",
@@ -48,7 +48,7 @@ struct InitCommand: ParsableCommand {
         try write(draft.text)
     }
 
-    /// Nothing is written over a file that is there without a word.
+    /// Throws unless `--replace` or the person at the terminal allows an existing file to be replaced.
     private func checkReplacing(_ isTerminal: Bool) throws {
         guard access(config, F_OK) == 0, !replace else { return }
         if isTerminal,
@@ -73,6 +73,13 @@ struct InitCommand: ParsableCommand {
             studyd: wrote \(config)
             Next: studyd check, then systemctl enable --now studyd, then studyd enroll SOURCE
             """)
+        if let state, state != AgentConfiguration.defaultState {
+            Output.remark(
+                """
+                The service keeps its state in \(AgentConfiguration.defaultState), whatever the file says. For \(state), change --state \
+                in its ExecStart and add the folder to its ReadWritePaths: sudo systemctl edit --full studyd
+                """)
+        }
     }
 
     /// The absolute path of a board file, which is read first.
@@ -91,7 +98,7 @@ struct InitCommand: ParsableCommand {
         return line.isEmpty ? usual : line
     }
 
-    /// Nil for the words that stand for the usual.
+    /// Nil for the words that stand for the default.
     private static func unlessUsual(_ text: String) -> String? {
         ["", "none", "the system's"].contains(text) ? nil : text
     }

@@ -6,20 +6,20 @@ import Commands
 import Study
 import SystemKit
 
-/// `studyd prove`: the decisions of rules, computed once more.
+/// `studyd prove`: computes the decisions of rules again and compares them with the log.
 struct ProveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove", abstract: "Compute every decision of the rules once more and compare it with the log.",
         discussion: """
             From the recordings, the rules and the seed of the draws: in the state folder of a device, or in a dataset that was exported \
-            with --unblind. Prints how many of how many are as the log has them, or the first that is not, and ends with 1. docs/prove.md
+            with --unblind. Prints how many decisions agree with the log, or the first that does not, and then exits with 1. docs/prove.md
             Example: studyd prove mood
             """)
 
     @OptionGroup var common: CommonOptions
     @Argument(help: "State folder (default: the one in the configuration), or dataset.", completion: .directory)
     var folder: String?
-    @Flag(name: .long, help: "Print each enrolment's seed instead: who has it knows the draws to come.")
+    @Flag(name: .long, help: "Print each enrolment's seed instead: anyone who has it knows the draws to come.")
     var seeds = false
 
     func run() async throws {
@@ -34,9 +34,15 @@ struct ProveCommand: AsyncParsableCommand {
             throw FileError(
                 path: store.configuration.state, message: "no enrolment has rules", remedy: "enroll with --rules FILE")
         }
+        var agree = true
         for record in records {
-            if seeds { Output.line("\(record.id) \(record.seed)") } else { try await prove(record, store) }
+            if seeds {
+                Output.line("\(record.id) \(record.seed)")
+            } else if try await !agrees(record, store) {
+                agree = false
+            }
         }
+        if !agree { throw ExitCode(1) }
     }
 
     private func proveDataset(_ folder: String) throws {
@@ -48,11 +54,16 @@ struct ProveCommand: AsyncParsableCommand {
         }
     }
 
-    private func prove(_ record: EnrolmentRecord, _ store: StoreAccess) async throws {
+    /// Prints the verdict on an enrolment; false where a decision differs, or cannot be computed.
+    private func agrees(_ record: EnrolmentRecord, _ store: StoreAccess) async throws -> Bool {
         let zone = try record.zone.map { try Zone.load($0) } ?? store.stamps.zone
         guard let rules = try await store.database.loadedStudy(record)?.study.rules,
             let enrolment = record.enrolment(in: zone)
-        else { throw FileError(path: store.configuration.state, message: "\(record.id): its rules are not here") }
+        else {
+            let missing = FileError(path: store.configuration.state, message: "\(record.id): its rules are not here")
+            Output.remark("studyd: \(missing)")
+            return false
+        }
         let context = ScheduleContext(
             enrolment: enrolment, zone: zone, chance: Chance(enrolmentSeed: enrolment.seed),
             facts: try await store.database.facts(of: record.id))
@@ -66,9 +77,10 @@ struct ProveCommand: AsyncParsableCommand {
             while let last = try await page(from: next, store, &walk) { next = last + 1 }
         } catch let difference as RuleProof.Difference {
             Output.remark("studyd: \(record.participant): \(difference)")
-            throw ExitCode(1)
+            return false
         }
         Output.line("\(record.participant): \(walk.verdict)")
+        return true
     }
 
     /// The number of its last row; nil behind the end.

@@ -54,6 +54,7 @@ struct ProvisionCommand: ParsableCommand {
         let recipients = try seal.map { try AgeRecipient($0) }
         var mistakes: [Explanation] = []
         var pictures: [String: [String: String]] = [:]
+        var silent: Set<String> = []
         let devices = list.entries.compactMap { entry -> Device? in
             var column = "study"
             do {
@@ -64,6 +65,11 @@ struct ProvisionCommand: ParsableCommand {
                 panel.holdTimes = entry.holdTimes
                 let verdict = StudyVerdict(loaded.study, on: panel)
                 guard !verdict.isRefused else { throw EnrolmentError.refused(verdict.refusals.map(\.text)) }
+                guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
+                let hasSounds = panel.hasLoudspeaker && loaded.study.media.contains { $0.kind == .audio }
+                if hasSounds, !entry.isStudyAddress, silent.insert(entry.study).inserted {
+                    Output.remark("studyd: WARNING: \(list.place(entry, "study")): \(Self.unreachableSounds)")
+                }
                 column = "consent"
                 let consent = try entry.consent.map { try BoundedFile.read(path($0)) }
                 if let consent { _ = try ConsentRecord(parsing: consent, file: entry.consent ?? "") }
@@ -82,6 +88,10 @@ struct ProvisionCommand: ParsableCommand {
         guard mistakes.isEmpty else { throw ListMistakes(mistakes) }
         return devices
     }
+
+    private static let unreachableSounds =
+        "the study has sounds, which are fetched at the enrolment: from its card a device enrols before it has a network, "
+        + "and refuses the study; give the study's address instead of a file"
 
     /// The bytes of a board's own file, nil for one that comes with studyd; and the board.
     private func board(_ name: String) throws -> (file: [UInt8]?, board: BoardDescription) {

@@ -25,7 +25,7 @@ struct StoreAccess {
         let owner = StateOwner(of: configuration.state)
         folder = try StateFolder(configuration.state)
         defer { owner?.restore() }
-        // Who only reads makes no key.
+        // A command that only reads makes no key.
         if !isReading, let settings = configuration.seal { _ = try SealKey(settings, in: folder) }
         let clock = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: configuration.state)
         isDated = { clock.isCertain }
@@ -42,7 +42,7 @@ struct StoreAccess {
         if let fault = try await database.sealedAnswers() { Output.remark("studyd: \(fault)") }
     }
 
-    /// After writing: what root wrote belongs to whom the folder belongs.
+    /// After writing as root: gives what was written to the folder's owner, the user of the agent.
     func restoreOwner() { StateOwner(of: configuration.state)?.restore() }
 
     /// `isOffline`: no server is tried, since there is no network yet.

@@ -6,7 +6,7 @@ import Commands
 import Glibc
 import SystemKit
 
-/// `studyd takeover`: makes a device a participant's, from a folder on the card.
+/// `studyd takeover`: configures and enrols a device from a folder on its card or on a stick.
 struct TakeoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "takeover",
@@ -28,7 +28,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         guard geteuid() == 0 else {
             throw AgentRefusal(text: "takeover needs root: it writes to /etc and starts services")
         }
-        let places = TakeoverPlaces(configuration: common.config, state: common.state ?? "/var/lib/studyd")
+        let places = TakeoverPlaces(configuration: common.config, state: state)
         guard !finish else { return try await finish(places) }
         let notifier = SystemdNotifier(environment: Self.environment)
         defer { notifier.ready() }
@@ -119,11 +119,19 @@ struct TakeoverCommand: AsyncParsableCommand {
         } catch { return "\(error)" }
     }
 
+    private var state: String { common.state ?? AgentConfiguration.defaultState }
+    /// The service's own state folder, whatever a configuration names: there the agent looks.
+    private var atService: CommonOptions {
+        var options = common
+        options.state = state
+        return options
+    }
+
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
-        if try RunningAgent.ask(common, .enroll(request: request)) != nil { return }
-        let store = try StoreAccess(common)
+        if try RunningAgent.ask(atService, .enroll(request: request)) != nil { return }
+        let store = try StoreAccess(atService)
         defer { store.restoreOwner() }
-        Output.line(try await store.enroller(isOffline: true).enrol(request, common.configuration().platforms))
+        Output.line(try await store.enroller(isOffline: true).enrol(request, store.configuration.platforms))
     }
 
     // MARK: - With a network
@@ -131,20 +139,14 @@ struct TakeoverCommand: AsyncParsableCommand {
     private func finish(_ places: TakeoverPlaces) async throws {
         var finish = TakeoverFinish(
             places: places, clock: SystemClock(), reaches: { ServerContact.problem($0) == nil },
-            enrol: { try RunningAgent.ask(common, .enroll(request: $0)) != nil },
+            enrol: { try RunningAgent.ask(atService, .enroll(request: $0)) != nil },
             write: Self.write)
         while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
     }
 
-    /// A stick is mounted only while it is read: again where it is still plugged in, and has the result
-    /// that this one follows.
+    /// A stick was mounted only while it was read, and the unit may not mount it again.
     private static func write(_ text: [UInt8], to path: String) {
-        let stick = Stick()
-        defer { stick.unmount() }
-        guard !path.hasPrefix(Stick.place) || labels.contains(where: { stick.mount($0) != nil }),
-            access(path, F_OK) == 0
-        else { return }
-        try? AtomicFile.write(text, to: path)
+        if access(path, F_OK) == 0 { try? AtomicFile.write(text, to: path) }
     }
 
     /// Asking whether a server answers costs nothing without a network.

@@ -20,7 +20,7 @@ struct StructuredText {
 
     private var isBroken = false
 
-    /// All was read, and well formed.
+    /// Everything was read, and no parameter was broken.
     var isAtEnd: Bool { place == bytes.count && !isBroken }
 
     /// A dictionary's or parameter's name (§3.1.2).

@@ -4,10 +4,11 @@
 /// every other anchor of its boot says how good that was. Pure.
 ///
 /// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is
-/// synchronised it is slewed with the wall clock, by 500 ppm at most (Linux kernel/time/ntp.c:
-/// MAXFREQ, MAX_TICKADJ) and towards the truth. Between two anchors the error is therefore no
-/// larger than the larger of theirs and half the crystal's drift, and no larger than the smaller of
-/// theirs and all that can happen in between.
+/// synchronised it is slewed with the wall clock, by 500 ppm (Linux kernel/time/ntp.c: MAXFREQ)
+/// and towards the truth; a large offset goes faster (`second_overflow`, chrony's ADJ_TICK), which
+/// is not covered. Between two anchors the error is therefore no larger than the larger of theirs
+/// and half the crystal's drift, and no larger than the smaller of theirs and all that can happen
+/// in between.
 package struct WallClockError: Sendable {
     /// A crystal's largest error, a ratio.
     package static let drift = 100e-6

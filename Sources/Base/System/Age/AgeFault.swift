@@ -10,7 +10,8 @@ package enum AgeFault: Error, Sendable, Hashable {
     case headerCode
     /// From that place of the content on it is damaged; what was given out before it is right.
     case damaged(at: Int)
-    /// It ends behind whole chunks: it was being written when the power went, or was cut.
+    /// It ends behind whole chunks: it was being written when the power went, or was cut; or its last
+    /// piece, of up to 64 KiB, is damaged, which looks the same.
     case cut(at: Int)
     case source(FileError)
     /// No memory, or an OpenSSL without these algorithms.

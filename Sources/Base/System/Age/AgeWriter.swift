@@ -37,7 +37,7 @@ package final class AgeWriter {
         return out
     }
 
-    /// Bytes of content in the chunks that were given out.
+    /// Bytes of content in the chunks that were given out; not to be asked after `finish`.
     package var sealed: Int { Int(count) * Self.chunk }
     /// Bytes of content in memory.
     package var waiting: Int { rest.count }

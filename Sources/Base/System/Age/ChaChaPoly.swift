@@ -18,7 +18,8 @@ final class ChaChaPoly {
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// Appends ciphertext and tag; false where libcrypto refuses. A nonce serves once under a key.
+    /// Appends ciphertext and tag. False where libcrypto refuses: what was appended to `out` may then
+    /// be plaintext, and must not be used. A nonce serves once under a key.
     func seal(_ bytes: ArraySlice<UInt8>, nonce: [UInt8], to out: inout [UInt8]) -> Bool {
         let start = out.count
         out.append(contentsOf: bytes)

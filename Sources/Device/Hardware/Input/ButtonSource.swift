@@ -27,17 +27,17 @@ extension ButtonSource {
     package func settle(at now: MonotonicTime) -> [ButtonEdge] { [] }
 }
 
-/// Hands what the kernel dropped on to the next edge that is delivered. Pure.
+/// Puts the number of edges that the kernel dropped on the next edge that is delivered. Pure.
 struct MissedEdges {
-    private var told = 0
+    private var handedOn = 0
 
     /// These edges, the first of which carries what has been missed since the last; `missed` is
     /// counted from the opening of the source.
     mutating func mark(_ edges: [ButtonEdge], missed: Int) -> [ButtonEdge] {
-        guard missed > told, !edges.isEmpty else { return edges }
+        guard missed > handedOn, !edges.isEmpty else { return edges }
         var edges = edges
-        edges[0].missedBefore = missed - told
-        told = missed
+        edges[0].missedBefore = missed - handedOn
+        handedOn = missed
         return edges
     }
 }

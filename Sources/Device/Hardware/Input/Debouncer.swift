@@ -9,7 +9,7 @@ import Base
 /// The first edge counts and keeps its own time, so that a reaction time is not late by the period,
 /// as it would be with the kernel's debouncing, which stamps when the line has come to rest. A
 /// contact that never comes to rest is listened to again after `longestBounce` periods: a broken
-/// button shows as many presses that say so, not as silence (`HumFilter`).
+/// button shows as presses with `hasRested` false, which `HumFilter` recognises, and not as silence.
 package struct Debouncer: Sendable, Equatable {
     /// What a change is reported as.
     package struct Change: Sendable, Equatable {

@@ -23,8 +23,8 @@ package struct ButtonHum: Sendable, Hashable {
 /// world's fastest drummer (Fujii, Kudo, Ohtsuki, Oda, Neuroscience Letters 459 (2009) 69–73). So a
 /// line hums that is pressed more often than by two such hands; or more often than by one for half
 /// a minute; or twice a second for ten minutes (slower ones later: what exceeds one a second adds up
-/// to 600); or that never comes to rest. It is silent
-/// then until it has been at rest, released, for five seconds.
+/// to 600); or that never comes to rest. Nothing of it is passed on then until it has been released
+/// and at rest for five seconds.
 package struct HumFilter {
     /// Presses beyond this many that come faster than `rate` a second.
     private struct Bucket {

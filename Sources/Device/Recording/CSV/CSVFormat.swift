@@ -52,9 +52,8 @@ extension CSVFormat {
 }
 
 extension SegmentSurvey {
-    /// A line has the time of its first sample. What a gap took counts once the next line is
-    /// there: what is missing at the end of the file is nothing of which the file can tell
-    /// how long it was.
+    /// A line has the time of its first sample. A gap counts once the next line is there: the file
+    /// cannot tell how long one at its end was.
     fileprivate mutating func surveyLines(
         _ file: File, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(FileError) {
@@ -91,7 +90,7 @@ extension SegmentSurvey {
     private func lengthen(_ gaps: inout [TextGap], from last: Double, to start: Double, _ rate: Double) {
         guard !gaps.isEmpty, stored > 0 else { return }
         let missing = ((start - last) * rate).rounded() - 1
-        let told = gaps.reduce(0) { $0 + $1.count }
-        if missing > Double(told), missing < 1e12 { gaps[gaps.count - 1].count += Int(missing) - told }
+        let listed = gaps.reduce(0) { $0 + $1.count }
+        if missing > Double(listed), missing < 1e12 { gaps[gaps.count - 1].count += Int(missing) - listed }
     }
 }

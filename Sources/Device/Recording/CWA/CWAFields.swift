@@ -13,7 +13,7 @@ import Base
 struct CWAFields: Sendable, Hashable {
     static let noTemperature: UInt16 = 1023
     static let noBattery: UInt8 = 0
-    /// How long a reading is good: until ten more have failed to come.
+    /// How long a reading is good: ten times the minute after which the next is due.
     private static let freshness = Duration.seconds(600)
 
     private(set) var temperature = Self.noTemperature

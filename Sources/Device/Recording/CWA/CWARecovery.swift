@@ -7,7 +7,9 @@ extension SegmentSurvey {
     mutating func surveyBlocks(_ file: File, _ draft: RecordingDescription) throws(FileError) {
         guard try file.size() >= CWAHeader.size else { return }
         var first: CWABlock?
+        var isHeadDamaged = false
         var survey = CWASurvey()
+        var last = -1
         var place = CWAHeader.size
         while true {
             let piece = try file.read(128 * CWABlock.size, at: place)
@@ -18,12 +20,15 @@ extension SegmentSurvey {
                 guard start + CWABlock.size <= piece.count,
                     let block = CWABlock(Array(piece[start..<start + CWABlock.size])), Int(block.sequence) == index
                 else { continue }
-                if first == nil { first = block }
+                if first == nil { (first, isHeadDamaged) = (block, index > 0) }
+                let (skipped, known) = ((index - last - 1) * block.packing.capacity, survey.missing)
                 survey.add(block)
+                // What a jump in time tells is a gap.
+                damagedSamples += max(0, skipped - (survey.missing - known))
+                last = index
                 stored += block.count
                 mostWaiting = block.packing.capacity
                 bytes = place + start + CWABlock.size
-                damagedSamples = (index + 1) * block.packing.capacity - stored
                 if let from = first?.time.local, let to = block.local(of: block.count - 1) {
                     duration = (to.instant(offset: 0) - from.instant(offset: 0)).seconds
                 }
@@ -33,8 +38,9 @@ extension SegmentSurvey {
         }
         guard let start = first?.time.local?.instant(offset: 0) else { return }
         let origin = draft.uptime(ofLocal: start)
-        // A resampler's first sample is not of the moment at which the file was begun.
-        if draft.resampled != nil, abs(origin - draft.startUptime) < 60 {
+        // A resampler's first sample is not of the moment at which the file was begun, nor is that
+        // behind a damaged beginning.
+        if draft.resampled != nil || isHeadDamaged, abs(origin - draft.startUptime) < 60 {
             firstUptime = origin
             duration += origin - draft.startUptime
         }

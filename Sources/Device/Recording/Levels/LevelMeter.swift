@@ -113,8 +113,9 @@ package struct LevelMeter: Sendable {
         (self.blocker, self.weighting, self.fast, self.sums) = (blocker, weighting, fast, sums)
     }
 
-    /// Counts clipped samples of this second that do not show as such any more.
-    package mutating func addClips(_ count: Int) { sums.clipped += count }
+    /// Counts clipped samples of this second that do not show as such any more; those of the half
+    /// second in which filters settle belong to none.
+    package mutating func addClips(_ count: Int) { if settling == 0 { sums.clipped += count } }
 
     /// Forgets the unfinished second; the filters go on.
     package mutating func forgetSecond() {

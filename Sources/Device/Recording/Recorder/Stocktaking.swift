@@ -20,9 +20,10 @@ extension RecordingDescription {
         if let first = found.firstUptime {
             begin(at: first)
             // As the recorder counts the half second in which filters settle, once it
-            // closes the file. What a resampler begins with is in its first sample.
+            // closes the file. What a resampler begins with is in its first sample, and a damaged
+            // beginning is counted as such.
             let unsettled = Int(((first - drafted) * nominalRate).rounded())
-            if begunUptime != nil, resampled == nil { lose(unsettled, .notRunning) }
+            if begunUptime != nil, resampled == nil, found.damagedSamples == 0 { lose(unsettled, .notRunning) }
         }
         // What the draft says of gaps is in what was found.
         for gap in gaps { samplesLost[gap.reason, default: 0] -= gap.samples }

@@ -88,6 +88,16 @@ import Testing
         #expect(try #require(levels.last).clipped > 9000)
     }
 
+    /// A microphone thumps when it gets its power, and no second of the file holds that.
+    @Test func clipsWhileTheFiltersSettleAreCountedInNoSecond() {
+        var meter = LevelMeter(rate: 16_000)
+        meter.addClips(3)
+        for _ in 0..<8000 { _ = meter.add(0) }
+        meter.addClips(5)
+        let levels = (0..<16_000).compactMap { _ in meter.add(0) }
+        #expect(levels.map(\.clipped) == [5])
+    }
+
     @Test func theStatisticsAreThoseOfTheFastLevel() throws {
         var meter = LevelMeter(rate: 16_000)
         // 20 s: eight tenths of the time 40 dB quieter, of which the fast level needs one to fall.

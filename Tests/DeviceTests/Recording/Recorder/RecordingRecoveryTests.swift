@@ -189,17 +189,41 @@ import Testing
         #expect(try FileInspector.problems(of: bench.path + "/000001-position.nmea") == [])
     }
 
-    @Test func aDamagedBlockInTheMiddleTakesOnlyItsOwnSamples() throws {
+    @Test(arguments: [1, 3]) func damagedBlocksInTheMiddleTakeOnlyTheirOwnSamples(count: Int) throws {
         let bench = Workbench()
         let partial = try cutOff(bench)
         var bytes = try bench.bytes(partial)
-        for place in 1024 + 3 * 512..<1024 + 4 * 512 { bytes[place] = 0 }
+        for place in 1024 + 3 * 512..<1024 + (3 + count) * 512 { bytes[place] = 0 }
         try bench.write(partial, bytes)
         let sealed = try #require(
             bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
         let (reader, blocks) = try readAll(sealed.path)
-        #expect(reader.damagedBlocks == 1 && blocks.count * 80 == sealed.description.samplesStored)
-        #expect(sealed.description.samplesLost["powerCut"] == 1208 + 80 + 80)
+        #expect(reader.damagedBlocks == count && blocks.count * 80 == sealed.description.samplesStored)
+        // Their time is a gap; no sample is lost twice.
+        let lost = sealed.description.samplesLost
+        #expect((lost["powerCut"] ?? 0) + (lost["unknown"] ?? 0) == 1208 + 80 + 80 * count, "\(lost)")
+    }
+
+    /// A block of 80 samples at 25 Hz lasts 3.2 s.
+    @Test func whatLiesBehindADamagedFirstBlockKeepsItsTimes() throws {
+        let slow = SourceDescription(
+            kind: .accelerometer, device: "chip", location: "i2c-1 0x18", channels: Example.accelerometer.channels,
+            nominalRate: 25, fullScale: 8)
+        func recovered(_ damage: Range<Int>) throws -> RecordingDescription {
+            let bench = Workbench()
+            let partial = try cutOff(bench, source: slow)
+            var bytes = try bench.bytes(partial)
+            for place in damage { bytes[place] = 0 }
+            try bench.write(partial, bytes)
+            let found = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+            return try #require(found.sealed.first).description
+        }
+        let (whole, cut) = try (recovered(0..<0), recovered(1024..<1536))
+        #expect(cut.samplesStored == whole.samplesStored - 80 && whole.samplesStored >= 160)
+        #expect(abs(whole.startUptime - 100) < 0.02 && abs(cut.startUptime - 103.2) < 0.02)
+        #expect(abs(cut.endUptime - whole.endUptime) < 0.01)
+        #expect(cut.samplesLost["notRunning"] == whole.samplesLost["notRunning"])
+        #expect(cut.samplesLost["powerCut"] == whole.samplesLost["powerCut"].map { $0 + 80 })
     }
 
     /// A chip may be a tenth slower than it is asked to be, and a block of a slow one lasts half a minute. 1 Hz
