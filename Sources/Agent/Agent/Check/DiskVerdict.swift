@@ -3,7 +3,7 @@ import Base
 
 /// What is known about the disk. Pure.
 struct DiskVerdict: Sendable {
-    /// With fewer free bytes, recordings stop.
+    /// With fewer free bytes the check fails. Recordings go on: retention removes the oldest ones.
     private static let floor: Int64 = 64 << 20
     /// About a day of a full load: below it the device needs attention.
     private static let comfort: Int64 = 512 << 20
