@@ -134,6 +134,40 @@ import Testing
         }
     }
 
+    /// Acceleration and rotation of one buffer are one file, with one rate.
+    @Test(arguments: [(50.0, 1), (100, 0)]) func twoRatesOfOneDeviceOfTheKernelAreRefused(
+        rate: Double, problems: Int
+    ) throws {
+        let device = try Self.nineAxes()
+        let measures = try configuration(
+            "[[measure]]\nchannel = 'accelerometer'\nrate = 100\n[[measure]]\nchannel = 'gyroscope'\nrate = \(rate)\n"
+        ).measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        let words = fit.problems.map(\.description)
+        #expect(words.count == problems && words.allSatisfy { $0.contains("use the same rate") }, "\(words)")
+    }
+
+    /// The kernel's driver of an LIS3DH has acceleration alone.
+    @Test(arguments: [(false, 1, 0), (true, 0, 1)]) func whatNoDeviceOfTheKernelMeasuresIsSaid(
+        isOptional: Bool, problems: Int, remarks: Int
+    ) throws {
+        let make = SimulatedIIODevice.Make(
+            name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) }])
+        let device = try SimulatedIIODevice(make)
+        let measures = try configuration("[[measure]]\nchannel = 'gyroscope'\noptional = \(isOptional)\n").measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("lis3dh")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        #expect(fit.problems.count == problems && fit.remarks.count == remarks && fit.kernelMeasures.isEmpty)
+        for words in fit.problems.map(\.description) + fit.remarks {
+            #expect(words.contains("gyroscope") && words.contains("no device of its IIO chips"), "\(words)")
+        }
+    }
+
     /// A second device takes what the first has no room for.
     @Test func aFieldThatAnotherDeviceMeasuresIsReadThere() throws {
         let (first, second) = (try Self.nineAxes(), try Self.nineAxes("ak8963", number: 1))

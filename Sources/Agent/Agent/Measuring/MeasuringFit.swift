@@ -162,6 +162,11 @@ package struct MeasuringFit: Sendable {
                     reader = (chip, first)
                     continue
                 }
+                guard first.isOneFile(with: measure) else {
+                    return refuse(
+                        measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
+                        remedy: "use the same rate and format for both in studyd.toml")
+                }
                 kernelReaders[device.node] = first
                 return
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
@@ -171,8 +176,9 @@ package struct MeasuringFit: Sendable {
             }
         }
         // What is missing may measure it when it comes.
-        guard let reader, !isOneMissing else { return }
+        guard !isOneMissing else { return }
         kernelMeasures.removeLast()
+        guard let reader else { return leaveOut(measure, "no device of its IIO chips measures it") }
         leaveOut(
             measure,
             "\(reader.chip.device) is read for \(reader.measure.channel.rawValue), and its one buffer is not read for both"
