@@ -107,6 +107,28 @@ import Testing
         #expect(fit.problems.isEmpty && fit.uses.isEmpty && fit.remarks.count == 1)
     }
 
+    /// What the lab waits for: neither what the board does not have, nor what has no file of its own.
+    @Test(arguments: [
+        (["accelerometer"], ["accelerometer"]), (["accelerometer", "gyroscope"], ["accelerometer"]),
+        (["gyroscope", "accelerometer", "magnetometer"], ["accelerometer"]),
+        (["magnetometer", "sound"], ["sound"]),
+    ]) func channelsAreThoseOfTheFilesThatAreMade(asked: [String], made: [String]) throws {
+        let tables = asked.map { "[[measure]]\nchannel = '\($0)'\noptional = true\n" }.joined()
+        let fit = MeasuringFit(try configuration(tables).measures, on: try board("wearable"))
+        #expect(fit.problems.isEmpty && fit.channels == made, "\(fit.channels)")
+    }
+
+    @Test(arguments: [["accelerometer", "gyroscope"], ["gyroscope", "accelerometer"]])
+    func aDeviceOfTheKernelThatSharesABufferMakesOneFile(asked: [String]) throws {
+        let device = try Self.nineAxes()
+        let measures = try configuration(asked.map { "[[measure]]\nchannel = '\($0)'\n" }.joined()).measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        #expect(fit.problems.isEmpty && fit.channels == ["accelerometer"], "\(fit.channels)")
+    }
+
     /// The kernel's buffer of an MPU-9250 (inv_mpu6050) or a BNO055 holds acceleration, rotation and
     /// magnetic field, and open(2) gives its file to one reader.
     @Test(arguments: [

@@ -13,6 +13,8 @@ package struct MeasuringFit: Sendable {
         let settings: ChipSettings
         /// The measure that names rate, format and rotation.
         let measure: AgentConfiguration.Measure
+        /// Of its file.
+        let kind: MeasureKind
     }
 
     /// What `run` refuses, each with file, line, key and remedy.
@@ -25,6 +27,8 @@ package struct MeasuringFit: Sendable {
     private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
     /// By the nodes of the kernel's devices: the measure that each is read for.
     private var kernelReaders: [String: AgentConfiguration.Measure] = [:]
+    /// A device of the kernel writes its rotation into the file of its acceleration.
+    private var sharesKernelFile = false
     /// nil = not measured.
     private(set) var position: AgentConfiguration.Measure?
     /// nil = not measured. Every panel has some.
@@ -63,8 +67,13 @@ package struct MeasuringFit: Sendable {
         }
     }
 
-    /// What the configuration asks for.
-    var channels: [String] { measures.map(\.channel.rawValue) }
+    /// The kinds of the files that are recorded: nothing that is left out, nor what is in the file of
+    /// another.
+    var channels: [String] {
+        let kernel = kernelMeasures.map(\.channel).filter { !(sharesKernelFile && $0 == .gyroscope) }
+        let others = [position, sound, buttons].compactMap { $0?.channel }
+        return (uses.map(\.kind) + kernel + others).map(\.rawValue)
+    }
 
     /// The first thing that is wrong is thrown.
     package func check() throws { if let problem = problems.first { throw problem } }
@@ -133,7 +142,7 @@ package struct MeasuringFit: Sendable {
                 cause: "\(entry.name) has no data-ready interrupt",
                 remedy: "remove the key")
         }
-        return Use(chip: chip, entry: entry, settings: settings, measure: measure)
+        return Use(chip: chip, entry: entry, settings: settings, measure: measure, kind: sensor.source.kind)
     }
 
     private mutating func addKernelChip(
@@ -168,6 +177,7 @@ package struct MeasuringFit: Sendable {
                         remedy: "use the same rate and format for both in studyd.toml")
                 }
                 kernelReaders[device.node] = first
+                if first.channel != measure.channel { sharesKernelFile = true }
                 return
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
                 continue
