@@ -2,6 +2,7 @@
 import Base
 import Exports
 import Patience
+import Simulation
 import SystemKit
 import Testing
 
@@ -76,6 +77,28 @@ import Testing
                 try await eventually("it is signalled") { rig.cues.withLock { $0.contains(sensorFault) } }
                 #expect(!runtime.view.now.sensorFaults.isEmpty)
             }
+        }
+    }
+
+    /// A sensor of the kernel's that comes after the agent, and has no such rate (its driver offers
+    /// 10, 50, 100 and 400 Hz): the buttons and the other sensors go on without it.
+    @Test func aLateSensorThatDoesNotFitTakesNothingElseWithIt() async throws {
+        try await MeasuringRig.with { rig in
+            nonisolated(unsafe) let device = try SimulatedIIODevice(
+                .init(name: "ak8963", sensors: [.init(kind: "magn", scale: 0.001) { _ in SIMD3(0, 0, 1) }]))
+            device.unplug()
+            try await rig.firstLife()
+            let runtime = try await rig.agent(field: device.root)
+            try await rig.run(runtime) {
+                try await eventually("it is awaited") { runtime.view.now.measures.contains { $0.isMissing } }
+                try device.plug(number: 0)
+                try await eventually("the rest is measured again") {
+                    let measures = runtime.view.now.measures
+                    return measures.count == 1 && measures.allSatisfy { $0.counts.stored > 0 }
+                }
+            }
+            let faults = try rig.connection().rows("SELECT body FROM event WHERE kind = 'fault'") { try $0.string(0) }
+            #expect(faults.contains { $0.contains("no rate 33") }, "\(faults)")
         }
     }
 

@@ -89,6 +89,20 @@ import Testing
         #expect(rules.count { $0.contains("GROUP=") } == 8, "\(rules)")
     }
 
+    /// udev(7): SYMLINK matches a link that a rule before has set, as 60-persistent-input.rules and
+    /// 60-serial.rules do. The numbers of event3 and ttyUSB0 are those of one boot.
+    @Test func aLinkThatUdevMakesIsNamedByItself() throws {
+        let links = ["/dev/input/by-path/platform-keys-event", "/dev/serial/by-id/usb-u-blox-if00-port0"]
+        let text = Self.board.replacing("input:Raspberry Pi Sense HAT Joystick", with: links[0])
+            .replacing("/dev/serial0", with: links[1])
+        let access = try BoardAccess(BoardDescription(parsing: text, file: "narrow.toml")) {
+            [links[0]: "/dev/input/event3", links[1]: "/dev/ttyUSB0"][$0]
+        }
+        #expect(access.rules.contains(#"SUBSYSTEM=="input", SYMLINK=="input/by-path/platform-keys-event", GROUP="#))
+        #expect(access.rules.contains(#"SUBSYSTEM=="tty", SYMLINK=="serial/by-id/usb-u-blox-if00-port0", GROUP="#))
+        #expect(!access.rules.contains("event3") && !access.rules.contains("ttyUSB0"))
+    }
+
     /// devices.txt of the kernel: 13 is input, 29 framebuffers, 89 I2C, 116 sound, 204 and 4 serial
     /// lines. systemd.unit(5): an empty value takes back what was said before.
     @Test func theUnitKeepsTheKindsThatTheBoardHas() throws {

@@ -23,7 +23,7 @@ import Testing
     }
 
     private func coverage(_ views: [RecordingView], now: Int) -> Coverage? {
-        Coverage(since: day, at: day + .seconds(now * 60), views, of: "e", boot: "b", [])
+        Coverage(since: day, at: day + .seconds(now * 60), views, of: "e", [])
     }
 
     @Test func aDeviceThatWasOffIsNotCovered() throws {
@@ -41,6 +41,13 @@ import Testing
         let channel = try #require(coverage(views, now: 80)?.channels.first)
         #expect(channel.stored == .seconds(50 * 60))
         #expect(channel.missing == ["ringFull": .seconds(600), "notRecorded": .seconds(1200)])
+    }
+
+    /// The sensor was silent for five hours: the file ended, and tells of what is missing behind it.
+    @Test func aGapThatEndedARecordingTakesNothingOffItsLength() throws {
+        let views = [view(0, 60, stored: 360_000, lost: ["deviceError": 1_800_000]), view(360, 370, stored: 60_000)]
+        let channel = try #require(coverage(views, now: 370)?.channels.first)
+        #expect(channel.stored == .seconds(70 * 60) && channel.missing == ["notRecorded": .seconds(300 * 60)])
     }
 
     @Test func beforeTheEnrolmentThereIsNone() { #expect(coverage([], now: 0) == nil && coverage([], now: -1) == nil) }

@@ -7,10 +7,17 @@ import Testing
 private let subject = CheckSubject(.disk, "x")
 
 @Suite struct DiskVerdictTests {
-    private static func finding(_ megabytes: Int64, speed: Double? = 2e7, sync: Duration = .milliseconds(20))
-        -> CheckFinding
-    {
-        DiskVerdict(free: megabytes << 20, speed: speed, slowestSync: sync).finding(subject)
+    private static func finding(
+        _ megabytes: Int64, floor: Int64 = 256, speed: Double? = 2e7, sync: Duration = .milliseconds(20)
+    ) -> CheckFinding {
+        DiskVerdict(free: megabytes << 20, floor: floor << 20, speed: speed, slowestSync: sync).finding(subject)
+    }
+
+    /// Below 256 MiB, or a twentieth of a small disk, retention removes what was not delivered.
+    @Test(arguments: [
+        (255, 256, CheckFinding.Result.failed), (256, 256, .warning), (60, 51, .warning), (50, 51, .failed),
+    ]) func wherePastRecordingsGoTheCheckFails(free: Int64, floor: Int64, result: CheckFinding.Result) {
+        #expect(Self.finding(free, floor: floor).result == result)
     }
 
     @Test func spaceAndSpeedDecide() {

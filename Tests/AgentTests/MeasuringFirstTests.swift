@@ -174,7 +174,8 @@ final class MeasuringRig: Sendable {
         (try? BoundedFile.text(folder + "/state/recordings/00000\(number)-accelerometer.json")) ?? ""
     }
 
-    func agent() async throws -> AgentRuntime {
+    /// With a magnetometer of the kernel's at a rate of 33 Hz, if that is where it would be.
+    func agent(field: IIODevice.Root? = nil) async throws -> AgentRuntime {
         let clock = SystemClock()
         var log = Logger(label: "test")
         log.handler = SwiftLogNoOpLogHandler()
@@ -197,11 +198,17 @@ final class MeasuringRig: Sendable {
         }
         let measure = AgentConfiguration.Measure(
             channel: .accelerometer, rate: 100, range: nil, activity: .enrolled, format: .cwa, rotation: .seconds(3600))
+        let magnetometer = AgentConfiguration.Measure(
+            channel: .magnetometer, rate: 33, range: nil, activity: .enrolled, format: .csv, rotation: .seconds(3600))
+        if let field { surroundings.parts.kernelChips = field }
         var configuration = AgentConfiguration(
-            board: "rig", state: folder + "/state", zone: "UTC", measures: [measure])
+            board: "rig", state: folder + "/state", zone: "UTC",
+            measures: field == nil ? [measure] : [measure, magnetometer])
         configuration.speech.isEnabled = false
+        let chips = field == nil ? "0x18 }]" : "0x18 }, { type = \"IIO\", device = \"ak8963\" }]"
+        let board = Self.board.replacing("0x18 }]", with: chips)
         return try await AgentRuntime(
-            configuration, board: try BoardDescription(parsing: Self.board, file: "rig.toml"), surroundings)
+            configuration, board: try BoardDescription(parsing: board, file: "rig.toml"), surroundings)
     }
 
     func live(_ life: @escaping @Sendable (AgentRuntime) async throws -> Void) async throws {

@@ -107,6 +107,28 @@ import Testing
         #expect(fit.problems.isEmpty && fit.uses.isEmpty && fit.remarks.count == 1)
     }
 
+    /// What the lab waits for: neither what the board does not have, nor what has no file of its own.
+    @Test(arguments: [
+        (["accelerometer"], ["accelerometer"]), (["accelerometer", "gyroscope"], ["accelerometer"]),
+        (["gyroscope", "accelerometer", "magnetometer"], ["accelerometer"]),
+        (["magnetometer", "sound"], ["sound"]),
+    ]) func channelsAreThoseOfTheFilesThatAreMade(asked: [String], made: [String]) throws {
+        let tables = asked.map { "[[measure]]\nchannel = '\($0)'\noptional = true\n" }.joined()
+        let fit = MeasuringFit(try configuration(tables).measures, on: try board("wearable"))
+        #expect(fit.problems.isEmpty && fit.channels == made, "\(fit.channels)")
+    }
+
+    @Test(arguments: [["accelerometer", "gyroscope"], ["gyroscope", "accelerometer"]])
+    func aDeviceOfTheKernelThatSharesABufferMakesOneFile(asked: [String]) throws {
+        let device = try Self.nineAxes()
+        let measures = try configuration(asked.map { "[[measure]]\nchannel = '\($0)'\n" }.joined()).measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        #expect(fit.problems.isEmpty && fit.channels == ["accelerometer"], "\(fit.channels)")
+    }
+
     /// The kernel's buffer of an MPU-9250 (inv_mpu6050) or a BNO055 holds acceleration, rotation and
     /// magnetic field, and open(2) gives its file to one reader.
     @Test(arguments: [
@@ -131,6 +153,40 @@ import Testing
             for words in fit.problems.map(\.description) + fit.remarks {
                 #expect(words.contains(channels[1]) && words.contains("mpu9250 is read for \(channels[0])"), "\(words)")
             }
+        }
+    }
+
+    /// Acceleration and rotation of one buffer are one file, with one rate.
+    @Test(arguments: [(50.0, 1), (100, 0)]) func twoRatesOfOneDeviceOfTheKernelAreRefused(
+        rate: Double, problems: Int
+    ) throws {
+        let device = try Self.nineAxes()
+        let measures = try configuration(
+            "[[measure]]\nchannel = 'accelerometer'\nrate = 100\n[[measure]]\nchannel = 'gyroscope'\nrate = \(rate)\n"
+        ).measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        let words = fit.problems.map(\.description)
+        #expect(words.count == problems && words.allSatisfy { $0.contains("use the same rate") }, "\(words)")
+    }
+
+    /// The kernel's driver of an LIS3DH has acceleration alone.
+    @Test(arguments: [(false, 1, 0), (true, 0, 1)]) func whatNoDeviceOfTheKernelMeasuresIsSaid(
+        isOptional: Bool, problems: Int, remarks: Int
+    ) throws {
+        let make = SimulatedIIODevice.Make(
+            name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) }])
+        let device = try SimulatedIIODevice(make)
+        let measures = try configuration("[[measure]]\nchannel = 'gyroscope'\noptional = \(isOptional)\n").measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("lis3dh")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        #expect(fit.problems.count == problems && fit.remarks.count == remarks && fit.kernelMeasures.isEmpty)
+        for words in fit.problems.map(\.description) + fit.remarks {
+            #expect(words.contains("gyroscope") && words.contains("no device of its IIO chips"), "\(words)")
         }
     }
 

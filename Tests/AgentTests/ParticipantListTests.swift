@@ -35,6 +35,7 @@ import Testing
             "8 to 63"
         ),
         ("particpant,study,board\nP1,s,b\n", "line 1, column 'particpant'", "unknown column"),
+        ("participant,study,board,zone,Zone\nP1,s,b,UTC,UTC\n", "line 1, column 'zone'", "two columns of that name"),
         ("participant,study,board\n\"a\nb\",s,b\nP2,s,\n", "line 2, column 'participant'", "does not name"),
         ("participant,study,board\nP1,s,b,more\n", "line 2", "more fields"),
         ("participant,study,board\n", "list.csv", "no participant"),

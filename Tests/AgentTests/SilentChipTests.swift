@@ -69,6 +69,18 @@ import Testing
         }
     }
 
+    /// A silence of minutes ends the file; the next one begins behind it.
+    @Test func theFileThatIsWrittenIsNoLongerThanItsSamples() throws {
+        let desk = try Desk()
+        desk.measure(10)
+        desk.wait(300)
+        desk.measure(10, lost: 30_000)
+        let day = Instant(seconds: 1_780_000_000)
+        let coverage = try #require(Coverage(since: day, at: day + .seconds(320), [], of: "e", [desk.state]))
+        let stored = try #require(coverage.channels.first).stored
+        #expect((9.5...10.5).contains(stored.seconds), "\(stored)")
+    }
+
     /// Lives as short as those of a program that is started again and again: each must come out
     /// even by itself, for nothing evens them out.
     @Test func whatNeverCameIsLostToTheLastSample() throws {

@@ -32,9 +32,9 @@ import Testing
                 folder: folder)
         }
 
-        /// What became of the memo meanwhile.
+        /// What became of the memo meanwhile; nothing while the disk holds the thread that writes it.
         @discardableResult
-        func speak(seconds: Int, lostBefore: Int = 0) -> RecorderNews? {
+        func speak(seconds: Int, lostBefore: Int = 0, isHeld: Bool = false) -> RecorderNews? {
             var news: RecorderNews?
             for second in 0..<seconds {
                 for block in 0..<64 {
@@ -50,7 +50,7 @@ import Testing
                 }
                 splitter.pump()
                 now = now + .seconds(1)
-                news = memo.drain(at: now, anchors: anchors) ?? news
+                if !isHeld { news = memo.drain(at: now, anchors: anchors) ?? news }
             }
             return news
         }
@@ -75,12 +75,25 @@ import Testing
         booth.speak(seconds: 3)
         booth.anchors = [Self.anchor(103)]
         booth.speak(seconds: 4)
-        booth.memo.end(at: booth.now)
+        booth.memo.end(after: booth.now, at: booth.now)
         guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
         let sound = try FLACReader.read(File(file.path, .read))
         #expect(abs(sound.samples.count - 7 * 16_000) <= 250 && !sound.isDamaged)
         #expect(file.description.startDate == (Self.start + .seconds(100)).rfc3339(offset: 0))
         #expect(try booth.folder.sealed().recordings == [file])
+    }
+
+    /// The order of a press waits with the thread, and what was said meanwhile is no answer.
+    @Test func whatIsSaidAfterThePressIsNotInTheMemoThoughTheDiskHoldsItsOrder() throws {
+        let booth = try Booth()
+        booth.anchors = [Self.anchor(90)]
+        try #require(booth.memo.start("m"))
+        booth.speak(seconds: 2)
+        let pressed = booth.now
+        booth.speak(seconds: 3, isHeld: true)
+        booth.memo.end(after: pressed, at: booth.now)
+        guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
+        #expect(abs(file.description.samplesStored - 2 * 16_000) <= 250)
     }
 
     /// FLAC cannot show a gap, so that one of two minutes ends the file; the shorter part is kept
@@ -92,7 +105,7 @@ import Testing
         booth.speak(seconds: 70)
         booth.skip(seconds: 120)
         booth.speak(seconds: 5, lostBefore: 120 * 16_000)
-        booth.memo.end(at: booth.now)
+        booth.memo.end(after: booth.now, at: booth.now)
         guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
         #expect(abs(file.description.samplesStored - 70 * 16_000) <= 250)
         #expect(try booth.folder.sealed().recordings == [file])

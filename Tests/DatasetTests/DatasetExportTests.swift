@@ -54,6 +54,20 @@ struct DatasetExportTests {
         #expect(day["wall_s"] == "10800" && day["stored_s"] == "5400" && day["not_recorded_s"] == "3600")
     }
 
+    /// The sensor was silent for eight hours behind the two that the file has.
+    @Test func aGapThatEndedARecordingTakesNothingOffItsLength() async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.record { note in
+            (note.samplesStored, note.samplesLost) = (144_000, ["deviceError": 576_000])
+            note.gaps = [
+                .init(startUptime: 7300, endUptime: 36_100, samples: 576_000, reason: "deviceError", position: 144_000)
+            ]
+        }
+        let day = try #require(try Written(lab).rows("coverage").first)
+        #expect(day["stored_s"] == "7200" && day["lost_s"] == "0", "\(day)")
+    }
+
     @Test func whatManifestsNameAndIsNotHereIsMissing() async throws {
         let lab = try await LabFixture.filled()
         let rows = try Written(lab).rows("missing")

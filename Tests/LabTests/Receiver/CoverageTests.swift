@@ -54,6 +54,20 @@ import Testing
         #expect(found.reasons(channel) == "not here yet 20 %, not recorded 20 %, ringFull 10 %")
     }
 
+    /// The sensor was silent for five hours: the file ended, and tells of what is missing behind it.
+    @Test func aGapThatEndedARecordingTakesNothingOffItsLength() async throws {
+        let gap = #""samples":1800000,"reason":"deviceError","position":360000"#
+        let spans = [
+            try span(
+                0, 60, stored: 360_000, lost: "\"deviceError\":1800000",
+                more: #","gaps":[{"startUptime":3600,"endUptime":21600,\#(gap)}]"#),
+            try span(360, 370, stored: 60_000),
+        ]
+        let found = try #require(try await coverage(spans, enrolled: 0, now: 370))
+        let channel = try #require(found.least)
+        #expect(channel.stored == 70 * 60_000 && channel.missing == ["notRecorded": 300 * 60_000])
+    }
+
     /// A device that has just been set up, and sends its first recording after a day, is not red.
     @Test func whatCannotBeHereYetIsNoFault() async throws {
         let young = try #require(try await coverage([], enrolled: 0, now: 600, channels: ["accelerometer", "buttons"]))

@@ -214,8 +214,12 @@ private struct Collector {
         put(.init(match: try node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
     }
 
-    /// A node of that path, or what a link leads to on this machine.
+    /// A node of that path, or what a link leads to on this machine. Links of udev's own rules, which
+    /// come before, are named by themselves: their nodes have other numbers after the next boot.
     private mutating func node(_ subsystem: String, _ path: String) throws -> String {
+        if ["/dev/input/by-", "/dev/serial/by-"].contains(where: { path.hasPrefix($0) }) {
+            return "SUBSYSTEM==\"\(subsystem)\", SYMLINK==\"\(try pattern(String(path.dropFirst(5))))\""
+        }
         let target = resolve(path) ?? path
         if target == path, resolve(path) == nil {
             remark("\(path) not found: if it is a link, run 'studyd udev' again on the device")

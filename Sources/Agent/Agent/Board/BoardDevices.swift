@@ -25,6 +25,7 @@ package struct BoardDevices: Sendable {
     package let serialPath: String?
     package let keeper: PartPoller
     private let opener: PartOpener
+    private let clock: any StudyClock
     private let awaitedBuzzer: AwaitedBuzzer?
     private let kernelChips: [String: AwaitedPart<IIODevice>]
 
@@ -32,6 +33,7 @@ package struct BoardDevices: Sendable {
     /// kernel without descriptors.
     package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
         self.board = board
+        self.clock = clock
         let opener = PartOpener(board: board, parts: parts)
         self.opener = opener
         var entries: [PartPoller.Entry] = []
@@ -73,7 +75,7 @@ package struct BoardDevices: Sendable {
         var kernelChips: [String: AwaitedPart<IIODevice>] = [:]
         for chip in board.kernelChips {
             let part = AwaitedPart(chip.path, at: clock.monotonic) {
-                try opener.open(chip.path, chip.device) { try IIODevice.find(chip.device) }
+                try opener.kernelDevice(chip)
             }
             kernelChips[chip.device] = part
             entries.append(opener.entry(chip.path, part))
@@ -94,8 +96,15 @@ package struct BoardDevices: Sendable {
     /// The buttons, opened again, each as soon as its device appears; handed to the input thread.
     package func buttons(at now: MonotonicTime) throws -> [any ButtonSource] { try opener.awaitedButtons(at: now) }
 
-    /// A sensor behind a driver of the kernel; nil while it is missing.
-    func kernelDevice(_ chip: BoardDescription.KernelChip) -> IIODevice? { kernelChips[chip.device]?.device }
+    /// A sensor behind a driver of the kernel; nil while it is missing. Its node may have changed: it
+    /// is looked for now, and missed from now on where it was pulled out.
+    func kernelDevice(_ chip: BoardDescription.KernelChip) -> IIODevice? {
+        guard let part = kernelChips[chip.device], part.device != nil else { return nil }
+        do { return try opener.kernelDevice(chip) } catch {
+            part.lose(error, at: clock.monotonic)
+            return nil
+        }
+    }
 
     /// Everything dark, silent and still.
     package func close() {
@@ -115,6 +124,10 @@ private struct SilentBuzzer: Buzzer {
 }
 
 extension PartOpener {
+    fileprivate func kernelDevice(_ chip: BoardDescription.KernelChip) throws -> IIODevice {
+        try open(chip.path, chip.device) { try IIODevice.find(chip.device, in: parts.kernelChips) }
+    }
+
     /// A part under the place at which the board file names it: `board.toml:12: light[0]`.
     fileprivate func entry(_ path: String, _ part: any PolledPart, isPlaced: Bool = true) -> PartPoller.Entry {
         let place = board.line(of: path).map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"

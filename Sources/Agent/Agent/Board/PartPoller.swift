@@ -24,8 +24,7 @@ package final class PartPoller: Sendable {
     /// A lost part sends no event: it is noticed after this time.
     private static let round: Duration = .seconds(5)
 
-    /// A keeper of these parts, each of which is looked for once, now; that blocks.
-    /// Nothing is started.
+    /// Looks for each of these parts once, now; that blocks. Nothing is started.
     init(_ entries: [Entry], clock: any StudyClock) throws {
         self.entries = entries
         self.clock = clock
@@ -48,7 +47,7 @@ package final class PartPoller: Sendable {
         entries.reduce(false) { $1.part.poll(at: now) || $0 }
     }
 
-    /// Goes on looking until `stop`; `changed` is called on the keeper's thread and must only post.
+    /// Goes on looking until `stop`; `changed` is called on that thread and must only post.
     func start(changed: @escaping @Sendable () -> Void) throws {
         try worker.withLock {
             $0 = try WorkerThread(name: "studyd-parts", waker: waker) { [self] in run(changed) }

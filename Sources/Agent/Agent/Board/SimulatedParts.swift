@@ -22,6 +22,8 @@ package struct SimulatedParts: Sendable {
     package var microphone: PCMParameters?
     /// In the place of the board's loudspeaker; nil = the device the board names.
     package var loudspeaker: PCMParameters?
+    /// Where sensors behind drivers of the kernel are.
+    package var kernelChips = IIODevice.Root()
 
     package init() {}
 }

@@ -28,8 +28,9 @@ struct DiskProbe: CheckProbe {
     }
 
     private func measure() throws -> DiskVerdict {
-        guard let free = DiskSpace(at: setting.folder)?.free else { throw fault(setting.folder) }
-        guard free > Int64(4 * Self.bytes) else { return DiskVerdict(free: free, speed: nil, slowestSync: .zero) }
+        guard let space = DiskSpace(at: setting.folder) else { throw fault(setting.folder) }
+        let (free, floor) = (space.free, max(space.floor, Int64(4 * Self.bytes)))
+        guard free >= floor else { return DiskVerdict(free: free, floor: floor, speed: nil, slowestSync: .zero) }
         let path = "\(setting.folder)/.check-\(getpid())"
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw fault(path) }
@@ -40,7 +41,8 @@ struct DiskProbe: CheckProbe {
         let start = setting.clock.monotonic
         let slowest = try write(to: file, path)
         let time = (setting.clock.monotonic - start).seconds
-        return DiskVerdict(free: free, speed: Double(Self.bytes) / max(time, 1e-6), slowestSync: slowest)
+        return DiskVerdict(
+            free: free, floor: floor, speed: Double(Self.bytes) / max(time, 1e-6), slowestSync: slowest)
     }
 
     /// A sync every half megabyte, as a recorder does more rarely; the longest of them.

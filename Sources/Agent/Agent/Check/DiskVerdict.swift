@@ -3,8 +3,6 @@ import Base
 
 /// What is known about the disk. Pure.
 struct DiskVerdict: Sendable {
-    /// With fewer free bytes, recordings stop.
-    private static let floor: Int64 = 64 << 20
     /// About a day of a full load: below it the device needs attention.
     private static let comfort: Int64 = 512 << 20
     /// Bytes per second below which a full load does not fit with room to spare.
@@ -13,15 +11,18 @@ struct DiskVerdict: Sendable {
     private static let patience: Duration = .seconds(10)
     /// Bytes that the user may still write.
     let free: Int64
+    /// What recordings leave free: below it the oldest ones are removed, delivered or not.
+    let floor: Int64
     /// Bytes per second with a sync every half megabyte; nil where it was too full to measure.
     let speed: Double?
     let slowestSync: Duration
 
     func finding(_ subject: CheckSubject) -> CheckFinding {
         let space = "\(free / 1_000_000) MB free"
-        guard free > Self.floor, let speed else {
+        guard free >= floor, let speed else {
             return CheckFinding(
-                subject, .failed, "\(space), below the minimum of \(Self.floor / 1_000_000) MB",
+                subject, .failed,
+                "\(space), less than the \(floor / 1_000_000) MB for which the oldest recordings are removed, delivered or not",
                 remedy: "delete files, lower [disk] cap_gib, or use a larger card")
         }
         let detail = "\((speed / 1e6).text(1)) MB/s, longest sync \((slowestSync.seconds * 1000).text(0)) ms, \(space)"

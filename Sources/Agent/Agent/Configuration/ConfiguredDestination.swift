@@ -34,7 +34,7 @@ package struct ConfiguredDestination: Sendable {
 
 extension ConfiguredDestination {
     /// `[upload] recordings`, and the tables `[[destination]]` in their order. `platforms` are
-    /// names of studies' servers, which nothing else may bear.
+    /// the names of studies' servers, which no destination may have.
     static func all(
         _ root: ConfigTable, _ upload: ConfigTable?, _ catalog: DestinationCatalog, besides platforms: [String],
         state: String

@@ -10,7 +10,7 @@ package struct FeatureSettings: Sendable, Hashable {
     package let names: Set<String>
     /// How long a file grows before the next one is begun.
     package let rotation: Duration
-    /// Epochs are also told, for live views.
+    /// Epochs are also published, for live views.
     var isPublished = false
 
     package init(

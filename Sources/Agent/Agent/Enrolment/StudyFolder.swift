@@ -39,8 +39,8 @@ package enum StudyFolder {
     /// The last part of a path.
     package static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The file at a path, with those beside it that it, or one of them, needs. One that is not
-    /// there is left to the reader to miss.
+    /// The file at a path, with those beside it that it, or one of them, needs. One that is
+    /// missing is reported by the reader of the study.
     static func files(
         beside path: String, _ main: StudySource.File, needed: (StudySource.File) -> Set<String>
     ) throws -> [StudySource.File] {

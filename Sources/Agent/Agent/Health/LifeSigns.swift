@@ -7,8 +7,8 @@ import SystemKit
 /// Whom the watchdog looks at: the loop, the thread that records, and every thread that
 /// measures. Any thread.
 package final class LifeSigns: Sendable {
-    /// How long each may be silent. A thread that waits for a device which is silent by right
-    /// answers all the same.
+    /// How long each may be silent. A thread that waits for a device with nothing to say
+    /// still answers.
     package struct Bounds: Sendable, Hashable {
         /// A change of enrolment seals files on the way.
         package var loop: Duration = .seconds(120)

@@ -23,28 +23,39 @@ final class MeasuringControl {
     func isMeasuring(for target: MeasuringTarget) -> Bool { system != nil && self.target == target }
 
     /// Measures with whatever is there now. Unless the log `knowsPast`, it gets no row of the end and
-    /// the beginning.
+    /// the beginning. Throws at the first start alone: later the buttons, which belong to the system,
+    /// go on without the sensors of the kernel that came or changed meanwhile.
     func restart(
         for target: MeasuringTarget, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor], knowsPast: Bool,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [CoreEvent] {
         let ended = await stop(knowsPast: knowsPast)
-        let system = try await start(target.needs, owner, anchors)
+        let system: MeasuringSystem
+        var remarks: [CoreEvent] = []
+        do { system = try await start(target.needs, owner, anchors) } catch {
+            guard self.target != nil else { throw error }
+            system = try await start(target.needs, owner, anchors, readsKernelChips: false)
+            remarks = [.remark("sensors", "\(error)")]
+        }
         (self.system, self.target) = (system, target)
         let begun = recordBeginning(anchors.last, knowsPast: knowsPast)
         parts.signs.measure(system.signs, recorder: system.recorderSign)
-        return ended + begun
+        return ended + begun + remarks
     }
 
     private func start(
-        _ needs: StudyNeeds, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor],
+        _ needs: StudyNeeds, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor], readsKernelChips: Bool = true,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> MeasuringSystem {
         let origin = RecordingOrigin(
             study: owner?.studyID ?? "", participant: owner?.participant,
             deviceID: DeviceNumber.read(), bootID: parts.stamps.bootID, zone: parts.stamps.zone,
             software: "studyd " + AgentVersion.text)
-        let active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
+        var active = parts.configuration.measures.filter { $0.activity == .always || owner != nil }
+        if !readsKernelChips {
+            let fit = MeasuringFit(active, on: parts.devices.board) { _ in nil }
+            active.removeAll { measure in fit.kernelMeasures.contains { $0.channel == measure.channel } }
+        }
         let setting = MeasuringSystem.Setting(
             devices: parts.devices, measures: active, origin: origin, folder: parts.folder, clock: parts.stamps.clock,
             needsMicrophone: needs.microphone, holdTimes: owner?.holdTimes ?? .usual, needsPosition: needs.position,

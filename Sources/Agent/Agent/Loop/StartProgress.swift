@@ -6,7 +6,7 @@ import Study
 struct StartProgress: Sendable {
     /// The last row of an earlier start; nil in a new log.
     let lastRow: EventStamp?
-    /// In which an earlier start measured, as the log has it.
+    /// The span in which an earlier start measured last, as the log has it; nil = none.
     let span: MeasuringSpan?
     /// The last sign of life of that span.
     let beat: MonotonicTime?

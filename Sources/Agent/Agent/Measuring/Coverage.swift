@@ -13,15 +13,17 @@ struct Coverage: Sendable, Hashable {
         fileprivate(set) var stored = Duration.zero
         /// By reason, all that is not stored; `notRecorded` where there is no recording.
         fileprivate(set) var missing: [String: Duration] = [:]
-        /// Of the recordings of the boot that runs.
-        fileprivate var last: MonotonicTime?
 
-        fileprivate mutating func add(_ length: Duration, stored count: Int64, lost: [String: Int64]) {
-            let whole = Double(count + lost.values.reduce(0, +))
+        /// What else was lost than fits into the length is missing behind the last sample, where a gap
+        /// ended the file; without a `rate` everything fits.
+        fileprivate mutating func add(_ length: Duration, stored count: Int64, lost: [String: Int64], rate: Double?) {
+            let told = Double(lost.values.reduce(0, +))
+            let inside = rate.map { max(0, min(told, length.seconds * $0 - Double(count))) } ?? told
+            let whole = Double(count) + inside
             guard length > .zero else { return }
             stored += whole > 0 ? length * (Double(count) / whole) : length
-            for (reason, count) in lost where whole > 0 {
-                missing[reason, default: .zero] += length * (Double(count) / whole)
+            for (reason, count) in lost where inside > 0 {
+                missing[reason, default: .zero] += length * (Double(count) / whole * (inside / told))
             }
         }
     }
@@ -35,7 +37,7 @@ struct Coverage: Sendable, Hashable {
     /// Of the recordings of that enrolment and the measures as they run in this boot; nil before
     /// any time has passed.
     init?(
-        since enrolled: Instant, at now: Instant, _ recordings: [RecordingView], of enrolment: String, boot: String,
+        since enrolled: Instant, at now: Instant, _ recordings: [RecordingView], of enrolment: String,
         _ states: [MeasureState]
     ) {
         wall = now - enrolled
@@ -45,16 +47,15 @@ struct Coverage: Sendable, Hashable {
             let record = view.recording
             guard record.measure != Self.events, let from = record.from, let to = record.to else { continue }
             var channel = found[record.measure] ?? Channel(kind: record.measure)
-            channel.add(to - from, stored: record.stored, lost: record.lost)
-            if record.boot == boot { channel.last = max(channel.last ?? .zero, to) }
+            channel.add(to - from, stored: record.stored, lost: record.lost, rate: record.rate)
             found[record.measure] = channel
         }
         for state in states where state.kind.rawValue != Self.events {
             var channel = found[state.kind.rawValue] ?? Channel(kind: state.kind.rawValue)
             if let file = state.openFile {
                 channel.add(
-                    state.until - max(state.since, channel.last ?? .zero), stored: Int64(file.stored),
-                    lost: ["lost": Int64(file.lost)])
+                    state.until - max(state.since, file.begun), stored: Int64(file.stored),
+                    lost: ["lost": Int64(file.lost)], rate: nil)
             }
             found[channel.kind] = channel
         }

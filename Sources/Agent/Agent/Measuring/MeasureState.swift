@@ -23,8 +23,6 @@ package struct MeasureState: Sendable, Hashable {
     package let fault: Explanation?
     /// How full its ring was when it was last emptied, 0 to 1.
     package private(set) var ring = 0.0
-    /// Files that wait for the first clock anchor of this boot.
-    private let waitingFiles: Int
     /// CLOCK_MONOTONIC from which on samples are due.
     package private(set) var since = MonotonicTime.zero
     /// CLOCK_MONOTONIC at which these figures held.
@@ -43,7 +41,6 @@ package struct MeasureState: Sendable, Hashable {
         measuredRate = recorder.measuredRate
         openFile = recorder.openFileStock
         fault = recorder.fault?.explanation
-        waitingFiles = recorder.waitingFiles
     }
 
     /// A measurement without its sensor: what it would have given since `start` is lost.
@@ -55,7 +52,6 @@ package struct MeasureState: Sendable, Hashable {
         measuredRate = nil
         openFile = nil
         fault = nil
-        waitingFiles = 0
         var lost = SampleCounts()
         lost.miss(SampleAccount.samples(time.seconds * nominalRate))
         counts = lost

@@ -13,6 +13,8 @@ package struct MeasuringFit: Sendable {
         let settings: ChipSettings
         /// The measure that names rate, format and rotation.
         let measure: AgentConfiguration.Measure
+        /// Of its file.
+        let kind: MeasureKind
     }
 
     /// What `run` refuses, each with file, line, key and remedy.
@@ -25,6 +27,8 @@ package struct MeasuringFit: Sendable {
     private(set) var kernelMeasures: [AgentConfiguration.Measure] = []
     /// By the nodes of the kernel's devices: the measure that each is read for.
     private var kernelReaders: [String: AgentConfiguration.Measure] = [:]
+    /// A device of the kernel writes its rotation into the file of its acceleration.
+    private var sharesKernelFile = false
     /// nil = not measured.
     private(set) var position: AgentConfiguration.Measure?
     /// nil = not measured. Every panel has some.
@@ -63,8 +67,13 @@ package struct MeasuringFit: Sendable {
         }
     }
 
-    /// What the configuration asks for.
-    var channels: [String] { measures.map(\.channel.rawValue) }
+    /// The kinds of the files that are recorded: nothing that is left out, nor what is in the file of
+    /// another.
+    var channels: [String] {
+        let kernel = kernelMeasures.map(\.channel).filter { !(sharesKernelFile && $0 == .gyroscope) }
+        let others = [position, sound, buttons].compactMap { $0?.channel }
+        return (uses.map(\.kind) + kernel + others).map(\.rawValue)
+    }
 
     /// The first thing that is wrong is thrown.
     package func check() throws { if let problem = problems.first { throw problem } }
@@ -133,7 +142,7 @@ package struct MeasuringFit: Sendable {
                 cause: "\(entry.name) has no data-ready interrupt",
                 remedy: "remove the key")
         }
-        return Use(chip: chip, entry: entry, settings: settings, measure: measure)
+        return Use(chip: chip, entry: entry, settings: settings, measure: measure, kind: sensor.source.kind)
     }
 
     private mutating func addKernelChip(
@@ -162,7 +171,13 @@ package struct MeasuringFit: Sendable {
                     reader = (chip, first)
                     continue
                 }
+                guard first.isOneFile(with: measure) else {
+                    return refuse(
+                        measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
+                        remedy: "use the same rate and format for both in studyd.toml")
+                }
                 kernelReaders[device.node] = first
+                if first.channel != measure.channel { sharesKernelFile = true }
                 return
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
                 continue
@@ -171,8 +186,9 @@ package struct MeasuringFit: Sendable {
             }
         }
         // What is missing may measure it when it comes.
-        guard let reader, !isOneMissing else { return }
+        guard !isOneMissing else { return }
         kernelMeasures.removeLast()
+        guard let reader else { return leaveOut(measure, "no device of its IIO chips measures it") }
         leaveOut(
             measure,
             "\(reader.chip.device) is read for \(reader.measure.channel.rawValue), and its one buffer is not read for both"

@@ -169,7 +169,7 @@ struct MeasuringPlan {
                         && !read.contains { $0.kinds.contains(other.channel) }
             }
             read.append((chip, measure, Set(together.map(\.channel))))
-            return try addKernelDriven(measure, chip, together)
+            return try addKernelDriven(measure, chip, device.root, together)
         }
         if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
         if !measure.isOptional {
@@ -189,11 +189,12 @@ struct MeasuringPlan {
     }
 
     private mutating func addKernelDriven(
-        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip,
+        _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip, _ root: IIODevice.Root,
         _ together: [AgentConfiguration.Measure]
     ) throws {
         let sensor = try located(chip) {
-            try IIOSensor(chip.device, settings: ChipSettings(of: together), measures: Set(together.map(\.channel)))
+            try IIOSensor(
+                chip.device, settings: ChipSettings(of: together), measures: Set(together.map(\.channel)), root: root)
         }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()

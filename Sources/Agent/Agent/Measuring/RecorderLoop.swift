@@ -187,7 +187,8 @@ final class RecorderLoop {
         rules?.withhold(span)
     }
 
-    func stopMemo() { memo?.end(at: clock.monotonic) }
+    /// At the press, which may be a while ago.
+    func stopMemo(at time: MonotonicTime) { memo?.end(after: time, at: clock.monotonic) }
 
     /// What waits in the rings belongs to it: up to a few seconds of before, and nothing of the
     /// task's time is missed.

@@ -31,6 +31,7 @@ package final class RecorderThread: Sendable {
 
     private let shared: RecorderState
     private let worker: WorkerThread
+    private let clock: any StudyClock
 
     /// Starts recording `sources` into `folder`; `microphone` is the ring of a microphone that is
     /// read, for measure and memos. `anchors` are known before the first file is opened, which would
@@ -44,6 +45,7 @@ package final class RecorderThread: Sendable {
     ) throws {
         let shared = RecorderState(waker: try Waker(), anchors: anchors)
         self.shared = shared
+        self.clock = clock
         let loop = try RecorderLoop(
             sources: sources, microphone: microphone, soundSource: soundSource, position: position, origin: origin,
             folder: folder, clock: clock, heartbeat: heartbeat, trace: trace, features: features,
@@ -60,7 +62,8 @@ package final class RecorderThread: Sendable {
 
     /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
     package func startMemo(_ id: String) { order(.startMemo(id)) }
-    package func stopMemo() { order(.stopMemo) }
+    /// What is said from now on does not belong to it, also where the disk holds the thread.
+    package func stopMemo() { order(.stopMemo(at: clock.monotonic)) }
 
     /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
     /// when it has ended.
@@ -89,7 +92,7 @@ package final class RecorderThread: Sendable {
 
 private enum RecorderOrder: Sendable {
     case startMemo(String)
-    case stopMemo
+    case stopMemo(at: MonotonicTime)
     case startTask([TaskRecording])
     case stopTask([String])
     case mark(MonotonicTime)
@@ -132,7 +135,7 @@ private final class RecorderState: Sendable {
         for order in waiting {
             switch order {
             case .startMemo(let id): loop.startMemo(id, anchors.withLock { $0 })
-            case .stopMemo: loop.stopMemo()
+            case .stopMemo(let time): loop.stopMemo(at: time)
             case .startTask(let recordings): loop.startTask(recordings)
             case .stopTask(let ids): loop.stopTask(ids)
             case .mark(let time): loop.mark(at: time)

@@ -47,11 +47,11 @@ final class SpokenMemo {
         return true
     }
 
-    /// What is said from now on does not belong to it.
-    func end(at now: MonotonicTime) {
+    /// What was said after the press does not belong to it; what was said before may still come.
+    func end(after press: MonotonicTime, at now: MonotonicTime) {
         guard let spoken, ended == nil else { return }
         ended = now
-        spoken.recorder.end(after: now)
+        spoken.recorder.end(after: press)
     }
 
     /// Writes what was said; what became of a memo that has ended.

@@ -53,6 +53,12 @@ package struct ParticipantList: Sendable {
                 remedy: Misspelling.nearest(name, in: known).map { "did you mean '\($0)'?" }
                     ?? "columns are \(known.joined(separator: ", "))")
         }
+        for (index, name) in table.columns.enumerated() where !name.isEmpty && table.columns[..<index].contains(name) {
+            mistakes.append(
+                Explanation(
+                    place: "\(file), line 1, column '\(name)'", cause: "there are two columns of that name",
+                    remedy: "remove one of them"))
+        }
         if let row = table.longRow {
             mistakes.append(
                 Explanation(place: "\(file), line \(row.line)", cause: "has more fields than there are columns"))

@@ -126,5 +126,7 @@ final class StateWatch: Sendable {
 
 extension DiskSpace {
     /// Below what retention keeps free (`AgentRuntime`).
-    var isLow: Bool { free < min(256 << 20, total / 20) }
+    var isLow: Bool { free < floor }
+    /// Bytes that recordings leave free.
+    var floor: Int64 { min(256 << 20, total / 20) }
 }

@@ -184,7 +184,7 @@ package struct StatusReader: Sendable {
         }
         return Coverage(
             since: state.record.instant, at: stamps.clock.now, try await database.recordingViews(), of: state.record.id,
-            boot: stamps.bootID, view?.now.measures ?? [])
+            view?.now.measures ?? [])
     }
 
     /// What lies in the folder of recordings, kind by kind.

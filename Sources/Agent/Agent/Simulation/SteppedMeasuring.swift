@@ -114,7 +114,7 @@ final class SteppedMeasuring {
     }
     func stopMemo() {
         listensUntil = now + .seconds(2)
-        order { loop.stopMemo() }
+        order { loop.stopMemo(at: now) }
     }
     func startTask(_ recordings: [TaskRecording]) { order { loop.startTask(recordings) } }
     func stopTask(_ ids: [String]) { order { loop.stopTask(ids) } }

@@ -67,7 +67,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// As far as the kernel has it; the journal has more of it, and memory up to a sync interval.
     package var openFileStock: OpenFileStatus? {
         segment.map {
-            OpenFileStatus(name: $0.draft.partialName, stored: $0.handedOver.inFile, lost: $0.handedOver.lost)
+            OpenFileStatus(
+                name: $0.draft.partialName, begun: $0.start, stored: $0.handedOver.inFile, lost: $0.handedOver.lost)
         }
     }
     /// Those of this run; drafts of earlier boots are the recovery's.

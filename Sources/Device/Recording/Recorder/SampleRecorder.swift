@@ -7,6 +7,8 @@ import SystemKit
 package struct OpenFileStatus: Sendable, Hashable {
     /// Within the recordings folder.
     package let name: String
+    /// CLOCK_MONOTONIC of the first sample that was taken for it.
+    package let begun: MonotonicTime
     /// Samples (bytes, events) of the file in whole units of it.
     package let stored: Int
     /// Those that the source lost meanwhile. Readers find those of them that lie between two

@@ -30,7 +30,7 @@ package struct CoverageDay: Sendable, Hashable {
             guard let kind = recording.description?.kind, let start = recording.start, let end = recording.end else {
                 continue
             }
-            let share = recording.share ?? 1
+            let share = recording.filled ?? 1
             for part in parts(start.instant, end.instant, offset) {
                 days[[part.day.description, kind]]?.stored += part.seconds * share
                 days[[part.day.description, kind]]?.lost += part.seconds * (1 - share)

@@ -9,6 +9,7 @@ struct RecordedSpan: Sendable, Hashable {
     /// Seconds east of UTC of the device's wall clock.
     let offset: Int
     let stored: Int64
+    /// Between its first and its last sample.
     let lost: Int64
     /// What of `lost` was lost why.
     let reasons: [String: Int64]
@@ -48,6 +49,14 @@ struct RecordedSpan: Sendable, Hashable {
                 guard let count = member.value.double, (0..<1e12).contains(count) else { return nil }
                 reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
             }
+        }
+        // What is missing behind the last sample is not of its length: a gap there ended the file.
+        for gap in (value("gaps")?.array ?? []).prefix(1000) {
+            guard let position = gap["position"]?.double, position >= stored, let reason = gap["reason"]?.string,
+                let samples = gap["samples"]?.double, samples >= 0, let count = reasons[String(reason.prefix(40))]
+            else { continue }
+            let rest = count - Int64(min(samples, 1e12))
+            reasons[String(reason.prefix(40))] = rest > 0 ? rest : nil
         }
         let lost = Double(reasons.values.reduce(0, +))
         // Bounded so that it can be shared out over the seconds of a day: what a device sends
