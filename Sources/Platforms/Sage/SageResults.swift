@@ -22,7 +22,7 @@ struct SageResults {
         let own: SageStep
         let start: Instant
         let end: Instant
-        /// Of several tellings of a step only the last has the answer.
+        /// Of several presentations of a step only the last has the answer.
         let isLast: Bool
     }
 

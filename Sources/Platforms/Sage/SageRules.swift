@@ -192,7 +192,7 @@ enum SageHandOrder {
     }
 }
 
-/// Holds where that many hands are used in that order.
+/// Holds where exactly these hands are used, in this order.
 struct SageHandsAre: Condition {
     let hands: SageHands
     /// `["right"]`, `["right", "left"]`.

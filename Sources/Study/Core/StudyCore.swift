@@ -47,7 +47,7 @@ package struct StudyCore: Sendable {
     private var files = RunFiles()
     /// Another version, which waits until nothing is open.
     private var update: PendingUpdate?
-    /// Its bytes are on their way to the disk.
+    /// The version that is followed next: its bytes are on their way to the disk.
     private var coming: PendingUpdate?
     /// The study is read again, since its days begin on another one.
     private var isDating = false

@@ -6,7 +6,7 @@ import Study
 /// `processResponse`.
 ///
 /// The server only stores what it is sent, checks no run id and takes the same run twice: what must
-/// not be sent twice is the outbox's affair. Its other acts (enrolment, withdrawal) are calls of
+/// not be sent twice is left to the outbox. Its other acts (enrolment, withdrawal) are calls of
 /// the enroller, not reports.
 package struct MyStudiesWire: StudyWire, ReportWriter {
     private static let leaving = "withdrawFromStudy"

@@ -30,7 +30,7 @@ struct MyStudiesAccount: ProgressReporter {
         self.settings = settings
     }
 
-    /// Tells what is new; nothing is sent where nothing is.
+    /// Tells what has changed; where nothing has, nothing is sent.
     ///
     /// `inProgress` is sent only where the server is known not to have it: each time it takes it for
     /// a new enrolment, with a new date and counts of 0 (`UpdateStudyStateAction`).
