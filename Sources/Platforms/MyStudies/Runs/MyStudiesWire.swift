@@ -15,7 +15,8 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
 
     /// A body for a submitted run, and the leave at a withdrawal; the server gets nothing else.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        let base = context.postURL ?? context.study.postURL ?? ""
+        let given = context.postURL ?? context.study.postURL ?? ""
+        let base = given.hasSuffix("/") ? String(given.dropLast()) : given
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
         if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
         guard case .submitted(let submission) = report else { return [] }
