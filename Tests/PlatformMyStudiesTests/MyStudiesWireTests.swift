@@ -98,4 +98,12 @@ struct MyStudiesWireTests {
             ])
         #expect(requests.allSatisfy { $0.method == "POST" && $0.body.isEmpty })
     }
+
+    @Test(arguments: ["https://processResponse.org", "https://r.org/processResponse/x"])
+    func aServerThatIsNamedAsTheActionHearsOfTheLeave(_ address: String) throws {
+        let context = try Self.context(address)
+        let requests = MyStudiesWire().requests(for: .withdrawn(deletesData: true), at: .epoch, in: context)
+        #expect(requests.count == 1)
+        #expect(requests.allSatisfy { $0.url.hasPrefix(address + "/response-withdrawFromStudy.api?") })
+    }
 }

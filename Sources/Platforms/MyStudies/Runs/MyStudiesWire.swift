@@ -31,9 +31,11 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     package var storesTwice: Bool { true }
 
     private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
-        let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return [] }
-        let address = parts[0] + Self.leaving + parts[1]
+        let action = "processResponse"
+        let parts = url.split(separator: action, omittingEmptySubsequences: false)
+        // The server's name or a folder may have that word as well.
+        guard parts.count > 1, let end = parts.last, !end.contains("/") else { return [] }
+        let address = parts.dropLast().joined(separator: action) + Self.leaving + end
         let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
         return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
     }
