@@ -21,7 +21,8 @@ struct SageRule: Sendable, Hashable {
         case .always: return true
         case .de: return isNothing
         case .eq where match == nil: return isNothing
-        case .ne where isAssessment && isNothing: return match != nil
+        case .ne where isAssessment && match == nil: return !isNothing
+        case .ne where isAssessment && isNothing: return true
         default: break
         }
         guard !isNothing, let answer, let match else { return false }
