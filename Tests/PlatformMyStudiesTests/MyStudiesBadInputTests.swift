@@ -334,6 +334,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("20:00:00", "02:00:00", true), ("08:00:00", "08:00:00", true), ("08:00:00", "08:00:01", false),
+        ("00:00:00", "23:59:59", false),
+    ])
+    func aRunOfADayThatDoesNotEndAfterItsStartIsWarnedOf(start: String, end: String, isWarned: Bool) throws {
+        let daily = #"{"type":"Daily","runs":[{"startTime":"\#(start)","endTime":"\#(end)"}]}"#
+        let list = Self.listed("A", "1.0").replacing(#"{"type":"One time","runs":[]}"#, with: daily)
+        let study = try MyStudiesReader().decode(Self.folder(list: list, Self.file("A", "1.0", Self.boolean)))
+        let warned = study.remarks.filter { $0.kind == .warning && $0.message.contains("never opens") }
+        #expect(warned.count == (isWarned ? 1 : 0), "\(study.remarks)")
+    }
+
     /// A list that says nothing, or the same in other letters, contradicts nothing.
     @Test(arguments: [
         (#"{"type":"questionnaire"}"#, #"{"type":"task"}"#, true), (#"{"type":"Task"}"#, #"{"type":"taSK"}"#, false),
