@@ -166,6 +166,25 @@ import Testing
         await ran
     }
 
+    /// A run that was submitted shortly before its participant left may still be queued.
+    @Test func resultsAreRemovedBehindWhatIsOnItsWay() async throws {
+        let fixture = try SoundFixture()
+        let results = ResultFolder(fixture.path + "/results")
+        let service = CommitService(
+            database: try StudyDatabase(.memory), mailbox: mailbox, clock: clock,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, results: results, wakeUploader: {})
+        var row = commit([.listOpened], submission: true)
+        row.results = ["e1", "e2"].map { ResultEntry(enrolment: $0, task: "mood", run: 1, tree: .object([])) }
+        service.commit(row, at: stamp(1))
+        async let removed: Void = service.removeResults(of: "e1")
+        async let ran: Void = service.work()
+        await removed
+        service.finish()
+        await ran
+        #expect(results.results(of: "e1").isEmpty)
+        #expect(results.results(of: "e2") == [fixture.path + "/results/e2/mood-1.json"])
+    }
+
     private func certificate(in folder: String) throws -> String? {
         guard
             system(

@@ -72,6 +72,18 @@ import Testing
         #expect(Self.commits(core.handle(.tick, at: Self.reading(20))).isEmpty, "each is committed once")
     }
 
+    /// A stamp says when something happened, not when it was committed.
+    @Test func whatWaitsKeepsItsMoment() throws {
+        var core = try Self.waiting()
+        #expect(Self.commits(core.handle(.noted([.listOpened]), at: Self.reading(1))).isEmpty)
+        let stamps = core.handle(.tick, at: Self.reading(9)).compactMap { effect -> EventStamp? in
+            if case .commit(_, let stamp) = effect { stamp } else { nil }
+        }
+        let moments = [Self.reading(0).moment, Self.reading(1).moment]
+        #expect(stamps.map(\.wall) == moments.map(\.instant))
+        #expect(stamps.map(\.monotonic) == moments.map(\.monotonic))
+    }
+
     @Test func nobodyWaitsForAMemoThatFailedAndNothingIsCommittedTwice() throws {
         var core = try Self.waiting()
         let ends = Self.commits(core.handle(.recorder(.memoFailed("m1"), of: nil), at: Self.reading(1)))

@@ -95,7 +95,9 @@ import Testing
         )
     }
 
-    private static func report(_ account: inout MyStudiesAccount, submissions: Int = 0) throws {
+    private static func report(
+        _ account: inout MyStudiesAccount, submissions: Int = 0, of enrolment: Enrolment = Self.enrolment
+    ) throws {
         let study = try study()
         let runs = [TaskRuns(study.tasks[0], runs: [], submissions: submissions, isBegun: false)]
         try account.report(runs, of: study, enrolment: enrolment, at: enrolment.instant)
@@ -127,6 +129,25 @@ import Testing
         #expect(server.takeCalls() == ["login", "studyState"] + leaving)
         try account.leave(Self.study(), enrolment: Self.enrolment)
         #expect(server.takeCalls().isEmpty, "a second time")
+    }
+
+    /// Who left while the server did not answer, and takes part again, is another participant there.
+    @Test func aNewEnrolmentIsSaidWhereTheLeaveDidNotArrive() throws {
+        let server = Server(status: "inProgress")
+        var account = try Self.account(server)
+        try Self.report(&account)
+        server.answer("studyState", with: ServerAnswer(status: 503, body: []))
+        #expect(throws: PlatformServerError.self) { try account.leave(Self.study(), enrolment: Self.enrolment) }
+        server.answer("studyState", with: nil)
+        _ = server.takeCalls()
+        let again = Enrolment(
+            id: "e2", studyID: "S", participant: ParticipantID("P2"), condition: nil,
+            instant: Self.enrolment.instant + .seconds(86_400), local: Self.enrolment.local.adding(.seconds(86_400)),
+            seed: [2])
+        try Self.report(&account, of: again)
+        #expect(server.takeCalls().prefix(2) == ["updateStudyState inProgress", "updateStudyState completion"])
+        try Self.report(&account, of: again)
+        #expect(server.takeCalls().isEmpty, "nothing is new")
     }
 
     @Test func aSessionThatIsOverIsBegunAgain() throws {

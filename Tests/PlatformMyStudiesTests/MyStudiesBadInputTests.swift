@@ -326,11 +326,24 @@ import Testing
         let (source, refused, remark) = Self.folders[index]
         if let refused {
             let error = #expect(throws: StudyFormatError.self) { try MyStudiesReader().decode(source) }
-            #expect(error?.problems.map(\.expected).contains(refused) == true, "\(String(describing: error))")
+            let problem = error?.problems.first { $0.expected == refused }
+            #expect(problem?.path.hasPrefix("activityList.json:") == true, "\(String(describing: error))")
         } else if let remark {
             let remarks = try MyStudiesReader().decode(source).remarks
             #expect(remarks.contains { $0.message == remark }, "\(remarks.map(\.message))")
         }
+    }
+
+    @Test(arguments: [
+        ("20:00:00", "02:00:00", true), ("08:00:00", "08:00:00", true), ("08:00:00", "08:00:01", false),
+        ("00:00:00", "23:59:59", false),
+    ])
+    func aRunOfADayThatDoesNotEndAfterItsStartIsWarnedOf(start: String, end: String, isWarned: Bool) throws {
+        let daily = #"{"type":"Daily","runs":[{"startTime":"\#(start)","endTime":"\#(end)"}]}"#
+        let list = Self.listed("A", "1.0").replacing(#"{"type":"One time","runs":[]}"#, with: daily)
+        let study = try MyStudiesReader().decode(Self.folder(list: list, Self.file("A", "1.0", Self.boolean)))
+        let warned = study.remarks.filter { $0.kind == .warning && $0.message.contains("never opens") }
+        #expect(warned.count == (isWarned ? 1 : 0), "\(study.remarks)")
     }
 
     /// A list that says nothing, or the same in other letters, contradicts nothing.

@@ -14,12 +14,14 @@ struct MyStudiesNewsTests {
     private final class Metadata: PlatformDevice {
         private let version: String
         private let asked = Mutex<[String]>([])
-        var paths: [String] { asked.withLock { $0 } }
+        /// Without their queries.
+        var addresses: [String] { asked.withLock { $0 } }
+        var paths: [String] { addresses.map { String($0.split(separator: "/").last ?? "") } }
 
         init(version: String) { self.version = version }
 
         func send(_ request: WireRequest) throws -> ServerAnswer {
-            asked.withLock { $0.append(String(request.url.split(separator: "/").last?.prefix { $0 != "?" } ?? "")) }
+            asked.withLock { $0.append(String(request.url.prefix { $0 != "?" })) }
             let text =
                 #"{"message":"SUCCESS","currentVersion":"\#(version)","updates":{"consent":false,"activities":true,"resources":false,"info":false,"status":"Active"}}"#
             let isThere = request.url.contains("studyUpdates")
@@ -87,6 +89,15 @@ struct MyStudiesNewsTests {
         let metadata = MyStudiesMetadata(
             "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
         #expect(try metadata.messages(of: "S", except: []).isEmpty && device.count == 2)
+    }
+
+    @Test(arguments: ["/m", "/m/", "/m/StudyMetaData", "/m/StudyMetaData/"])
+    func aSlashBehindTheAddressOfTheServerIsNotDoubled(path: String) throws {
+        let device = Metadata(version: "1.1")
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1" + path, MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        #expect(try metadata.updates(of: "S", since: "1.0")?.version == "1.1")
+        #expect(device.addresses == ["http://127.0.0.1/m/StudyMetaData/studyUpdates"])
     }
 
     @Test(arguments: [("1.1", "1.1", false), ("1.2", "1.1", true), ("1.1", nil, true)] as [(String, String?, Bool)])

@@ -69,14 +69,27 @@ struct MyStudiesWireTests {
 
     @Test func aRunThatComesTwiceIsStoredTwice() { #expect(MyStudiesWire().storesTwice) }
 
-    @Test(arguments: [true, false]) func theLeaveSaysWhatBecomesOfTheData(_ deletes: Bool) throws {
+    private static func context(_ postURL: String) throws -> WireContext {
         let task = try MyStudiesReaderTests.activity(MyStudiesReaderTests.question("boolean", ""))
         let study = StudyProtocol(
             platform: .mystudies, studyID: "S", texts: StudyTexts(), conditions: [], tasks: [task], postURL: nil,
             writer: MyStudiesWire())
-        let context = WireContext(
-            study: study, enrolment: Joined.context().enrolment, zone: .utc,
-            postURL: "https://r.org/response-processResponse.api")
+        return WireContext(study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: postURL)
+    }
+
+    @Test(arguments: ["https://r.org/x", "https://r.org/x/", "https://r.org/x/response-processResponse.api"])
+    func aSlashBehindTheAddressIsNotDoubled(_ address: String) throws {
+        let now = Instant(seconds: 1_800_000_000)
+        let occurrence = Occurrence(
+            id: "A/1", task: "A", taskIndex: 0, number: 1, local: Zone.utc.local(now), due: now, expires: nil)
+        let submission = Submission(
+            task: "A", occurrence: occurrence, order: [], answers: [:], drawn: [], submitted: now)
+        let requests = MyStudiesWire().requests(for: .submitted(submission), at: now, in: try Self.context(address))
+        #expect(requests.map(\.url) == ["https://r.org/x/response-processResponse.api"])
+    }
+
+    @Test(arguments: [true, false]) func theLeaveSaysWhatBecomesOfTheData(_ deletes: Bool) throws {
+        let context = try Self.context("https://r.org/response-processResponse.api")
         let requests = MyStudiesWire().requests(for: .withdrawn(deletesData: deletes), at: .epoch, in: context)
         let key = context.enrolment.participant.text
         #expect(
@@ -84,5 +97,13 @@ struct MyStudiesWireTests {
                 "https://r.org/response-withdrawFromStudy.api?participantId=\(key)&delete=\(deletes)"
             ])
         #expect(requests.allSatisfy { $0.method == "POST" && $0.body.isEmpty })
+    }
+
+    @Test(arguments: ["https://processResponse.org", "https://r.org/processResponse/x"])
+    func aServerThatIsNamedAsTheActionHearsOfTheLeave(_ address: String) throws {
+        let context = try Self.context(address)
+        let requests = MyStudiesWire().requests(for: .withdrawn(deletesData: true), at: .epoch, in: context)
+        #expect(requests.count == 1)
+        #expect(requests.allSatisfy { $0.url.hasPrefix(address + "/response-withdrawFromStudy.api?") })
     }
 }

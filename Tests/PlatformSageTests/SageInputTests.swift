@@ -83,6 +83,20 @@ import Testing
                 == .number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)))
     }
 
+    /// Letters are those of TR 35's date field symbol table.
+    @Test(arguments: [
+        ("yyyy-MM-dd", false), ("M/d/yy h:mm a", false), ("yyyy-MM-dd'T'HH:mm:ss.SSSZ", false), ("yyyyMMdd", false),
+        ("d 'de' LL 'de' yyyy", false), ("'MMM EEE'", false), ("dd''MM", false), ("yyyy年MM月", false),
+        ("MMM d, yyyy", true), ("d MMMM", true), ("LLLL", true), ("EEE d", true), ("k:mm", true), ("D''", true),
+    ])
+    func aFormatThatIsNotWrittenInNumbersIsWarnedOf(coding: String, isWarned: Bool) throws {
+        let json = #"{"type":"date","formatOptions":{"codingFormat":"\#(coding)"}}"#
+        let root = try JSONNode(study: Array(json.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.contains { $0.path.hasSuffix("codingFormat") } == isWarned)
+    }
+
     /// A day at the most, in its smallest unit, sent in seconds.
     @Test(arguments: [
         ("", "minutes", 1_440, 60), (#","displayUnits":["hour"]"#, "hours", 24, 3_600),

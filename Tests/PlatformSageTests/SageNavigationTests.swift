@@ -105,6 +105,21 @@ import Testing
         }
     }
 
+    /// Of `matchingAnswer` mobile-client-json's README says "Default is `null`", and of `ne`
+    /// "`answer != matchingAnswer`".
+    @Test(
+        arguments: [
+            ("ne", .number(3), "notEqual"), ("ne", nil, "next"), ("eq", .number(3), "next"), ("eq", nil, "notEqual"),
+        ] as [(String, AnswerValue?, String)])
+    func aRuleOfAnAssessmentWithoutAValueAsksWhetherItWasAnswered(
+        compared: String, answer: AnswerValue?, step: String
+    ) throws {
+        let head =
+            #""$schema":"https://sage-bionetworks.github.io/mobile-client-json/schemas/v1/AssessmentObject.json","type":"assessment","#
+        let rules = #"{"skipToIdentifier":"notEqual","ruleOperator":"\#(compared)"}"#
+        #expect(try Self.next("integer", rules, answer, head: head) == step)
+    }
+
     /// What was spoken is no text that could be compared, and no question that was skipped: only
     /// `always` leads on. `RSDSurveyRule` has no such answer.
     @Test(arguments: SageRule.Operator.allCases) func aSpokenAnswerMatchesNoRule(compared: SageRule.Operator) throws {

@@ -145,6 +145,14 @@ import Testing
         #expect(!study.remarks.contains { $0.message.contains("is not read") }, "\(study.remarks)")
     }
 
+    @Test(arguments: ["nan", "-nan", "nan(1)", "inf", "-infinity", "1e400", "soon"])
+    func aSecondOfASpokenInstructionIsAFiniteNumber(key: String) {
+        let step =
+            #"{"type":"active","identifier":"a","duration":10,"spokenInstructions":{"start":"s","\#(key)":"Go"}}"#
+        let problems = SageSample.problems(SageSample.task(step))
+        #expect(problems.map(\.found) == [key], "\(problems)")
+    }
+
     /// Every key of `study.toml` is this program's own.
     @Test func anUnknownKeyOfTheSettingsIsWarnedOf() throws {
         let settings =

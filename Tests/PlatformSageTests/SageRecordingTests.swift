@@ -325,6 +325,16 @@ import Testing
             return
         }
         #expect(names.contains(data))
+        guard case .bytes(let results)? = entries.first(where: { $0.name == "assessmentResult.json" })?.content,
+            case .array(let recorded)? = try JSONNode(results)["asyncResults"]?.content
+        else {
+            Issue.record("no asyncResults: \(names)")
+            return
+        }
+        let paths = recorded.compactMap { node -> String? in
+            if case .string(let path)? = node["relativePath"]?.content { path } else { nil }
+        }
+        #expect(!paths.isEmpty && Set(paths).isSubset(of: names), "a result names a file that is not there")
     }
 
     /// What does not fit takes no room: what comes after it is sent.

@@ -182,8 +182,8 @@ package final class AgentRuntime: Sendable {
                 trust: clock.vouching,
                 listener: configuration.listensToGPS && options.parts.position == nil
                     ? clock.listener(log: log) { mailbox.post(.clockFound) } : nil,
-                folder: folder, own: own, live: live, results: ResultFolder(store.results),
-                media: media, kept: EnrolmentBackup(store), mailbox: mailbox, commits: commits,
+                folder: folder, own: own, live: live, media: media, kept: EnrolmentBackup(store), mailbox: mailbox,
+                commits: commits,
                 enrolmentWithdraw: { control.withdrawFromPanel(deletesData: $0) },
                 repair: { [keeper] in await keeper.repair($0) }, observer: options.observer,
                 trace: options.trace, view: view,

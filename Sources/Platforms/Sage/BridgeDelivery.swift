@@ -3,7 +3,7 @@ import Base
 import Study
 
 /// One archive on its way to a Bridge server: sign-in, upload request, PUT to the storage, and the
-/// word that it is complete.
+/// call that reports it complete.
 ///
 /// The calls are those of BridgeServer2 (`AuthenticationController.signIn`,
 /// `UploadController.upload` and `uploadComplete`, `UploadService.createUpload`). A value: what has
@@ -19,9 +19,9 @@ struct BridgeDelivery {
         /// Nil = an upload is to be asked for.
         var id: String?
         var url = ""
-        /// The storage took the bytes, in the round before where no upload is asked for yet.
+        /// The storage took the bytes; where `id` is nil, in the round before.
         var isTaken = false
-        /// Until when the server expects them; a day in Bridge.
+        /// When the server's upload address expires, by its clock; Bridge gives it a day.
         var expires = Instant.epoch
         /// How often it was begun again.
         var round = 0
@@ -52,7 +52,7 @@ struct BridgeDelivery {
         }
     }
 
-    /// How often the same bytes are put when they are not completed.
+    /// How often a delivery is begun with the same bytes before it is refused.
     private static let mostRounds = 3
 
     /// As the outbox keeps it: its delivery is described in its headers.

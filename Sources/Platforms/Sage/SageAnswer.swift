@@ -113,6 +113,18 @@ struct SageAnswer {
 /// The date formats of Unicode's TR 35 that codings of answers use: `y M d H h m s S a` and quoted
 /// letters; zones are those of the moment and left out.
 enum SageDateFormat {
+    /// Whether `text` writes all of it: names of months and days it does not.
+    static func isKnown(_ format: String) -> Bool {
+        format.split(separator: "'", omittingEmptySubsequences: false).enumerated().allSatisfy { place, part in
+            // Every second part is quoted.
+            !place.isMultiple(of: 2) || !part.contains("MMM") && !part.contains("LLL") && part.allSatisfy(isKnown)
+        }
+    }
+
+    private static func isKnown(_ letter: Character) -> Bool {
+        !letter.isASCII || !letter.isLetter || "yMLdHhmsSaZXxz".contains(letter)
+    }
+
     static func text(_ local: LocalDateTime, _ format: String) -> String {
         var text = ""
         var rest = Array(format)[...]

@@ -16,7 +16,7 @@ struct SageArchive: Sendable {
     }
 
     /// Bridge takes no more files.
-    private static let mostEntries = 100
+    static let mostEntries = 100
 
     private let results: @Sendable (_ unreadable: Set<String>) -> SageResults
     private let study: SageStudy

@@ -192,6 +192,11 @@ struct SageInput {
         if let low = bound("minimumValue") ?? bound("minimumDate") { earliest = low }
         if let high = bound("maximumValue", isEnd: true) ?? bound("maximumDate", isEnd: true) { latest = high }
         let given = options?.member("codingFormat")?.text ?? coding
+        if let own = options?.member("codingFormat"), !SageDateFormat.isKnown(given) {
+            findings.warn(
+                "months are sent as numbers, never in words, and letters other than y M d H h m s S a as they are",
+                at: own)
+        }
         if format == .time, earliest != nil || latest != nil {
             findings.assume("any time of the day can be entered", at: options ?? place)
             (earliest, latest) = (nil, nil)

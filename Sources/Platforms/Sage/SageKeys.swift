@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Keys that mean something, so that one that is nearly one of them is warned of. Nothing else says
-/// that it is not read.
+/// The keys that are read, so that a misspelt one is warned of: readers pass over keys that they
+/// do not know.
 struct SageKeys {
     private let known: Set<String>
     /// Objects under these keys have keys that the author chooses.
@@ -75,8 +75,8 @@ struct SageKeys {
         return near.min { $0 < $1 }?.word
     }
 
-    /// Letters that are missing, too many, other ones, or exchanged with their neighbour
-    /// (Damerau, Levenshtein).
+    /// How many letters are missing, added, replaced or swapped with their neighbour
+    /// (Damerau, Levenshtein); 3 where the lengths alone are too far apart.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         guard abs(one.count - other.count) <= 2 else { return 3 }
         var rows = [Array(0...other.count)]

@@ -39,24 +39,27 @@ struct SageRecording {
     private static let tooMany = ("the archive takes no more files", 3)
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
 
-    /// Bridge takes 100 files in an archive; the others are the results and those of tapping steps.
+    /// However few others are in the archive.
     private static let mostFiles = 80
 
     /// All of a run; names are given in order, none that is `taken`, and what `unreadable` names failed.
+    /// `others` are the files of the archive besides those that are `taken`.
     static func all(
-        _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = []
+        _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = [],
+        others: Int = 0
     ) -> [SageRecording] {
         var names = taken
         var sound = 0
         let all =
             recorded(submission, of: task, zone: zone, &names, &sound)
             + spoken(submission, of: task, zone: zone, &names, &sound)
+        let most = min(mostFiles, SageArchive.mostEntries - taken.count - others)
         var count = 0
         return all.map { recording in
             guard let name = recording.file?.name else { return recording }
             count += 1
             if unreadable.contains(name) { return recording.failed(Self.unreadable) }
-            return count <= mostFiles ? recording : recording.failed(Self.tooMany)
+            return count <= most ? recording : recording.failed(Self.tooMany)
         }
     }
 

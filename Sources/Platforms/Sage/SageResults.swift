@@ -22,7 +22,7 @@ struct SageResults {
         let own: SageStep
         let start: Instant
         let end: Instant
-        /// Of several tellings of a step only the last has the answer.
+        /// Of several presentations of a step only the last has the answer.
         let isLast: Bool
     }
 
@@ -59,7 +59,8 @@ struct SageResults {
                 isLast: !presented.dropFirst(index + 1).contains { $0.step == visit.step })
         }
         recordings = SageRecording.all(
-            submission, of: own, zone: zone, unreadable: unreadable, taken: Self.fixedNames(submission))
+            submission, of: own, zone: zone, unreadable: unreadable, taken: Self.fixedNames(submission),
+            others: visits.count { $0.isLast && $0.own.kind == .tapping })
     }
 
     var json: JSONText {

@@ -71,10 +71,10 @@ struct SageRoute {
     private func replacements(
         of index: Int, _ findings: inout Findings, isNoting: Bool = true
     ) -> [(when: (any Condition)?, to: Place)] {
-        var unheard = Findings()
+        var discarded = Findings()
         return isNoting
             ? exits(of: index, rows[index].replacements, &findings)
-            : exits(of: index, rows[index].replacements, &unheard)
+            : exits(of: index, rows[index].replacements, &discarded)
     }
 
     /// Where an exit leads from there; nil where it leads nowhere.

@@ -21,7 +21,8 @@ struct SageRule: Sendable, Hashable {
         case .always: return true
         case .de: return isNothing
         case .eq where match == nil: return isNothing
-        case .ne where isAssessment && isNothing: return match != nil
+        case .ne where isAssessment && match == nil: return !isNothing
+        case .ne where isAssessment && isNothing: return true
         default: break
         }
         guard !isNothing, let answer, let match else { return false }
@@ -192,7 +193,7 @@ enum SageHandOrder {
     }
 }
 
-/// Holds where that many hands are used in that order.
+/// Holds where exactly these hands are used, in this order.
 struct SageHandsAre: Condition {
     let hands: SageHands
     /// `["right"]`, `["right", "left"]`.

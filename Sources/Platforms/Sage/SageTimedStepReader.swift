@@ -106,7 +106,10 @@ struct SageTimedStepReader {
                 }
                 rules.countedSeconds = seconds
                 continue
-            default: at = Double(member.key).map { .milliseconds(Int64((min(max($0, 0), 1e6) * 1_000).rounded())) }
+            default:
+                // Swift reads `nan` and `inf` as numbers, too.
+                let seconds = Double(member.key).flatMap { $0.isFinite ? $0 : nil }
+                at = seconds.map { .milliseconds(Int64((min(max($0, 0), 1e6) * 1_000).rounded())) }
             }
             guard let at else {
                 findings.expected("start, halfway, end, countdown or a number of seconds", at: value, found: member.key)

@@ -3,7 +3,7 @@ import Base
 
 /// A time of day of a study file; "25:30" is half past one of the day after.
 struct ClockTime: Sendable, Hashable {
-    /// Days after the one that is meant; before it where negative.
+    /// Days after the day it is counted from; negative before it.
     let day: Int
     let time: LocalTime
 

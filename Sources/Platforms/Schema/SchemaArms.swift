@@ -23,7 +23,7 @@ struct SchemaArms {
     let names: [String]
     /// The names as the app compares them, type included.
     private let identities: [JSONText]
-    /// What is wrong with modules of one arm only.
+    /// What is wrong with modules of one arm only, by the arm's name.
     private var problems: [String: [StudyFormatError.Problem]] = [:]
 
     /// The app cannot enrol without the array; an empty one is fine and leaves the participant

@@ -3,7 +3,7 @@ import Base
 
 /// Presses that count as they are, unless they become the hold for the menu. Pure.
 ///
-/// Where a button opens no menu its press counts at once. Of another one it is known at the
+/// Where a button opens no menu its press counts at once. For any other that is known only at the
 /// release; what counts is the time of the press all the same.
 struct HeldPresses: Sendable {
     /// Of each button: how long it is held for the menu; nil = it opens none.

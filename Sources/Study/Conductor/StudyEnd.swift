@@ -6,7 +6,7 @@ struct StudyEnd: Sendable {
     private let rule: (any StudyClosing)?
     private var lastDone: Instant?
     private var end: Instant?
-    /// It was said that it is over; said again where nothing came of it.
+    /// That it is over was said; until then it is not said again, in case the leaving fails.
     private var patience: Instant?
 
     init(_ rule: (any StudyClosing)?, in context: ScheduleContext, lastDone: Instant?) {

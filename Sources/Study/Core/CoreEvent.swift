@@ -9,8 +9,7 @@ package enum CoreEvent: Sendable {
     case tick
     /// Rows are on the disk, with these submissions among them.
     case committed([SubmittedRun])
-    /// Something that an operator should know, and that is no fault of the device: the
-    /// place, and what.
+    /// Something that an operator should know, and that is no fault of the device: where, and what.
     case remark(String, String)
     /// Something for the log of this enrolment that decides nothing.
     case noted([StudyEvent])

@@ -3,10 +3,10 @@ import Base
 
 /// How long the rings may fill before they are emptied to the disk: each time wakes the processor.
 ///
-/// For its first seconds it looks four times a second, so that the first samples are stored soon; after
-/// its first minute it looks every five seconds, at moments of a fixed grid: an order that
-/// wakes the thread between them does not move the next one, so that samples become durable as
-/// often as the recordings promise.
+/// In its first seconds the recorder looks four times a second, so that the first samples are stored
+/// soon; after its first minute every five seconds, at moments of a fixed grid: a request that wakes
+/// the thread in between does not move the next one, so that samples become durable as often as the
+/// recordings promise.
 package struct RecorderPace: Sendable {
     /// While a file waits for its last samples.
     package static let ending = Duration.milliseconds(100)

@@ -70,8 +70,8 @@ struct RunFiles: Sendable {
     mutating func hold(_ submission: HeldSubmission) { held = submission }
 
     /// Takes a row that is to be committed behind it; false where none waits.
-    mutating func queue(_ row: StudyCommit) -> Bool {
-        held?.later.append(row)
+    mutating func queue(_ row: StudyCommit, at stamp: EventStamp) -> Bool {
+        held?.later.append((row, stamp))
         return isHolding
     }
 
@@ -105,16 +105,19 @@ struct HeldSubmission: Sendable {
     /// Ids of spoken answers that are not sealed yet.
     fileprivate var missing: Set<String>
     fileprivate(set) var row: StudyCommit
-    /// Rows of the same enrolment keep their order.
-    fileprivate(set) var later: [StudyCommit] = []
-    /// Committed without the missing files then.
-    fileprivate let deadline: MonotonicTime
+    /// When it was submitted.
+    let stamp: EventStamp
+    /// Rows of the same enrolment keep their order, and each the moment of its decision.
+    fileprivate(set) var later: [(StudyCommit, EventStamp)] = []
 
     init(
         _ submission: Submission, memos: [SealedRecording], missing: Set<String>, row: StudyCommit,
-        at now: MonotonicTime
+        at stamp: EventStamp
     ) {
         (self.submission, self.memos, self.missing, self.row) = (submission, memos, missing, row)
-        deadline = now + Self.patience
+        self.stamp = stamp
     }
+
+    /// Committed without the missing files then.
+    fileprivate var deadline: MonotonicTime { stamp.monotonic + Self.patience }
 }

@@ -47,7 +47,7 @@ package struct StudyCore: Sendable {
     private var files = RunFiles()
     /// Another version, which waits until nothing is open.
     private var update: PendingUpdate?
-    /// Its bytes are on their way to the disk.
+    /// The version that is followed next: its bytes are on their way to the disk.
     private var coming: PendingUpdate?
     /// The study is read again, since its days begin on another one.
     private var isDating = false
@@ -131,9 +131,16 @@ package struct StudyCore: Sendable {
     /// Behind a submission that waits for its files, if there is one.
     private mutating func commit(_ row: StudyCommit, at now: Moment) {
         guard !row.isEmpty else { return }
-        if files.queue(row) { return }
-        emit(.commit(row, setting.stamp(study?.record.id ?? "", at: now)))
+        commit(row, at: stamp(now))
     }
+
+    private mutating func commit(_ row: StudyCommit, at stamp: EventStamp) {
+        if files.queue(row, at: stamp) { return }
+        emit(.commit(row, stamp))
+    }
+
+    /// For a row of the present enrolment.
+    private func stamp(_ now: Moment) -> EventStamp { setting.stamp(study?.record.id ?? "", at: now) }
 
     /// Hands an event to the conductor, where there is one.
     private mutating func runConductor(_ event: StudyConductor.Event, at now: Moment) {
@@ -500,7 +507,7 @@ package struct StudyCore: Sendable {
         var row = row
         row.files.append(addressed(named, of: study?.record))
         discard(unnamed)
-        files.hold(HeldSubmission(submission, memos: named, missing: missing, row: row, at: now.monotonic))
+        files.hold(HeldSubmission(submission, memos: named, missing: missing, row: row, at: stamp(now)))
         releaseComplete(at: now)
     }
 
@@ -532,7 +539,8 @@ package struct StudyCore: Sendable {
                 }
             }
         }
-        for row in [row] + held.later { commit(row, at: now) }
+        commit(row, at: held.stamp)
+        for (row, stamp) in held.later { commit(row, at: stamp) }
     }
 
     /// Files that an earlier start left: kept for a run that goes on or was submitted, discarded

@@ -24,8 +24,6 @@ struct AgentDependencies: Sendable {
     var own: OwnSeal?
     /// nil = nothing is shown live.
     var live: LiveNews?
-    /// The result trees of submitted runs.
-    let results: ResultFolder
     let media: MediaCache
     let kept: EnrolmentBackup
     let mailbox: Mailbox

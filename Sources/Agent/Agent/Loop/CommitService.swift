@@ -88,6 +88,12 @@ struct CommitService: Service {
         }
     }
 
+    /// Removes the result trees of that enrolment, also those that are queued still.
+    func removeResults(of enrolment: String) async {
+        await drained()
+        results?.remove(of: enrolment)
+    }
+
     /// Ends `run()` once everything queued is on the disk.
     func finish() { queue.finish() }
 

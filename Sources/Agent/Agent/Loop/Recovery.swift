@@ -137,12 +137,9 @@ extension AgentDependencies {
         let isErased = try await database.hasErasedAnswers(of: id)
         let isLeft = try await database.hasDeletedUnsent(of: id)
         guard isErased || isLeft else { return nil }
-        results.remove(of: id)
-        if isErased {
-            // What was on its way to the log when the answers were deleted.
-            await commits.drained()
-            try await database.eraseAnswers(of: id, at: stamps.stamp(id))
-        }
+        // Only then is in the log and among the results what was on its way there.
+        await commits.removeResults(of: id)
+        if isErased { try await database.eraseAnswers(of: id, at: stamps.stamp(id)) }
         return id
     }
 }

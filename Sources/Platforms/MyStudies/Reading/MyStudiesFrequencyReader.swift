@@ -62,10 +62,13 @@ struct MyStudiesFrequencyReader {
     }
 
     private mutating func dayRuns(_ place: JSONPlace) -> [MyStudiesFrequency.DayRun] {
-        let runs = entries("runs", in: place).map { run in
-            MyStudiesFrequency.DayRun(
-                start: time("startTime", in: run, otherwise: .midnight),
-                end: time("endTime", in: run, otherwise: MyStudiesRuns.lastSecond))
+        let runs = entries("runs", in: place).map { run -> MyStudiesFrequency.DayRun in
+            let start = time("startTime", in: run, otherwise: .midnight)
+            let end = time("endTime", in: run, otherwise: MyStudiesRuns.lastSecond)
+            if end <= start {
+                findings.warn("it ends on the day on which it begins, and not after its start: it never opens", at: run)
+            }
+            return MyStudiesFrequency.DayRun(start: start, end: end)
         }
         if runs.isEmpty { findings.expected("at least one run a day", at: place, found: "none") }
         for (run, next) in zip(runs, runs.dropFirst()) where next.start <= run.start {

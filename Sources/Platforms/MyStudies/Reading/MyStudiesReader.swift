@@ -74,10 +74,9 @@ struct MyStudiesDecoder {
         if tasks.isEmpty, deleted.isEmpty, let root = roots.first {
             findings.expected("at least one activity", at: root, found: "none")
         }
-        refuseUnknownAnchors(read)
+        refuseUnknownAnchors(read, at: list ?? roots.first)
         let studyID = settings?.member("identifier")?.text ?? metadata.lazy.compactMap(\.studyID).first ?? ""
-        var contradictions = MyStudiesContradictions(
-            tasks, deleted: deleted, list: list == nil ? nil : roots.first, findings: findings)
+        var contradictions = MyStudiesContradictions(tasks, deleted: deleted, list: list, findings: findings)
         contradictions.checkOtherActivities(metadata, studyID: studyID)
         var other = MyStudiesTexts(roots, findings: contradictions.findings)
         let texts = other.texts(settings)
@@ -203,11 +202,11 @@ struct MyStudiesDecoder {
     }
 
     /// An anchor on an activity or a question that is not there would hide its activity for ever.
-    private mutating func refuseUnknownAnchors(_ read: [ReadTask]) {
+    private mutating func refuseUnknownAnchors(_ read: [ReadTask], at root: JSONPlace?) {
         for (task, frequency) in read.map({ ($0.task, $0.frequency) }) {
             guard case .answer(let activity, let key)? = frequency.anchor?.source else { continue }
             let steps = read.first { $0.task.key == activity }?.task.content.questionnaireSteps ?? []
-            guard steps.contains(where: { $0.key == key }) == false, let root = roots.first else { continue }
+            guard steps.contains(where: { $0.key == key }) == false, let root else { continue }
             if deleted.contains(activity) {
                 findings.assume(
                     "\(task.key) counts from an answer to \(activity), which was deleted: participants who have not given it never get it",

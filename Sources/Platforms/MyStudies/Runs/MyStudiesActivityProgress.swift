@@ -77,8 +77,8 @@ package struct MyStudiesProgress: Sendable, Hashable {
 
     /// Of these activities, the ongoing ones left out. Rounded down, as the apps show it; nothing
     /// is over: 0 and 0.
-    package init(_ standings: [MyStudiesActivityProgress]) {
-        let counted = standings.filter { !$0.isOngoing }
+    package init(_ activities: [MyStudiesActivityProgress]) {
+        let counted = activities.filter { !$0.isOngoing }
         let completed = counted.reduce(0) { $0 + $1.completed }
         let over = counted.reduce(completed) { $0 + $1.missed }
         let total = counted.reduce(0) { $0 + $1.total }

@@ -35,7 +35,7 @@ struct MyStudiesRuns {
 
     /// The activity cannot be done before this.
     private var first: LocalDateTime { max(start, joined) }
-    /// Daily, weekly and monthly runs need an end; a study without one is looked at so far.
+    /// Daily, weekly and monthly runs need an end; where there is none they are planned this far.
     private var last: LocalDateTime { end ?? LocalDateTime(first.date.adding(days: horizon), Self.lastSecond) }
 
     /// In order of time; none where the participant joined too late.

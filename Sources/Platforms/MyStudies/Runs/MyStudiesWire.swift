@@ -6,7 +6,7 @@ import Study
 /// `processResponse`.
 ///
 /// The server only stores what it is sent, checks no run id and takes the same run twice: what must
-/// not be sent twice is the outbox's affair. Its other acts (enrolment, withdrawal) are calls of
+/// not be sent twice is left to the outbox. Its other acts (enrolment, withdrawal) are calls of
 /// the enroller, not reports.
 package struct MyStudiesWire: StudyWire, ReportWriter {
     private static let leaving = "withdrawFromStudy"
@@ -15,7 +15,8 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
 
     /// A body for a submitted run, and the leave at a withdrawal; the server gets nothing else.
     package func requests(for report: Report, at now: Instant, in context: WireContext) -> [WireRequest] {
-        let base = context.postURL ?? context.study.postURL ?? ""
+        let given = context.postURL ?? context.study.postURL ?? ""
+        let base = given.hasSuffix("/") ? String(given.dropLast()) : given
         let url = base.isEmpty || base.hasSuffix(".api") ? base : base + "/response-processResponse.api"
         if case .withdrawn(let deletes) = report { return withdrawal(url, deletes: deletes, context) }
         guard case .submitted(let submission) = report else { return [] }
@@ -30,9 +31,11 @@ package struct MyStudiesWire: StudyWire, ReportWriter {
     package var storesTwice: Bool { true }
 
     private func withdrawal(_ url: String, deletes: Bool, _ context: WireContext) -> [WireRequest] {
-        let parts = url.split(separator: "processResponse", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return [] }
-        let address = parts[0] + Self.leaving + parts[1]
+        let action = "processResponse"
+        let parts = url.split(separator: action, omittingEmptySubsequences: false)
+        // The server's name or a folder may have that word as well.
+        guard parts.count > 1, let end = parts.last, !end.contains("/") else { return [] }
+        let address = parts.dropLast().joined(separator: action) + Self.leaving + end
         let query = "?participantId=\(context.enrolment.participant.text)&delete=\(deletes)"
         return [WireRequest(method: "POST", url: address + query, headers: [], body: [])]
     }

@@ -14,8 +14,8 @@ struct MyStudiesAccount: ProgressReporter {
     private var session: Session?
     /// The bodies that the server last took, by action.
     private var sent: [String: String] = [:]
-    /// The server knows that the participant takes part.
-    private var isJoined = false
+    /// The enrolment that the server knows to go on.
+    private var joined: String?
     /// The enrolment that the server knows to be over.
     private var left: String?
 
@@ -30,17 +30,19 @@ struct MyStudiesAccount: ProgressReporter {
         self.settings = settings
     }
 
-    /// Tells what is new; nothing is sent where nothing is.
+    /// Tells what has changed; where nothing has, nothing is sent.
     ///
-    /// `inProgress` is sent only where the server is known not to have it: each time it takes it for
-    /// a new enrolment, with a new date and counts of 0 (`UpdateStudyStateAction`).
+    /// `inProgress` is sent only where the server is known not to have it, or to have it of an earlier
+    /// enrolment: each time it takes it for a new one, with a new date and counts of 0
+    /// (`UpdateStudyStateAction`).
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
-        if !isJoined {
-            if try status(of: study.studyID) != "inprogress" { try join(study, enrolment) }
-            isJoined = true
+        if joined != enrolment.id {
+            let isKnown = try joined == nil ? status(of: study.studyID) == "inprogress" : false
+            if !isKnown { try join(study, enrolment) }
+            joined = enrolment.id
         }
         try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))
         try send("updateActivityState", Self.state(of: study, activities))
@@ -53,7 +55,7 @@ struct MyStudiesAccount: ProgressReporter {
             try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
         }
         left = enrolment.id
-        isJoined = false
+        joined = nil
     }
 
     private mutating func join(_ study: StudyProtocol, _ enrolment: Enrolment) throws {

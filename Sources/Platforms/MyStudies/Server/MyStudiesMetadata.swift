@@ -14,7 +14,7 @@ struct MyStudiesMetadata {
     private let device: any PlatformDevice
 
     init(_ base: String, _ settings: MyStudiesSettings, over device: any PlatformDevice) {
-        self.base = base
+        self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.settings = settings
         self.device = device
     }

@@ -7,7 +7,7 @@ import Study
 /// The server writes a date in its own zone and without saying which. Midnight is taken for a day,
 /// which no zone moves; any other time is converted.
 package struct MyStudiesRows: Sendable {
-    /// By column in small letters, in the server's order, which the question does not fix.
+    /// By column in lower case, in the server's order, which the query does not fix.
     private let rows: [[String: String]]
 
     /// Reads `{"rows":[{"data":{"<column>":{"value":…}}}]}`; nil for anything else.

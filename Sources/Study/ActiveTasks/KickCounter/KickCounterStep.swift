@@ -73,7 +73,7 @@ package struct KickCounterStep: QuestionMachine {
     package mutating func begin() -> [QuestionEffect] {
         guard state == .counting else { return [] }
         return counter.ended == nil
-            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))] : beginReview()
+            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(toldCount))] : beginReview()
     }
 
     /// The arrows of the diagram. Holding a button counts once.
@@ -122,7 +122,7 @@ package struct KickCounterStep: QuestionMachine {
         case (.counting, .next): return kick()
         case (.counting, .previous) where layout == .three: return kick()
         case (.counting, .select): return ask()
-        case (.counting, .undo): return [.say(.value(told))]
+        case (.counting, .undo): return [.say(.value(toldCount))]
         case (.ending(let ring, let asked), _): return chooseEnding(gesture, ring, asked)
         case (.review(let ring), _): return chooseReview(gesture, ring)
         // With one button there is no other way back.
@@ -158,7 +158,7 @@ package struct KickCounterStep: QuestionMachine {
         if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
         guard reminder <= now else { return [] }
         reminder = now + Self.reminderPeriod
-        return [.say(.reminder), .say(.value(told))]
+        return [.say(.reminder), .say(.value(toldCount))]
     }
 
     private func progressEffect() -> [QuestionEffect] {
@@ -186,7 +186,7 @@ extension KickCounterStep {
 
     private mutating func goOn() -> [QuestionEffect] {
         state = .counting
-        return [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(told))]
+        return [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(toldCount))]
     }
 
     /// Takes back what was last done: a correction, else the end.
@@ -202,8 +202,8 @@ extension KickCounterStep {
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
 
-    /// `12` kicks; said with its minutes where it is spoken.
-    private var told: String { String(counter.kicks.count) }
+    /// The kicks so far, as they are told.
+    private var toldCount: String { String(counter.kicks.count) }
 
     private mutating func repeatCue() -> [QuestionEffect] {
         switch state {
@@ -283,8 +283,8 @@ extension KickCounterStep {
         return [.answered(.performance(.kicks(record)))]
     }
 
-    /// Perfect counts every kick in even steps to the last; fail ends at once, as sure as it may;
-    /// random kicks and ends by chance.
+    /// Perfect counts every kick in even steps to the last; fail asks to end after five seconds, and
+    /// confirms it; random kicks and ends by chance.
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .waiting: return PerformanceMove(.gesture(Press(.next)), after: .seconds(2))

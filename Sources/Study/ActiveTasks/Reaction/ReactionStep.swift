@@ -43,7 +43,7 @@ struct ReactionStep: QuestionMachine {
         case .edge(let edge): return watch.take(edge) ? press(at: edge.time) : []
         case .device(.shown(let light)):
             watch.see(light)
-            return told(test.shown(light))
+            return feedback(test.shown(light))
         case .tick(let now): return tick(at: now)
         case .interrupted: return interrupted()
         case .resumed: return [.say(.menuItem(1, cue))]
@@ -81,7 +81,7 @@ struct ReactionStep: QuestionMachine {
     }
 
     private mutating func press(at time: MonotonicTime) -> [QuestionEffect] {
-        if case .testing = state { return told(test.press(at: time)) }
+        if case .testing = state { return feedback(test.press(at: time)) }
         return next(at: time)
     }
 
@@ -111,7 +111,7 @@ struct ReactionStep: QuestionMachine {
             let sign: StimulusSign = rules.hasNoGo ? test.isGo ? .go : .noGo : .plain
             return [.say(.stimulus(number, lasting: rules.terms.timeout, sign))]
         // No press in time.
-        case .late: return told(test.attempts.last?.outcome)
+        case .late: return feedback(test.attempts.last?.outcome)
         // The light did not come on.
         case .dark: return goOn(watch.countDark(), at: now)
         case .next: return goOn(watch.continuation(isOver: test.isOver, at: now), at: now)
@@ -134,7 +134,7 @@ struct ReactionStep: QuestionMachine {
         return [.device(.stopPlaying), .say(.dark)]
     }
 
-    private func told(_ outcome: ReactionAttempt.Course?) -> [QuestionEffect] {
+    private func feedback(_ outcome: ReactionAttempt.Course?) -> [QuestionEffect] {
         switch outcome {
         case .reacted:
             let response = test.attempts.last?.response ?? .zero

@@ -29,8 +29,8 @@ struct SpanBoard: Sendable {
     private static let pitches = [349, 659, 1_245, 2_349]
     /// More pulses than these cannot be counted at a glance.
     private static let mostPulses = 4
-    /// From the beginning of a pulse to that of the next: never longer, and of light never shorter
-    /// than the second, of sound and shaking never shorter than the third.
+    /// From the beginning of a pulse to that of the next: the longest, and the shortest of light, and
+    /// of sound and shaking.
     static let (slowest, fastestLight, fastestSound) = (
         Duration.milliseconds(300), Duration.milliseconds(200), Duration.milliseconds(120)
     )
