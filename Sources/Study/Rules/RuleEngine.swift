@@ -9,8 +9,8 @@ struct RuleSituation {
     let isRunOpen: Bool
 }
 
-/// Decides at which moments a participant could be prompted, whether they are available, and lets
-/// chance say whether they are. Pure: no clock, no I/O; `docs/rules.md` is its specification.
+/// Decides at which moments a participant could be prompted and whether they are available, and
+/// lets chance say whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its specification.
 ///
 /// ```
 ///  clock ────▶ point due ──▶ missed(reason)

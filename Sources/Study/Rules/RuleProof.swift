@@ -8,7 +8,7 @@ import Base
 /// study was paused and the task locked. Points of `event` and those of `when` that were not looked at
 /// are asked of the log alone.
 package struct RuleProof: Sendable {
-    /// The first that is another than in the log.
+    /// The first member of a record that differs from the log.
     package struct Difference: Error, Sendable, Hashable, CustomStringConvertible {
         package let rule: String
         package let index: Int
