@@ -539,9 +539,13 @@ package struct StudyConductor: Sendable {
         raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
     }
 
-    /// The same study, read again: what its rules have measured so far stays known.
+    /// The same study, read again: what was measured so far stays known; of an enrolment that was
+    /// dated, or of other rules, only whether the device is worn.
     mutating func keepMeasured(by old: StudyConductor) {
-        guard let rules = old.boxedRules, rules.value.rules.digest == boxedRules?.value.rules.digest,
+        scheduler.keepWear(of: old.scheduler)
+        guard let rules = old.boxedRules else { return }
+        boxedRules?.value.keepWear(of: rules.value)
+        guard rules.value.rules.digest == boxedRules?.value.rules.digest,
             old.planner.context.enrolment.instant == planner.context.enrolment.instant
         else { return }
         boxedRules = rules

@@ -113,6 +113,9 @@ package struct RuleEngine: Sendable {
     /// When it next has something to do; nil while the clock is not trusted.
     package var wake: Instant? { isTrusted ? idleUntil : nil }
 
+    /// What the sensors said last to the engine before this one, which they say once.
+    mutating func keepWear(of old: RuleEngine) { notWornSince = old.notWornSince }
+
     package mutating func handle(_ event: Event, at now: Moment) {
         hasNews = true
         switch event {

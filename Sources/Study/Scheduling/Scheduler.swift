@@ -134,6 +134,9 @@ package struct Scheduler: Sendable {
     /// Whether those who run the study have paused or closed it.
     package var isPaused: Bool { access.isPaused }
 
+    /// What the sensors said last to the scheduler before this one, which they say once.
+    mutating func keepWear(of old: Scheduler) { notWornSince = old.notWornSince }
+
     /// Where and for whom conditions are looked at.
     mutating func place(in setting: FactSetting) { access.facts.setting = setting }
 

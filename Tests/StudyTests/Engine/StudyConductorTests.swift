@@ -259,6 +259,21 @@ import Testing
         #expect(bench.conductor.session.isIdle)
     }
 
+    /// The sensors say once that the device is not worn, and another version may be followed since.
+    @Test(
+        arguments: [(nil, .expired), (Sample.start, .missed(.notWorn)), (Sample.after(11), .expired)]
+            as [(Instant?, Outcome)])
+    func whatTheSensorsSaidOfBeingWornOutlastsAnotherVersion(since: Instant?, outcome: Outcome) {
+        var bench = Bench([question("a", at: [10])])
+        bench.wait(.seconds(720))
+        bench.send(.notWorn(since: since))
+        var renewed = Bench([question("a", at: [10])])
+        renewed.now = bench.now
+        renewed.conductor.keepMeasured(by: bench.conductor)
+        renewed.wait(.seconds(3600))
+        #expect(renewed.outcomes == ["a/1": outcome])
+    }
+
     @Test func everyOpeningHasItsOwnNumber() {
         var bench = Bench([question("s", at: [0], timeout: nil, sticky: true)])
         for opening in 1...3 {
