@@ -341,7 +341,7 @@ package struct Scheduler: Sendable {
     /// prompted for in between.
     private mutating func timeouts(at now: Instant) -> [Effect] {
         unanswered.takeDue(at: now).filter { own in
-            guard access.facts.lastDone(own.task).map({ $0 < own.due }) ?? true, let end = own.silentFrom else {
+            guard access.facts.lastDone(own.task).map({ $0 < own.due || $0 > now }) ?? true, let end = own.silentFrom else {
                 return false
             }
             return !timeline.all.contains { entry in
