@@ -267,7 +267,7 @@ package struct Scheduler: Sendable {
     /// (systemd, src/core/timer.c, `timer_start`); a small one makes nothing run twice.
     private mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
         notWornSince = notWornSince.map { $0 + by }
-        guard let limit = lead.jumped(by: by, at: now) else { return [] }
+        guard let limit = lead.jumped(by: by, at: now), by <= .zero - ClockLead.least else { return [] }
         return returnUnseen(after: limit)
     }
 
@@ -341,7 +341,8 @@ package struct Scheduler: Sendable {
     /// prompted for in between.
     private mutating func timeouts(at now: Instant) -> [Effect] {
         unanswered.takeDue(at: now).filter { own in
-            guard access.facts.lastDone(own.task).map({ $0 < own.due || $0 > now }) ?? true, let end = own.silentFrom else {
+            guard access.facts.lastDone(own.task).map({ $0 < own.due || $0 > now }) ?? true, let end = own.silentFrom
+            else {
                 return false
             }
             return !timeline.all.contains { entry in
