@@ -539,10 +539,10 @@ package struct StudyConductor: Sendable {
         raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
     }
 
-    /// The same study, read again: what was measured so far stays known; of an enrolment that was
-    /// dated, or of other rules, only whether the device is worn.
+    /// The same study, read again: what was measured so far stays known, and what is silent stays so.
+    /// Of an enrolment that was dated, or of other rules, only whether the device is worn is known.
     mutating func keepMeasured(by old: StudyConductor) {
-        scheduler.keepWear(of: old.scheduler)
+        scheduler.takeOver(from: old.scheduler)
         guard let rules = old.boxedRules else { return }
         boxedRules?.value.keepWear(of: rules.value)
         guard rules.value.rules.digest == boxedRules?.value.rules.digest,

@@ -134,8 +134,12 @@ package struct Scheduler: Sendable {
     /// Whether those who run the study have paused or closed it.
     package var isPaused: Bool { access.isPaused }
 
-    /// What the sensors said last to the scheduler before this one, which they say once.
-    mutating func keepWear(of old: Scheduler) { notWornSince = old.notWornSince }
+    /// What the log does not have of the scheduler that this one takes the place of: what had its
+    /// turn in silence, and since when the device has not been worn, which the sensors say once.
+    mutating func takeOver(from old: Scheduler) {
+        notWornSince = old.notWornSince
+        timeline.keepTurns(of: old.timeline)
+    }
 
     /// Where and for whom conditions are looked at.
     mutating func place(in setting: FactSetting) { access.facts.setting = setting }
