@@ -274,6 +274,28 @@ import Testing
         #expect(renewed.outcomes == ["a/1": outcome])
     }
 
+    /// Thirty days of points, every five minutes: 8640.
+    @Test func whatAClockThatJumpsAheadLeavesBehindIsDecidedInParts() throws {
+        let rules = try RuleSample.read("[rule.r]\ntask = \"a\"\nevery = \"5m\"\nprobability = 0.5\n")
+        let context = try RuleSample.context()
+        let planner = Planner(study: RuleSample.study, context: context)
+        let before = Moment(instant: Sample.start, monotonic: .zero)
+        var conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan), panel: .reference,
+            rules: RuleEngine(rules, context: context, at: .zero), at: before)
+        _ = conductor.handle(.tick, at: before)
+        let jump = Duration.seconds(30 * 86_400)
+        let now = Moment(instant: Sample.start + jump, monotonic: .zero)
+        var event = StudyConductor.Event.clockJumped(by: jump)
+        var counts: [Int] = []
+        repeat {
+            let effects = conductor.handle(event, at: now)
+            counts.append(effects.count { if case .note(.decided) = $0 { true } else { false } })
+            event = .tick
+        } while counts.count < 20 && counts.last == 1000 && conductor.wake(at: now) == now.monotonic
+        #expect(counts == Array(repeating: 1000, count: 8) + [640])
+    }
+
     @Test func everyOpeningHasItsOwnNumber() {
         var bench = Bench([question("s", at: [0], timeout: nil, sticky: true)])
         for opening in 1...3 {
