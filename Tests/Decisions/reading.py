@@ -659,6 +659,8 @@ class Reading:
         elif day > now["day"]:
             now = {"day": day, "allowance": min(2 * per_day, max(0, per_day + (now["allowance"] - now["spent"]))),
                    "spent": 0.0, "expected": max(1, (1 - decay) * now["expected"] + decay * now["seen"]), "seen": 0}
+        elif day < now["day"] - 1:
+            now = now | {"day": day}
         self.budget[rule.name] = now
         return now
 
