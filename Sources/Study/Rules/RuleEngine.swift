@@ -331,6 +331,12 @@ package struct RuleEngine: Sendable {
         }
     }
 
+    /// What the log says of a rule's budget, where that may be another than what was computed again.
+    mutating func adopt(_ budget: BudgetState, of rule: String) {
+        guard let place = tracks.firstIndex(where: { $0.rule.name == rule }) else { return }
+        tracks[place].adopt(budget)
+    }
+
     /// When the next point of a rule falls due; nil where the clock alone does not say that.
     mutating func nextDue(of rule: String, at now: Moment) -> Instant? {
         guard let place = tracks.firstIndex(where: { $0.rule.name == rule }) else { return nil }

@@ -113,6 +113,8 @@ package struct RuleProof: Sendable {
         let again = engine.decideAgain(logged, situation, isOpen: isOpen)
         memory.rules[logged.rule] = RuleMemory.Rule(
             last: logged, budget: logged.budgetAfter ?? memory.rules[logged.rule]?.budget)
+        // Without its recordings a point may have spent something else.
+        if let budget = logged.budgetAfter { engine.adopt(budget, of: logged.rule) }
         decisions += 1
         guard let again else { throw difference(logged, "rule", "none of the file", logged.rule) }
         for reason in [DecisionReason.studyPaused, DecisionReason.taskLocked, DecisionReason.runOpen]

@@ -94,9 +94,9 @@ import Testing
     }
 
     /// What the proof says of it; nil = it holds.
-    private static func verdict(_ steps: [(now: Moment, step: Step)], _ text: String = text) throws
-        -> (proof: RuleProof, words: String?)
-    {
+    private static func verdict(
+        _ steps: [(now: Moment, step: Step)], _ text: String = text, isMeasured: (Instant) -> Bool = { _ in true }
+    ) throws -> (proof: RuleProof, words: String?) {
         var proof = RuleProof(try RuleSample.read(text), context: try RuleSample.context())
         do {
             for (now, step) in steps {
@@ -110,8 +110,8 @@ import Testing
                         id: "a/rule.x.1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(now.instant),
                         due: now.instant, expires: nil)
                     proof.note(.prompted(occurrence: OccurrenceRecord(occurrence)), at: now)
-                case .decided(let decision): try proof.check(decision, at: now, isMeasured: true)
-                case .measured(let outcome): try proof.check(outcome, at: now, isMeasured: true)
+                case .decided(let one): try proof.check(one, at: now, isMeasured: isMeasured(now.instant))
+                case .measured(let one): try proof.check(one, at: now, isMeasured: isMeasured(now.instant))
                 }
             }
         } catch { return (proof, "\(error)") }
@@ -163,6 +163,28 @@ import Testing
         }
         #expect(decisions(steps[..<restart]) == 1 && decisions(steps[restart...]) == 1)
         #expect(try Self.verdict(steps, text).words == nil)
+    }
+
+    /// What was delivered is removed in time; the budget was spent by it all the same.
+    @Test func aBudgetGoesOnFromTheLogWhereRecordingsAreGone() throws {
+        let text =
+            RuleSample.move + """
+                [rule.clock]
+                task = "a"
+                every = "15m"
+                available = ["move < 400"]
+                budget = { per_day = 20 }
+                """
+        var steps: [(now: Moment, step: Step)] = []
+        var bench = try RuleBench(text)
+        Self.live(120, &bench, &steps)
+        let available = bench.decisions.filter(\.available).map(\.due)
+        let gone = Sample.after(60)
+        #expect(available.contains { $0 <= gone } && available.contains { $0 > gone })
+        let kept = steps.filter { if case .epoch = $0.step { $0.now.instant > gone } else { true } }
+        let (proof, words) = try Self.verdict(kept, text) { $0 > gone }
+        #expect(words == nil)
+        #expect(proof.decisions == 8 && proof.taken == ["recordings that are not here": 4])
     }
 
     struct Lie: Sendable, CustomTestStringConvertible {
