@@ -79,8 +79,8 @@ package struct RuleProof: Sendable {
         case .promptsSwitched(let on): promptsAreOn = on
         case .clockStepped(let nanoseconds):
             engine.handle(.clockJumped(by: .nanoseconds(nanoseconds)), at: now)
+            // Not in `memory`: the store has a prompt's time by the clock of then.
             for place in looks.indices { looks[place].restart() }
-            memory.lastPrompt = memory.lastPrompt.map { $0 + .nanoseconds(nanoseconds) }
         case .zoneChanged(_, let name): if let zone = zone(name) { move(to: zone) }
         default: break
         }
