@@ -377,6 +377,8 @@ class Reading:
         self.zone = log.zone
         self.last, self.budget, self.outcomes, self.treated = {}, {}, {}, {}
         self.last_prompt, self.prompts_on, self.since, self.boot = None, True, None, None
+        # By the clock of then, which is what the next run of the agent knows.
+        self.noted_prompt = None
         self.decided, self.values, self.taken = 0, 0, {}
         # Sums of counts that are another number than in the log, and the same.
         self.whole = {False: 0, True: 0}
@@ -403,6 +405,8 @@ class Reading:
         """What decisions rest on besides features."""
         if kind == "agentStarted":
             self.since, self.looked, self.found = at, {}, {}
+            if self.log.is_whole:
+                self.last_prompt = self.noted_prompt
             if self.recorded:
                 # What was measured before the agent ran is not known to it.
                 self.since, self.boot = None, body["run"]
@@ -412,7 +416,7 @@ class Reading:
                 self.since, self.looked, self.found = body["anchor"]["instant"], {}, {}
                 self.epochs = {table.length: table for table in self.recorded.epochs(*self.boot, self.since)}
         elif kind == "prompted":
-            self.last_prompt = at
+            self.last_prompt = self.noted_prompt = at
         elif kind == "presented":
             self.prompts.setdefault(body["occurrence"], [False, None])[0] = True
         elif kind == "concluded":
@@ -659,6 +663,8 @@ class Reading:
         elif day > now["day"]:
             now = {"day": day, "allowance": min(2 * per_day, max(0, per_day + (now["allowance"] - now["spent"]))),
                    "spent": 0.0, "expected": max(1, (1 - decay) * now["expected"] + decay * now["seen"]), "seen": 0}
+        elif day < now["day"] - 1:
+            now = now | {"day": day}
         self.budget[rule.name] = now
         return now
 

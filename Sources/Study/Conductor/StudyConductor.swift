@@ -94,6 +94,10 @@ package struct StudyConductor: Sendable {
     private var resources: ResourceWatch
     /// Nil for a study without rules.
     private var boxedRules: Boxed<RuleEngine>?
+    /// More is to be decided than one transaction takes.
+    private var owesDecisions = false
+    /// More than a clock that is right ever leaves for one moment.
+    private static let decisionsAtOnce = 1000
 
     /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was sent of
     /// plans (`ServerFact.planned`).
@@ -129,6 +133,7 @@ package struct StudyConductor: Sendable {
     /// When `.tick` next has something to do, on the monotonic clock; changes when the wall
     /// clock is stepped.
     package func wake(at now: Moment) -> MonotonicTime? {
+        if owesDecisions { return now.monotonic }
         let opening = !resources.isEmpty && scheduler.clockIsTrusted ? resources.next(in: planner.context) : nil
         let over = closing.wake.flatMap { scheduler.clockIsTrusted && session.isIdle ? $0 : nil }
         let due = earliest(earliest(scheduler.wake, boxedRules?.value.wake), earliest(opening, over)).map {
@@ -511,16 +516,20 @@ package struct StudyConductor: Sendable {
 
     // MARK: What rules decide
 
-    /// One after the other: what the first raises, the next one knows.
+    /// One after the other: what the first raises, the next one knows. A clock that goes ahead by years
+    /// leaves a million points behind, which are decided in parts.
     private mutating func decide(at now: Moment) {
-        while let effect = nextDecision(at: now) {
+        var decided = 0
+        while decided < Self.decisionsAtOnce, let effect = nextDecision(at: now) {
             switch effect {
             case .measured(let outcome): emit(.measured(outcome))
             case .decided(let decision):
+                decided += 1
                 emit(.decided(decision))
                 if decision.result == .treated { raise(decision, at: now) }
             }
         }
+        owesDecisions = decided == Self.decisionsAtOnce
     }
 
     private mutating func nextDecision(at now: Moment) -> RuleEngine.Effect? {
@@ -539,9 +548,13 @@ package struct StudyConductor: Sendable {
         raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
     }
 
-    /// The same study, read again: what its rules have measured so far stays known.
+    /// The same study, read again: what was measured so far stays known, and what is silent stays so.
+    /// Of an enrolment that was dated, or of other rules, only whether the device is worn is known.
     mutating func keepMeasured(by old: StudyConductor) {
-        guard let rules = old.boxedRules, rules.value.rules.digest == boxedRules?.value.rules.digest,
+        scheduler.takeOver(from: old.scheduler)
+        guard let rules = old.boxedRules else { return }
+        boxedRules?.value.keepWear(of: rules.value)
+        guard rules.value.rules.digest == boxedRules?.value.rules.digest,
             old.planner.context.enrolment.instant == planner.context.enrolment.instant
         else { return }
         boxedRules = rules

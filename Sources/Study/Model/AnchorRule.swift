@@ -10,7 +10,8 @@ package struct AnchorDates: Sendable, Hashable {
     package init() {}
 }
 
-/// A date that is asked for in one task and from which others count their days; no clock's anchor.
+/// A date that is asked for in one task and from which others count their days. Not an anchor of
+/// the clock.
 package struct AnchorRule: Sendable, Hashable {
     /// Key of the task that asks.
     package let task: String

@@ -2,12 +2,12 @@
 
 /// One tag of HTML: `<a href="x">`, `</a>`.
 struct HTMLTag: Sendable, Hashable {
-    /// In small letters.
+    /// In lower case.
     let name: String
     let isClosing: Bool
-    /// By name in small letters, the first of each; references in them are replaced.
+    /// By name in lower case, the first of each; `&…;` in their values is decoded.
     let attributes: [String: String]
-    /// Where the text goes on.
+    /// The index behind its `>`.
     let end: Int
 
     /// More characters than this are no tag with attributes that matter: then it ends at its first

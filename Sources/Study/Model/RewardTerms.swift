@@ -7,9 +7,9 @@ package struct RewardTerms: Sendable, Hashable {
         /// Runs without which the server gives no reward at all; 0 = none are needed. `sum` does not
         /// look at it.
         package let least: Int
-        /// For each time.
+        /// For each run.
         package let rate: Double
-        /// The most for all of them; 0 = nothing.
+        /// The most for all runs of the task; 0 = nothing is given for it.
         package let most: Double
 
         package init(task: String, least: Int, rate: Double, most: Double) {

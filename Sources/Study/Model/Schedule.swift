@@ -58,8 +58,8 @@ extension Schedule {
 package struct ScheduleContext: Sendable {
     /// The enrolment of the plan: its arm, its local day and its seed decide.
     package let enrolment: Enrolment
-    /// In which times of day are read: for a schedule that of its platform's rule (`PlanZone`), for
-    /// all else the zone of the participant's wall clock, now.
+    /// The zone in which times of day are read: for a schedule the one that its platform's
+    /// `PlanZone` chooses, for all else that of the participant's wall clock now.
     package let zone: Zone
     package let chance: Chance
     /// What has happened so far.
@@ -104,12 +104,12 @@ package struct Enrolment: Sendable, Hashable {
     package let instant: Instant
     /// What the participant's wall clock showed then.
     package let local: LocalDateTime
-    /// In which it showed that; kept, whatever zone the wall clock is in later.
+    /// The zone of `local`; kept, whatever zone the wall clock is in later.
     package let zone: Zone
     /// 32 bytes from which every draw of this enrolment follows.
     package let seed: [UInt8]
 
-    /// Without a `zone` it is that offset for good which `local` had.
+    /// Without a `zone` it is for good the offset from UTC that `local` had at `instant`.
     package init(
         id: String, studyID: String, participant: ParticipantID, condition: String?, instant: Instant,
         local: LocalDateTime, zone: Zone? = nil, seed: [UInt8]

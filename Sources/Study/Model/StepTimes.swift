@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a step was presented and answered; of several times the last.
+/// When a step was presented and answered; of several presentations the last.
 package struct StepTimes: Sendable, Hashable {
     /// When its presentation began.
     package let presented: Instant
-    /// The press that answered it; nil where it was left out.
+    /// When the gesture that answered it was recognised: a hold at its release, for slow hands after
+    /// the bridge. Nil where it was left out.
     package let answered: Instant?
     package init(presented: Instant, answered: Instant?) {
         self.presented = presented

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A regular expression that a study brings. Who reads the study passes in what matches it, so that
-/// nothing here calls a library.
+/// A regular expression of a study. Whoever reads the study passes in the matcher, so that nothing
+/// here calls a library.
 package struct TextPattern: Sendable, Hashable {
     /// Whether a text holds it.
     package enum Outcome: Sendable, Hashable {

@@ -7,8 +7,8 @@ import Base
 package struct WireLine {
     /// The wall clock, for times in answers.
     package let now: Instant
-    /// What the step before left to be known, kept over restarts and in the event log: never a
-    /// secret. Nil = nothing was begun.
+    /// What the step before gave as `WireStep.located`, kept over restarts and in the event log:
+    /// never a secret. Nil = nothing was begun.
     package let place: String?
     /// One call; throws where no answer came, or where something other than the server gave it.
     package let send: (WireRequest) throws -> WireAnswer

@@ -11,7 +11,7 @@ package enum DeviceNews: Sendable, Hashable {
     case shown(ShownLight)
     /// The answer to `takePosition`, in degrees.
     case position(latitude: Double, longitude: Double)
-    /// The other one: there is no fix.
+    /// The other answer to `takePosition`: there is no fix.
     case noPosition
     /// The answer to `takeReading`; nil = it could not be measured.
     case reading([Double]?)

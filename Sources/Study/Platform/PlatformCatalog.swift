@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The platforms that are understood, each as its table of the configuration has it. Which ones
-/// there are says the target `Platforms`.
+/// The platforms that are understood, each as its table of the configuration has it. The target
+/// `Platforms` names them.
 package struct PlatformCatalog: Sendable {
     /// In the order in which they are asked whether a study is theirs.
     package let all: [any StudyPlatform]

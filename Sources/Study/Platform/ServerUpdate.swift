@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What has changed at the servers of a study since it was looked at last. Found out by the
-/// platform; what follows from it decides the agent.
+/// What has changed at the servers of a study since it was looked at last. The platform finds it
+/// out; the agent decides what follows.
 package struct ServerUpdate: Sendable {
     /// Another version of the study.
     package struct Version: Sendable, Hashable {

@@ -12,7 +12,7 @@ package protocol StudyServer: Sendable {
 
     /// How often it is asked for news; nil = never.
     var newsInterval: Duration? { get }
-    /// Why no server is asked about a study that was enrolled from there; nil = one is.
+    /// Why no server is asked for news of a study that was enrolled from `source`; nil = one is.
     func reasonForNoNews(from source: String) -> String?
     /// One look at everything: what one server does not answer keeps nothing else from being asked.
     func news(since known: KnownStudy) -> ServerUpdate

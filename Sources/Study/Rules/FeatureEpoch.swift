@@ -38,7 +38,8 @@ struct FeatureWindow: Sendable {
     let feature: RuleFeature
     /// How far back anything looks, from the moment it is asked about.
     private let reach: Duration
-    /// Epochs that came meanwhile: a window is asked for `RuleEngine.patience` late at most.
+    /// Epochs are kept this much longer, since a decision asks for the window of a moment that is past:
+    /// `RuleEngine.late` at most.
     private static let lateness = Duration.seconds(300)
     private var epochs: [Epoch] = []
     /// Where those that are kept begin.

@@ -32,9 +32,13 @@ package struct BudgetState: Codable, Sendable, Hashable {
         (self.day, allowance, expected) = (day.daysSinceEpoch, budget.perDay, budget.expected)
     }
 
-    /// What a day leaves over goes to the next. An earlier day, as a journey west brings it, is the same.
+    /// What a day leaves over goes to the next. The day before, as a journey west brings it, is the
+    /// same; after an earlier one, which only a wrong clock brings, days are counted from there.
     mutating func begin(_ date: LocalDate, _ budget: RuleBudget) {
-        guard date.daysSinceEpoch > day else { return }
+        guard date.daysSinceEpoch > day else {
+            if date.daysSinceEpoch < day - 1 { day = date.daysSinceEpoch }
+            return
+        }
         let left = allowance - spent
         allowance = min(2 * budget.perDay, max(0, budget.perDay + left))
         expected = max(1, (1 - budget.decay) * expected + budget.decay * Double(seen))

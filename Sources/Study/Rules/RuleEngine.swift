@@ -9,8 +9,8 @@ struct RuleSituation {
     let isRunOpen: Bool
 }
 
-/// Decides at which moments a participant could be prompted, whether they are available, and lets
-/// chance say whether they are. Pure: no clock, no I/O; `docs/rules.md` is its specification.
+/// Decides at which moments a participant could be prompted and whether they are available, and
+/// lets chance say whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its specification.
 ///
 /// ```
 ///  clock ────▶ point due ──▶ missed(reason)
@@ -112,6 +112,9 @@ package struct RuleEngine: Sendable {
 
     /// When it next has something to do; nil while the clock is not trusted.
     package var wake: Instant? { isTrusted ? idleUntil : nil }
+
+    /// What the sensors said last to the engine before this one, which they say once.
+    mutating func keepWear(of old: RuleEngine) { notWornSince = old.notWornSince }
 
     package mutating func handle(_ event: Event, at now: Moment) {
         hasNews = true
@@ -326,6 +329,12 @@ package struct RuleEngine: Sendable {
         tracks.firstIndex { $0.rule.name == logged.rule }.map { place in
             decide(place, logged.due, logged.local, situation) { _ in isOpen }
         }
+    }
+
+    /// What the log says of a rule's budget, where that may be another than what was computed again.
+    mutating func adopt(_ budget: BudgetState, of rule: String) {
+        guard let place = tracks.firstIndex(where: { $0.rule.name == rule }) else { return }
+        tracks[place].adopt(budget)
     }
 
     /// When the next point of a rule falls due; nil where the clock alone does not say that.

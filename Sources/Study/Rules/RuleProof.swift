@@ -8,7 +8,7 @@ import Base
 /// study was paused and the task locked. Points of `event` and those of `when` that were not looked at
 /// are asked of the log alone.
 package struct RuleProof: Sendable {
-    /// The first that is another than in the log.
+    /// The first member of a record that differs from the log.
     package struct Difference: Error, Sendable, Hashable, CustomStringConvertible {
         package let rule: String
         package let index: Int
@@ -79,8 +79,8 @@ package struct RuleProof: Sendable {
         case .promptsSwitched(let on): promptsAreOn = on
         case .clockStepped(let nanoseconds):
             engine.handle(.clockJumped(by: .nanoseconds(nanoseconds)), at: now)
+            // Not in `memory`: the store has a prompt's time by the clock of then.
             for place in looks.indices { looks[place].restart() }
-            memory.lastPrompt = memory.lastPrompt.map { $0 + .nanoseconds(nanoseconds) }
         case .zoneChanged(_, let name): if let zone = zone(name) { move(to: zone) }
         default: break
         }
@@ -113,6 +113,8 @@ package struct RuleProof: Sendable {
         let again = engine.decideAgain(logged, situation, isOpen: isOpen)
         memory.rules[logged.rule] = RuleMemory.Rule(
             last: logged, budget: logged.budgetAfter ?? memory.rules[logged.rule]?.budget)
+        // Without its recordings a point may have spent something else.
+        if let budget = logged.budgetAfter { engine.adopt(budget, of: logged.rule) }
         decisions += 1
         guard let again else { throw difference(logged, "rule", "none of the file", logged.rule) }
         for reason in [DecisionReason.studyPaused, DecisionReason.taskLocked, DecisionReason.runOpen]

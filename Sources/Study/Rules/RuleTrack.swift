@@ -181,6 +181,9 @@ struct RuleTrack: Sendable {
         budget?.begin(date, terms)
     }
 
+    /// It goes on from the log.
+    mutating func adopt(_ budget: BudgetState) { self.budget = budget }
+
     mutating func spend(at time: LocalTime) -> Double {
         guard let probability = budget?.probability(share: share(from: time)) else { return 0 }
         budget?.spend(probability)

@@ -16,6 +16,12 @@ package struct CardIndex: Sendable {
         /// As in the file: what an opening draws or shuffles does not touch it.
         package let step: Step
     }
+    /// What the rounds of a step have in common. The path alone is also that of what is told before it.
+    private struct Round: Hashable {
+        let path: String
+        let text: String
+        let format: AnswerFormat
+    }
     /// In order of number.
     package let cards: [Card]
     private let numbers: [String: [String: Int]]
@@ -24,15 +30,15 @@ package struct CardIndex: Sendable {
         var cards: [Card] = []
         var numbers: [String: [String: Int]] = [:]
         for task in tasks {
-            var places: [String: Int] = [:]
+            var rounds: [Round: Int] = [:]
             for step in task.content.steps where !step.isNeverTold {
                 // Rounds of a repeated form are the same cards.
-                let place = step.path + "\n" + step.text
-                if !step.path.isEmpty, let number = places[place] {
+                let round = Round(path: step.path, text: step.text, format: step.format)
+                if !step.path.isEmpty, let number = rounds[round] {
                     numbers[task.key, default: [:]][step.key] = number
                     continue
                 }
-                places[place] = cards.count + 1
+                rounds[round] = cards.count + 1
                 cards.append(Card(number: cards.count + 1, task: task, step: step))
                 numbers[task.key, default: [:]][step.key] = cards.count
             }

@@ -168,7 +168,7 @@ package struct Ledger: Sendable, Hashable {
     /// Texts do not say what rules drew, nor what follows from that: who was treated, and who was not
     /// available afterwards.
     package var isBlinded = false
-    /// nil where no rules stand beside the study.
+    /// nil where the study has no rules.
     package var decisions: DecisionCounts?
     /// What was measured, and what became of it.
     package var samples: SampleCounts

@@ -66,6 +66,15 @@ struct ScheduledEntry: Sendable {
         return entry
     }
 
+    /// What had its turn and is silent is not signalled by another version either.
+    mutating func keepTurn(of old: ScheduledEntry?) {
+        guard let old, state == .future, old.state == .live, old.hadItsTurn, !old.isSignalling,
+            old.obstacle != .busy, old.occurrence.due == occurrence.due
+        else { return }
+        (hadItsTurn, isPresented, obstacle) = (true, old.isPresented, old.obstacle)
+        (reminded, isSilenced) = (old.reminded, old.isSilenced)
+    }
+
     /// Entries of a plan, each with its end.
     static func entries(of plan: Plan) -> [ScheduledEntry] {
         var following: [String: Instant] = [:]

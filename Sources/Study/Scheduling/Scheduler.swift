@@ -134,6 +134,13 @@ package struct Scheduler: Sendable {
     /// Whether those who run the study have paused or closed it.
     package var isPaused: Bool { access.isPaused }
 
+    /// What the log does not have of the scheduler that this one takes the place of: what had its
+    /// turn in silence, and since when the device has not been worn, which the sensors say once.
+    mutating func takeOver(from old: Scheduler) {
+        notWornSince = old.notWornSince
+        timeline.keepTurns(of: old.timeline)
+    }
+
     /// Where and for whom conditions are looked at.
     mutating func place(in setting: FactSetting) { access.facts.setting = setting }
 
@@ -264,7 +271,7 @@ package struct Scheduler: Sendable {
     /// (systemd, src/core/timer.c, `timer_start`); a small one makes nothing run twice.
     private mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
         notWornSince = notWornSince.map { $0 + by }
-        guard let limit = lead.jumped(by: by, at: now) else { return [] }
+        guard let limit = lead.jumped(by: by, at: now), by <= .zero - ClockLead.least else { return [] }
         return returnUnseen(after: limit)
     }
 
@@ -338,7 +345,8 @@ package struct Scheduler: Sendable {
     /// prompted for in between.
     private mutating func timeouts(at now: Instant) -> [Effect] {
         unanswered.takeDue(at: now).filter { own in
-            guard access.facts.lastDone(own.task).map({ $0 < own.due }) ?? true, let end = own.silentFrom else {
+            guard access.facts.lastDone(own.task).map({ $0 < own.due || $0 > now }) ?? true, let end = own.silentFrom
+            else {
                 return false
             }
             return !timeline.all.contains { entry in

@@ -69,8 +69,9 @@ struct TaskAccess: Sendable {
     /// It was done so short a time ago that it is not offered again yet.
     private func isResting(_ task: String) -> Bool { restEnd(task).map { now < $0 } ?? false }
 
+    /// Done at a time that is still to come, it was done by a clock that was wrong.
     private func restEnd(_ task: String) -> Instant? {
-        guard let rest = tasks[task]?.rest, let done = facts.lastDone(task) else { return nil }
+        guard let rest = tasks[task]?.rest, let done = facts.lastDone(task), done <= now else { return nil }
         return done + rest
     }
 }

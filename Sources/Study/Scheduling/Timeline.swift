@@ -108,6 +108,11 @@ struct Timeline: Sendable {
         }
     }
 
+    /// Before anything has fallen due here.
+    mutating func keepTurns(of old: Timeline) {
+        for index in entries.indices { entries[index].keepTurn(of: old[entries[index].occurrence.id]) }
+    }
+
     /// Takes a new plan: what it has in common with the old one keeps its state, what is live or
     /// ended and no longer planned is kept to its end.
     mutating func adopt(_ plan: Plan) {

@@ -108,4 +108,19 @@ private struct Called: Schedule {
         _ = scheduler.handle(.tick, at: Sample.after(43))
         #expect(scheduler.list(at: Sample.after(43)).entries.map(\.task) == ["a"])
     }
+
+    /// systemd, src/core/timer.c, `timer_start`: a time of last running that lies in the future is not
+    /// believed.
+    @Test(arguments: [(0, true), (1, false)]) func aTaskDoneByAClockThatWasAheadDoesNotRest(
+        milliseconds: Int64, isResting: Bool
+    ) {
+        var scheduler = Scheduler(plan: Sample.plan([Self.task("a", rest: .seconds(1_800), isSticky: true)]))
+        _ = SchedulerTests.run(&scheduler, [(12, .opened("a/1")), (13, .completed("a/1"))])
+        let now = Sample.after(20)
+        var facts = scheduler.facts
+        facts.variables[StudyFacts.lastDoneVariable("a")] = .number(Double(now.milliseconds + milliseconds))
+        _ = scheduler.handle(.facts(facts), at: now)
+        #expect(scheduler.canOpen("a") != isResting)
+        #expect(scheduler.list(at: now).entries.isEmpty == isResting)
+    }
 }

@@ -48,6 +48,18 @@ import Testing
         #expect(SchedulerTests.words(effects) == (isReturned ? ["withdraw a/1", "returned a/1"] : []))
     }
 
+    /// A night without power is taken for a jump ahead as long as no clock contradicts.
+    @Test(arguments: [(599, false), (600, true)]) func aCorrectionAfterANightWithoutPowerIsOneBelowTenMinutes(
+        seconds: Int, isReturned: Bool
+    ) {
+        var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: [510], timeout: 60)]))
+        _ = scheduler.handle(.wasOff(from: Sample.after(5), to: Sample.after(485)), at: Sample.after(485))
+        #expect(SchedulerTests.words(scheduler.handle(.tick, at: Sample.after(510))) == ["prompt a/1"])
+        let back = Sample.after(510) - .seconds(seconds)
+        let effects = scheduler.handle(.clockJumped(by: .seconds(-seconds)), at: back)
+        #expect(SchedulerTests.words(effects) == (isReturned ? ["withdraw a/1", "returned a/1"] : []))
+    }
+
     /// The same where the clock of the last run was ahead of this one's.
     @Test(arguments: [(599, false), (600, true)]) func aLastRunThatLiesAheadByTenMinutesWasWrong(
         seconds: Int, isReturned: Bool

@@ -259,6 +259,43 @@ import Testing
         #expect(bench.conductor.session.isIdle)
     }
 
+    /// The sensors say once that the device is not worn, and another version may be followed since.
+    @Test(
+        arguments: [(nil, .expired), (Sample.start, .missed(.notWorn)), (Sample.after(11), .expired)]
+            as [(Instant?, Outcome)])
+    func whatTheSensorsSaidOfBeingWornOutlastsAnotherVersion(since: Instant?, outcome: Outcome) {
+        var bench = Bench([question("a", at: [10])])
+        bench.wait(.seconds(720))
+        bench.send(.notWorn(since: since))
+        var renewed = Bench([question("a", at: [10])])
+        renewed.now = bench.now
+        renewed.conductor.keepMeasured(by: bench.conductor)
+        renewed.wait(.seconds(3600))
+        #expect(renewed.outcomes == ["a/1": outcome])
+    }
+
+    /// Thirty days of points, every five minutes: 8640.
+    @Test func whatAClockThatJumpsAheadLeavesBehindIsDecidedInParts() throws {
+        let rules = try RuleSample.read("[rule.r]\ntask = \"a\"\nevery = \"5m\"\nprobability = 0.5\n")
+        let context = try RuleSample.context()
+        let planner = Planner(study: RuleSample.study, context: context)
+        let before = Moment(instant: Sample.start, monotonic: .zero)
+        var conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan), panel: .reference,
+            rules: RuleEngine(rules, context: context, at: .zero), at: before)
+        _ = conductor.handle(.tick, at: before)
+        let jump = Duration.seconds(30 * 86_400)
+        let now = Moment(instant: Sample.start + jump, monotonic: .zero)
+        var event = StudyConductor.Event.clockJumped(by: jump)
+        var counts: [Int] = []
+        repeat {
+            let effects = conductor.handle(event, at: now)
+            counts.append(effects.count { if case .note(.decided) = $0 { true } else { false } })
+            event = .tick
+        } while counts.count < 20 && counts.last == 1000 && conductor.wake(at: now) == now.monotonic
+        #expect(counts == Array(repeating: 1000, count: 8) + [640])
+    }
+
     @Test func everyOpeningHasItsOwnNumber() {
         var bench = Bench([question("s", at: [0], timeout: nil, sticky: true)])
         for opening in 1...3 {

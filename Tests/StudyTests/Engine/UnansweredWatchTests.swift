@@ -48,6 +48,9 @@ import Testing
         #expect(Self.lines([10], [(30, .facts(facts)), (100, .tick)]) == Self.closed)
         facts.variables[StudyFacts.lastDoneVariable("a")] = .number(Double(Sample.after(9).milliseconds))
         #expect(Self.lines([10], [(30, .facts(facts)), (100, .tick)]) == Self.closed + ["40: unanswered a/1"])
+        // By a clock that was ahead.
+        facts.variables[StudyFacts.lastDoneVariable("a")] = .number(Double(Sample.after(41).milliseconds))
+        #expect(Self.lines([10], [(30, .facts(facts)), (100, .tick)]) == Self.closed + ["40: unanswered a/1"])
     }
 
     private struct Closing: Schedule {

@@ -108,6 +108,12 @@ struct ResultTreeTests {
         ] { #expect(text.contains(part), "\(part) in \(text)") }
     }
 
+    @Test(arguments: [AnswerFormat.countdown(.seconds(10)), .reading(.ambient(seconds: 5))])
+    func whatIsAnsweredByANumberIsOne(format: AnswerFormat) {
+        let answer = ResultAnswer(.number(0.5), to: Step(key: "s", text: "", format: format))
+        #expect(JSONText.object(answer.members).text == #"{"answerType":{"type":"number"},"value":0.5}"#)
+    }
+
     @Test func whatWasRecordedIsAFileAndWhatWasNotIsAnError() throws {
         let node = try JSONNode(Array(Self.tree(Self.submission(Self.straight)).text.utf8))
         let results = try #require(node["asyncResults"]?.array)

@@ -52,5 +52,10 @@ import Testing
         #expect((state.allowance, state.spent, state.seen, state.expected) == (2.5, 0, 0, 5.5))
         state.begin(LocalDate(daysSinceEpoch: 104), terms)
         #expect(state.allowance == 3, "never more than twice")
+        state.spend(3)
+        state.begin(LocalDate(daysSinceEpoch: 102), terms)
+        #expect((state.day, state.spent) == (102, 3), "a clock that was ahead: the same day by another name")
+        state.begin(LocalDate(daysSinceEpoch: 103), terms)
+        #expect((state.day, state.allowance, state.spent) == (103, 1.5, 0), "the next is renewed")
     }
 }

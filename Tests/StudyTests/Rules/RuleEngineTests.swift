@@ -111,6 +111,17 @@ import Testing
         #expect(bench.decisions.last?.available == true)
     }
 
+    /// As after the dating of an enrolment, for which an engine begins again.
+    @Test func anEngineThatBeginsAgainKnowsThatTheDeviceIsNotWorn() throws {
+        let text = "[rule.r]\ntask = \"a\"\nat = [\"10:30\"]\navailable = [\"worn\"]\nprobability = 0.5\n"
+        var old = try RuleBench(text)
+        old.send(.notWorn(since: Sample.start))
+        var bench = try RuleBench(text)
+        bench.engine.keepWear(of: old.engine)
+        bench.pass(30 * 60)
+        #expect(bench.lines == ["10:30 unavailable(not-worn)"])
+    }
+
     @Test func allReasonsAreNamedInTheirOrder() throws {
         var bench = try RuleBench(
             "[rule.r]\ntask = \"a\"\nat = [\"10:30\"]\navailable = [\"prompts on\", \"worn\", \"60m since prompt\"]\nprobability = 0.5\n"

@@ -93,10 +93,17 @@ import Testing
         }
     }
 
+    private static func prompted(at now: Moment) -> StudyEvent {
+        let occurrence = Occurrence(
+            id: "a/rule.x.1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(now.instant),
+            due: now.instant, expires: nil)
+        return .prompted(occurrence: OccurrenceRecord(occurrence))
+    }
+
     /// What the proof says of it; nil = it holds.
-    private static func verdict(_ steps: [(now: Moment, step: Step)], _ text: String = text) throws
-        -> (proof: RuleProof, words: String?)
-    {
+    private static func verdict(
+        _ steps: [(now: Moment, step: Step)], _ text: String = text, isMeasured: (Instant) -> Bool = { _ in true }
+    ) throws -> (proof: RuleProof, words: String?) {
         var proof = RuleProof(try RuleSample.read(text), context: try RuleSample.context())
         do {
             for (now, step) in steps {
@@ -105,13 +112,9 @@ import Testing
                 case .epoch(let epoch): proof.add(epoch, at: now)
                 case .worn(let since): proof.notWorn(since: since, at: now)
                 case .switched(let on): proof.note(.promptsSwitched(on: on), at: now)
-                case .prompted:
-                    let occurrence = Occurrence(
-                        id: "a/rule.x.1", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(now.instant),
-                        due: now.instant, expires: nil)
-                    proof.note(.prompted(occurrence: OccurrenceRecord(occurrence)), at: now)
-                case .decided(let decision): try proof.check(decision, at: now, isMeasured: true)
-                case .measured(let outcome): try proof.check(outcome, at: now, isMeasured: true)
+                case .prompted: proof.note(Self.prompted(at: now), at: now)
+                case .decided(let one): try proof.check(one, at: now, isMeasured: isMeasured(now.instant))
+                case .measured(let one): try proof.check(one, at: now, isMeasured: isMeasured(now.instant))
                 }
             }
         } catch { return (proof, "\(error)") }
@@ -163,6 +166,58 @@ import Testing
         }
         #expect(decisions(steps[..<restart]) == 1 && decisions(steps[restart...]) == 1)
         #expect(try Self.verdict(steps, text).words == nil)
+    }
+
+    /// What was delivered is removed in time; the budget was spent by it all the same.
+    @Test func aBudgetGoesOnFromTheLogWhereRecordingsAreGone() throws {
+        let text =
+            RuleSample.move + """
+                [rule.clock]
+                task = "a"
+                every = "15m"
+                available = ["move < 400"]
+                budget = { per_day = 20 }
+                """
+        var steps: [(now: Moment, step: Step)] = []
+        var bench = try RuleBench(text)
+        Self.live(120, &bench, &steps)
+        let available = bench.decisions.filter(\.available).map(\.due)
+        let gone = Sample.after(60)
+        #expect(available.contains { $0 <= gone } && available.contains { $0 > gone })
+        let kept = steps.filter { if case .epoch = $0.step { $0.now.instant > gone } else { true } }
+        let (proof, words) = try Self.verdict(kept, text) { $0 > gone }
+        #expect(words == nil)
+        #expect(proof.decisions == 8 && proof.taken == ["recordings that are not here": 4])
+    }
+
+    /// A step moves what the agent knows; its next run reads what the log has.
+    @Test(arguments: [(false, true), (true, false)]) func aPromptBeforeAStepIsTheLogsAfterARestart(
+        restarts: Bool, isRecent: Bool
+    ) throws {
+        let text =
+            "[rule.r]\ntask = \"a\"\nat = [\"10:10\", \"12:00\"]\navailable = [\"60m since prompt\"]\nprobability = 0.5\n"
+        var bench = try RuleBench(text)
+        var proof = RuleProof(try RuleSample.read(text), context: try RuleSample.context())
+        proof.restart(at: bench.now.monotonic)
+        bench.pass(600)
+        let first = try #require(bench.decisions.first)
+        try proof.check(first, at: bench.now, isMeasured: true)
+        bench.pass(600)
+        bench.send(.prompted)
+        proof.note(Self.prompted(at: bench.now), at: bench.now)
+        var memory = RuleMemory()
+        memory.rules["r"] = .init(last: first, budget: nil)
+        memory.lastPrompt = bench.now.instant
+        bench.pass(60, set: .seconds(3600))
+        proof.note(.clockStepped(nanoseconds: 3_600_000_000_000), at: bench.now)
+        if restarts {
+            bench = try RuleBench(text, memory: memory, start: bench.now.instant)
+            proof.restart(at: bench.now.monotonic)
+        }
+        bench.pass(39 * 60)
+        let last = try #require(bench.decisions.last)
+        #expect(last.local.time.hour == 12 && last.reasons == (isRecent ? ["recent-prompt"] : []))
+        try proof.check(last, at: bench.now, isMeasured: true)
     }
 
     struct Lie: Sendable, CustomTestStringConvertible {

@@ -45,7 +45,8 @@ package struct ProofWalk {
         case .decided(let decision):
             try feed(until: decision.at, now)
             let measured = (decision.state ?? [:]).values.map { ($0.value, $0.recordings) }
-            try proof.check(decision, at: now, isMeasured: runs.hold(measured))
+            let isMeasured = runs.hold(measured) && knowsWear(for: decision.rule)
+            try proof.check(decision, at: now, isMeasured: isMeasured)
         case .outcomeMeasured(let outcome):
             try feed(until: outcome.at, now)
             try proof.check(outcome, at: now, isMeasured: runs.hold([(outcome.value, outcome.recordings)]))
@@ -55,6 +56,12 @@ package struct ProofWalk {
             try look(from: now.instant)
         default: proof.note(row.event, at: now)
         }
+    }
+
+    /// Whether the device was worn is in no state of a decision: only the recordings say it.
+    private func knowsWear(for rule: String) -> Bool {
+        guard rules.rule(rule)?.needs.contains(.worn) ?? false else { return true }
+        return begin.map { runs.hold($0) } ?? false
     }
 
     private mutating func look(from start: Instant?) throws {

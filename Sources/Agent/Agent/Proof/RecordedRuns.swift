@@ -43,10 +43,17 @@ package struct RecordedRuns {
         }
     }
 
+    /// True where something is here that a run measured which began then.
+    func hold(_ begin: EventStamp) -> Bool { !own(begin).isEmpty }
+
+    private func own(_ begin: EventStamp) -> [File] {
+        let uptime = Double(begin.monotonic.nanoseconds) / 1e9
+        return files.filter { $0.boot == begin.bootID && $0.start >= uptime }
+    }
+
     /// What a run that began then knew, of what was measured since its clock had a time.
     func world(of begin: EventStamp, from start: Instant?, _ rules: StudyRules) throws -> [FeatureWorld.Entry] {
-        let uptime = Double(begin.monotonic.nanoseconds) / 1e9
-        let own = files.filter { $0.boot == begin.bootID && $0.start >= uptime }
+        let own = own(begin)
         guard !own.isEmpty else { return [] }
         let wear = rules.rules.contains { $0.needs.contains(.worn) }
         return try FeatureWorld(replaying: own.map(\.path), rules.features, wear: wear, from: start).entries

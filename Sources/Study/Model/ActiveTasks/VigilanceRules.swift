@@ -54,7 +54,7 @@ package struct VigilanceRules: ActiveTaskRules {
         }
         if isEndless, !allowsLeaving {
             problems.append(
-                "nobody reacts within \(maximumReaction.components.attoseconds / 1_000_000_000_000_000) ms, and the test may not be left: it would never end; its times are milliseconds"
+                "no one can react within \(maximumReaction.components.attoseconds / 1_000_000_000_000_000) ms, and the test may not be left: it would never end; its times are milliseconds"
             )
         }
         return problems

@@ -19,7 +19,7 @@ struct ResultAnswer {
         return switch format {
         case .yesNo: named("boolean")
         case .choice(let choice) where choice.isMultiple: named("array", .init("baseType", .string("string")))
-        case .slider, .number: named("number")
+        case .slider, .number, .countdown, .reading(.ambient): named("number")
         case .dateTime(.date, _): named("date-time", .init("codingFormat", .string("yyyy-MM-dd")))
         case .dateTime(.time, _): named("date-time", .init("codingFormat", .string("HH:mm:ss")))
         case .dateTime: named("date-time", .init("codingFormat", .string("yyyy-MM-dd'T'HH:mm:ss")))

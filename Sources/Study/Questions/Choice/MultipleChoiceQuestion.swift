@@ -4,7 +4,7 @@
 ///
 /// ```
 ///  done ── next ──▶ option 1 ── next ──▶ … option n ── next ──▶ done
-///   │ select          │ select: ticked ⇄ not ticked, and `done` stands on both sides of it from now on:
+///   │ select          │ select: ticked ⇄ not ticked, and `done` is on both sides of it from now on:
 ///   ▼                 │        … option k-1 ── done ── option k ── done ── option k+1 …
 ///  answered with the ticked ones in the order of ticking; nothing ever ticked: left out
 ///
