@@ -73,10 +73,10 @@ package final class CSVTable {
         return (columns, units)
     }
 
-    /// How much of the file has been read, 0...1.
+    /// How much of all files has been read, 0...1.
     package var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
-    /// The next row; nil behind the last. A torn row is left out.
+    /// The next row of the window; nil behind the last. A torn row is left out.
     package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {

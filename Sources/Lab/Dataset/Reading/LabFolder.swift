@@ -22,7 +22,7 @@ package final class LabFolder: StudyDataset {
     /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
     /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
     /// several studies, or not that one: both name those that it holds. `keys` open what came encrypted.
-    /// `seeds` are those of draws, by enrolment, that no device has told yet.
+    /// `seeds` are those of draws, by enrolment, that no device has sent yet.
     package init(
         _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
         seeds: [String: String] = [:]

@@ -2,14 +2,14 @@
 import Base
 import Database
 
-/// Answers that came to a played server: tables of ESMira, runs of FDA MyStudies. Each has a
-/// database by itself, and none says which prompt it answers.
+/// Answers that came to a played server: tables of ESMira, runs of FDA MyStudies. Each has its
+/// own database, and none says which prompt it answers.
 struct LabPlatforms {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private let study: String
-    /// A participant of FDA MyStudies goes by the key in all that the device sends; one who has
-    /// left has none any more.
+    /// The key is what all other data of the device call a participant of FDA MyStudies. Who has
+    /// left no longer has one, and is listed by the short name.
     static let person = "coalesce(key, short)"
     /// What ESMira's server writes before the questionnaire's own columns.
     private static let head: Set = [
