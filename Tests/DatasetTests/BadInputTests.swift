@@ -113,6 +113,15 @@ struct BadInputTests {
         #expect(try written.rows("answers").map { $0["presses"] } == [""])
     }
 
+    /// A study of sensors alone, and one of rules alone where nothing was drawn, have no prompts to report.
+    @Test func whoReportsWithoutAPromptHasReported() async throws {
+        let lab = try LabFixture()
+        for participant in ["P1", "P2"] { try await lab.post(participant) }
+        try await lab.report("", of: "P1")
+        let issues = try Written(lab).outcome.issues.filter { $0.kind == .noReports }
+        #expect(issues.map(\.participant) == ["P2"])
+    }
+
     @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {
         let lab = try LabFixture()
         try await lab.post()

@@ -92,7 +92,8 @@ package final class LabFolder: StudyDataset {
                 $1.day?.daysSinceEpoch ?? .max, $1.kind.rawValue, $1.name
             )
         }
-        record.issues += Self.issues(of: record)
+        let isReported = !record.prompts.isEmpty || fleet?.knows(participant.id) == true
+        record.issues += Self.issues(of: record, isReported: isReported)
         return record
     }
 
@@ -108,7 +109,7 @@ package final class LabFolder: StudyDataset {
         return participant.enrolments.last { $0.began.map { $0 <= time } ?? false }?.id
     }
 
-    private static func issues(of record: ParticipantRecord) -> [DatasetIssue] {
+    private static func issues(of record: ParticipantRecord, isReported: Bool) -> [DatasetIssue] {
         let id = record.participant.id
         var issues: [DatasetIssue] = []
         if record.devices.count > 1 {
@@ -121,7 +122,7 @@ package final class LabFolder: StudyDataset {
                 "the clock of \(Plural.of(unknown.count, "recording")) is unknown; only uptimes mean something there"
             issues.append(.init(.clockUnknown, id, text))
         }
-        if record.prompts.isEmpty {
+        if !isReported {
             issues.append(.init(.noReports, id, "no report came: its prompts are unknown, and so is what is missing"))
         }
         return issues
