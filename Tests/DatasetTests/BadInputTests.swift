@@ -122,6 +122,18 @@ struct BadInputTests {
         #expect(issues.map(\.participant) == ["P2"])
     }
 
+    /// Its file was removed from the lab's folder, whose database still knows it.
+    @Test func aDescriptionThatIsGoneIsAHoleAndTheExportGoesOn() async throws {
+        let lab = try LabFixture()
+        try await lab.record()
+        let files = FolderListing.readable(lab.directory + "/files")
+        let description = try #require(files.first { $0.hasSuffix(".json") })
+        try #require(unlink("\(lab.directory)/files/\(description)") == 0)
+        let written = try Written(lab)
+        #expect(try written.rows("recordings").count == 1)
+        #expect(try written.rows("missing").map { "\($0["kind"] ?? "") \($0["hole"] ?? "")" } == ["description true"])
+    }
+
     @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {
         let lab = try LabFixture()
         try await lab.post()

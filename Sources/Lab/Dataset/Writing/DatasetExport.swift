@@ -115,9 +115,13 @@ package struct DatasetExport {
             taken.insert(path)
             kept.append(recording)
             if holdsRecordings, let source = recording.descriptionSource {
-                let name = "recordings/" + recording.descriptionPlace(of: participant)
-                _ = try placer.place(
-                    source, as: name, bytes: 0, sha256: try Digest(ofFile: source).description)
+                let place = recording.descriptionPlace(of: participant)
+                let sum = try? Digest(ofFile: source).description
+                let result: FilePlacer.Result =
+                    try sum.map { try placer.place(source, as: "recordings/" + place, bytes: 0, sha256: $0) } ?? .gone
+                let name = place.split(separator: "/").last.map(String.init) ?? place
+                // One that could not be read is known to be missing.
+                if recording.description != nil { _ = note(result, name, &record) }
             }
         }
         for file in record.files {
