@@ -134,6 +134,23 @@ struct BadInputTests {
         #expect(try written.rows("missing").map { "\($0["kind"] ?? "") \($0["hole"] ?? "")" } == ["description true"])
     }
 
+    /// In the place of one is a folder of its name, of which read(2) says EISDIR.
+    @Test func aRecordingThatCannotBeReadIsAHoleAndTheOthersAreThere() async throws {
+        let lab = try LabFixture()
+        for number in 1...2 { try await lab.record(number, bytes: Array("\(number)".utf8)) }
+        let files = FolderListing.readable(lab.directory + "/files")
+        let first = try #require(files.first { $0.hasSuffix("000001-magnetometer.csv") })
+        let source = "\(lab.directory)/files/\(first)"
+        try #require(unlink(source) == 0 && mkdir(source, 0o700) == 0)
+        let written = try Written(lab)
+        #expect(written.outcome.holes.map { $0.item.name } == ["000001-magnetometer.csv"])
+        #expect(written.outcome.issues.contains { $0.text.contains("Is a directory") })
+        #expect(
+            FolderListing.readable(written.path + "/recordings/P1/e1").sorted() == [
+                "000002-magnetometer.csv", "000002-magnetometer.json",
+            ])
+    }
+
     @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {
         let lab = try LabFixture()
         try await lab.post()

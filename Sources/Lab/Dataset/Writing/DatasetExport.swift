@@ -139,6 +139,7 @@ package struct DatasetExport {
         switch result {
         case .placed: return true
         case .damaged: state = "damaged in the lab's folder: its SHA-256 is another than when it arrived"
+        case .unreadable(let reason): state = "not readable in the lab's folder: \(reason)"
         case .gone: state = "no longer in the lab's folder"
         }
         note("\(name) is \(state)", &record)
