@@ -44,6 +44,17 @@ struct BadInputTests {
                 try await $0.record(isDescribed: false)
                 try await $0.upload("000001-magnetometer.json", Array("{".utf8))
             }, missing: ("description", "true")),
+        Case(
+            testDescription: "a description that changed since it arrived", kind: .noDescription,
+            words: "cannot be read",
+            fill: {
+                try await $0.record()
+                let files = FolderListing.readable($0.directory + "/files")
+                let path = $0.directory + "/files/" + (files.first { $0.hasSuffix(".json") } ?? "")
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                try text.replacing("T08:00:00Z", with: "T03:00:00Z").write(
+                    toFile: path, atomically: true, encoding: .utf8)
+            }, missing: ("description", "true")),
         Case(testDescription: "a description of another file", kind: .unreadable, words: "another SHA-256") {
             try await $0.record { $0.sha256 = String(repeating: "0", count: 64) }
         },
