@@ -36,6 +36,8 @@ package struct BlindedDataset: DerivedDataset {
             return !given.contains(name) && !given.contains(String(name.dropFirst("voice:".count)))
         }
         record.missing.removeAll { [.submission, .memo].contains($0.kind) }
+        // The app's log has what was done with a prompt, and when it was due, and names none.
+        record.events = []
         record.files.removeAll { $0.holdsAnswers }
     }
 }
