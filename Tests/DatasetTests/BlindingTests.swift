@@ -282,6 +282,30 @@ struct BlindingTests {
         return try files(in: out)
     }
 
+    /// In a running study some file is always on its way: a description without its recording, a recording without
+    /// its description, a part of one, and what only a manifest names.
+    @Test func anExportOfALabDoesNotShowWhatIsOnItsWay() async throws {
+        let labs = [
+            try await Self.lab(isTreated: true) { lab in
+                let name = "000002-magnetometer"
+                var note = RecordingDescription(fileName: name + ".csv", contentType: "text/csv", countedUnit: .samples)
+                (note.number, note.kind, note.format, note.state) = (2, "magnetometer", "csv", .sealed)
+                note.task = .init(task: "moment", run: "run-2", step: "s", recorders: ["r"])
+                try await lab.upload(name + ".json", Array(note.json.indentedText.utf8), recording: "2")
+                try await lab.record(3, bytes: [3], isDescribed: false)
+                try await lab.upload("000004-magnetometer.csv", [4, 4], recording: "4", part: 1)
+                try await lab.manifest(LabFixture.entry("000005-magnetometer.csv"))
+            }, try await Self.lab(isTreated: false) { _ in },
+        ]
+        let (one, other) = (try Self.exported(labs[0]), try Self.exported(labs[1]))
+        #expect(one.keys.sorted() == other.keys.sorted())
+        for (name, text) in one where name != ".studyd-dataset" { #expect(text == other[name], "\(name)") }
+        #expect(one.keys.contains("recordings/P1/e1/000001-magnetometer.csv"))
+        // That it would show it.
+        let shown = try Self.exported(labs[0], unblinds: true)
+        #expect(["000002", "000003", "000004", "000005"].allSatisfy { shown["missing.csv"]?.contains($0) == true })
+    }
+
     /// As an app of the schema platform logs it, the page has the moment at which the prompt was due.
     @Test func anExportOfALabDoesNotShowWhatTheAppLogsOfAPrompt() async throws {
         let labs = [

@@ -116,12 +116,7 @@ package final class LabFolder: StudyDataset {
             let names = record.devices.map(String.init).joined(separator: ", ")
             issues.append(.init(.participantOnTwoDevices, id, "recorded by the devices \(names)"))
         }
-        let unknown = record.recordings.filter { $0.description != nil && $0.start == nil }
-        if !unknown.isEmpty {
-            let text =
-                "the clock of \(Plural.of(unknown.count, "recording")) is unknown; only uptimes mean something there"
-            issues.append(.init(.clockUnknown, id, text))
-        }
+        if let issue = record.clockIssue { issues.append(issue) }
         if !isReported {
             issues.append(.init(.noReports, id, "no report came: its prompts are unknown, and so is what is missing"))
         }
