@@ -73,6 +73,8 @@ package struct XDFExport {
         guard try recording.isWhole else { return "is damaged: its SHA-256 is another than when it arrived" }
         let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
         guard ExportCatalog.standard.formats(of: file.content).contains(.xdf) else { return "is \(file.content.title)" }
+        // Throws for one without a block, which would end the file of all.
+        if file.content == .motion { _ = try MotionSource([file]) }
         files.append(file)
         return nil
     }
