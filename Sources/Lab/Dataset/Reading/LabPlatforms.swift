@@ -82,10 +82,14 @@ struct LabPlatforms {
         text.flatMap(Int64.init).map(Instant.init(milliseconds:))
     }
 
-    /// Both are in milliseconds.
+    /// The widest that java.time.ZoneOffset has, in seconds; no place's clock is as far from UTC.
+    private static let farthest = 18 * 3600
+
+    /// Both are in milliseconds; an app may have posted anything.
     private static func time(_ values: [String: String]) -> StudyTime? {
         guard let instant = milliseconds(values["responseTime"]) else { return nil }
-        return StudyTime(instant, offset: values["timezoneOffset"].flatMap { Int($0) }.map { $0 / 1000 })
+        let offset = values["timezoneOffset"].flatMap { Int($0) }.map { $0 / 1000 }
+        return StudyTime(instant, offset: offset.flatMap { (-farthest...farthest).contains($0) ? $0 : nil })
     }
 
     // MARK: FDA MyStudies
