@@ -23,7 +23,8 @@ package final class CSVTable {
     private let size: Int
     private var rest: [RecordedFile] = []
     private let window: ExportWindow
-    private let offset: Int
+    /// Seconds east of UTC, of the file that is read.
+    private var offset: Int
     private var bytesBefore = 0
     private var bootID: String?
     private var isOtherBoot = false
@@ -102,6 +103,7 @@ package final class CSVTable {
             bytesBefore += lines.bytesRead
             let file = rest.removeFirst()
             lines = try file.lines()
+            offset = file.description?.offsetSeconds ?? 0
             isOtherBoot = isOtherBoot || file.description?.bootID != bootID
             bootID = file.description?.bootID
         }
