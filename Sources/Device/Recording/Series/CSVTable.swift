@@ -77,7 +77,7 @@ package final class CSVTable {
     /// How much of all files has been read, 0...1.
     package var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
-    /// The next row of the window; nil behind the last. A torn row is left out.
+    /// The next row of the window; nil behind the last. A torn row is left out: a gap.
     package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {
@@ -85,7 +85,10 @@ package final class CSVTable {
             isOtherBoot = false
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            guard fields.count == columns.count + 2 else { continue }
+            guard fields.count == columns.count + 2 else {
+                followsGap = true
+                continue
+            }
             let time = Instant.parsed(String(decoding: fields[0], as: UTF8.self))
             guard window.contains(time, offset: offset) else { continue }
             return Row(
