@@ -162,6 +162,19 @@ struct BadInputTests {
             ])
     }
 
+    /// A number was handed out again, as where a state folder was restored from a backup.
+    @Test func ofTwoRecordingsOfOneNameTheOneThatIsLeftOutIsAHole() async throws {
+        let lab = try LabFixture()
+        for text in ["abc", "abd"] { try await lab.record(bytes: Array(text.utf8)) }
+        let written = try Written(lab)
+        let (kept, missing) = (try written.rows("recordings"), try written.rows("missing"))
+        #expect(kept.count == 1 && missing.map { $0["name"] } == ["000001-magnetometer.csv"])
+        #expect(missing.map { $0["hole"] } == ["true"] && written.outcome.holes.count == 1)
+        let here = try Digest(ofFile: written.path + "/recordings/P1/e1/000001-magnetometer.csv").description
+        let digests = try ["abc", "abd"].map { try Digest(ofText: $0).description }
+        #expect(Set(digests) == Set(missing.compactMap { $0["sha256"] } + [here]))
+    }
+
     @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {
         let lab = try LabFixture()
         try await lab.post()

@@ -113,7 +113,7 @@ package struct BIDSExport {
         for recording in recordings {
             let before = plans.count
             let refusal = try Self.reading(recording) { () throws -> RefusedRecording? in
-                try plan(recording, names, events, &plans, &runs).map { RefusedRecording($0, isHole: false) }
+                try plan(recording, names, events, &plans, &runs)
             }
             if let refusal { draft.leaveOut(record, recording, refusal) }
             if plans.count == before { draft.bytesDone += recording.bytes }
@@ -193,14 +193,18 @@ package struct BIDSExport {
     private func plan(
         _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ plans: inout [BIDSPlan],
         _ runs: inout [String: [UInt32]]
-    ) throws -> String? {
-        guard let description = recording.description else { return "came without a description" }
+    ) throws -> RefusedRecording? {
+        guard let description = recording.description else {
+            return RefusedRecording("came without a description", isHole: false)
+        }
         if description.kind == "buttons" { return nil }
         let task = self.task(of: description)
         let run = "run-\(description.number.padded(6))"
         var measure = BIDSLabels.plain(description.identifier)
         let devices = runs["\(task.label) \(measure) \(run)", default: []]
-        guard !devices.contains(description.deviceNumber) else { return "another has the same number" }
+        guard !devices.contains(description.deviceNumber) else {
+            return RefusedRecording("another has the same number", isHole: true)
+        }
         runs["\(task.label) \(measure) \(run)"] = devices + [description.deviceNumber]
         if !devices.isEmpty { measure += "x\(devices.count + 1)" }
         let file = try BIDSPlan.open(recording)
@@ -223,7 +227,7 @@ package struct BIDSExport {
                     sidecar: "\(names.folder)/\(stem).json", json: series.json(task, source: recording),
                     start: series.start, task: task.label, in: folder))
         } else {
-            return "\(file.content.title) has no place in BIDS"
+            return RefusedRecording("\(file.content.title) has no place in BIDS", isHole: false)
         }
         return nil
     }

@@ -3,7 +3,7 @@
 /// Why a recording is not part of an export.
 struct RefusedRecording {
     let reason: String
-    /// It is no longer what arrived.
+    /// It should have been: it is no longer what arrived, or another is in its place.
     private let isHole: Bool
 
     static let damaged = RefusedRecording("is damaged: its SHA-256 is another than when it arrived", isHole: true)

@@ -105,6 +105,11 @@ package struct DatasetExport {
             let path = "recordings/" + recording.place(of: participant)
             guard !taken.contains(path) else {
                 note("\(recording.name) came twice with different contents; the second is left out", &record)
+                record.missing.append(
+                    MissingItem(
+                        kind: .recording, enrolment: recording.enrolment, day: recording.start?.day,
+                        name: recording.name, sha256: recording.sha256, bytes: recording.bytes,
+                        state: "another of its name is here", why: nil, isHole: true))
                 continue
             }
             let result =
