@@ -44,6 +44,17 @@ struct BadInputTests {
                 try await $0.record(isDescribed: false)
                 try await $0.upload("000001-magnetometer.json", Array("{".utf8))
             }, missing: ("description", "true")),
+        Case(
+            testDescription: "a description that changed since it arrived", kind: .noDescription,
+            words: "cannot be read",
+            fill: {
+                try await $0.record()
+                let files = FolderListing.readable($0.directory + "/files")
+                let path = $0.directory + "/files/" + (files.first { $0.hasSuffix(".json") } ?? "")
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                try text.replacing("T08:00:00Z", with: "T03:00:00Z").write(
+                    toFile: path, atomically: true, encoding: .utf8)
+            }, missing: ("description", "true")),
         Case(testDescription: "a description of another file", kind: .unreadable, words: "another SHA-256") {
             try await $0.record { $0.sha256 = String(repeating: "0", count: 64) }
         },
@@ -111,6 +122,57 @@ struct BadInputTests {
         let written = try Written(lab)
         #expect(try written.rows("prompts").map { $0["presses"] } == ["1000000"])
         #expect(try written.rows("answers").map { $0["presses"] } == [""])
+    }
+
+    /// A study of sensors alone, and one of rules alone where nothing was drawn, have no prompts to report.
+    @Test func whoReportsWithoutAPromptHasReported() async throws {
+        let lab = try LabFixture()
+        for participant in ["P1", "P2"] { try await lab.post(participant) }
+        try await lab.report("", of: "P1")
+        let issues = try Written(lab).outcome.issues.filter { $0.kind == .noReports }
+        #expect(issues.map(\.participant) == ["P2"])
+    }
+
+    /// Its file was removed from the lab's folder, whose database still knows it.
+    @Test func aDescriptionThatIsGoneIsAHoleAndTheExportGoesOn() async throws {
+        let lab = try LabFixture()
+        try await lab.record()
+        let files = FolderListing.readable(lab.directory + "/files")
+        let description = try #require(files.first { $0.hasSuffix(".json") })
+        try #require(unlink("\(lab.directory)/files/\(description)") == 0)
+        let written = try Written(lab)
+        #expect(try written.rows("recordings").count == 1)
+        #expect(try written.rows("missing").map { "\($0["kind"] ?? "") \($0["hole"] ?? "")" } == ["description true"])
+    }
+
+    /// In the place of one is a folder of its name, of which read(2) says EISDIR.
+    @Test func aRecordingThatCannotBeReadIsAHoleAndTheOthersAreThere() async throws {
+        let lab = try LabFixture()
+        for number in 1...2 { try await lab.record(number, bytes: Array("\(number)".utf8)) }
+        let files = FolderListing.readable(lab.directory + "/files")
+        let first = try #require(files.first { $0.hasSuffix("000001-magnetometer.csv") })
+        let source = "\(lab.directory)/files/\(first)"
+        try #require(unlink(source) == 0 && mkdir(source, 0o700) == 0)
+        let written = try Written(lab)
+        #expect(written.outcome.holes.map { $0.item.name } == ["000001-magnetometer.csv"])
+        #expect(written.outcome.issues.contains { $0.text.contains("Is a directory") })
+        #expect(
+            FolderListing.readable(written.path + "/recordings/P1/e1").sorted() == [
+                "000002-magnetometer.csv", "000002-magnetometer.json",
+            ])
+    }
+
+    /// A number was handed out again, as where a state folder was restored from a backup.
+    @Test func ofTwoRecordingsOfOneNameTheOneThatIsLeftOutIsAHole() async throws {
+        let lab = try LabFixture()
+        for text in ["abc", "abd"] { try await lab.record(bytes: Array(text.utf8)) }
+        let written = try Written(lab)
+        let (kept, missing) = (try written.rows("recordings"), try written.rows("missing"))
+        #expect(kept.count == 1 && missing.map { $0["name"] } == ["000001-magnetometer.csv"])
+        #expect(missing.map { $0["hole"] } == ["true"] && written.outcome.holes.count == 1)
+        let here = try Digest(ofFile: written.path + "/recordings/P1/e1/000001-magnetometer.csv").description
+        let digests = try ["abc", "abd"].map { try Digest(ofText: $0).description }
+        #expect(Set(digests) == Set(missing.compactMap { $0["sha256"] } + [here]))
     }
 
     @Test func halfAnUploadIsInTheListAndNotAmongTheRecordings() async throws {

@@ -163,15 +163,19 @@ struct BlindingTests {
             let device = try DeviceFolder(folder, study: nil)
             let dataset: any StudyDataset = unblinds ? device : try BlindedDataset(device)
             _ = try DatasetExport(dataset, to: DatasetFolder(out), isPackage: true, unblinds: unblinds).run(bytes: 0)
-            var files: [String: String] = [:]
-            for name in try FileManager.default.subpathsOfDirectory(atPath: out) where name.contains(".") {
-                let text = (try? Data(contentsOf: URL(fileURLWithPath: "\(out)/\(name)"))).map {
-                    String(decoding: $0, as: UTF8.self)
-                }
-                files[name] = text
-            }
-            return files
+            return try BlindingTests.files(in: out)
         }
+    }
+
+    private static func files(in folder: String) throws -> [String: String] {
+        var files: [String: String] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where name.contains(".") {
+            let text = (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            files[name] = text
+        }
+        return files
     }
 
     @Test func whatADeviceShowsIsTheSameWhateverWasDrawn() async throws {
@@ -243,6 +247,77 @@ struct BlindingTests {
         #expect(one["answers-long.csv"]?.contains("own") == true)
         #expect(shown.keys.contains { $0.hasSuffix("000004-magnetometer.csv") })
         #expect(shown["answers-long.csv"]?.contains("ruled") == true)
+    }
+
+    /// A lab with a recording, a report and the log of a device whose rule decided once. What `fill` adds is there
+    /// where it was treated.
+    private static func lab(isTreated: Bool, fill: (LabFixture) async throws -> Void) async throws -> LabFixture {
+        let (lab, database) = (try LabFixture(), try StudyDatabase(.memory))
+        let enrolment = Enrolment(
+            id: "e1", studyID: LabFixture.study, participant: ParticipantID("P1"), condition: nil, instant: start,
+            local: LocalDateTime(start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
+        var record = EnrolmentRecord(
+            enrolment, platform: PlatformName(rawValue: "schema"), source: "study.json", fileDigest: try Digest(of: []))
+        record.rules = try await database.keepStudyFile(Array(rules.utf8), source: "rules.toml", at: start).description
+        try await database.append([.enrolled(enrolment: record)], at: stamp(0))
+        let decided = StudyEvent.decided(decision: decision(1, isTreated ? .treated : .control))
+        try await database.append([decided], at: stamp(3600))
+        let (draft, _) = try #require(
+            try await database.logSegment(upTo: record, to: "recordings", zone: .utc, signedBy: nil))
+        guard case .request(let request) = draft.content else { throw FileError(path: draft.origin, message: "a file") }
+        try File.makeFolder(lab.directory + "/logs")
+        try AtomicFile.write(request.body, to: "\(lab.directory)/logs/e1-\(draft.origin)")
+        try await lab.post()
+        try await lab.record()
+        try await lab.report(LabFixture.prompt("morning/1", task: "morning"))
+        if isTreated { try await fill(lab) }
+        return lab
+    }
+
+    private static func exported(_ lab: LabFixture, unblinds: Bool = false) throws -> [String: String] {
+        let out = lab.output("out-\(unblinds)")
+        let whole = try LabFolder(lab.directory, study: nil)
+        let dataset: any StudyDataset = unblinds ? whole : try BlindedDataset(whole)
+        _ = try DatasetExport(dataset, to: DatasetFolder(out), isPackage: true, unblinds: unblinds).run(bytes: 0)
+        return try files(in: out)
+    }
+
+    /// In a running study some file is always on its way: a description without its recording, a recording without
+    /// its description, a part of one, and what only a manifest names.
+    @Test func anExportOfALabDoesNotShowWhatIsOnItsWay() async throws {
+        let labs = [
+            try await Self.lab(isTreated: true) { lab in
+                let name = "000002-magnetometer"
+                var note = RecordingDescription(fileName: name + ".csv", contentType: "text/csv", countedUnit: .samples)
+                (note.number, note.kind, note.format, note.state) = (2, "magnetometer", "csv", .sealed)
+                note.task = .init(task: "moment", run: "run-2", step: "s", recorders: ["r"])
+                try await lab.upload(name + ".json", Array(note.json.indentedText.utf8), recording: "2")
+                try await lab.record(3, bytes: [3], isDescribed: false)
+                try await lab.upload("000004-magnetometer.csv", [4, 4], recording: "4", part: 1)
+                try await lab.manifest(LabFixture.entry("000005-magnetometer.csv"))
+            }, try await Self.lab(isTreated: false) { _ in },
+        ]
+        let (one, other) = (try Self.exported(labs[0]), try Self.exported(labs[1]))
+        #expect(one.keys.sorted() == other.keys.sorted())
+        for (name, text) in one where name != ".studyd-dataset" { #expect(text == other[name], "\(name)") }
+        #expect(one.keys.contains("recordings/P1/e1/000001-magnetometer.csv"))
+        // That it would show it.
+        let shown = try Self.exported(labs[0], unblinds: true)
+        #expect(["000002", "000003", "000004", "000005"].allSatisfy { shown["missing.csv"]?.contains($0) == true })
+    }
+
+    /// As an app of the schema platform logs it, the page has the moment at which the prompt was due.
+    @Test func anExportOfALabDoesNotShowWhatTheAppLogsOfAPrompt() async throws {
+        let labs = [
+            try await Self.lab(isTreated: true) {
+                try await $0.log(page: "notification-2026-11-25T10:00:00.000+01:00", event: "click")
+            }, try await Self.lab(isTreated: false) { _ in },
+        ]
+        let (one, other) = (try Self.exported(labs[0]), try Self.exported(labs[1]))
+        #expect(one.keys.sorted() == other.keys.sorted() && one["decisions.csv"]?.contains("walk") == true)
+        for (name, text) in one where name != ".studyd-dataset" { #expect(text == other[name], "\(name)") }
+        // That it would show it.
+        #expect(try Self.exported(labs[0], unblinds: true)["events.csv"]?.contains("notification-") == true)
     }
 
     /// Of a device, from the store and from what the running agent says.

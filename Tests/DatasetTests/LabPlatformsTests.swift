@@ -46,6 +46,30 @@ struct LabPlatformsTests {
         #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
     }
 
+    /// A cell is what an app posted. The limit is that of java.time.ZoneOffset, ±18:00.
+    @Test(
+        arguments: [
+            ("64800000", "2026-11-22T01:12:00.000"), ("-64800000", "2026-11-20T13:12:00.000"), ("64801000", nil),
+            ("-64801000", nil), ("9000000000000000", nil), ("-9223372036854775808", nil), ("an hour", nil),
+        ] as [(String, String?)]) func anOffsetThatNoClockHasIsUnknown(cell: String, local: String?) async throws
+    {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        let path = LabFixture.root + "/studies/esmira.json"
+        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
+        try await store.transaction { tables in
+            try tables.prepare(study)
+            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
+            let values = ["timezoneOffset": cell, "responseTime": "1795245120000", "mood": "4"]
+            let columns = try tables.columns("26011", of: study.id) ?? []
+            try tables.add(columns.map { values[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
+        }
+        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
+        let answered = try whole.record(of: whole.participants[0]).submissions.map(\.answered)
+        #expect(answered.map(\.local) == [local])
+        #expect(answered.map(\.utc) == ["2026-11-21T07:12:00.000Z"])
+    }
+
     @Test func aRunOfFDAMyStudiesBecomesAnswers() async throws {
         let lab = try LabFixture()
         let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))

@@ -168,6 +168,21 @@ import Testing
         #expect(outcome.tables == 3 + 100)
     }
 
+    /// docs/dataset.md: a hole is what is no longer what arrived.
+    @Test func aDamagedRecordingIsAHoleThere() throws {
+        let study = try RecordedStudy(["P017"])
+        let motion = try study.record(of: study.participants[0]).recordings[0]
+        var bytes = try BoundedFile.read(motion.source, limit: 1 << 24)
+        bytes[bytes.count / 2] ^= 1
+        try AtomicFile.write(bytes, to: motion.source)
+        let outcome = try BIDSExport(study, to: DatasetFolder(study.folder("bids"))).run(bytes: 0)
+        #expect(outcome.holes.map { $0.item.name }.sorted() == [motion.name, "000009-sound.flac"].sorted())
+        #expect(
+            outcome.issues.map(\.text) == [
+                "\(motion.name): is damaged: its SHA-256 is another than when it arrived"
+            ])
+    }
+
     /// What an older version wrote is written again, though its recording is the same.
     @Test func aTableOfAnotherVersionIsNotKept() throws {
         let study = try RecordedStudy(["P017"])

@@ -114,25 +114,35 @@ final class RecordedStudy: StudyDataset {
             of: .vectors(ring), source: source, origin: origin, folder: RecordingFolder(folder, sealing: sealing))
     }
 
-    /// Three minutes at 100 Hz: still, then moving, with 3.6 s lost between.
-    private func motion(_ folder: String, _ code: String) throws -> SealedRecording {
+    /// More of the motion that each has, at another rate.
+    func addMotion(rate: Double) throws {
+        for place in records.indices {
+            let code = records[place].participant.id
+            records[place].recordings.append(
+                recording(try motion(folder("lab-\(code)"), code, rate: rate), "e-\(code)"))
+        }
+    }
+
+    /// Three minutes at 100 Hz: still, then moving, with 3.6 s lost between; as many samples at another rate.
+    private func motion(_ folder: String, _ code: String, rate: Double = 100) throws -> SealedRecording {
         let ring = FrameRing<VectorFrame>(
             capacity: 1 << 16, repeating: VectorFrame(values: SIMD8(), count: 3, time: .zero, isStamped: false))
         let source = SourceDescription(
             kind: .accelerometer, device: "LIS3DH", location: "i2c-1 0x18",
-            channels: [Self.milliG, Self.milliG, Self.milliG], nominalRate: 100, fullScale: 8)
+            channels: [Self.milliG, Self.milliG, Self.milliG], nominalRate: rate, fullScale: 8)
         let recorder = try recorder("motion", .cwa, ring, source, folder, code)
         for index in 0..<18_000 {
             let swing = index >= 9000 ? Int32(300 * sin(Double(index) / 20)) : 0
-            let gap = index >= 9000 ? 3.6 : 0
+            let gap = index >= 9000 ? 360 / rate : 0
             let isStamped = index % 25 == 24
             var frame = VectorFrame(
                 values: [swing, -20, 1000 + swing, 0, 0, 0, 0, 0], count: 3,
-                time: isStamped ? MonotonicTime(seconds: 100 + gap + Double(index) / 100) : .zero, isStamped: isStamped)
+                time: isStamped ? MonotonicTime(seconds: 100 + gap + Double(index) / rate) : .zero, isStamped: isStamped
+            )
             if index == 9000 { (frame.lostBefore, frame.reason) = (360, LossReason.chipOverrun.rawValue) }
             ring.push(frame)
         }
-        return try first(recorder.stop(at: MonotonicTime(seconds: 290), anchors: [Self.anchor]))
+        return try first(recorder.stop(at: MonotonicTime(seconds: 110 + 18_000 / rate), anchors: [Self.anchor]))
     }
 
     /// Field strengths an hour and two hours after the first, when the clock of the boot was found to be

@@ -46,6 +46,33 @@ import Testing
             outcome.issues.map(\.text) == [
                 "\(field.name) cannot be read: Is a directory; it is not in the XDF file"
             ])
+        #expect(outcome.holes.map { $0.item.name } == ["000009-sound.flac", field.name])
+    }
+
+    /// XDF's chunk [StreamHeader] has one `nominal_srate`. And of a wire that broke at once the header is all there
+    /// is: the format's first 1024 bytes.
+    @Test func aRateThatChangedIsAnotherStreamAndAHeaderAloneIsNamed() throws {
+        let study = try RecordedStudy(["P017"])
+        try study.addMotion(rate: 50)
+        let header = study.folder("header.cwa")
+        study.change { record in
+            let motion = record.recordings[0]
+            let bytes = (try? BoundedFile.read(motion.source, limit: 1 << 24)).map { Array($0.prefix(1024)) } ?? []
+            try? AtomicFile.write(bytes, to: header)
+            record.recordings.append(
+                StudyRecording(
+                    enrolment: motion.enrolment, name: "000099-accelerometer.cwa", source: header, bytes: 1024,
+                    sha256: (try? Digest(of: bytes).description) ?? "", description: motion.description,
+                    descriptionSource: nil))
+        }
+        let path = study.folder("xdf")
+        let outcome = try XDFExport(study, to: DatasetFolder(path), window: .all).run(bytes: 0)
+        #expect(outcome.recordings == 5 && outcome.issues.count == 1)
+        let problem = "000099-accelerometer.cwa cannot be read: has no intact block"
+        #expect(outcome.issues.first?.text.hasPrefix(problem) == true, "\(outcome.issues)")
+        let xdf = String(decoding: try BoundedFile.read(path + "/P017/e-P017.xdf", limit: 1 << 24), as: UTF8.self)
+        let rates = ["100.0", "50.0"].map { xdf.contains("<nominal_srate>\($0)</nominal_srate>") }
+        #expect(rates == [true, true])
     }
 
     /// Readers lay one straight line through a clock's offsets. Samples of another boot, and prompts,

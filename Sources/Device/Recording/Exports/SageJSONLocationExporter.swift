@@ -5,9 +5,9 @@ import SystemKit
 
 /// Positions as the records of SageResearch's distance recorder, one per fix.
 ///
-/// Coordinates are always written, as with `relativeDistanceOnly` false. A receiver without an
-/// error estimate tells only its dilution of precision; the accuracy, one standard deviation, is
-/// that times `rangeError`.
+/// Coordinates are always written, as with `relativeDistanceOnly` false. The accuracy, one standard
+/// deviation, is the horizontal dilution of precision times `rangeError`; an error estimate of the
+/// receiver itself (GST) is not used, since few give one.
 package enum SageJSONLocationExporter {
     /// Metres of range error of a receiver without corrections, one standard deviation: half of
     /// gpsd's 15 m for 95 %.
@@ -32,10 +32,11 @@ package enum SageJSONLocationExporter {
         records.end()
     }
 
-    /// The path of one recorder of a task, of all its files in the order of time: unknown values are left out, as its schema wants, and so
-    /// are places where only distances are wanted. The bearing is from the fix before, which the
-    /// course of a slow walker is not. The length is counted during the step `motion`; nil = all
-    /// the time. `end` is CLOCK_MONOTONIC in seconds.
+    /// The path of one recorder of a task, of all its files in the order of time. Unknown values are
+    /// left out, as its schema wants, and so are places where only distances are wanted. The bearing
+    /// is computed from the fix before, since a receiver's course is noise at walking pace. The
+    /// length is counted during the step `motion`; nil = all the time. `end` is CLOCK_MONOTONIC in
+    /// seconds.
     package static func log(
         _ sources: [RecordedFile], marks: [StepMark], until end: Double, withPlaces: Bool, movingIn motion: String?,
         to output: ExportOutput
@@ -44,7 +45,7 @@ package enum SageJSONLocationExporter {
         let track = try NMEATrack(sources)
         var records = SageJSONRecords(output, omitsNull: true)
         var path = DistancePath()
-        var way = MotionDistance()
+        var distance = MotionDistance()
         let start = marks.first?.uptime
         for mark in marks.prefix(1) { try marker(mark, since: 0, &records) }
         var next = 1
@@ -59,15 +60,15 @@ package enum SageJSONLocationExporter {
             }
             let bearing = path.bearing(to: position)
             let relative = path.add(position, isMoving: true).relative
-            let told = next <= marks.count ? marks[next - 1].path : source.stepPath
+            let stepPath = next <= marks.count ? marks[next - 1].path : source.stepPath
             let accuracy = epoch.fix.hdop.map { $0 * rangeError }
-            let total = way.add(
+            let total = distance.add(
                 position, accuracy: accuracy,
-                isMoving: motion.map { told.split(separator: "/").last.map(String.init) == $0 } ?? true)
+                isMoving: motion.map { stepPath.split(separator: "/").last.map(String.init) == $0 } ?? true)
             try records.add([
                 "uptime": .number(uptime, decimals: 6),
                 "timestamp": .number(max(0, start.map { uptime - $0 } ?? since), decimals: 6),
-                "stepPath": .text(told),
+                "stepPath": .text(stepPath),
                 "timestampDate": .text(time.rfc3339Zulu(fractionDigits: 3)),
                 "timestampUnix": .number(Double(time.milliseconds) / 1000, decimals: 3),
                 "horizontalAccuracy": .number(accuracy, decimals: 1),

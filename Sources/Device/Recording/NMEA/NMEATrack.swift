@@ -36,7 +36,8 @@ package final class NMEATrack {
     private var file: File
     private var rest: [RecordedFile]
     private let window: ExportWindow
-    private let offset: Int
+    /// Seconds east of UTC, of the file that is read.
+    private var offset: Int
     private let size: Int
     private var read = 0
     private var place = 0
@@ -73,7 +74,9 @@ package final class NMEATrack {
                 keep(epochs.flush())
                 isAtEnd = rest.isEmpty
                 if !rest.isEmpty {
-                    file = rest.removeFirst().file
+                    let next = rest.removeFirst()
+                    file = next.file
+                    offset = next.description?.offsetSeconds ?? 0
                     place = 0
                     framer = NMEAFramer()
                 }

@@ -40,7 +40,7 @@ protocol FormatKind: Sendable {
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError)
 
-    /// Inspection: whether a file that starts with these four bytes is one, ours or another
+    /// Inspection: whether a file that starts with these bytes, 64 at most, is one, ours or another
     /// program's.
     func recognises(start: [UInt8]) -> Bool
     /// Whether this line, one of a file's first, says that it is one; `isStrict` where nothing but
@@ -50,7 +50,7 @@ protocol FormatKind: Sendable {
     func remains(in file: File) throws(FileError) -> Bool
     /// The summary of a file without a description; nil = by its lines, as those of all texts.
     func summary(of file: File, _ name: String) throws(FileError) -> RecordingSummary?
-    /// What the file itself tells of its wholeness, and how it differs from its description.
+    /// Whether the file itself is whole, and how it differs from its description.
     func check(
         _ file: File, isCompressed: Bool, _ description: RecordingDescription?, _ found: inout ContentCheck
     ) throws(FileError)

@@ -16,7 +16,7 @@ struct SegmentSurvey {
     var firstUptime: Double?
     /// The most samples that may have waited in memory for a unit to fill.
     var mostWaiting = 1
-    /// Samples of damaged units between good ones, which no gap of the file tells.
+    /// Samples of damaged units between good ones, which no gap in the file accounts for.
     var damagedSamples = 0
     /// Where samples are missing inside the file, as far as it shows that itself; at most
     /// `RecordingDescription.gapLimit`.

@@ -23,7 +23,8 @@ package final class CSVTable {
     private let size: Int
     private var rest: [RecordedFile] = []
     private let window: ExportWindow
-    private let offset: Int
+    /// Seconds east of UTC, of the file that is read.
+    private var offset: Int
     private var bytesBefore = 0
     private var bootID: String?
     private var isOtherBoot = false
@@ -73,10 +74,10 @@ package final class CSVTable {
         return (columns, units)
     }
 
-    /// How much of the file has been read, 0...1.
+    /// How much of all files has been read, 0...1.
     package var progress: Double { Double(bytesBefore + lines.bytesRead) / Double(size) }
 
-    /// The next row; nil behind the last. A torn row is left out.
+    /// The next row of the window; nil behind the last. A torn row is left out: a gap.
     package func next() throws(FileError) -> Row? {
         var followsGap = false
         while let line = try nextLine() {
@@ -84,7 +85,10 @@ package final class CSVTable {
             isOtherBoot = false
             guard let first = line.first, first == UInt8(ascii: ",") || (48...57).contains(first) else { continue }
             let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            guard fields.count == columns.count + 2 else { continue }
+            guard fields.count == columns.count + 2 else {
+                followsGap = true
+                continue
+            }
             let time = Instant.parsed(String(decoding: fields[0], as: UTF8.self))
             guard window.contains(time, offset: offset) else { continue }
             return Row(
@@ -102,6 +106,7 @@ package final class CSVTable {
             bytesBefore += lines.bytesRead
             let file = rest.removeFirst()
             lines = try file.lines()
+            offset = file.description?.offsetSeconds ?? 0
             isOtherBoot = isOtherBoot || file.description?.bootID != bootID
             bootID = file.description?.bootID
         }

@@ -4,7 +4,7 @@
 /// LSM303AGR is the same.
 ///
 /// Facts from ST's lis2mdl_reg.h and the kernel's st_magn_core.c. The sub-address
-/// goes on by itself.
+/// increments by itself.
 package struct LIS2MDL: ChipDriver {
     /// Datasheet names and addresses; that of INT_CTRL_REG [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase

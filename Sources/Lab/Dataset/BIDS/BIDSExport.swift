@@ -39,6 +39,14 @@ package struct BIDSExport {
         var tasks: Set<String>
         var outcome = DatasetExport.Outcome()
         var bytesDone: Int64 = 0
+
+        mutating func leaveOut(_ record: ParticipantRecord, _ recording: StudyRecording, _ refusal: RefusedRecording) {
+            lists.leaveOut(record, recording.name, refusal.reason)
+            guard let hole = refusal.hole(recording) else { return }
+            outcome.holes.append((participant: record.participant.id, item: hole))
+            let text = "\(recording.name): \(refusal.reason)"
+            outcome.issues.append(.init(.unreadable, record.participant.id, text))
+        }
     }
 
     /// `bytes` are those of the survey.
@@ -58,7 +66,7 @@ package struct BIDSExport {
             try folder.folder.save()
         }
         try finish(draft)
-        draft.outcome.issues = issues.uniqued().sorted()
+        draft.outcome.issues = (issues + draft.outcome.issues).uniqued().sorted()
         draft.outcome.newBytes = folder.folder.newBytes
         return draft.outcome
     }
@@ -104,10 +112,10 @@ package struct BIDSExport {
         var (plans, runs): ([BIDSPlan], [String: [UInt32]]) = ([], [:])
         for recording in recordings {
             let before = plans.count
-            let reason = try Self.reading(recording) { () throws -> String? in
+            let refusal = try Self.reading(recording) { () throws -> RefusedRecording? in
                 try plan(recording, names, events, &plans, &runs)
             }
-            if let reason { draft.lists.leaveOut(record, recording.name, reason) }
+            if let refusal { draft.leaveOut(record, recording, refusal) }
             if plans.count == before { draft.bytesDone += recording.bytes }
         }
         return plans
@@ -124,10 +132,10 @@ package struct BIDSExport {
                 Result { try plan.isKept ? nil : plan.write() }
             }
             for (plan, table) in zip(part, tables) {
-                let reason = try Self.reading(plan.recording) { () throws -> String? in
+                let refusal = try Self.reading(plan.recording) { () throws -> RefusedRecording? in
                     try finish(plan, try table.get(), &scans, &draft)
                 }
-                if let reason { draft.lists.leaveOut(record, plan.recording.name, reason) }
+                if let refusal { draft.leaveOut(record, plan.recording, refusal) }
                 draft.bytesDone += plan.recording.bytes
                 progress(bytes == 0 ? 1 : min(1, Double(draft.bytesDone) / Double(bytes)))
             }
@@ -138,9 +146,9 @@ package struct BIDSExport {
     /// be trusted.
     private func finish(
         _ plan: BIDSPlan, _ table: DatasetFolder.Entry?, _ scans: inout BIDSScans, _ draft: inout Draft
-    ) throws -> String? {
+    ) throws -> RefusedRecording? {
         if !plan.isKept {
-            guard let table else { return "is damaged: its SHA-256 is another than when it arrived" }
+            guard let table else { return .damaged }
             try folder.folder.note(plan.name, table, isNew: true)
             try folder.write(plan.sidecar, plan.json)
         }
@@ -154,8 +162,12 @@ package struct BIDSExport {
 
     /// What is wrong with the recording itself is a reason to leave it out; all else ends
     /// the export.
-    private static func reading(_ recording: StudyRecording, _ body: () throws -> String?) throws -> String? {
-        do { return try body() } catch let error as FileError where error.path == recording.source { return "\(error)" }
+    private static func reading(
+        _ recording: StudyRecording, _ body: () throws -> RefusedRecording?
+    ) throws -> RefusedRecording? {
+        do { return try body() } catch let error as FileError where error.path == recording.source {
+            return RefusedRecording("\(error)", isHole: error.code != 0)
+        }
     }
 
     private func presses(
@@ -163,13 +175,14 @@ package struct BIDSExport {
     ) throws -> [ButtonPress] {
         var all: [ButtonPress] = []
         for recording in recordings where recording.description?.kind == "buttons" {
-            let reason = try Self.reading(recording) { () throws -> String? in
+            let refusal = try Self.reading(recording) { () throws -> RefusedRecording? in
                 let presses = try ButtonLog.presses(BIDSPlan.open(recording))
                 all += presses
                 let unknown = presses.count { $0.time == nil }
-                return unknown == 0 ? nil : "\(unknown) presses at an unknown time of day"
+                guard unknown > 0 else { return nil }
+                return RefusedRecording("\(unknown) presses at an unknown time of day", isHole: false)
             }
-            if let reason { draft.lists.leaveOut(record, recording.name, reason) }
+            if let refusal { draft.leaveOut(record, recording, refusal) }
             draft.outcome.recordings += 1
         }
         return all
@@ -180,14 +193,18 @@ package struct BIDSExport {
     private func plan(
         _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ plans: inout [BIDSPlan],
         _ runs: inout [String: [UInt32]]
-    ) throws -> String? {
-        guard let description = recording.description else { return "came without a description" }
+    ) throws -> RefusedRecording? {
+        guard let description = recording.description else {
+            return RefusedRecording("came without a description", isHole: false)
+        }
         if description.kind == "buttons" { return nil }
         let task = self.task(of: description)
         let run = "run-\(description.number.padded(6))"
         var measure = BIDSLabels.plain(description.identifier)
         let devices = runs["\(task.label) \(measure) \(run)", default: []]
-        guard !devices.contains(description.deviceNumber) else { return "another has the same number" }
+        guard !devices.contains(description.deviceNumber) else {
+            return RefusedRecording("another has the same number", isHole: true)
+        }
         runs["\(task.label) \(measure) \(run)"] = devices + [description.deviceNumber]
         if !devices.isEmpty { measure += "x\(devices.count + 1)" }
         let file = try BIDSPlan.open(recording)
@@ -210,7 +227,7 @@ package struct BIDSExport {
                     sidecar: "\(names.folder)/\(stem).json", json: series.json(task, source: recording),
                     start: series.start, task: task.label, in: folder))
         } else {
-            return "\(file.content.title) has no place in BIDS"
+            return RefusedRecording("\(file.content.title) has no place in BIDS", isHole: false)
         }
         return nil
     }

@@ -21,4 +21,11 @@ package struct ParticipantRecord: Sendable, Hashable {
     /// The devices that recorded: stable numbers.
     package var devices: [UInt32] { Set(recordings.compactMap { $0.description?.deviceNumber }).sorted() }
     package var holes: [MissingItem] { missing.filter(\.isHole) }
+    /// Of recordings whose clock is unknown; nil where there are none.
+    var clockIssue: DatasetIssue? {
+        let unknown = recordings.count { $0.description != nil && $0.start == nil }
+        guard unknown > 0 else { return nil }
+        let text = "the clock of \(Plural.of(unknown, "recording")) is unknown; only uptimes mean something there"
+        return DatasetIssue(.clockUnknown, participant.id, text)
+    }
 }

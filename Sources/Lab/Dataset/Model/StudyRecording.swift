@@ -56,7 +56,8 @@ package struct StudyRecording: Sendable, Hashable {
             + "/\(PathName.safe(String(name.prefix { $0 != "." }))).json"
     }
 
-    /// The part of what was due that is in it, 0...1; nil where that cannot be told.
+    /// The part of what was due that is in it, 0...1; nil where that is unknown. What is missing
+    /// behind its last sample counts as due, so this is no share of the time from `start` to `end`.
     package var share: Double? {
         guard let description, !isOfEvents else { return nil }
         let stored = Double(description.samplesStored)

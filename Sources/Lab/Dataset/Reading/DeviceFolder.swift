@@ -74,11 +74,7 @@ package final class DeviceFolder: StudyDataset {
         record.prompts.sort { ($0.due.instant, $0.occurrence) < ($1.due.instant, $1.occurrence) }
         PromptLink(record.prompts, codebook).link(&record.submissions)
         record.submissions.sort { ($0.answered.instant, $0.id) < ($1.answered.instant, $1.id) }
-        let unknown = record.recordings.count { $0.description != nil && $0.start == nil }
-        if unknown > 0 {
-            let text = "the clock of \(Plural.of(unknown, "recording")) is unknown; only uptimes mean something there"
-            record.issues.append(.init(.clockUnknown, participant.id, text))
-        }
+        if let issue = record.clockIssue { record.issues.append(issue) }
         return record
     }
 

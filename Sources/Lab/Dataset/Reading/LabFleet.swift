@@ -9,6 +9,8 @@ struct LabFleet {
     private let study: String
     /// By participant: the receiver keeps by device what was produced.
     private let devices: [String: [String]]
+    /// Participants of whom a report has come, which may name no prompt.
+    private let reported: Set<String>
     /// How long what waits on a device may still come, as on the lab's page.
     private static let patience: Duration = .seconds(7 * 86_400)
 
@@ -19,7 +21,15 @@ struct LabFleet {
         }
         devices = Dictionary(grouping: pairs.filter { FleetKey($0.device).study == study }, by: \.participant)
             .mapValues { $0.map(\.device) }
+        let reports = try fleet.connection.rows("SELECT report FROM device") { JSONText(parsing: try $0.string(0)) }
+        reported = Set(
+            reports.compactMap { report in
+                report?["study"]?.plain == study ? report?["participant"]?.plain : nil
+            })
     }
+
+    /// Whether anything was said of that participant's prompts, or of what was produced.
+    func knows(_ participant: String) -> Bool { reported.contains(participant) || devices[participant] != nil }
 
     func add(to record: inout ParticipantRecord, at latest: Instant, uploads: LabUploads) throws {
         record.prompts = try prompts(of: record.participant.id)

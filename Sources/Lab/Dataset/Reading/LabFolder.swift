@@ -22,7 +22,7 @@ package final class LabFolder: StudyDataset {
     /// `study` may be nil where the folder holds one; `studyFiles` are read beside those that the
     /// receiver keeps of what it serves. Throws where the folder is no lab's, and where it holds
     /// several studies, or not that one: both name those that it holds. `keys` open what came encrypted.
-    /// `seeds` are those of draws, by enrolment, that no device has told yet.
+    /// `seeds` are those of draws, by enrolment, that no device has sent yet.
     package init(
         _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
         seeds: [String: String] = [:]
@@ -92,7 +92,8 @@ package final class LabFolder: StudyDataset {
                 $1.day?.daysSinceEpoch ?? .max, $1.kind.rawValue, $1.name
             )
         }
-        record.issues += Self.issues(of: record)
+        let isReported = !record.prompts.isEmpty || fleet?.knows(participant.id) == true
+        record.issues += Self.issues(of: record, isReported: isReported)
         return record
     }
 
@@ -108,20 +109,15 @@ package final class LabFolder: StudyDataset {
         return participant.enrolments.last { $0.began.map { $0 <= time } ?? false }?.id
     }
 
-    private static func issues(of record: ParticipantRecord) -> [DatasetIssue] {
+    private static func issues(of record: ParticipantRecord, isReported: Bool) -> [DatasetIssue] {
         let id = record.participant.id
         var issues: [DatasetIssue] = []
         if record.devices.count > 1 {
             let names = record.devices.map(String.init).joined(separator: ", ")
             issues.append(.init(.participantOnTwoDevices, id, "recorded by the devices \(names)"))
         }
-        let unknown = record.recordings.filter { $0.description != nil && $0.start == nil }
-        if !unknown.isEmpty {
-            let text =
-                "the clock of \(Plural.of(unknown.count, "recording")) is unknown; only uptimes mean something there"
-            issues.append(.init(.clockUnknown, id, text))
-        }
-        if record.prompts.isEmpty {
+        if let issue = record.clockIssue { issues.append(issue) }
+        if !isReported {
             issues.append(.init(.noReports, id, "no report came: its prompts are unknown, and so is what is missing"))
         }
         return issues

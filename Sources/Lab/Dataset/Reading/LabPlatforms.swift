@@ -2,14 +2,14 @@
 import Base
 import Database
 
-/// Answers that came to a played server: tables of ESMira, runs of FDA MyStudies. Each has a
-/// database by itself, and none says which prompt it answers.
+/// Answers that came to a played server: tables of ESMira, runs of FDA MyStudies. Each has its
+/// own database, and none says which prompt it answers.
 struct LabPlatforms {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private let study: String
-    /// A participant of FDA MyStudies goes by the key in all that the device sends; one who has
-    /// left has none any more.
+    /// The key is what all other data of the device call a participant of FDA MyStudies. Who has
+    /// left no longer has one, and is listed by the short name.
     static let person = "coalesce(key, short)"
     /// What ESMira's server writes before the questionnaire's own columns.
     private static let head: Set = [
@@ -82,10 +82,14 @@ struct LabPlatforms {
         text.flatMap(Int64.init).map(Instant.init(milliseconds:))
     }
 
-    /// Both are in milliseconds.
+    /// The widest that java.time.ZoneOffset has, in seconds; no place's clock is as far from UTC.
+    private static let farthest = 18 * 3600
+
+    /// Both are in milliseconds; an app may have posted anything.
     private static func time(_ values: [String: String]) -> StudyTime? {
         guard let instant = milliseconds(values["responseTime"]) else { return nil }
-        return StudyTime(instant, offset: values["timezoneOffset"].flatMap { Int($0) }.map { $0 / 1000 })
+        let offset = values["timezoneOffset"].flatMap { Int($0) }.map { $0 / 1000 }
+        return StudyTime(instant, offset: offset.flatMap { (-farthest...farthest).contains($0) ? $0 : nil })
     }
 
     // MARK: FDA MyStudies

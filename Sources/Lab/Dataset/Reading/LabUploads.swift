@@ -166,9 +166,12 @@ struct LabUploads {
 
     private func path(_ upload: Upload) -> String { "\(directory)/files/\(upload.file ?? "")" }
 
+    /// Nil where it is not what arrived: all times of its recording follow from it.
     private func description(_ upload: Upload) -> RecordingDescription? {
         let path = path(upload)
-        guard let bytes = try? BoundedFile.read(path, limit: Self.largestDescription) else { return nil }
+        guard let bytes = try? BoundedFile.read(path, limit: Self.largestDescription),
+            (try? Digest(of: bytes).description) == upload.sha256
+        else { return nil }
         return try? RecordingDescription(json: bytes, path: path)
     }
 }

@@ -25,24 +25,39 @@ package struct BlindedDataset: DerivedDataset {
         return record
     }
 
-    /// Recordings name their task and not their prompt, and missing answers neither: nothing is left that a
+    /// Of the participant, with what they are about by name or number.
+    private static let told: Set<DatasetIssue.Kind> = [
+        .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown,
+    ]
+
+    /// Recordings name their task and not their prompt, and what is missing neither: nothing is left that a
     /// rule may have led to.
     private func withholdTraces(of tasks: Set<String>, from record: inout ParticipantRecord) {
         let given = Set(record.submissions.flatMap { $0.answers.map(\.value) })
         record.recordings.removeAll { recording in
-            if let task = recording.description?.task?.task { return tasks.contains(task) }
+            guard let description = recording.description else { return true }
+            if let task = description.task?.task { return tasks.contains(task) }
             guard let name = recording.spokenAnswer else { return false }
             // A device's own state has the id alone.
             return !given.contains(name) && !given.contains(String(name.dropFirst("voice:".count)))
         }
-        record.missing.removeAll { [.submission, .memo].contains($0.kind) }
-        record.files.removeAll { $0.holdsAnswers }
+        record.missing.removeAll { $0.kind != .manifest }
+        // The app's log has what was done with a prompt, and when it was due, and names none.
+        record.events = []
+        record.files.removeAll { $0.holdsAnswers || $0.isDescription }
+        let names = Set(record.recordings.map(\.name))
+        record.issues.removeAll { issue in
+            Self.told.contains(issue.kind) && !names.contains(String(issue.text.prefix { $0 != " " }))
+        }
+        if let issue = record.clockIssue { record.issues.append(issue) }
     }
 }
 
 extension OtherFile {
     /// A segment of a device's log.
     fileprivate var isLog: Bool { name.hasPrefix("log-") && name.hasSuffix(".jsonl.gz") }
+    /// Of a recording that has not come: `000001-accelerometer.json`.
+    fileprivate var isDescription: Bool { name.hasSuffix(".json") && name.prefix { $0.isNumber }.count >= 6 }
     /// An archive of SageResearch, or a copy of what went to a study's server.
     fileprivate var holdsAnswers: Bool { kind == "archive" || name.hasPrefix("answers-") }
 }

@@ -105,6 +105,11 @@ package struct DatasetExport {
             let path = "recordings/" + recording.place(of: participant)
             guard !taken.contains(path) else {
                 note("\(recording.name) came twice with different contents; the second is left out", &record)
+                record.missing.append(
+                    MissingItem(
+                        kind: .recording, enrolment: recording.enrolment, day: recording.start?.day,
+                        name: recording.name, sha256: recording.sha256, bytes: recording.bytes,
+                        state: "another of its name is here", why: nil, isHole: true))
                 continue
             }
             let result =
@@ -115,9 +120,13 @@ package struct DatasetExport {
             taken.insert(path)
             kept.append(recording)
             if holdsRecordings, let source = recording.descriptionSource {
-                let name = "recordings/" + recording.descriptionPlace(of: participant)
-                _ = try placer.place(
-                    source, as: name, bytes: 0, sha256: try Digest(ofFile: source).description)
+                let place = recording.descriptionPlace(of: participant)
+                let sum = try? Digest(ofFile: source).description
+                let result: FilePlacer.Result =
+                    try sum.map { try placer.place(source, as: "recordings/" + place, bytes: 0, sha256: $0) } ?? .gone
+                let name = place.split(separator: "/").last.map(String.init) ?? place
+                // One that could not be read is known to be missing.
+                if recording.description != nil { _ = note(result, name, &record) }
             }
         }
         for file in record.files {
@@ -135,6 +144,7 @@ package struct DatasetExport {
         switch result {
         case .placed: return true
         case .damaged: state = "damaged in the lab's folder: its SHA-256 is another than when it arrived"
+        case .unreadable(let reason): state = "not readable in the lab's folder: \(reason)"
         case .gone: state = "no longer in the lab's folder"
         }
         note("\(name) is \(state)", &record)

@@ -17,6 +17,8 @@ struct FilePlacer {
         case placed
         /// It is not what arrived: the digest of what is there.
         case damaged(String)
+        /// What the kernel said.
+        case unreadable(String)
         case gone
     }
 
@@ -33,7 +35,13 @@ struct FilePlacer {
         guard access(source, R_OK) == 0 else { return .gone }
         if let slash = target.lastIndex(of: "/") { try File.makeFolder(String(target[..<slash])) }
         unlink(target)
-        let found = try copy(source, to: target)
+        let found: DatasetFolder.Entry
+        do { found = try copy(source, to: target) } catch let error as FileError
+            where error.path == source && error.operation == "read"
+        {
+            unlink(target)
+            return .unreadable(error.reason)
+        }
         guard found.sha256 == sha256 else {
             unlink(target)
             return .damaged(found.sha256)

@@ -9,8 +9,8 @@ import SystemKit
 /// and library.
 package final class ZipStream {
     private let write: ([UInt8]) throws -> Void
-    /// From here on sizes and places are told in 64 bits. Deflate makes what it cannot pack a little
-    /// longer.
+    /// From this many bytes on, sizes and offsets are written in 64 bits. Below 2³² with room to
+    /// spare, since deflate makes what it cannot pack a little longer.
     private let large: UInt64
     private var directory: [UInt8] = []
     private var (count, offset): (UInt64, UInt64) = (0, 0)

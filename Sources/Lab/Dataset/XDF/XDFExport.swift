@@ -29,8 +29,9 @@ package struct XDFExport {
             issues += record.issues
             outcome.holes += record.holes.map { (record.participant.id, $0) }
             for session in BIDSSession.all(of: record) {
-                let (files, refused) = try Self.files(record, session.enrolment)
+                let (files, refused, holes) = try Self.files(record, session.enrolment)
                 issues += refused
+                outcome.holes += holes.map { (record.participant.id, $0) }
                 let size = record.recordings.reduce(0) { $1.enrolment == session.enrolment ? $0 + $1.bytes : $0 }
                 try write(record, session.enrolment, files) { share in
                     progress(min(1, (Double(done) + share * Double(size)) / Double(max(1, bytes))))
@@ -47,32 +48,37 @@ package struct XDFExport {
         return outcome
     }
 
-    /// The recordings that can be placed on one clock, and what is wrong with the others.
+    /// The recordings that can be placed on one clock, and what is wrong with the others; those that are no
+    /// longer what arrived are holes.
     private static func files(
         _ record: ParticipantRecord, _ enrolment: String?
-    ) throws -> (files: [RecordedFile], refused: [DatasetIssue]) {
-        var (files, refused): ([RecordedFile], [DatasetIssue]) = ([], [])
+    ) throws -> (files: [RecordedFile], refused: [DatasetIssue], holes: [MissingItem]) {
+        var (files, refused, holes): ([RecordedFile], [DatasetIssue], [MissingItem]) = ([], [], [])
         for recording in record.recordings where recording.enrolment == enrolment {
-            let reason: String?
+            let refusal: RefusedRecording?
             do {
-                reason = try add(recording, to: &files)
+                refusal = try add(recording, to: &files)
             } catch let error as FileError where error.path == recording.source {
-                reason = "cannot be read: \(error.reason)"
+                refusal = RefusedRecording("cannot be read: \(error.reason)", isHole: error.code != 0)
             }
-            if let reason {
-                let text = "\(recording.name) \(reason); it is not in the XDF file"
-                refused.append(.init(.unreadable, record.participant.id, text))
-            }
+            guard let refusal else { continue }
+            let text = "\(recording.name) \(refusal.reason); it is not in the XDF file"
+            refused.append(.init(.unreadable, record.participant.id, text))
+            if let hole = refusal.hole(recording) { holes.append(hole) }
         }
-        return (files.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }, refused)
+        return (files.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }, refused, holes)
     }
 
     /// Returns why it cannot be added.
-    private static func add(_ recording: StudyRecording, to files: inout [RecordedFile]) throws -> String? {
-        if recording.start == nil { return "has no time of day" }
-        guard try recording.isWhole else { return "is damaged: its SHA-256 is another than when it arrived" }
+    private static func add(_ recording: StudyRecording, to files: inout [RecordedFile]) throws -> RefusedRecording? {
+        if recording.start == nil { return RefusedRecording("has no time of day", isHole: false) }
+        guard try recording.isWhole else { return .damaged }
         let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
-        guard ExportCatalog.standard.formats(of: file.content).contains(.xdf) else { return "is \(file.content.title)" }
+        guard ExportCatalog.standard.formats(of: file.content).contains(.xdf) else {
+            return RefusedRecording("is \(file.content.title)", isHole: false)
+        }
+        // Throws for one without a block, which would end the file of all.
+        if file.content == .motion { _ = try MotionSource([file]) }
         files.append(file)
         return nil
     }

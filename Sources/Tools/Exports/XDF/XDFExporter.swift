@@ -52,9 +52,11 @@ package struct XDFExporter: Exporter {
         var measures: [(key: [String], files: [RecordedFile])] = []
         for file in files {
             let description = file.description
+            // A stream has one rate and the same channels throughout; a measure may change both.
             let key = [
                 file.content.title, file.stepPath, description?.task?.run ?? "", description?.participant ?? "",
-                "\(description?.deviceNumber ?? 0)",
+                "\(description?.deviceNumber ?? 0)", "\(description?.nominalRate ?? 0)",
+                (description?.channels ?? []).map { "\($0.name) \($0.unit)" }.joined(separator: ","),
             ]
             if let known = measures.firstIndex(where: { $0.key == key }) {
                 measures[known].files.append(file)

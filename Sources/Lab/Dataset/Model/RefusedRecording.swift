@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a recording is not part of an export.
+struct RefusedRecording {
+    let reason: String
+    /// It should have been: it is no longer what arrived, or another is in its place.
+    private let isHole: Bool
+
+    static let damaged = RefusedRecording("is damaged: its SHA-256 is another than when it arrived", isHole: true)
+
+    init(_ reason: String, isHole: Bool) { (self.reason, self.isHole) = (reason, isHole) }
+
+    /// Nil where nothing is missing.
+    func hole(_ recording: StudyRecording) -> MissingItem? {
+        guard isHole else { return nil }
+        return MissingItem(
+            kind: .file, enrolment: recording.enrolment, day: recording.start?.day, name: recording.name,
+            state: reason, why: nil, isHole: true)
+    }
+}
