@@ -5,8 +5,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Looks how the device is doing each time the agent looks after itself, puts each change of its
-/// state into the journal once, and says that there was one.
+/// Checks how the device is doing each time the agent looks after itself, writes each change of its
+/// state to the journal once, and reports that there was one.
 final class StateWatch: Sendable {
     private struct Seen {
         var state: DeviceState?
@@ -29,9 +29,9 @@ final class StateWatch: Sendable {
     private let changed: @Sendable () -> Void
     private let seen = Mutex(Seen())
 
-    /// The outbox is counted so often.
+    /// How often the outbox is counted.
     private static let count = Duration.seconds(60)
-    /// What waits for longer, and was tried, is held up.
+    /// What was tried and still waits after this long is held up.
     static let patience = Duration.seconds(3600)
 
     init(

@@ -147,8 +147,7 @@ package struct TakeoverPlan: Sendable {
             ]
         case .known(let parts):
             if !parts.missingBuses.isEmpty { return parts.missingBuses.map(busOff) }
-            let configuration = facts.configuration.map { TakeoverMistake(.wrongChip, $0) }
-            return parts.wrongChips.map { TakeoverMistake(.wrongChip, $0) } + [configuration].compactMap(\.self)
+            return parts.wrongChips.map { TakeoverMistake(.wrongChip, $0) }
         }
     }
 

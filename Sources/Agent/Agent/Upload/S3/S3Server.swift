@@ -15,7 +15,7 @@ final class S3Server: Sendable {
         var knowsConditions = true
     }
 
-    /// Where the server is, without a path.
+    /// Scheme, host and port. Signing takes all behind the scheme for the host: it may have no path.
     let endpoint: String
     private let bucket: String
     private let region: String
