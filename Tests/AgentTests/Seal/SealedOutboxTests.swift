@@ -169,16 +169,18 @@ import Testing
         try await append(to: "http://x", device.store())
         let connection = try Connection(.file(device.folder.database))
         let seal = BodySeal(device.settings, own: device.own)
+        let other = BodySeal(
+            to: device.settings.recipients, own: [try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))])
         let sealed = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
         func refutes(_ seal: BodySeal?) throws -> [Bool] {
             let judge = try #require(try RequestSeal(connection, opening: seal))
             return try connection.rows("SELECT * FROM request") { judge.refutes($0.values) }
         }
-        #expect(try refutes(seal) == [false] && refutes(nil) == [false])
+        #expect(try refutes(seal) == [false] && refutes(nil) == [false] && refutes(other) == [false])
         var damaged = sealed
         damaged[damaged.count - 1] ^= 1
         try connection.run("UPDATE request SET body = ?", damaged)
-        #expect(try refutes(seal) == [true] && refutes(nil) == [false])
+        #expect(try refutes(seal) == [true] && refutes(nil) == [false] && refutes(other) == [false])
         try connection.run("UPDATE request SET body = ?", try seal.sealed(Array("another answer".utf8)))
         #expect(try refutes(seal) == [true])
     }
