@@ -121,6 +121,13 @@ struct OutboxTests {
         #expect(try await next(86_399) == nil)
         #expect(try await database.nextRetry(for: "study") == Fixture.stamp(86_400).wall)
         #expect(try await next(86_400) == "leave")
+        let last = try #require(try await database.items().last?.item.id)
+        _ = try await database.startUpload(last, at: Fixture.stamp(86_400))
+        let retry = Fixture.stamp(87_000).wall
+        try await database.finishUpload(last, .failed(reason: "503", retryAt: retry), at: Fixture.stamp(86_401))
+        #expect(try await next(86_999) == nil)
+        #expect(try await database.nextRetry(for: "study") == retry, "nothing rings before that")
+        #expect(try await next(87_000) == "leave")
     }
 
     @Test(arguments: [true, false])

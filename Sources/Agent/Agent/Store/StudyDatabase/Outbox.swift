@@ -108,7 +108,7 @@ struct Outbox {
     func nextRetry(for destination: String, of enrolment: String?, onlyUrgent: Bool = false) throws -> Instant? {
         let earliest = try connection.first(
             """
-            SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)
+            SELECT min(max(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE 0 END, coalesce(retry_at, 0)))
             FROM outbox WHERE state = 'waiting' AND destination = ? AND (enrolment = ? OR ?) AND \(Self.isFree)
             AND (NOT ? OR \(Self.isUrgent))
             """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil, onlyUrgent
