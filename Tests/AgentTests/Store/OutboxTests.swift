@@ -103,6 +103,25 @@ struct OutboxTests {
         #expect(try await origins(database, at: 62) == "leave")
     }
 
+    @Test func aLastItemDoesNotWaitForAFileOfRefusedAnswers() async throws {
+        let database = try StudyDatabase(.memory)
+        let file = OutboxDraft(
+            origin: "file", itemClass: .answers, destination: "study",
+            content: .file(
+                FileReference(path: "1", sha256: "00", bytes: 1, contentType: "audio/flac", recording: "1")),
+            followsAnswers: true)
+        let notice = OutboxDraft(
+            origin: "leave", itemClass: .events, destination: "study", content: .request(Fixture.request("leave")),
+            isLast: true)
+        try await database.append([], sending: [Fixture.draft("answer"), file, notice], at: Fixture.stamp(0))
+        #expect(try await origins(database, at: 1) == "answer")
+        let answer = try #require(try await database.items().first?.item.id)
+        _ = try await database.startUpload(answer, at: Fixture.stamp(1))
+        #expect(try await origins(database, at: 1) == nil, "the answer may still be taken, and its file go")
+        try await database.finishUpload(answer, .refused(reason: "no"), at: Fixture.stamp(1))
+        #expect(try await origins(database, at: 2) == "leave")
+    }
+
     @Test func aLastItemWaitsADayAtMost() async throws {
         let database = try StudyDatabase(.memory)
         let notice = OutboxDraft(

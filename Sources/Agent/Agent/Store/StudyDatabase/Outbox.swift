@@ -125,10 +125,13 @@ struct Outbox {
         AND first.state = 'delivered'))
         """
 
-    /// A last item waits for every other of its enrolment and destination.
+    /// A last item waits for every other of its enrolment and destination, unless that is a file of answers
+    /// that were refused: nobody knows when it is free.
     private static let hasOthers = """
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
-        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)
+        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last
+        AND (other.follows IS NULL OR EXISTS (SELECT 1 FROM outbox AS answers WHERE answers.id = other.follows
+        AND answers.state = 'delivered')))
         """
 
     /// The longest that a last item waits: what a server does not take, because the study is
