@@ -63,10 +63,16 @@ struct Outbox {
         ) { try $0.int(0) } != nil
     }
 
-    /// When the oldest of what waits was queued; nil where nothing waits.
-    func oldestWaiting() throws -> Instant? {
-        try connection.first("SELECT min(queued) FROM outbox WHERE state = 'waiting'") { try $0.intOrNil(0) }
-            .flatMap(\.self).map { Instant(nanoseconds: $0) }
+    /// When the oldest of what waits was queued, besides what is for those destinations and files of answers
+    /// that are not delivered; nil where nothing waits.
+    func oldestWaiting(besides destinations: [String]) throws -> Instant? {
+        let oldest = try connection.first(
+            """
+            SELECT min(queued) FROM outbox WHERE state = 'waiting' AND \(Self.isFree)
+            AND destination NOT IN (SELECT value FROM json_each(?))
+            """, try StoredJSON.text(destinations)
+        ) { try $0.intOrNil(0) }
+        return (oldest ?? nil).map { Instant(nanoseconds: $0) }
     }
 
     /// The enrolments with items waiting for that destination, the latest first.
