@@ -162,6 +162,30 @@ import Testing
         #expect(try await body(device.store()) == Self.words)
     }
 
+    /// Others go while it waits; and what is known of a server that fails is not forgotten.
+    @Test(arguments: [0, 3]) func whatIsSealedToALostKeyHoldsUpNothingElse(failures: Int) async throws {
+        let device = try Device()
+        try await append(to: "http://x", device.store())
+        let database = try StudyDatabase(.file(device.folder.database))
+        let item = try #require(try await database.items().first)
+        let runner = DeliveryRunner(
+            database, to: UploadFixture.study(), by: try HTTPClient(userAgent: "t"),
+            context: UploadFixture.context(HastyClock()), longestWait: .seconds(60), stopFlag: StopFlag())
+        let ending = await runner.run(
+            item, in: DeliveryQueue(destination: "study", enrolment: nil), leastTriedFirst: false)
+        var backoff = DeliveryBackoff(policy: RetryPolicy(), seed: 1)
+        let failed = DeliveryEnding.verdict(.retry(reason: "500"))
+        for _ in 0..<failures { _ = backoff.end(failed, of: item, UploadFixture.study(), at: .zero, wall: .epoch) }
+        let before = backoff.turn
+        let result = backoff.end(ending, of: item, UploadFixture.study(), at: .zero, wall: .epoch)
+        guard case .failed(let reason, let retryAt) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(reason.contains("sealed to a key that is not here") && retryAt > .epoch)
+        #expect(backoff.turn == before && before.failures == failures)
+    }
+
     /// A request that is no longer what was queued is found through its seal, and one that nobody
     /// here can open is not taken for damage.
     @Test func damageIsFoundInWhatIsSealed() async throws {
