@@ -97,6 +97,34 @@ import Testing
         #expect(try stored(server) == [Self.words])
     }
 
+    /// As a request does: the key may come back. A file that is gone does not.
+    @Test func aFileThatIsSealedToAnotherKeyWaitsForIt() async throws {
+        let device = try Device()
+        let database = try device.store()
+        let other = try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))
+        let sealed = try AgeWriter.seal(Array(Self.words.utf8), to: [other.recipient])
+        let path = device.folder.recordings + "/1.age"
+        try File.makeFolder(device.folder.recordings)
+        try AtomicFile.write(sealed, to: path)
+        let file = FileReference(
+            path: "1.age", sha256: try Digest(of: sealed).description, bytes: Int64(sealed.count),
+            contentType: "audio/flac", recording: "1", metadata: ["url": "http://x"])
+        try await UploadFixture.append(
+            [OutboxDraft(origin: "file 1", itemClass: .answers, destination: "study", content: .file(file))],
+            to: database)
+        let item = try #require(try await database.items().first).item.id
+        let study = HTTPDestination(
+            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), own: device.own)
+        var waiting: String?
+        do { _ = try await send(database, study, by: device) } catch StoreError.sealedContent(let id) { waiting = id }
+        #expect(waiting == item)
+        try FileManager.default.removeItem(atPath: path)
+        guard case .finished(.refused) = try await send(database, study, by: device) else {
+            Issue.record("a file that is gone cannot be sent")
+            return
+        }
+    }
+
     private func stored(_ server: LabServer) throws -> [String] {
         let request = HTTPRequest(method: "GET", url: server.url("/stored"), limits: .download)
         return try JSONDecoder().decode([String].self, from: Data(HTTPClient(userAgent: "oracle").send(request).body))

@@ -79,6 +79,11 @@ package struct OwnSeal: Sendable {
     /// For what the device has to read again.
     var recipient: AgeRecipient? { identities.first?.recipient }
 
+    /// Sealed to another key, which may come back.
+    func isForeign(_ bytes: [UInt8]) -> Bool {
+        AgeReader.begins(bytes) && BodySeal(to: [], own: identities).isForeign(bytes)
+    }
+
     /// The content, unless it is not sealed.
     func content(_ bytes: [UInt8], at path: String) throws(FileError) -> [UInt8] {
         guard AgeReader.begins(bytes) else { return bytes }
