@@ -93,9 +93,15 @@ final class StateWatch: Sendable {
         state.isDiskLow = now.capFault != nil || DiskSpace(at: folder)?.isLow ?? false
         state.isRevoked = now.reports.isBarred
         state.isOutboxHeld = await isOutboxHeld() || !now.portals.isEmpty
-        if let enrolled = (try? await database.latestEnrolment()) ?? nil, enrolled.withdrawn == nil {
-            (state.enrolment, state.study) = (enrolled.record.id, enrolled.record.studyID)
-            state.pause = pause(enrolled, now.conductor, isClockKnown: state.isClockKnown)
+        do {
+            if let enrolled = try await database.latestEnrolment(), enrolled.withdrawn == nil {
+                (state.enrolment, state.study) = (enrolled.record.id, enrolled.record.studyID)
+                state.pause = pause(enrolled, now.conductor, isClockKnown: state.isClockKnown)
+            }
+        } catch {
+            // A store that cannot be read for a moment changes nothing of what is known.
+            let known = seen.withLock { $0.state }
+            (state.enrolment, state.study, state.pause) = (known?.enrolment, known?.study, known?.pause)
         }
         return state
     }
