@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Logging
 import Simulation
 import Study
@@ -121,6 +122,27 @@ import Testing
                 "left",
             ])
         #expect(asked.withLock { $0 } == 6)
+    }
+
+    /// Who takes part is not forgotten while the store cannot be read.
+    @Test func anUnreadableStoreIsNoLeave() async throws {
+        let folder = try TemporaryFolder("opened")
+        let path = folder.path + "/studyd.sqlite"
+        let bench = try ReportBench(StudyDatabase(.file(path)))
+        let lines = Lines()
+        let trust = ClockTrust { (.kernel, .milliseconds(1)) }
+        let watch = StateWatch(
+            bench.database, view: bench.view, clock: ClockStatus(trust: trust, bound: .seconds(300)),
+            stamps: EventClock(clock: bench.clock, bootID: "b", zone: .utc), folder: "/", log: lines.log())
+        try await bench.enrol()
+        await watch.look()
+        let other = try Connection(.file(path))
+        try other.execute("ALTER TABLE enrolment RENAME TO away")
+        await #expect(throws: (any Error).self) { try await bench.database.latestEnrolment() }
+        await watch.look()
+        try other.execute("ALTER TABLE away RENAME TO enrolment")
+        await watch.look()
+        #expect(lines.all.filter { $0 != "disk-low" } == ["enrolled", "synchronised"])
     }
 
     @Test func whatWaitsForAnHourAlthoughItWasTriedIsHeld() async throws {

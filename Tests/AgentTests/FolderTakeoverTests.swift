@@ -217,6 +217,11 @@ import Testing
         machine["setup.toml"] = "participant = \"P001\"\nstudy = \"study.json\"\nconfiguration = \"studyd.toml\"\n"
         #expect(await machine.takeOver() == .taken(participant: "P001", study: "GENERATED", remarks: []))
         #expect(try BoundedFile.text(machine.tree.path + "/etc/studyd/" + name) == board)
+        let folder = name.split(separator: "/").dropLast().joined(separator: "/")
+        var status = stat()
+        #expect(
+            stat(machine.tree.path + "/etc/studyd/" + folder, &status) == 0 && status.st_mode & 0o777 == 0o755,
+            "the agent, which is another user, looks for it there")
     }
 
     /// The name of a board that comes with studyd is no path.

@@ -193,7 +193,8 @@ package final class AgentRuntime: Sendable {
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: systemd, keeper: keeper,
             retention: retention,
-            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states, log: log)
+            watch: AgentWatch(signs, bootID: stamps.bootID, file: store.restart, log: log), states: states,
+            sticks: configuration.destinations.compactMap { ($0.destination as? DirectoryDestination)?.name }, log: log)
         let watch = try KernelWatch(
             networkChanged: {
                 uploader.networkChanged()

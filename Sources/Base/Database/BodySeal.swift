@@ -28,6 +28,16 @@ package struct BodySeal: Sendable {
     /// Nil where it is sealed to another key, or damaged.
     package func opened(_ body: [UInt8]) -> [UInt8]? { try? AgeReader.open(body, own) }
 
+    /// Sealed to none of the keys, as far as can be told: no sign of damage, its key may come back.
+    package func isForeign(_ body: [UInt8]) -> Bool {
+        do throws(AgeFault) {
+            _ = try AgeReader.open(body, own)
+            return false
+        } catch {
+            return error == .noMatch || error == .library
+        }
+    }
+
     /// For the device alone: what follows from the log.
     package func sealedValue(_ text: String) throws(AgeFault) -> String {
         guard isSealing else { return text }

@@ -99,6 +99,14 @@ import Testing
         #expect(try BoundedFile.text(place.folder.sealKey) == "rubbish\n")
     }
 
+    @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
+        let place = try Place()
+        #expect(symlink(place.folder.path + "/absent", place.folder.sealKey) == 0)
+        #expect(throws: FileError.self) { try SealKey(settings(), in: place.folder) }
+        var status = stat()
+        #expect(lstat(place.folder.sealKey, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    }
+
     @Test func aGivenOneIsForItsOwnerAlone() throws {
         let place = try Place()
         let identity = try #require(AgeIdentity(secret: [UInt8](repeating: 5, count: 32)))

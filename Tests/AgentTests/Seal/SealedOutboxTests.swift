@@ -97,6 +97,34 @@ import Testing
         #expect(try stored(server) == [Self.words])
     }
 
+    /// As a request does: the key may come back. A file that is gone does not.
+    @Test func aFileThatIsSealedToAnotherKeyWaitsForIt() async throws {
+        let device = try Device()
+        let database = try device.store()
+        let other = try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))
+        let sealed = try AgeWriter.seal(Array(Self.words.utf8), to: [other.recipient])
+        let path = device.folder.recordings + "/1.age"
+        try File.makeFolder(device.folder.recordings)
+        try AtomicFile.write(sealed, to: path)
+        let file = FileReference(
+            path: "1.age", sha256: try Digest(of: sealed).description, bytes: Int64(sealed.count),
+            contentType: "audio/flac", recording: "1", metadata: ["url": "http://x"])
+        try await UploadFixture.append(
+            [OutboxDraft(origin: "file 1", itemClass: .answers, destination: "study", content: .file(file))],
+            to: database)
+        let item = try #require(try await database.items().first).item.id
+        let study = HTTPDestination(
+            name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), own: device.own)
+        var waiting: String?
+        do { _ = try await send(database, study, by: device) } catch StoreError.sealedContent(let id) { waiting = id }
+        #expect(waiting == item)
+        try FileManager.default.removeItem(atPath: path)
+        guard case .finished(.refused) = try await send(database, study, by: device) else {
+            Issue.record("a file that is gone cannot be sent")
+            return
+        }
+    }
+
     private func stored(_ server: LabServer) throws -> [String] {
         let request = HTTPRequest(method: "GET", url: server.url("/stored"), limits: .download)
         return try JSONDecoder().decode([String].self, from: Data(HTTPClient(userAgent: "oracle").send(request).body))
@@ -162,6 +190,30 @@ import Testing
         #expect(try await body(device.store()) == Self.words)
     }
 
+    /// Others go while it waits; and what is known of a server that fails is not forgotten.
+    @Test(arguments: [0, 3]) func whatIsSealedToALostKeyHoldsUpNothingElse(failures: Int) async throws {
+        let device = try Device()
+        try await append(to: "http://x", device.store())
+        let database = try StudyDatabase(.file(device.folder.database))
+        let item = try #require(try await database.items().first)
+        let runner = DeliveryRunner(
+            database, to: UploadFixture.study(), by: try HTTPClient(userAgent: "t"),
+            context: UploadFixture.context(HastyClock()), longestWait: .seconds(60), stopFlag: StopFlag())
+        let ending = await runner.run(
+            item, in: DeliveryQueue(destination: "study", enrolment: nil), leastTriedFirst: false)
+        var backoff = DeliveryBackoff(policy: RetryPolicy(), seed: 1)
+        let failed = DeliveryEnding.verdict(.retry(reason: "500"))
+        for _ in 0..<failures { _ = backoff.end(failed, of: item, UploadFixture.study(), at: .zero, wall: .epoch) }
+        let before = backoff.turn
+        let result = backoff.end(ending, of: item, UploadFixture.study(), at: .zero, wall: .epoch)
+        guard case .failed(let reason, let retryAt) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(reason.contains("sealed to a key that is not here") && retryAt > .epoch)
+        #expect(backoff.turn == before && before.failures == failures)
+    }
+
     /// A request that is no longer what was queued is found through its seal, and one that nobody
     /// here can open is not taken for damage.
     @Test func damageIsFoundInWhatIsSealed() async throws {
@@ -169,16 +221,18 @@ import Testing
         try await append(to: "http://x", device.store())
         let connection = try Connection(.file(device.folder.database))
         let seal = BodySeal(device.settings, own: device.own)
+        let other = BodySeal(
+            to: device.settings.recipients, own: [try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))])
         let sealed = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
         func refutes(_ seal: BodySeal?) throws -> [Bool] {
             let judge = try #require(try RequestSeal(connection, opening: seal))
             return try connection.rows("SELECT * FROM request") { judge.refutes($0.values) }
         }
-        #expect(try refutes(seal) == [false] && refutes(nil) == [false])
+        #expect(try refutes(seal) == [false] && refutes(nil) == [false] && refutes(other) == [false])
         var damaged = sealed
         damaged[damaged.count - 1] ^= 1
         try connection.run("UPDATE request SET body = ?", damaged)
-        #expect(try refutes(seal) == [true] && refutes(nil) == [false])
+        #expect(try refutes(seal) == [true] && refutes(nil) == [false] && refutes(other) == [false])
         try connection.run("UPDATE request SET body = ?", try seal.sealed(Array("another answer".utf8)))
         #expect(try refutes(seal) == [true])
     }

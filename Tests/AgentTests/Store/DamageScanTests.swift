@@ -22,6 +22,22 @@ import Testing
         #expect(try Self.round(&scan) == "row \(named) of the log is missing")
     }
 
+    /// The table of a salvage is dropped when the projections have been made again, which may be after
+    /// a round began.
+    @Test func aTableThatGoesDuringARoundIsNoDamage() async throws {
+        let folder = try TemporaryFolder("opened")
+        let path = folder.path + "/studyd.sqlite"
+        let database = try StudyDatabase(.file(path))
+        for second in 1...6 { try await database.append([.listOpened], at: Fixture.stamp(Int64(second))) }
+        let connection = try Connection(.file(path))
+        try connection.execute(
+            "CREATE TABLE salvage_request (digest TEXT PRIMARY KEY, current INTEGER NOT NULL) STRICT")
+        var scan = DamageScan(connection)
+        #expect(try scan.step(1) == nil)
+        try SalvagedRequests.prune(connection)
+        #expect(try Self.round(&scan) == nil)
+    }
+
     /// One round, two rows at a time.
     private static func round(_ scan: inout DamageScan) throws -> String? {
         repeat { if let fault = try scan.step(2) { return fault } } while !scan.isRoundOver

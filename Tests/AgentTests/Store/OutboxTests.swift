@@ -103,6 +103,49 @@ struct OutboxTests {
         #expect(try await origins(database, at: 62) == "leave")
     }
 
+    /// For the panel, which asks for a network after a day.
+    @Test func onlyWhatCouldGoToAServerWaitsForANetwork() async throws {
+        let database = try StudyDatabase(.memory)
+        let copy = OutboxDraft(
+            origin: "copy", itemClass: .answers, destination: "stick", content: .request(Fixture.request("copy")))
+        let file = OutboxDraft(
+            origin: "file", itemClass: .answers, destination: "study",
+            content: .file(
+                FileReference(path: "1", sha256: "00", bytes: 1, contentType: "audio/flac", recording: "1")),
+            followsAnswers: true)
+        #expect(try await database.oldestWaiting(besides: ["stick"]) == nil)
+        try await database.append([], sending: [copy], at: Fixture.stamp(0))
+        #expect(try await database.oldestWaiting(besides: ["stick"]) == nil)
+        #expect(try await database.oldestWaiting(besides: []) == Fixture.stamp(0).wall, "a server of that name")
+        try await database.append([], sending: [Fixture.draft("answer"), file], at: Fixture.stamp(10))
+        #expect(try await database.oldestWaiting(besides: ["stick"]) == Fixture.stamp(10).wall)
+        let answer = try #require(
+            try await database.nextItem(for: "study", at: Fixture.stamp(11).wall, longestWait: longest))
+        _ = try await database.startUpload(answer.item.id, at: Fixture.stamp(11))
+        try await database.finishUpload(answer.item.id, .refused(reason: "no"), at: Fixture.stamp(12))
+        #expect(
+            try await database.oldestWaiting(besides: ["stick"]) == nil, "no network frees the file of refused answers")
+    }
+
+    @Test func aLastItemDoesNotWaitForAFileOfRefusedAnswers() async throws {
+        let database = try StudyDatabase(.memory)
+        let file = OutboxDraft(
+            origin: "file", itemClass: .answers, destination: "study",
+            content: .file(
+                FileReference(path: "1", sha256: "00", bytes: 1, contentType: "audio/flac", recording: "1")),
+            followsAnswers: true)
+        let notice = OutboxDraft(
+            origin: "leave", itemClass: .events, destination: "study", content: .request(Fixture.request("leave")),
+            isLast: true)
+        try await database.append([], sending: [Fixture.draft("answer"), file, notice], at: Fixture.stamp(0))
+        #expect(try await origins(database, at: 1) == "answer")
+        let answer = try #require(try await database.items().first?.item.id)
+        _ = try await database.startUpload(answer, at: Fixture.stamp(1))
+        #expect(try await origins(database, at: 1) == nil, "the answer may still be taken, and its file go")
+        try await database.finishUpload(answer, .refused(reason: "no"), at: Fixture.stamp(1))
+        #expect(try await origins(database, at: 2) == "leave")
+    }
+
     @Test func aLastItemWaitsADayAtMost() async throws {
         let database = try StudyDatabase(.memory)
         let notice = OutboxDraft(
@@ -121,6 +164,13 @@ struct OutboxTests {
         #expect(try await next(86_399) == nil)
         #expect(try await database.nextRetry(for: "study") == Fixture.stamp(86_400).wall)
         #expect(try await next(86_400) == "leave")
+        let last = try #require(try await database.items().last?.item.id)
+        _ = try await database.startUpload(last, at: Fixture.stamp(86_400))
+        let retry = Fixture.stamp(87_000).wall
+        try await database.finishUpload(last, .failed(reason: "503", retryAt: retry), at: Fixture.stamp(86_401))
+        #expect(try await next(86_999) == nil)
+        #expect(try await database.nextRetry(for: "study") == retry, "nothing rings before that")
+        #expect(try await next(87_000) == "leave")
     }
 
     @Test(arguments: [true, false])

@@ -63,6 +63,43 @@ struct TusDestinationTests {
         #expect(try await database.item(database.items()[0].item.id)?.note?.contains("sha256") == true)
     }
 
+    /// As tusd behind a proxy that it was not told of names its places: `http`.
+    @Test(
+        .enabled(if: TLSServer.isAvailable, "openssl is missing: install it to test certificates"),
+        arguments: [
+            ("/secure/201", nil, true), ("/plain/201", nil, true), ("/other/201", nil, false),
+            ("/secure/201", "http://127.0.0.2:1/kept", true),
+        ] as [(String, String?, Bool)])
+    func nothingIsSentWithoutTheTLSOfTheEndpoint(path: String, kept: String?, isTaken: Bool) async throws {
+        let server = try TLSServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let database = try StudyDatabase(.memory, recordings: folder)
+        try await UploadFixture.append([UploadFixture.file("a.cwa", bytes: 10, in: folder)], to: database)
+        let item = try #require(try await database.items().first)
+        let destination = try TusDestination(
+            DestinationSettings(
+                name: "files", takes: .both,
+                values: [
+                    "url": .text(server.url(path)), "ca_file": .text(server.certificate),
+                    "timeout_seconds": .number(10),
+                ]))
+        let client = try HTTPClient(userAgent: "t")
+        try destination.open(client)
+        let job = DeliveryJob(
+            item: item, content: try await database.content(of: item), directory: folder, location: kept, offset: nil)
+        let step = try destination.send(job, by: client)
+        if isTaken {
+            #expect(step == .located(server.url("/here")))
+        } else {
+            guard case .finished(.retry(let reason)) = step else {
+                Issue.record("\(step)")
+                return
+            }
+            #expect(reason.contains("without TLS"))
+        }
+    }
+
     @Test func aRecordingArrivesCompressedAndItsReceiptNamesBoth() async throws {
         let server = try LabServer()
         let folder = try UploadFixture.folder()

@@ -6,6 +6,7 @@
 /who              200, the common name of the client's certificate or "-", and the Authorization
 /secure/<status>  redirects to /here
 /plain/<status>   redirects to /here of the same host without TLS
+/other/<status>   redirects to /here of another host without TLS
 """
 import ssl, subprocess, sys, threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,7 +26,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         parts = self.path.strip("/").split("/")
         port = self.server.server_address[1]
-        where = {"secure": f"https://127.0.0.1:{port}/here", "plain": f"http://127.0.0.1:{port}/here"}.get(parts[0])
+        where = {"secure": f"https://127.0.0.1:{port}/here", "plain": f"http://127.0.0.1:{port}/here",
+                 "other": f"http://127.0.0.2:{port}/here"}.get(parts[0])
         body = b"" if where else b"secret"
         if parts[0] == "who":
             certificate = self.connection.getpeercert()
@@ -37,6 +39,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    do_POST = do_GET
 
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -3,11 +3,11 @@ import Base
 import Logging
 import SystemKit
 
-/// Looks whether all threads make progress, before the watchdog is fed. What it reads of the kernel
+/// Checks whether all threads make progress, before the watchdog is fed. What it reads of the kernel
 /// never blocks.
 struct AgentWatch: Sendable {
     private let signs: LifeSigns
-    /// Where the restart that was tried is kept for the next start.
+    /// The file that tells the next start which restart was tried.
     private let file: String
     /// To be kept before the watchdog ends this start; blocks on the disk.
     private(set) var pending: RestartRule.Tried?

@@ -20,7 +20,7 @@ struct ControlService: Service {
     private let report: @Sendable () -> Void
     private let mailbox: Mailbox
     private let log: Logger
-    /// Between two tries of a leaving that was refused.
+    /// From one try to leave that was refused to the next.
     static let withdrawalPause: Duration = .seconds(10)
     private let changes = Line()
     /// Apart, so that `status` answers while an enrolment waits for a slow server.

@@ -19,6 +19,8 @@ struct MaintenanceService: Service {
     let retention: RetentionPolicy
     let watch: AgentWatch
     let states: StateWatch
+    /// Destinations that need no network, by their names.
+    let sticks: [String]
     let log: Logger
 
     /// From one look to the next: while something is measured or looked through, and
@@ -26,7 +28,7 @@ struct MaintenanceService: Service {
     private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
     /// From one look at what is kept to the next.
     private static let tending = Duration.seconds(60)
-    /// The device counts as offline when something has waited this long to be sent.
+    /// The device counts as offline when something has waited this long to be sent to a server.
     private static let offlineAfter = Duration.seconds(86_400)
 
     func run() async throws {
@@ -70,7 +72,7 @@ struct MaintenanceService: Service {
     }
 
     private func lookAtOutbox() async throws {
-        let oldest = try await database.oldestWaiting()
+        let oldest = try await database.oldestWaiting(besides: sticks)
         let isOffline =
             view.now.anchor?.isTrusted == true && oldest.map { stamps.clock.now - $0 >= Self.offlineAfter } ?? false
         guard isOffline != view.now.isOffline else { return }

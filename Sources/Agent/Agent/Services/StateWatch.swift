@@ -5,8 +5,8 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Looks how the device is doing each time the agent looks after itself, puts each change of its
-/// state into the journal once, and says that there was one.
+/// Checks how the device is doing each time the agent looks after itself, writes each change of its
+/// state to the journal once, and reports that there was one.
 final class StateWatch: Sendable {
     private struct Seen {
         var state: DeviceState?
@@ -29,9 +29,9 @@ final class StateWatch: Sendable {
     private let changed: @Sendable () -> Void
     private let seen = Mutex(Seen())
 
-    /// The outbox is counted so often.
+    /// How often the outbox is counted.
     private static let count = Duration.seconds(60)
-    /// What waits for longer, and was tried, is held up.
+    /// What was tried and still waits after this long is held up.
     static let patience = Duration.seconds(3600)
 
     init(
@@ -93,9 +93,15 @@ final class StateWatch: Sendable {
         state.isDiskLow = now.capFault != nil || DiskSpace(at: folder)?.isLow ?? false
         state.isRevoked = now.reports.isBarred
         state.isOutboxHeld = await isOutboxHeld() || !now.portals.isEmpty
-        if let enrolled = (try? await database.latestEnrolment()) ?? nil, enrolled.withdrawn == nil {
-            (state.enrolment, state.study) = (enrolled.record.id, enrolled.record.studyID)
-            state.pause = pause(enrolled, now.conductor, isClockKnown: state.isClockKnown)
+        do {
+            if let enrolled = try await database.latestEnrolment(), enrolled.withdrawn == nil {
+                (state.enrolment, state.study) = (enrolled.record.id, enrolled.record.studyID)
+                state.pause = pause(enrolled, now.conductor, isClockKnown: state.isClockKnown)
+            }
+        } catch {
+            // A store that cannot be read for a moment changes nothing of what is known.
+            let known = seen.withLock { $0.state }
+            (state.enrolment, state.study, state.pause) = (known?.enrolment, known?.study, known?.pause)
         }
         return state
     }

@@ -3,7 +3,7 @@ import Base
 import Study
 import SystemKit
 
-/// What is known of a stick, look by look. Pure.
+/// What is known of a stick, updated at each look. Pure.
 struct StickState: Sendable, Hashable {
     enum Change: Sendable, Hashable {
         /// It was plugged in: what waits for it goes at once.

@@ -43,7 +43,7 @@ final class StoreMaintenance: Sendable {
     /// How long rows wait for a flush that no commit brings: edges of buttons, receipts that the
     /// server would give again.
     private static let patience = Duration.seconds(20)
-    /// A disk that damages one store after the other is not worth more.
+    /// From one salvage to the next: a disk that damages one store after another is not worth more.
     private static let leastPause = Duration.seconds(60)
     /// From one making of room to the next.
     private static let roomPause = Duration.seconds(10)
@@ -62,13 +62,13 @@ final class StoreMaintenance: Sendable {
         self.log = log
     }
 
-    /// Tells what the store was found like.
+    /// Reports the damage that was found when the store was opened.
     func begin() async {
         if let found = database.foundDamage { report(found) }
         await reportVolatile()
     }
 
-    /// Nothing is looked for at the moment: what there is was seen as a whole.
+    /// The last look at everything is over, and the next is not due yet.
     var isResting: Bool { state.withLock { $0.restsUntil.map { stamps.clock.monotonic < $0 } ?? false } }
 
     /// One look, every few seconds.

@@ -44,7 +44,7 @@ package final class PlayedDevice {
     private var measuring: SteppedMeasuring?
     /// What should have been measured in this boot, for the ledger.
     private var account: SpanAccount
-    /// The clock is.
+    /// The clock has a trusted source.
     private var isTrusted = false
     /// As the core heard it last; nil = it heard nothing yet.
     private var isRecording: Bool?

@@ -33,9 +33,11 @@ package struct SealKey: Sendable {
         }
     }
 
-    /// One that is there and cannot be used is never replaced: what is sealed to it would be lost.
+    /// One that is there and cannot be used is never replaced: what is sealed to it would be lost. So is a link
+    /// to a medium that is not mounted.
     private static func present(_ path: String) throws -> [AgeIdentity]? {
-        guard access(path, F_OK) == 0 else { return nil }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
         guard let identities = try? AgeIdentity.all(in: BoundedFile.text(path)) else {
             throw FileError(
                 path: path, message: "cannot be read, or is no key of age",
@@ -78,6 +80,11 @@ package struct OwnSeal: Sendable {
 
     /// For what the device has to read again.
     var recipient: AgeRecipient? { identities.first?.recipient }
+
+    /// Sealed to another key, which may come back.
+    func isForeign(_ bytes: [UInt8]) -> Bool {
+        AgeReader.begins(bytes) && BodySeal(to: [], own: identities).isForeign(bytes)
+    }
 
     /// The content, unless it is not sealed.
     func content(_ bytes: [UInt8], at path: String) throws(FileError) -> [UInt8] {

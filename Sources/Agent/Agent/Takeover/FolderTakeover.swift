@@ -334,8 +334,12 @@ package struct FolderTakeover: Sendable {
         try File.makeFolder(places.boardFolder)
         chmod(places.boardFolder, 0o755)
         if board.hasPrefix(folder + "/") {
-            own = places.boardFolder + "/" + (try boardName(setup, board))
+            let name = try boardName(setup, board)
+            own = places.boardFolder + "/" + name
             try File.makeFolder(own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "")
+            for slash in name.indices where name[slash] == "/" {
+                chmod("\(places.boardFolder)/\(name[..<slash])", 0o755)
+            }
             try write(BoundedFile.read(board), to: own)
         }
         let text = try configurationText(setup, board: own)

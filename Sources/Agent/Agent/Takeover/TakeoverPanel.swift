@@ -39,7 +39,7 @@ package final class TakeoverPanel: Sendable {
 
     package func rest() { work.withLock { $0.take() }?.player.stop() }
 
-    /// Repeats the signal for at least so long; blocks. Dark and silent afterwards. Opens what is
+    /// Repeats the signal for at least `time`; blocks. Dark and silent afterwards. Opens what is
     /// there of the board; nil = it is unknown.
     package func play(_ outcome: TakeoverOutcome, on board: BoardDescription?, for time: Duration) throws {
         let held = work.withLock { $0.take() }

@@ -14,6 +14,8 @@ struct DeliveryEnding: Sendable {
     var retryAfter: Duration = .zero
     /// A failure of this item alone: others need not wait for its retry.
     var isItemsOwn = false
+    /// No server was asked: nothing is learnt of it.
+    var isUnasked = false
     /// What the lab's receiver signed about the log with its last answer.
     var countersigned: String?
 
@@ -57,7 +59,7 @@ struct DeliveryBackoff: Sendable {
             turn.succeeded(at: now, wall: wall, interval: interval)
             return .refused(reason: Self.bounded(reason))
         case .retry(let reason) where ending.isItemsOwn:
-            turn.succeeded(at: now, wall: wall, interval: interval)
+            if !ending.isUnasked { turn.succeeded(at: now, wall: wall, interval: interval) }
             return .failed(
                 reason: Self.bounded(reason),
                 retryAt: wall + policy.delay(afterFailure: item.attempts + 1, using: &generator))

@@ -89,7 +89,9 @@ final class DeliveryRunner {
             return .verdict(.retry(reason: "cancelled because studyd is stopping"))
         } catch let error as StoreError {
             // The key may come back.
-            if case .sealedContent = error { return .verdict(.retry(reason: "\(error)")) }
+            if case .sealedContent = error {
+                return DeliveryEnding(result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isUnasked: true)
+            }
             return .verdict(.refused(reason: "\(error)"))
         } catch let error as TransportError {
             if error.kind == .portal { report(portal: error.message) }

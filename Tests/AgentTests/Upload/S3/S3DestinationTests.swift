@@ -76,6 +76,31 @@ import Testing
                 ]))
     }
 
+    /// Signed is the host alone, as RFC 9112 §3.2 has it in `Host`.
+    @Test(arguments: [
+        ("https://minio.lab", true), ("https://minio.lab:9000/", true), ("http://[::1]:80", true),
+        ("https://minio.lab/s3", false), ("https://minio.lab/?x", false), ("https://key@minio.lab", false),
+    ]) func anAddressIsSchemeHostAndPort(url: String, isTaken: Bool) {
+        let settings = DestinationSettings(
+            name: "files", takes: .both,
+            values: [
+                "url": .text(url), "bucket": .text("study"), "access_key": .text("a"), "secret_key": .text("/s"),
+            ])
+        #expect(((try? S3Destination(settings)) != nil) == isTaken)
+    }
+
+    @Test(arguments: [
+        ("https://minio.lab:443", "minio.lab"), ("http://minio.lab:80/", "minio.lab"),
+        ("https://minio.lab:80", "minio.lab:80"), ("http://minio.lab:443", "minio.lab:443"),
+        ("https://minio.lab:9443", "minio.lab:9443"), ("https://minio.lab", "minio.lab"),
+    ]) func theUsualPortIsNotSigned(url: String, host: String) {
+        for isHostStyle in [false, true] {
+            let server = S3Server(
+                endpoint: url, bucket: "b", region: "r", isHostStyle: isHostStyle, limits: HTTPLimits())
+            #expect(server.host == (isHostStyle ? "b." : "") + host)
+        }
+    }
+
     private func job(
         _ draft: OutboxDraft, _ rig: Rig, now: Instant = Instant(seconds: Int64(Date.now.timeIntervalSince1970))
     )

@@ -18,7 +18,8 @@ package struct LogHead: Codable, Sendable, Hashable {
 ///     Studyd-Log: <log> <number>:<hash> <number>:<hash> …
 ///
 /// The first pair is the row that begins this very upload or report. The others are rows that began
-/// earlier ones: the last three, those still under way, and the last that was delivered. Hashes are cut to their first 32 digits.
+/// earlier ones: the last three, those still under way, and the last before the newest receipt.
+/// Hashes are cut to their first 32 digits.
 package struct LogWitness: Sendable, Hashable {
     /// HTTP header field.
     package static let field = "Studyd-Log"

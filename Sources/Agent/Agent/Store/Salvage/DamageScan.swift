@@ -58,6 +58,11 @@ struct DamageScan {
             if let fault = try glance() { return fault }
         }
         guard tables.indices.contains(table) else { return nil }
+        // That of a salvage goes while a round is under way (`SalvagedRequests`).
+        guard try Self.tables(connection).contains(tables[table]) else {
+            advance(0, of: budget, last: nil)
+            return nil
+        }
         return tables[table] == "event" ? try stepLog(budget) : try stepTable(tables[table], budget)
     }
 

@@ -33,7 +33,7 @@ struct RequestSeal {
         let headers = pairs.map { WireRequest.Header(name: $0[0], value: $0[1]) }
         let isSealed = BodySeal.isSealed(body)
         if isSealed, own == nil { return false }
-        guard let content = isSealed ? own?.opened(body) : body else { return true }
+        guard let content = isSealed ? own?.opened(body) : body else { return own?.isForeign(body) != true }
         let plain = try? WireRequest(method: method, url: url, headers: headers, body: content).digest()
         guard let plain else { return false }
         return (try? Digest(of: secret + plain.bytes))?.description != digest

@@ -17,7 +17,7 @@ struct Compaction {
             isDue = true
             guard !wasDue else { return }
             let message =
-                "what was erased may still be in the file's free pages, which cannot be written anew yet: \(error)"
+                "what was erased may still be in the file's free pages, which cannot be rewritten yet: \(error)"
             _ = try? store.log.append([.fault(place: "erasure", message: message)], at: stamp)
         }
     }

@@ -63,10 +63,16 @@ struct Outbox {
         ) { try $0.int(0) } != nil
     }
 
-    /// When the oldest of what waits was queued; nil where nothing waits.
-    func oldestWaiting() throws -> Instant? {
-        try connection.first("SELECT min(queued) FROM outbox WHERE state = 'waiting'") { try $0.intOrNil(0) }
-            .flatMap(\.self).map { Instant(nanoseconds: $0) }
+    /// When the oldest of what waits was queued, besides what is for those destinations and files of answers
+    /// that are not delivered; nil where nothing waits.
+    func oldestWaiting(besides destinations: [String]) throws -> Instant? {
+        let oldest = try connection.first(
+            """
+            SELECT min(queued) FROM outbox WHERE state = 'waiting' AND \(Self.isFree)
+            AND destination NOT IN (SELECT value FROM json_each(?))
+            """, try StoredJSON.text(destinations)
+        ) { try $0.intOrNil(0) }
+        return (oldest ?? nil).map { Instant(nanoseconds: $0) }
     }
 
     /// The enrolments with items waiting for that destination, the latest first.
@@ -108,7 +114,7 @@ struct Outbox {
     func nextRetry(for destination: String, of enrolment: String?, onlyUrgent: Bool = false) throws -> Instant? {
         let earliest = try connection.first(
             """
-            SELECT min(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE coalesce(retry_at, 0) END)
+            SELECT min(max(CASE WHEN last AND \(Self.hasOthers) THEN queued + ? ELSE 0 END, coalesce(retry_at, 0)))
             FROM outbox WHERE state = 'waiting' AND destination = ? AND (enrolment = ? OR ?) AND \(Self.isFree)
             AND (NOT ? OR \(Self.isUrgent))
             """, Self.longestLast.nanoseconds, destination, enrolment, enrolment == nil, onlyUrgent
@@ -125,10 +131,13 @@ struct Outbox {
         AND first.state = 'delivered'))
         """
 
-    /// A last item waits for every other of its enrolment and destination.
+    /// A last item waits for every other of its enrolment and destination, unless that is a file of answers
+    /// that were refused: nobody knows when it is free.
     private static let hasOthers = """
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
-        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last)
+        AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last
+        AND (other.follows IS NULL OR EXISTS (SELECT 1 FROM outbox AS answers WHERE answers.id = other.follows
+        AND answers.state = 'delivered')))
         """
 
     /// The longest that a last item waits: what a server does not take, because the study is

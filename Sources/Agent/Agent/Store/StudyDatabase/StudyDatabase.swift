@@ -187,7 +187,9 @@ package actor StudyDatabase {
     func items(idPrefix: String) throws -> [OutboxItem] { try outbox.items(idPrefix: idPrefix) }
     package func itemCount(in state: ItemState) throws -> Int { try outbox.itemCount(in: state) }
     func hasUnsent(for destination: String) throws -> Bool { try outbox.hasUnsent(for: destination) }
-    func oldestWaiting() throws -> Instant? { try outbox.oldestWaiting() }
+    func oldestWaiting(besides destinations: [String]) throws -> Instant? {
+        try outbox.oldestWaiting(besides: destinations)
+    }
     package func outboxSummary() throws -> [OutboxSummary] { try outbox.outboxSummary() }
     package func waitingEnrolments(for destination: String) throws -> [String] {
         try outbox.waitingEnrolments(for: destination)

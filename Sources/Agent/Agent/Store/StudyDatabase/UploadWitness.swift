@@ -54,7 +54,7 @@ struct UploadWitness {
     }
 
     /// This many before it are named with none left out: by them the receiver finds that rows were
-    /// lost. Beyond them, the last that ended with a delivery is what it surely knows.
+    /// lost. Beyond them, the last that began before the newest receipt, whichever server gave that.
     private static let withoutGap = 3
     /// Lanes begin small items eight at a time, and there are a few lanes.
     private static let mostUnderWay = 24

@@ -35,13 +35,14 @@ package struct HTTPDestination: Destination {
     }
 
     /// One request, then finished: the wire judges the answer. A file of a run goes in a request
-    /// that the wire makes of it. Throws what the client throws.
+    /// that the wire makes of it. Throws what the client throws, and `StoreError.sealedContent` for a file
+    /// that is sealed to another key.
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         let request: WireRequest
         switch job.content {
         case .request(let kept): request = kept
         case .file(let file):
-            do { request = try self.request(file, in: job.directory) } catch {
+            do { request = try self.request(file, of: job) } catch let error as StoreError { throw error } catch {
                 return .finished(.refused(reason: "\(error)"))
             }
         }
@@ -97,12 +98,13 @@ package struct HTTPDestination: Destination {
     }
 
     /// Read whole: what fits into one request fits into memory.
-    private func request(_ file: FileReference, in directory: String) throws -> WireRequest {
-        let path = "\(directory)/\(file.path)"
+    private func request(_ file: FileReference, of job: DeliveryJob) throws -> WireRequest {
+        let path = "\(job.directory)/\(file.path)"
         let bytes = try BoundedFile.read(path, limit: Self.largest)
         guard try Digest(of: bytes).description == file.sha256 else {
             throw RunFileError("\(path): not the file that was sealed; the disk may be damaged")
         }
+        if own?.isForeign(bytes) == true { throw StoreError.sealedContent(item: job.item.item.id) }
         return try wire.request(carrying: own?.content(bytes, at: path) ?? bytes, with: file.metadata)
     }
 

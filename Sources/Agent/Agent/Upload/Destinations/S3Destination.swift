@@ -49,8 +49,15 @@ package struct S3Destination: DestinationKind {
             throw DestinationSettingError(
                 key: "addressing", cause: "'\(style)' is unknown", remedy: "write 'path' or 'host'")
         }
+        let url = try settings.required("url")
+        let place = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        guard !place.dropLast(place.hasSuffix("/") ? 1 : 0).contains(where: { "/?#@".contains($0) }) else {
+            throw DestinationSettingError(
+                key: "url", cause: "has more than scheme, host and port, which alone can be signed",
+                remedy: "leave out the rest: the bucket has its own key")
+        }
         server = S3Server(
-            endpoint: try settings.required("url"), bucket: try settings.required("bucket"),
+            endpoint: url, bucket: try settings.required("bucket"),
             region: settings.text("region") ?? "us-east-1", isHostStyle: style == "host", limits: self.settings.limits)
         prefix = settings.text("prefix") ?? ""
         access = try settings.required("access_key")

@@ -90,7 +90,7 @@ package struct TusDestination: DestinationKind {
     }
 
     private func step(_ payload: UploadPayload, _ job: DeliveryJob, _ client: HTTPClient) throws -> DeliveryStep {
-        guard let location = job.location else { return try create(payload, job, client) }
+        guard let location = job.location.flatMap(secured) else { return try create(payload, job, client) }
         guard let offset = job.offset else { return try ask(location, payload, job, client) }
         return try send(payload, from: offset, to: location, job, client)
     }
@@ -105,7 +105,10 @@ package struct TusDestination: DestinationKind {
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
             return finished(response, "creation", job)
         }
-        return .located(absolute(location) + (payload.isCompressed ? Self.compressedMark : ""))
+        guard let place = secured(absolute(location)) else {
+            return .finished(.retry(reason: "the server names a place without TLS: \(location)"))
+        }
+        return .located(place + (payload.isCompressed ? Self.compressedMark : ""))
     }
 
     /// HEAD: how much of it is there.
@@ -209,6 +212,15 @@ package struct TusDestination: DestinationKind {
         }
         return (own + others.map { ($0.key, $0.value) }).filter { !$0.1.isEmpty }
             .map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
+    }
+
+    /// With TLS where the endpoint has it: a server behind a proxy may not know of that. Nil for a place
+    /// elsewhere without it, which would get token and file in the clear.
+    private func secured(_ place: String) -> String? {
+        guard endpoint.lowercased().hasPrefix("https:"), !place.lowercased().hasPrefix("https:") else { return place }
+        let upgraded: String = "https" + place.drop { $0 != ":" }
+        let isOurs = WebOrigin(upgraded) == WebOrigin(endpoint) || WebOrigin.isUpgrade(place, endpoint)
+        return isOurs ? upgraded : nil
     }
 
     /// A location may be relative to the address it was asked at.

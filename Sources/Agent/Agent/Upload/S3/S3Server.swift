@@ -15,7 +15,7 @@ final class S3Server: Sendable {
         var knowsConditions = true
     }
 
-    /// Where the server is, without a path.
+    /// Scheme, host and port. Signing takes all behind the scheme for the host: it may have no path.
     let endpoint: String
     private let bucket: String
     private let region: String
@@ -83,8 +83,11 @@ final class S3Server: Sendable {
 
     private var scheme: String { endpoint.lowercased().hasPrefix("https:") ? "https://" : "http://" }
 
-    private var host: String {
-        let host = endpoint.firstRange(of: "://").map { String(endpoint[$0.upperBound...]) } ?? endpoint
+    /// As libcurl says it in `Host`: without the scheme's usual port.
+    var host: String {
+        var host = endpoint.firstRange(of: "://").map { String(endpoint[$0.upperBound...]) } ?? endpoint
+        let usual = scheme == "https://" ? ":443" : ":80"
+        if host.hasSuffix(usual) { host.removeLast(usual.count) }
         return isHostStyle ? "\(bucket).\(host)" : host
     }
 
