@@ -11,13 +11,13 @@ import SystemKit
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
-    /// One piece of an upload on its way.
+    /// The request that is writing to an upload.
     private final class Writing {
         let file: File
         let checksum: (hash: DigestStream, expected: [UInt8])?
         var upload: Upload
         var position: Int64
-        /// Up to here the quota was asked.
+        /// The quota has admitted bytes up to this position.
         var admitted: Int64
 
         init(_ upload: Upload, _ file: File, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
@@ -245,11 +245,11 @@ actor UploadFolder {
         }
         let enrolment = text("enrolment").map { String($0.prefix(DeviceName.longest)) }
         if let enrolment {
-            let told = DeviceEnrolment(
+            let stated = DeviceEnrolment(
                 enrolment: enrolment, study: String((text("study") ?? "").prefix(DeviceName.longest)),
                 moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
                 channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
-            try await archive.noteEnrolment(told, of: upload.user)
+            try await archive.noteEnrolment(stated, of: upload.user)
         }
         guard upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
             upload.length < Self.largestDescription,

@@ -15,7 +15,7 @@ actor FleetArchive {
     private static let mostDevices = 10_000
     /// Of one client's address.
     static let mostDevicesOfOne = 500
-    /// Of one device; the oldest go.
+    /// Of one source; the oldest go.
     private static let promptsKept = 5000
     private static let trendsKept = 240
     private static let producedKept = 100_000
@@ -273,7 +273,7 @@ actor FleetArchive {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// How prompts ended, by a device's log; what was reported says the same.
+    /// How prompts ended, by a device's log, which `mirror` reads; a report of the same prompt says the same.
     func take(_ prompts: [PromptOutcome], study: String, participant: String, enrolment: String) throws {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {

@@ -26,7 +26,7 @@ struct MirrorEntry: Sendable, Hashable {
     let key: String
     let bytes: Int64
     let modified: Instant
-    /// Of the content: another one has another.
+    /// Changes with the content: a bucket's ETag, a stick's modification time.
     let version: String
 
     /// The last four parts of its key; nil for what lies elsewhere.

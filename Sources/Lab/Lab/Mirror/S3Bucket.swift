@@ -60,8 +60,8 @@ struct S3Bucket: MirrorSource {
     }
 
     private static func entry(_ element: S3Document, isEncoded: Bool) -> MirrorEntry? {
-        guard let told = element["Key"], let bytes = element["Size"].flatMap(Int64.init),
-            let key = isEncoded ? percentDecoded(told, plusIsSpace: true) : told
+        guard let listed = element["Key"], let bytes = element["Size"].flatMap(Int64.init),
+            let key = isEncoded ? percentDecoded(listed, plusIsSpace: true) : listed
         else { return nil }
         return MirrorEntry(
             key: key, bytes: bytes, modified: element["LastModified"].flatMap(Instant.parsed) ?? .epoch,
