@@ -258,6 +258,21 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
+    /// curl's own limit of its rate: four times the idle time for the whole.
+    @Test func anAnswerThatIsReadSteadilyComesWhole() async throws {
+        var router = Router()
+        router.on("GET", "/table") { _ in HTTPResponse(200, content: .bytes([UInt8](repeating: 120, count: 16 << 20))) }
+        var limits = ServerLimits()
+        limits.idleTime = .seconds(1)
+        try await withServer(router, limits: limits) { port, _ in
+            let answer = try await run([
+                "curl", "-s", "-S", "--max-time", "300", "--limit-rate", "4M", "-o", "/dev/null", "-w",
+                "%{size_download}", "http://127.0.0.1:\(port)/table",
+            ])
+            #expect(answer == "\(16 << 20)")
+        }
+    }
+
     @Test func aStopLetsAnAnswerUnderWayEnd() async throws {
         let running = Mutex<HTTPServer?>(nil)
         var router = Router()
