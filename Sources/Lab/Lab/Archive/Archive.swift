@@ -197,6 +197,19 @@ package actor Archive {
             upload.mismatches, upload.space, upload.id)
     }
 
+    /// Writes that an upload is whole together with what it says: one alone could not be made up for.
+    func complete(
+        _ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?
+    ) throws {
+        try connection.transaction {
+            try update(upload)
+            if let enrolment { try noteEnrolment(enrolment, of: upload.user) }
+            guard isDescription else { return }
+            try noteSpan(span, of: upload)
+            if let span { try noteRecording(span, of: upload.user, enrolment: enrolment?.enrolment) }
+        }
+    }
+
     func delete(_ id: String) throws { try connection.run("DELETE FROM upload WHERE id = ?", id) }
 
     /// The upload of that id.

@@ -206,9 +206,11 @@ actor UploadFolder {
             try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
         }
         upload.sha256 = sum
-        try await archive.update(upload)
+        let description = description(upload)
+        try await archive.complete(
+            upload, of: Self.enrolment(upload), isDescription: description != nil,
+            description.flatMap(RecordedSpan.init))
         FolderRemoval.remove(partial(upload.id))
-        try await note(upload)
         return upload
     }
 
@@ -235,30 +237,27 @@ actor UploadFolder {
         return (restored, compressed.sha256)
     }
 
-    /// What it says of its device's enrolment and, as a recording's description, of what
-    /// was recorded when.
-    private func note(_ upload: Upload) async throws {
-        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return }
+    /// What it says of its device's enrolment.
+    private static func enrolment(_ upload: Upload) -> DeviceEnrolment? {
+        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return nil }
         func text(_ name: String) -> String? {
             for member in members where member.name == name { if case .string(let text) = member.value { return text } }
             return nil
         }
-        let enrolment = text("enrolment").map { String($0.prefix(DeviceName.longest)) }
-        if let enrolment {
-            let stated = DeviceEnrolment(
-                enrolment: enrolment, study: String((text("study") ?? "").prefix(DeviceName.longest)),
-                moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
-                channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
-            try await archive.noteEnrolment(stated, of: upload.user)
-        }
-        guard upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
-            upload.length < Self.largestDescription,
-            let path = path(upload), let bytes = try? BoundedFile.read(path, limit: Self.largestDescription)
-        else { return }
-        let read = RecordedSpan(bytes)
-        try await archive.noteSpan(read, of: upload)
-        guard let span = read else { return }
-        try await archive.noteRecording(span, of: upload.user, enrolment: enrolment)
+        guard let enrolment = text("enrolment") else { return nil }
+        return DeviceEnrolment(
+            enrolment: String(enrolment.prefix(DeviceName.longest)),
+            study: String((text("study") ?? "").prefix(DeviceName.longest)),
+            moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
+            channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
+    }
+
+    /// Its bytes where it may describe a recording that no other upload describes.
+    private func description(_ upload: Upload) -> [UInt8]? {
+        guard upload.user != "", upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
+            upload.length < Self.largestDescription, let path = path(upload)
+        else { return nil }
+        return try? BoundedFile.read(path, limit: Self.largestDescription)
     }
 
     /// Counts an upload that is not, as a whole, what was announced; its bytes are to be sent
