@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Database
+import Glibc
 import SystemKit
 import Testing
 
@@ -66,6 +67,20 @@ import Testing
             }
             let coverage = try await archive.coverage(of: "P1", at: Self.start + .seconds(3600))
             #expect(coverage?.least?.stored == 3_600_000)
+        }
+    }
+
+    /// As after fsck, or where the database is of a newer copy than the files: the client is told that
+    /// its bytes lie here, and may delete its own.
+    @Test func aFileThatIsGoneIsBackWhenItIsSentAgain() async throws {
+        try await withFiles { files, _, _ in
+            let first = try await deliver("hello", "1.csv", as: "a", to: files)
+            let place = try #require(await files.path(first))
+            try #require(unlink(place) == 0)
+            let second = try await deliver("hello", "1.csv", as: "b", to: files)
+            let again = await files.path(second)
+            #expect(second.sameAs == first.number && again == place)
+            #expect(try BoundedFile.read(place, limit: 100) == Array("hello".utf8))
         }
     }
 }

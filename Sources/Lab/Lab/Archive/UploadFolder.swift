@@ -196,11 +196,16 @@ actor UploadFolder {
     private func complete(_ upload: Upload) async throws -> Upload {
         var upload = upload
         let (content, sum) = try await checked(&upload)
-        if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
+        if let earlier = try await archive.complete(sha256: sum, name: upload.name), let place = path(earlier) {
             upload.sameAs = earlier.number
             upload.file = earlier.file
             upload.space = 0
-            FolderRemoval.remove(content)
+            // Where the earlier one is gone, these are its bytes.
+            if access(place, F_OK) == 0 {
+                FolderRemoval.remove(content)
+            } else {
+                try AtomicFile.rename(content, to: place, isSynced: !flushesLater)
+            }
         } else {
             upload.file = fileName(upload)
             try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
