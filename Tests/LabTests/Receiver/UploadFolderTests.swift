@@ -83,4 +83,31 @@ import Testing
             #expect(try BoundedFile.read(place, limit: 100) == Array("hello".utf8))
         }
     }
+
+    /// A power cut between the bytes and the row: the client is to send them again, which it can.
+    @Test func anUploadOfWhichTheBytesAreGoneStartsAgain() async throws {
+        try await withFiles { files, archive, _ in
+            _ = try await archive.create(
+                Upload(
+                    id: "a", user: "P1", kind: "", name: "1.csv", metadata: "{}", length: 5, offset: 5,
+                    created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
+            let failure = await #expect(throws: HTTPFailure.self) { try await files.standing("a") }
+            #expect(failure?.status == 460 && failure?.fields["Upload-Offset"] == "0")
+            try await files.begin("a", at: 0, checksum: nil, length: nil)
+            try await files.append("a", Array("hello".utf8), now: Self.start)
+            let whole = try await files.end("a", isWhole: true, now: Self.start)
+            #expect(whole.sha256 != nil)
+        }
+    }
+
+    @Test func whatIsSentTwiceLiesThereOnce() async throws {
+        try await withFiles { files, _, _ in
+            let first = try await deliver("hello", "1.csv", as: "a", to: files)
+            _ = try await deliver("hello", "1.csv", as: "b", to: files)
+            let place = try #require(await files.path(first))
+            let folder = place.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+            #expect(FolderListing.readable(folder + "/files").count == 1)
+            #expect(FolderListing.readable(folder + "/partial").isEmpty)
+        }
+    }
 }

@@ -201,11 +201,7 @@ actor UploadFolder {
             upload.file = earlier.file
             upload.space = 0
             // Where the earlier one is gone, these are its bytes.
-            if access(place, F_OK) == 0 {
-                FolderRemoval.remove(content)
-            } else {
-                try AtomicFile.rename(content, to: place, isSynced: !flushesLater)
-            }
+            if access(place, F_OK) != 0 { try AtomicFile.rename(content, to: place, isSynced: !flushesLater) }
         } else {
             upload.file = fileName(upload)
             try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
@@ -215,7 +211,7 @@ actor UploadFolder {
         try await archive.complete(
             upload, of: Self.enrolment(upload), isDescription: description != nil,
             description.flatMap(RecordedSpan.init))
-        FolderRemoval.remove(partial(upload.id))
+        for left in [content, partial(upload.id)] where left != path(upload) { FolderRemoval.remove(left) }
         return upload
     }
 
@@ -225,6 +221,10 @@ actor UploadFolder {
         // It has its name already where the row that says so could not be written.
         let (begun, named) = (partial(upload.id), named(upload))
         let path = access(begun, F_OK) != 0 && access(named, F_OK) == 0 ? named : begun
+        // As an earlier file where the row that says so could not be written.
+        guard access(path, F_OK) == 0 || errno != ENOENT else {
+            throw try await startAgain(upload, "its bytes are gone")
+        }
         let sum = try await side.run { try Digest(ofFile: path).description }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
