@@ -261,7 +261,7 @@ struct Mirror {
 }
 
 /// Why one thing is not taken; the others are.
-private struct MirrorProblem: Error { let words: String }
+struct MirrorProblem: Error { let words: String }
 
 private actor MirrorNotes {
     private let connection: Connection

@@ -54,12 +54,18 @@ struct StickFolder: MirrorSource {
 
     private func labels(of entry: MirrorEntry) throws -> [String: String] {
         let folder = entry.key.split(separator: "/").dropLast().joined(separator: "/")
-        let text = String(decoding: try BoundedFile.read("\(path)/\(folder)/labels.json", limit: 65_536), as: UTF8.self)
+        let bytes: [UInt8]
+        do { bytes = try BoundedFile.read("\(path)/\(folder)/labels.json", limit: 65_536) } catch {
+            throw MirrorProblem(words: "labels.json beside it: \(Explanation(error).cause)")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
         let members = (try? JSONReader.value(text))?.members ?? []
         return Dictionary(members.compactMap { pair in pair.value.string.map { (pair.key, $0) } }) { first, _ in first }
     }
 
     func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
-        try File("\(path)/\(entry.key)", .read).read(count, at: Int(offset))
+        do { return try File("\(path)/\(entry.key)", .read).read(count, at: Int(offset)) } catch {
+            throw MirrorProblem(words: Explanation(error).cause)
+        }
     }
 }
