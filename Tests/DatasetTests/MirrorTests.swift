@@ -490,6 +490,18 @@ import Testing
         #expect(outcome.problems.first?.hasPrefix("\(lost): cannot open") == true, "\(outcome)")
     }
 
+    /// ext4 keeps times up to 2446, and a wrong clock writes them: later than an `Instant` can say.
+    @Test func aFileFromTheYear2300IsListed() throws {
+        let folder = "/tmp/studyd-stick-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let place = folder + "/mood/P1/e1"
+        try File.makeFolder(place)
+        for name in ["labels.json", "1.csv"] { try AtomicFile.write(Array("{}".utf8), to: "\(place)/\(name)") }
+        let times = [timespec](repeating: timespec(tv_sec: 10_413_792_000, tv_nsec: 1), count: 2)
+        try #require(utimensat(AT_FDCWD, place + "/1.csv", times, 0) == 0)
+        #expect(try StickFolder(folder)?.page(nil).entries.map(\.key) == ["mood/P1/e1/1.csv"])
+    }
+
     /// Five years of days are no sign of a forger.
     @Test func aManifestTooManyIsNotCalledForged() async throws {
         let rig = try rig(.stick)

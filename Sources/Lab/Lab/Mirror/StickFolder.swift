@@ -36,8 +36,8 @@ struct StickFolder: MirrorSource {
                 guard stat("\(path)/\(folder)/\(file)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                     return nil
                 }
-                let modified = Instant(
-                    nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+                let modified =
+                    Instant(seconds: Int64(status.st_mtim.tv_sec)) + .nanoseconds(Int64(status.st_mtim.tv_nsec))
                 return MirrorEntry(
                     key: "\(folder)/\(file)", bytes: Int64(status.st_size), modified: modified,
                     version: String(modified.nanoseconds))
