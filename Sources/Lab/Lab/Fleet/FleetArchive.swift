@@ -226,11 +226,18 @@ actor FleetArchive {
         }
     }
 
-    /// Removes what devices in that participant's name have reported. What they delivered is not here.
+    /// Removes what devices in that participant's name have reported, and what `mirror` knows of them
+    /// without a report. What they delivered is not here.
     func forget(_ participant: String) throws -> ForgottenReports {
         try refresh()
         var forgotten = ForgottenReports()
-        let sources = devices.filter { $0.value.report.participant == participant }.map(\.key)
+        let unreported = try connection.rows(
+            """
+            SELECT device FROM prompt WHERE participant = ?1 UNION SELECT device FROM produced WHERE participant = ?1
+            EXCEPT SELECT device FROM device
+            """, participant
+        ) { try $0.string(0) }
+        let sources = devices.filter { $0.value.report.participant == participant }.map(\.key) + unreported
         try connection.transaction {
             for source in sources {
                 forgotten.devices += try connection.run("DELETE FROM device WHERE device = ?", source)
