@@ -490,6 +490,18 @@ import Testing
         #expect(outcome.problems.first?.hasPrefix("\(lost): cannot open") == true, "\(outcome)")
     }
 
+    /// open(2), ELOOP: a folder that nobody can list, whoever runs this.
+    @Test func aFolderThatCannotBeListedIsAProblem() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        try #require(symlink("loop", "\(rig.folder)/stick/\(LabFixture.study)/loop") == 0)
+        let stick = try #require(StickFolder(rig.folder + "/stick"))
+        let outcome = try await Mirror(of: stick, into: rig.folder + "/lab").run()
+        #expect(outcome.files == 5 && outcome.problems.count == 1, "\(outcome)")
+        #expect(outcome.problems.first?.contains("/\(LabFixture.study)/loop: ") == true, "\(outcome)")
+    }
+
     /// ext4 keeps times up to 2446, and a wrong clock writes them: later than an `Instant` can say.
     @Test func aFileFromTheYear2300IsListed() throws {
         let folder = "/tmp/studyd-stick-\(UUID())"

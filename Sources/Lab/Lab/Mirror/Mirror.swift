@@ -53,6 +53,7 @@ struct Mirror {
         try await fleet.flushLater()
         let new = try await self.new()
         var (outcome, taken) = (Outcome(), [String]())
+        outcome.problems = try await side.run { [source] in source.unlisted() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
             throw error

@@ -11,23 +11,39 @@ struct StickFolder: MirrorSource {
     /// Nil for a folder in which no `labels.json` lies three folders deep.
     init?(_ path: String) {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
-        guard !folders().isEmpty else { return nil }
+        guard !look().folders.isEmpty else { return nil }
     }
 
-    private func folders() -> [String] {
-        let root = path
-        func below(_ folder: String) -> [String] {
-            FolderListing.readable("\(root)/\(folder)").filter { !$0.hasPrefix(".") }.map {
-                folder.isEmpty ? $0 : "\(folder)/\($0)"
+    func unlisted() -> [String] { look().unlisted }
+
+    private func look() -> (folders: [String], unlisted: [String]) {
+        var (folders, unlisted) = ([""], [String]())
+        for _ in 0..<3 { folders = folders.flatMap { below($0, &unlisted) } }
+        folders = folders.filter { folder in
+            let found = access("\(path)/\(folder)/labels.json", F_OK) == 0
+            if !found, errno == EACCES {
+                unlisted.append("\(FolderListing.Failure(path: "\(path)/\(folder)", code: EACCES))")
             }
+            return found
         }
-        return below("").flatMap(below).flatMap(below).filter { access("\(root)/\($0)/labels.json", F_OK) == 0 }
+        return (folders, unlisted)
+    }
+
+    private func below(_ folder: String, _ unlisted: inout [String]) -> [String] {
+        do {
+            let names = try FolderListing.names(in: "\(path)/\(folder)") { !$0.hasPrefix(".") }
+            return names.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
+        } catch {
+            // A file is no folder, a link may lead nowhere, and that one ext4 keeps for itself.
+            if ![ENOTDIR, ENOENT].contains(error.code), folder != "lost+found" { unlisted.append("\(error)") }
+            return []
+        }
     }
 
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) { (entries, nil) }
 
     private var entries: [MirrorEntry] {
-        folders().flatMap { folder in
+        look().folders.flatMap { folder in
             FolderListing.readable("\(path)/\(folder)").compactMap { file in
                 // The device has not finished `.part` and `.new`; hidden ones are a computer's own.
                 guard file != "labels.json", !file.hasPrefix("."), !file.hasSuffix(".part"), !file.hasSuffix(".new")
