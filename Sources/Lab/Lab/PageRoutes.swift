@@ -109,7 +109,7 @@ struct PageRoutes: Sendable {
         let prompts = try await fleet.fleet.prompts(of: user, from: .epoch, to: .distantFuture, limit: LabTables.limit)
         let days: [PromptDay] =
             if prompts.isEmpty {
-                Participants.days(nil, try await heads.compliances()[user])
+                Participants.days([], try await heads.compliances()[user])
             } else {
                 PromptDay.days(prompts.map(\.outcome), late: .seconds(60 * query.late))
             }

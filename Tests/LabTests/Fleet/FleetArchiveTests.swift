@@ -143,6 +143,17 @@ import Testing
         #expect(try await archive.daysWithoutManifest().map(\.day) == ["2026-11-21", "2026-11-22"])
     }
 
+    /// docs/lab.md: 5000 are kept of a device, and the whole study is all of them.
+    @Test func everyPromptThatIsKeptIsCounted() async throws {
+        let archive = try FleetArchive(.memory)
+        for number in 0..<3 {
+            let prompts = (0..<400).map { prompt("\(number)/\($0)", "2026-05-28T18:00:00Z", "completed") }
+            let list = "[" + prompts.joined(separator: ",") + "]"
+            try await archive.take(FleetSamples.report(["prompts": list]), isKeyed: false, from: "", at: now)
+        }
+        #expect(await archive.all().first?.promptDays.map(\.answered) == [1200])
+    }
+
     /// As `mirror` takes it from a bucket: logs and manifests, and no report.
     @Test func whatCameWithoutAReportIsForgottenToo() async throws {
         let archive = try FleetArchive(.memory)

@@ -84,7 +84,7 @@ actor FleetArchive {
                 report: report, first: Instant(milliseconds: try row.int(1)),
                 received: Instant(milliseconds: try row.int(2)), isKeyed: try row.bool(3))
         }
-        for device in devices.keys { try devices[device]?.count(latestPrompts(of: device, connection)) }
+        for device in devices.keys { try devices[device]?.count(keptPrompts(of: device, connection)) }
         return devices
     }
 
@@ -106,7 +106,7 @@ actor FleetArchive {
             for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
             if !report.prompts.isEmpty {
                 try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
-                device.count(try Self.latestPrompts(of: id, connection))
+                device.count(try Self.keptPrompts(of: id, connection))
             }
             try connection.run(
                 """
@@ -156,12 +156,11 @@ actor FleetArchive {
     /// That a rule raised a prompt says what was drawn: such prompts are in an unblinded dataset alone.
     private static let isShown = "instr(occurrence, '/rule.') = 0"
 
-    private static func latestPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
+    private static func keptPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
         try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
             FROM prompt WHERE device = ? AND \(isShown)
-            ORDER BY moment DESC LIMIT 1000
             """, source, read: Self.outcome)
     }
 
@@ -287,7 +286,7 @@ actor FleetArchive {
             for prompt in prompts { try note(prompt, of: source, study, participant) }
             try drop("prompt", "moment", beyond: Self.promptsKept, of: source)
         }
-        try devices[source]?.count(Self.latestPrompts(of: source, connection))
+        try devices[source]?.count(Self.keptPrompts(of: source, connection))
     }
 
     /// Notes the digest of an answer's body, by which a manifest names it.
