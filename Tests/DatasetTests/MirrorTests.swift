@@ -459,6 +459,61 @@ import Testing
         #expect(outcome.problems.joined().contains("the data is damaged"))
     }
 
+    /// A stick on which one file is gone when its turn comes.
+    private struct Losing: MirrorSource {
+        let stick: StickFolder
+        let lost: String
+        var name: String { stick.name }
+        func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {
+            let page = try stick.page(token)
+            unlink("\(stick.name)/\(lost)")
+            return page
+        }
+        func another() -> any MirrorSource { self }
+        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+            try stick.opening(of: entry, count: count)
+        }
+        func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
+            try stick.bytes(of: entry, from: offset, count: count)
+        }
+    }
+
+    /// The kernel's word for one file; the first in the listing, so that all others come behind it.
+    @Test func aFileThatCannotBeReadKeepsNoOtherBack() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let stick = try #require(StickFolder(rig.folder + "/stick"))
+        let lost = try #require(try stick.page(nil).entries.first).key
+        let outcome = try await Mirror(of: Losing(stick: stick, lost: lost), into: rig.folder + "/lab").run()
+        #expect(outcome.files == 4 && outcome.problems.count == 1, "\(outcome)")
+        #expect(outcome.problems.first?.hasPrefix("\(lost): cannot open") == true, "\(outcome)")
+    }
+
+    /// open(2), ELOOP: a folder that nobody can list, whoever runs this.
+    @Test func aFolderThatCannotBeListedIsAProblem() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        try #require(symlink("loop", "\(rig.folder)/stick/\(LabFixture.study)/loop") == 0)
+        let stick = try #require(StickFolder(rig.folder + "/stick"))
+        let outcome = try await Mirror(of: stick, into: rig.folder + "/lab").run()
+        #expect(outcome.files == 5 && outcome.problems.count == 1, "\(outcome)")
+        #expect(outcome.problems.first?.contains("/\(LabFixture.study)/loop: ") == true, "\(outcome)")
+    }
+
+    /// ext4 keeps times up to 2446, and a wrong clock writes them: later than an `Instant` can say.
+    @Test func aFileFromTheYear2300IsListed() throws {
+        let folder = "/tmp/studyd-stick-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let place = folder + "/mood/P1/e1"
+        try File.makeFolder(place)
+        for name in ["labels.json", "1.csv"] { try AtomicFile.write(Array("{}".utf8), to: "\(place)/\(name)") }
+        let times = [timespec](repeating: timespec(tv_sec: 10_413_792_000, tv_nsec: 1), count: 2)
+        try #require(utimensat(AT_FDCWD, place + "/1.csv", times, 0) == 0)
+        #expect(try StickFolder(folder)?.page(nil).entries.map(\.key) == ["mood/P1/e1/1.csv"])
+    }
+
     /// Five years of days are no sign of a forger.
     @Test func aManifestTooManyIsNotCalledForged() async throws {
         let rig = try rig(.stick)

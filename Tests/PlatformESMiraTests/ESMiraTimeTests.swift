@@ -86,6 +86,20 @@ import Testing
         #expect(second.prompts.prefix(4) == ["03-02T12:00", "03-03T15:00", "03-04T17:00", "03-05T17:00"])
     }
 
+    /// The file has an end of a fixed time too, which the app never shows.
+    @Test(arguments: [0, 61_200_000]) func aTimeThatIsMovedBackIsTheStudysOwn(end: Int) throws {
+        let study = try Self.study(#"{"startTimeOfDay":43200000,"endTimeOfDay":\#(end)}"#)
+        #expect(try Self.move(study, 12 * Self.hour).moved.lines.isEmpty)
+        let first = try Self.move(study, 15 * Self.hour).moved
+        var facts = StudyFacts()
+        facts.variables = try Self.move(study, 12 * Self.hour, after: 25, knowing: first.variables).moved.variables
+        let (task, joined) = (try #require(study.tasks.first), Joined.context())
+        let context = ScheduleContext(
+            enrolment: joined.enrolment, zone: joined.zone, chance: joined.chance, facts: facts)
+        #expect(!facts.variables.isEmpty)
+        #expect(task.schedule.promptTimes(of: task, in: context).map(\.isMoved) == [false])
+    }
+
     /// `Schedule.toDescString`, with the times of all its signals;
     /// `DataSet.createScheduleChangedDataSet`.
     @Test func theServerIsToldTheWholeSchedule() throws {

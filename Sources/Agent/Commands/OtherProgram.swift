@@ -24,7 +24,9 @@ package struct OtherProgram: Error, CustomStringConvertible {
                 default: "-_./:,=+@%".utf8.contains(byte)
                 }
             }
-        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+        // By scalars: with a combining one behind it a quote is another character.
+        let escaped = word.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
+        return isPlain ? word : "'" + escaped + "'"
     }
 }
 

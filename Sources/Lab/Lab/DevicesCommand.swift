@@ -102,7 +102,7 @@ struct DevicesCommand: ParsableCommand {
             let keys = try folder.open()
             let reports = try await FleetArchive(.file("\(folder.data)/fleet.sqlite")).forget(participant)
             let (removed, isRevoked) = try await keys.forget(participant)
-            guard reports.devices + removed > 0 || isRevoked else {
+            guard reports != ForgottenReports() || removed > 0 || isRevoked else {
                 throw DevicesError(
                     "nothing is known of a device of \(participant)",
                     "the page and 'study-receiver devices list' name all")

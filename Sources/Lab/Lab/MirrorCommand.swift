@@ -30,7 +30,8 @@ struct MirrorCommand: AsyncParsableCommand {
     func run() async throws {
         guard let found = try bucket.source(source, ProcessInfo.processInfo.environment, clock: SystemClock()) else {
             throw ValidationError(
-                "\(source): no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT")
+                "\(source): no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT that can be read"
+            )
         }
         let outcome = try await fetch(found)
         for problem in outcome.problems { _ = File.write(Array("mirror: \(problem)\n".utf8)[...], to: STDERR_FILENO) }

@@ -109,7 +109,7 @@ struct PageRoutes: Sendable {
         let prompts = try await fleet.fleet.prompts(of: user, from: .epoch, to: .distantFuture, limit: LabTables.limit)
         let days: [PromptDay] =
             if prompts.isEmpty {
-                Participants.days(nil, try await heads.compliances()[user])
+                Participants.days([], try await heads.compliances()[user])
             } else {
                 PromptDay.days(prompts.map(\.outcome), late: .seconds(60 * query.late))
             }
@@ -130,7 +130,7 @@ struct PageRoutes: Sendable {
         let (from, to) = (start - .seconds(86_400), start + .seconds(2 * 86_400))
         let spans = try await descriptions.spans(of: user, from: from, to: to)
         let prompts = try await fleet.fleet.prompts(of: user, from: from, to: to, limit: LabTables.limit)
-        let answers = try await archive.answers(of: user, from: from, to: to, limit: 2000)
+        let answers = try await archive.answers(of: user, from: from, to: to, limit: 2000, bytes: 64 << 20)
         let page = DayPage(
             user: user, day: day, minute: query.minute, spans: spans,
             known: Actogram.Known(try await archive.coverage(of: user, at: clock.now)), prompts: prompts.map(\.outcome),

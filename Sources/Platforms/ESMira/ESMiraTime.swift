@@ -55,7 +55,7 @@ struct ESMiraTime: Sendable, Hashable {
 }
 
 /// Start and end of a signal time in milliseconds from local midnight; the end of a random one may
-/// lie on the next day.
+/// lie on the next day, and a fixed one ends as it starts.
 struct ESMiraMoment: Sendable, Hashable {
     let start: Int
     let end: Int
@@ -63,7 +63,7 @@ struct ESMiraMoment: Sendable, Hashable {
     /// `correctStartEndPeriod`.
     init(_ start: Int, _ end: Int, isRandom: Bool) {
         self.start = start
-        self.end = isRandom && end < start ? end + ESMiraDayWindow.day : end
+        self.end = !isRandom ? start : end < start ? end + ESMiraDayWindow.day : end
     }
 }
 

@@ -143,6 +143,35 @@ import Testing
         #expect(try await archive.daysWithoutManifest().map(\.day) == ["2026-11-21", "2026-11-22"])
     }
 
+    /// docs/lab.md: 5000 are kept of a device, and the whole study is all of them.
+    @Test func everyPromptThatIsKeptIsCounted() async throws {
+        let archive = try FleetArchive(.memory)
+        for number in 0..<3 {
+            let prompts = (0..<400).map { prompt("\(number)/\($0)", "2026-05-28T18:00:00Z", "completed") }
+            let list = "[" + prompts.joined(separator: ",") + "]"
+            try await archive.take(FleetSamples.report(["prompts": list]), isKeyed: false, from: "", at: now)
+        }
+        #expect(await archive.all().first?.promptDays.map(\.answered) == [1200])
+    }
+
+    /// As `mirror` takes it from a bucket: logs and manifests, and no report.
+    @Test func whatCameWithoutAReportIsForgottenToo() async throws {
+        let archive = try FleetArchive(.memory)
+        let list = "[" + prompt("a", "2026-05-28T18:00:00Z", "completed") + "]"
+        let prompts = try FleetSamples.report(["prompts": list]).prompts
+        for participant in ["P007", "P008"] {
+            try await archive.take(prompts, study: "mood", participant: participant, enrolment: participant)
+        }
+        try await archive.take(
+            manifest("2026-11-20", #"[{"kind":"recording","id":"1","state":"delivered"}]"#), here: [], at: now)
+        let forgotten = try await archive.forget("P007")
+        #expect(forgotten == ForgottenReports(devices: 0, prompts: 1, days: 1, items: 1))
+        let left = try await archive.prompts(of: nil, from: .epoch, to: .distantFuture, limit: 10)
+        #expect(left.map(\.participant) == ["P008"])
+        #expect(try await archive.absent(limit: 10).isEmpty)
+        #expect(try await archive.forget("P007") == ForgottenReports())
+    }
+
     /// docs/report.schema.json: the parts of a day are numbered from 1. A part 0 and a part 1 are not both of two.
     @Test(arguments: [(0, 2), (3, 2), (-1, 1)]) func aPartThatADayCannotHaveIsRefused(part: Int, parts: Int) {
         #expect(throws: FieldError.self) { try manifest("2026-11-20", part: part, of: parts) }

@@ -107,12 +107,26 @@ import Testing
     /// Ten of eleven answered and one still open: every prompt that is over was answered.
     @Test func anOpenPromptIsNotInThePercentage() throws {
         func shown(_ told: String) throws -> String {
-            let days = Participants.days(nil, told)
+            let days = Participants.days([], told)
             return ParticipantTable(rows: [try row("p", days: days)], studies: [], query: LabQuery(), now: now).html
                 .text
         }
         #expect(try shown("2026-11-21=11/10/0/0").contains(">10 of 10 (100 %)"))
         #expect(try shown("2026-11-21=13/8/0/5").contains(">8 of 13 (62 %)"))
         #expect(try shown("2026-11-21=1/0/0/0").contains("data-name=\"answered\">–"))
+    }
+
+    /// The day on which the device was exchanged has prompts of both.
+    @Test func theDaysOfAllOfAParticipantsDevicesAreCounted() throws {
+        let (one, two) = (try LocalDate(parsing: "2026-11-21"), try LocalDate(parsing: "2026-11-22"))
+        var devices = [
+            try FleetSamples.device(first: now, received: now), try FleetSamples.device(first: now, received: now),
+        ]
+        devices[0].promptDays = [PromptDay(day: one, answered: 3), PromptDay(day: two, answered: 1, late: 1)]
+        devices[1].promptDays = [PromptDay(day: two, answered: 2, unanswered: ["expired": 1])]
+        #expect(
+            Participants.days(devices, nil) == [
+                PromptDay(day: one, answered: 3), PromptDay(day: two, answered: 3, late: 1, unanswered: ["expired": 1]),
+            ])
     }
 }

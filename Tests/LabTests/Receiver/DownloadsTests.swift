@@ -69,6 +69,7 @@ import Testing
     @Test(arguments: [
         ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("$(reboot)", "'$(reboot)'"), ("", "''"),
         ("/srv/lab-1_x.y", "/srv/lab-1_x.y"),
+        ("it'\u{301}s;id", "'it'\\''\u{301}s;id'"), ("x'\u{200D};id", "'x'\\''\u{200D};id'"),
         ("a;b", "'a;b'"), ("ä", "'ä'"), ("-x", "-x"),
     ]) func aWordIsOneForTheShell(word: String, quoted: String) async throws {
         #expect(Downloads.quoted(word) == quoted)

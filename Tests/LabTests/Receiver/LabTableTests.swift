@@ -11,7 +11,7 @@ import Testing
         ("=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""), ("-3.5", "-3.5"),
         ("+2", "+2"),
         ("P-007", "P-007"), ("a,b", "\"a,b\""), ("two\nlines", "\"two\nlines\""), ("say \"so\"", "\"say \"\"so\"\"\""),
-        ("＝1", "'＝1"), ("", ""),
+        ("＝1", "'＝1"), ("", ""), ("a\"\u{301},b", "\"a\"\"\u{301},b\""),
     ]) func aTextIsNoFormula(text: String, field: String) {
         #expect(LabTable.quoted(text) == field)
     }

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import Glibc
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -17,5 +21,93 @@ import Testing
     @Test(arguments: [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (90_000, "90.0 kB"), (3_000_000, "3.0 MB")])
     func sizesAreShortAndTrue(bytes: Int64, expected: String) {
         #expect(RecordingTable.size(bytes) == expected)
+    }
+
+    private static let start = Instant(seconds: 1_780_000_000)
+
+    private func withFiles(_ body: (UploadFolder, Archive, Connection.Location) async throws -> Void) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let place = Connection.Location.file(folder + "/receiver.sqlite")
+            let archive = try Archive(place)
+            let files = try UploadFolder(
+                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
+                patience: .seconds(60))
+            try await body(files, archive, place)
+        }
+    }
+
+    private func deliver(_ text: String, _ name: String, as id: String, to files: UploadFolder) async throws -> Upload {
+        _ = try await files.create(
+            Upload(
+                id: id, user: "P1", kind: "", name: name, metadata: "{}", length: Int64(text.utf8.count), offset: 0,
+                created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
+        try await files.begin(id, at: 0, checksum: nil, length: nil)
+        try await files.append(id, Array(text.utf8), now: Self.start)
+        return try await files.end(id, isWhole: true, now: Self.start)
+    }
+
+    /// SQLite refuses one row, as it does where the disk is full for a moment.
+    @Test(arguments: ["span", "covered", "coveredSpan"])
+    func aDescriptionThatCannotBeNotedIsNotedOnceWhenItIsAskedForAgain(table: String) async throws {
+        try await withFiles { files, archive, place in
+            let other = try Connection(place)
+            try other.execute(
+                "CREATE TRIGGER refused BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no room'); END")
+            let (start, end) = (Self.start.rfc3339(), (Self.start + .seconds(3600)).rfc3339())
+            let text = """
+                {"kind":"accelerometer","identifier":"x","countedUnit":"samples","startDate":"\(start)","endDate":"\(end)",
+                "offset":"Z","relativePath":"1.cwa","samplesStored":100,"samplesLost":{}}
+                """
+            await #expect(throws: (any Error).self) { _ = try await deliver(text, "1.json", as: "a", to: files) }
+            try other.execute("DROP TRIGGER refused")
+            for _ in 0..<2 {
+                let standing = try await files.standing("a")
+                #expect(standing.sha256 != nil)
+            }
+            let coverage = try await archive.coverage(of: "P1", at: Self.start + .seconds(3600))
+            #expect(coverage?.least?.stored == 3_600_000)
+        }
+    }
+
+    /// As after fsck, or where the database is of a newer copy than the files: the client is told that
+    /// its bytes lie here, and may delete its own.
+    @Test func aFileThatIsGoneIsBackWhenItIsSentAgain() async throws {
+        try await withFiles { files, _, _ in
+            let first = try await deliver("hello", "1.csv", as: "a", to: files)
+            let place = try #require(await files.path(first))
+            try #require(unlink(place) == 0)
+            let second = try await deliver("hello", "1.csv", as: "b", to: files)
+            let again = await files.path(second)
+            #expect(second.sameAs == first.number && again == place)
+            #expect(try BoundedFile.read(place, limit: 100) == Array("hello".utf8))
+        }
+    }
+
+    /// A power cut between the bytes and the row: the client is to send them again, which it can.
+    @Test func anUploadOfWhichTheBytesAreGoneStartsAgain() async throws {
+        try await withFiles { files, archive, _ in
+            _ = try await archive.create(
+                Upload(
+                    id: "a", user: "P1", kind: "", name: "1.csv", metadata: "{}", length: 5, offset: 5,
+                    created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
+            let failure = await #expect(throws: HTTPFailure.self) { try await files.standing("a") }
+            #expect(failure?.status == 460 && failure?.fields["Upload-Offset"] == "0")
+            try await files.begin("a", at: 0, checksum: nil, length: nil)
+            try await files.append("a", Array("hello".utf8), now: Self.start)
+            let whole = try await files.end("a", isWhole: true, now: Self.start)
+            #expect(whole.sha256 != nil)
+        }
+    }
+
+    @Test func whatIsSentTwiceLiesThereOnce() async throws {
+        try await withFiles { files, _, _ in
+            let first = try await deliver("hello", "1.csv", as: "a", to: files)
+            _ = try await deliver("hello", "1.csv", as: "b", to: files)
+            let place = try #require(await files.path(first))
+            let folder = place.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+            #expect(FolderListing.readable(folder + "/files").count == 1)
+            #expect(FolderListing.readable(folder + "/partial").isEmpty)
+        }
     }
 }

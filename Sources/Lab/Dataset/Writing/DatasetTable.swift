@@ -43,6 +43,8 @@ enum CSVLine {
 
     private static func quoted(_ cell: String) -> String {
         let isPlain = cell.utf8.allSatisfy { $0 != 0x22 && $0 != 0x2C && $0 != 0x0A && $0 != 0x0D }
-        return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
+        // By scalars: with a combining one behind it a quote is another character.
+        let escaped = cell.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
+        return isPlain ? cell : "\"" + escaped + "\""
     }
 }

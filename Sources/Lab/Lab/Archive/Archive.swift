@@ -197,6 +197,19 @@ package actor Archive {
             upload.mismatches, upload.space, upload.id)
     }
 
+    /// Writes that an upload is whole together with what it says: one alone could not be made up for.
+    func complete(
+        _ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?
+    ) throws {
+        try connection.transaction {
+            try update(upload)
+            if let enrolment { try noteEnrolment(enrolment, of: upload.user) }
+            guard isDescription else { return }
+            try noteSpan(span, of: upload)
+            if let span { try noteRecording(span, of: upload.user, enrolment: enrolment?.enrolment) }
+        }
+    }
+
     func delete(_ id: String) throws { try connection.run("DELETE FROM upload WHERE id = ?", id) }
 
     /// The upload of that id.
@@ -387,14 +400,26 @@ package actor Archive {
     }
 
     /// Answers that were written between these moments, by their writers' clocks, oldest first; of
-    /// each that came more than once, one.
-    func answers(of user: String?, from: Instant, to: Instant, limit: Int) throws -> [StoredRecord] {
-        try connection.rows(
+    /// each that came more than once, one. Throws 413 where they have more bytes than `bytes` together:
+    /// each may have a megabyte, and all are in memory together.
+    func answers(
+        of user: String?, from: Instant, to: Instant, limit: Int, bytes: Int = 256 << 20
+    ) throws -> [StoredRecord] {
+        var left = bytes
+        return try connection.rows(
             """
             SELECT id, received, path, fields, duplicateOf, warnings FROM record
             WHERE \(user == nil ? "" : "user = ?1 AND ")kind = 'survey_response' AND duplicateOf IS NULL
             AND coalesce(written, received) >= ?2 AND coalesce(written, received) < ?3
             ORDER BY user, coalesce(written, received), id LIMIT ?4
-            """, user, from.milliseconds, to.milliseconds, limit, read: Self.record)
+            """, user, from.milliseconds, to.milliseconds, limit
+        ) { row in
+            left -= try row.string(3).utf8.count
+            guard left >= 0 else {
+                let remedy = "ask for one participant (user=ID) or for fewer days (days=N)"
+                throw HTTPFailure(413, "answers of more than \(bytes) bytes; \(remedy)")
+            }
+            return try Self.record(row)
+        }
     }
 }

@@ -8,10 +8,11 @@ struct RecordedSpan: Sendable, Hashable {
     let end: Instant
     /// Seconds east of UTC of the device's wall clock.
     let offset: Int
+    /// In the description's `countedUnit`; most are samples.
     let stored: Int64
     /// Between its first and its last sample.
     let lost: Int64
-    /// What of `lost` was lost why.
+    /// `lost`, by reason.
     let reasons: [String: Int64]
     /// Recorded beside what is measured all the time: for a task, a spoken answer, or features.
     let isExtra: Bool

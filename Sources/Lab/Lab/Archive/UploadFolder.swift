@@ -11,13 +11,13 @@ import SystemKit
 actor UploadFolder {
     /// Bytes of one upload, at most.
     static let sizeLimit: Int64 = 4 * 1024 * 1024 * 1024
-    /// One piece of an upload on its way.
+    /// The request that is writing to an upload.
     private final class Writing {
         let file: File
         let checksum: (hash: DigestStream, expected: [UInt8])?
         var upload: Upload
         var position: Int64
-        /// Up to here the quota was asked.
+        /// The quota has admitted bytes up to this position.
         var admitted: Int64
 
         init(_ upload: Upload, _ file: File, _ checksum: (hash: DigestStream, expected: [UInt8])?) {
@@ -196,19 +196,22 @@ actor UploadFolder {
     private func complete(_ upload: Upload) async throws -> Upload {
         var upload = upload
         let (content, sum) = try await checked(&upload)
-        if let earlier = try await archive.complete(sha256: sum, name: upload.name) {
+        if let earlier = try await archive.complete(sha256: sum, name: upload.name), let place = path(earlier) {
             upload.sameAs = earlier.number
             upload.file = earlier.file
             upload.space = 0
-            FolderRemoval.remove(content)
+            // Where the earlier one is gone, these are its bytes.
+            if access(place, F_OK) != 0 { try AtomicFile.rename(content, to: place, isSynced: !flushesLater) }
         } else {
             upload.file = fileName(upload)
             try AtomicFile.rename(content, to: named(upload), isSynced: !flushesLater)
         }
         upload.sha256 = sum
-        try await archive.update(upload)
-        FolderRemoval.remove(partial(upload.id))
-        try await note(upload)
+        let description = description(upload)
+        try await archive.complete(
+            upload, of: Self.enrolment(upload), isDescription: description != nil,
+            description.flatMap(RecordedSpan.init))
+        for left in [content, partial(upload.id)] where left != path(upload) { FolderRemoval.remove(left) }
         return upload
     }
 
@@ -218,6 +221,10 @@ actor UploadFolder {
         // It has its name already where the row that says so could not be written.
         let (begun, named) = (partial(upload.id), named(upload))
         let path = access(begun, F_OK) != 0 && access(named, F_OK) == 0 ? named : begun
+        // As an earlier file where the row that says so could not be written.
+        guard access(path, F_OK) == 0 || errno != ENOENT else {
+            throw try await startAgain(upload, "its bytes are gone")
+        }
         let sum = try await side.run { try Digest(ofFile: path).description }
         guard upload.expected == nil || upload.expected == sum else {
             throw try await startAgain(upload, "its SHA-256 is \(sum)")
@@ -235,30 +242,27 @@ actor UploadFolder {
         return (restored, compressed.sha256)
     }
 
-    /// What it says of its device's enrolment and, as a recording's description, of what
-    /// was recorded when.
-    private func note(_ upload: Upload) async throws {
-        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return }
+    /// What it says of its device's enrolment.
+    private static func enrolment(_ upload: Upload) -> DeviceEnrolment? {
+        guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return nil }
         func text(_ name: String) -> String? {
             for member in members where member.name == name { if case .string(let text) = member.value { return text } }
             return nil
         }
-        let enrolment = text("enrolment").map { String($0.prefix(DeviceName.longest)) }
-        if let enrolment {
-            let told = DeviceEnrolment(
-                enrolment: enrolment, study: String((text("study") ?? "").prefix(DeviceName.longest)),
-                moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
-                channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
-            try await archive.noteEnrolment(told, of: upload.user)
-        }
-        guard upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
-            upload.length < Self.largestDescription,
-            let path = path(upload), let bytes = try? BoundedFile.read(path, limit: Self.largestDescription)
-        else { return }
-        let read = RecordedSpan(bytes)
-        try await archive.noteSpan(read, of: upload)
-        guard let span = read else { return }
-        try await archive.noteRecording(span, of: upload.user, enrolment: enrolment)
+        guard let enrolment = text("enrolment") else { return nil }
+        return DeviceEnrolment(
+            enrolment: String(enrolment.prefix(DeviceName.longest)),
+            study: String((text("study") ?? "").prefix(DeviceName.longest)),
+            moment: text("enrolled").flatMap { try? Instant(rfc3339: $0) },
+            channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
+    }
+
+    /// Its bytes where it may describe a recording that no other upload describes.
+    private func description(_ upload: Upload) -> [UInt8]? {
+        guard upload.user != "", upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
+            upload.length < Self.largestDescription, let path = path(upload)
+        else { return nil }
+        return try? BoundedFile.read(path, limit: Self.largestDescription)
     }
 
     /// Counts an upload that is not, as a whole, what was announced; its bytes are to be sent

@@ -11,7 +11,8 @@ struct ZstandardUpload: Sendable, Hashable {
     let sha256: String
     let length: Int64
 
-    /// Nil for an upload that is to be kept as it came. One that cannot be restored is kept as it came, too.
+    /// Nil for an upload that is to be kept as it came: it is not compressed, or its metadata do not
+    /// say what it becomes.
     init?(_ metadata: JSONValue?) {
         guard case .object(let members)? = metadata else { return nil }
         func text(_ name: String) -> String? {
@@ -30,7 +31,7 @@ struct ZstandardUpload: Sendable, Hashable {
     func restore(_ path: String, to target: String) throws -> Bool {
         guard let context = ZSTD_createDCtx() else { return false }
         defer { ZSTD_freeDCtx(context) }
-        // A window of more than 128 MB is an attack on our memory, not a recording.
+        // A window of more than 2^27 bytes (128 MiB) is an attack on our memory, not a recording.
         ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 27)
         let sink = try File(target, .replace)
         var written: Int64 = 0

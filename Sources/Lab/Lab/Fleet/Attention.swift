@@ -204,7 +204,7 @@ struct KeyStanding: Sendable, Hashable {
     var foreignKey: Instant?
 }
 
-/// One device, as far as its reports have told.
+/// One device, as far as its reports say.
 struct FleetDevice: Sendable, Hashable {
     /// The latest, without its prompts.
     var report: DeviceReport

@@ -15,7 +15,7 @@ actor FleetArchive {
     private static let mostDevices = 10_000
     /// Of one client's address.
     static let mostDevicesOfOne = 500
-    /// Of one device; the oldest go.
+    /// Of one source; the oldest go.
     private static let promptsKept = 5000
     private static let trendsKept = 240
     private static let producedKept = 100_000
@@ -84,7 +84,7 @@ actor FleetArchive {
                 report: report, first: Instant(milliseconds: try row.int(1)),
                 received: Instant(milliseconds: try row.int(2)), isKeyed: try row.bool(3))
         }
-        for device in devices.keys { try devices[device]?.count(latestPrompts(of: device, connection)) }
+        for device in devices.keys { try devices[device]?.count(keptPrompts(of: device, connection)) }
         return devices
     }
 
@@ -106,7 +106,7 @@ actor FleetArchive {
             for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
             if !report.prompts.isEmpty {
                 try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
-                device.count(try Self.latestPrompts(of: id, connection))
+                device.count(try Self.keptPrompts(of: id, connection))
             }
             try connection.run(
                 """
@@ -156,12 +156,11 @@ actor FleetArchive {
     /// That a rule raised a prompt says what was drawn: such prompts are in an unblinded dataset alone.
     private static let isShown = "instr(occurrence, '/rule.') = 0"
 
-    private static func latestPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
+    private static func keptPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
         try connection.rows(
             """
             SELECT occurrence, task, due, outcome, reason, presented, ended, opened, presses, clockError
             FROM prompt WHERE device = ? AND \(isShown)
-            ORDER BY moment DESC LIMIT 1000
             """, source, read: Self.outcome)
     }
 
@@ -226,11 +225,18 @@ actor FleetArchive {
         }
     }
 
-    /// Removes what devices in that participant's name have reported. What they delivered is not here.
+    /// Removes what devices in that participant's name have reported, and what `mirror` knows of them
+    /// without a report. What they delivered is not here.
     func forget(_ participant: String) throws -> ForgottenReports {
         try refresh()
         var forgotten = ForgottenReports()
-        let sources = devices.filter { $0.value.report.participant == participant }.map(\.key)
+        let unreported = try connection.rows(
+            """
+            SELECT device FROM prompt WHERE participant = ?1 UNION SELECT device FROM produced WHERE participant = ?1
+            EXCEPT SELECT device FROM device
+            """, participant
+        ) { try $0.string(0) }
+        let sources = devices.filter { $0.value.report.participant == participant }.map(\.key) + unreported
         try connection.transaction {
             for source in sources {
                 forgotten.devices += try connection.run("DELETE FROM device WHERE device = ?", source)
@@ -273,14 +279,14 @@ actor FleetArchive {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// How prompts ended, by a device's log; what was reported says the same.
+    /// How prompts ended, by a device's log, which `mirror` reads; a report of the same prompt says the same.
     func take(_ prompts: [PromptOutcome], study: String, participant: String, enrolment: String) throws {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {
             for prompt in prompts { try note(prompt, of: source, study, participant) }
             try drop("prompt", "moment", beyond: Self.promptsKept, of: source)
         }
-        try devices[source]?.count(Self.latestPrompts(of: source, connection))
+        try devices[source]?.count(Self.keptPrompts(of: source, connection))
     }
 
     /// Notes the digest of an answer's body, by which a manifest names it.

@@ -53,6 +53,7 @@ struct Mirror {
         try await fleet.flushLater()
         let new = try await self.new()
         var (outcome, taken) = (Outcome(), [String]())
+        outcome.problems = try await side.run { [source] in source.unlisted() }
         do { try await take(new, &outcome, &taken, progress) } catch {
             try? await note(&taken)
             throw error
@@ -261,7 +262,7 @@ struct Mirror {
 }
 
 /// Why one thing is not taken; the others are.
-private struct MirrorProblem: Error { let words: String }
+struct MirrorProblem: Error { let words: String }
 
 private actor MirrorNotes {
     private let connection: Connection

@@ -7,12 +7,18 @@ protocol MirrorSource: Sendable {
     var name: String { get }
     /// What is there, a part at a time, since there may be millions; nil = the first part.
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?)
+    /// What of it cannot be listed, and why.
+    func unlisted() -> [String]
     /// What is known of an entry besides its name, and up to that many of its first bytes.
     func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening
     /// Up to that many of its bytes; fewer only at its end.
     func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8]
     /// The same for another thread, with its own connection where there is one.
     func another() -> any MirrorSource
+}
+
+extension MirrorSource {
+    func unlisted() -> [String] { [] }
 }
 
 struct MirrorOpening: Sendable, Hashable {
@@ -26,7 +32,7 @@ struct MirrorEntry: Sendable, Hashable {
     let key: String
     let bytes: Int64
     let modified: Instant
-    /// Of the content: another one has another.
+    /// Changes with the content: a bucket's ETag, a stick's modification time.
     let version: String
 
     /// The last four parts of its key; nil for what lies elsewhere.

@@ -60,8 +60,8 @@ struct S3Bucket: MirrorSource {
     }
 
     private static func entry(_ element: S3Document, isEncoded: Bool) -> MirrorEntry? {
-        guard let told = element["Key"], let bytes = element["Size"].flatMap(Int64.init),
-            let key = isEncoded ? percentDecoded(told, plusIsSpace: true) : told
+        guard let listed = element["Key"], let bytes = element["Size"].flatMap(Int64.init),
+            let key = isEncoded ? percentDecoded(listed, plusIsSpace: true) : listed
         else { return nil }
         return MirrorEntry(
             key: key, bytes: bytes, modified: element["LastModified"].flatMap(Instant.parsed) ?? .epoch,
@@ -99,7 +99,7 @@ struct S3Bucket: MirrorSource {
         let range = AWSSignature.Field(name: "Range", value: "bytes=\(offset)-\(end)")
         let answer = try ask("GET", entry.key, headers: [range], limit: max(count, 65_536))
         guard answer.body.count == Int(end - offset + 1) else {
-            throw error("\(entry.key) has another length than the list says", nil)
+            throw MirrorProblem(words: "has another length than the list says")
         }
         return answer
     }
@@ -130,7 +130,11 @@ struct S3Bucket: MirrorSource {
             let document = S3Document(answer.body)
             let code = document["Code"] ?? ""
             let said = [String(answer.status), code, document["Message"] ?? ""].filter { !$0.isEmpty }
-            throw error("\(method) was answered \(said.joined(separator: " "))", Self.remedies[code])
+            let cause = "\(method) was answered \(said.joined(separator: " "))"
+            // Of this object alone: it was removed since the listing, or lies in an archive class.
+            let isOfObject = answer.status == 404 && code != "NoSuchBucket" || code == "InvalidObjectState"
+            if !key.isEmpty, isOfObject { throw MirrorProblem(words: cause) }
+            throw error(cause, Self.remedies[code])
         }
         return answer
     }

@@ -11,23 +11,39 @@ struct StickFolder: MirrorSource {
     /// Nil for a folder in which no `labels.json` lies three folders deep.
     init?(_ path: String) {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
-        guard !folders().isEmpty else { return nil }
+        guard !look().folders.isEmpty else { return nil }
     }
 
-    private func folders() -> [String] {
-        let root = path
-        func below(_ folder: String) -> [String] {
-            FolderListing.readable("\(root)/\(folder)").filter { !$0.hasPrefix(".") }.map {
-                folder.isEmpty ? $0 : "\(folder)/\($0)"
+    func unlisted() -> [String] { look().unlisted }
+
+    private func look() -> (folders: [String], unlisted: [String]) {
+        var (folders, unlisted) = ([""], [String]())
+        for _ in 0..<3 { folders = folders.flatMap { below($0, &unlisted) } }
+        folders = folders.filter { folder in
+            let found = access("\(path)/\(folder)/labels.json", F_OK) == 0
+            if !found, errno == EACCES {
+                unlisted.append("\(FolderListing.Failure(path: "\(path)/\(folder)", code: EACCES))")
             }
+            return found
         }
-        return below("").flatMap(below).flatMap(below).filter { access("\(root)/\($0)/labels.json", F_OK) == 0 }
+        return (folders, unlisted)
+    }
+
+    private func below(_ folder: String, _ unlisted: inout [String]) -> [String] {
+        do {
+            let names = try FolderListing.names(in: "\(path)/\(folder)") { !$0.hasPrefix(".") }
+            return names.map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
+        } catch {
+            // A file is no folder, a link may lead nowhere, and that one ext4 keeps for itself.
+            if ![ENOTDIR, ENOENT].contains(error.code), folder != "lost+found" { unlisted.append("\(error)") }
+            return []
+        }
     }
 
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) { (entries, nil) }
 
     private var entries: [MirrorEntry] {
-        folders().flatMap { folder in
+        look().folders.flatMap { folder in
             FolderListing.readable("\(path)/\(folder)").compactMap { file in
                 // The device has not finished `.part` and `.new`; hidden ones are a computer's own.
                 guard file != "labels.json", !file.hasPrefix("."), !file.hasSuffix(".part"), !file.hasSuffix(".new")
@@ -36,8 +52,8 @@ struct StickFolder: MirrorSource {
                 guard stat("\(path)/\(folder)/\(file)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
                     return nil
                 }
-                let modified = Instant(
-                    nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+                let modified =
+                    Instant(seconds: Int64(status.st_mtim.tv_sec)) + .nanoseconds(Int64(status.st_mtim.tv_nsec))
                 return MirrorEntry(
                     key: "\(folder)/\(file)", bytes: Int64(status.st_size), modified: modified,
                     version: String(modified.nanoseconds))
@@ -54,12 +70,18 @@ struct StickFolder: MirrorSource {
 
     private func labels(of entry: MirrorEntry) throws -> [String: String] {
         let folder = entry.key.split(separator: "/").dropLast().joined(separator: "/")
-        let text = String(decoding: try BoundedFile.read("\(path)/\(folder)/labels.json", limit: 65_536), as: UTF8.self)
+        let bytes: [UInt8]
+        do { bytes = try BoundedFile.read("\(path)/\(folder)/labels.json", limit: 65_536) } catch {
+            throw MirrorProblem(words: "labels.json beside it: \(Explanation(error).cause)")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
         let members = (try? JSONReader.value(text))?.members ?? []
         return Dictionary(members.compactMap { pair in pair.value.string.map { (pair.key, $0) } }) { first, _ in first }
     }
 
     func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
-        try File("\(path)/\(entry.key)", .read).read(count, at: Int(offset))
+        do { return try File("\(path)/\(entry.key)", .read).read(count, at: Int(offset)) } catch {
+            throw MirrorProblem(words: Explanation(error).cause)
+        }
     }
 }

@@ -64,6 +64,8 @@ struct Downloads {
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
                 || "-_./=:@%+,".utf8.contains(byte)
         }
-        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+        // By scalars: with a combining one behind it a quote is another character.
+        let escaped = word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined()
+        return isPlain && !word.isEmpty ? word : "'" + escaped + "'"
     }
 }

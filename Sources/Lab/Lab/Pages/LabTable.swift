@@ -43,6 +43,7 @@ struct LabTable: Sendable {
         let isNumber = Double(text) != nil
         let plain = isFormula && !isNumber ? "'" + text : text
         guard plain.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return plain }
-        return "\"" + plain.replacing("\"", with: "\"\"") + "\""
+        // By scalars: with a combining one behind it a quote is another character.
+        return "\"" + plain.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
     }
 }

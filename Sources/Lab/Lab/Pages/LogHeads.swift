@@ -46,7 +46,7 @@ actor LogHeads {
     }
 
     /// What the header field says; nil where it is none.
-    struct Told: Sendable, Hashable {
+    struct Claim: Sendable, Hashable {
         let log: String
         let rows: [Row]
 
@@ -96,35 +96,35 @@ actor LogHeads {
     /// passed over. `client` is the address that it came from.
     /// Returns what can be confirmed: the newest row of a log that fits what was said before.
     @discardableResult
-    func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws -> Told? {
-        guard let told = field.flatMap(Told.init) else { return nil }
+    func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws -> Claim? {
+        guard let claim = field.flatMap(Claim.init) else { return nil }
         return try connection.transaction {
-            guard try knows(told.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
+            guard try knows(claim.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
                 return nil
             }
-            let problems = try contradictions(told)
-            for text in problems { try alarm(text, told.log, now) }
-            for row in told.rows {
+            let problems = try contradictions(claim)
+            for text in problems { try alarm(text, claim.log, now) }
+            for row in claim.rows {
                 try connection.run(
-                    "INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", told.log, row.sequence, row.hash, now.milliseconds
-                )
+                    "INSERT OR IGNORE INTO head VALUES (?, ?, ?, ?)", claim.log, row.sequence, row.hash,
+                    now.milliseconds)
             }
             try connection.run(
                 """
                 DELETE FROM head WHERE log = ?1 AND sequence <
                 (SELECT sequence FROM head WHERE log = ?1 ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
-                """, values: [told.log, Self.kept] as [any DatabaseBindable])
-            return problems.isEmpty ? told : nil
+                """, values: [claim.log, Self.kept] as [any DatabaseBindable])
+            return problems.isEmpty ? claim : nil
         }
     }
 
     /// Notes how the prompts of the device with that log went; what cannot be read is passed over.
     func record(compliance text: String?, of field: String?, at now: Instant) throws {
-        guard let told = field.flatMap(Told.init), let text, ComplianceDays(text) != nil,
-            try connection.first("SELECT 1 FROM log WHERE log = ?", told.log, read: { try $0.int(0) }) != nil
+        guard let claim = field.flatMap(Claim.init), let text, ComplianceDays(text) != nil,
+            try connection.first("SELECT 1 FROM log WHERE log = ?", claim.log, read: { try $0.int(0) }) != nil
         else { return }
         try connection.run(
-            "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", told.log, now.milliseconds, text)
+            "INSERT OR REPLACE INTO compliance VALUES (?, ?, ?)", claim.log, now.milliseconds, text)
     }
 
     /// The figures of that participant's latest log; nil where none has any.
@@ -144,33 +144,33 @@ actor LogHeads {
 
     /// Whose log it is, as an upload has said; nil where none has.
     private func owner(of field: String?) throws -> String? {
-        guard let told = field.flatMap(Told.init) else { return nil }
-        let user = try connection.first("SELECT user FROM log WHERE log = ?", told.log) { try $0.string(0) }
+        guard let claim = field.flatMap(Claim.init) else { return nil }
+        let user = try connection.first("SELECT user FROM log WHERE log = ?", claim.log) { try $0.string(0) }
         return user.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static let copies = "or two devices go on from copies of one card (enrol one of them again)"
 
     /// What is reported against what was reported before.
-    private func contradictions(_ told: Told) throws -> [String] {
+    private func contradictions(_ claim: Claim) throws -> [String] {
         var found: [String] = []
-        for row in told.rows {
+        for row in claim.rows {
             let known = try connection.first(
-                "SELECT hash FROM head WHERE log = ? AND sequence = ?", told.log, row.sequence
+                "SELECT hash FROM head WHERE log = ? AND sequence = ?", claim.log, row.sequence
             ) { try $0.string(0) }
             guard let known, known != row.hash else { continue }
             found.append(
                 "row \(row.sequence) differs from when it was first reported: the log was rewritten, \(Self.copies)")
         }
-        guard found.isEmpty, let head = told.rows.first else { return found }
+        guard found.isEmpty, let head = claim.rows.first else { return found }
         let newest =
             try connection.first(
-                "SELECT max(sequence) FROM head WHERE log = ?", told.log
+                "SELECT max(sequence) FROM head WHERE log = ?", claim.log
             ) { try $0.intOrNil(0) } ?? nil
         guard let newest else { return [] }
         let isKnown =
             try connection.first(
-                "SELECT 1 FROM head WHERE log = ? AND sequence = ?", told.log, head.sequence, read: { try $0.int(0) })
+                "SELECT 1 FROM head WHERE log = ? AND sequence = ?", claim.log, head.sequence, read: { try $0.int(0) })
             != nil
         if head.sequence < newest {
             // A later piece of an upload that began before says again what it said.
@@ -180,7 +180,7 @@ actor LogHeads {
         }
         // Without a gap: what was reported of between these has to be among them, and where there
         // are fewer, these are all there ever were.
-        let rows = told.rows.prefix(4).map(\.sequence)
+        let rows = claim.rows.prefix(4).map(\.sequence)
         if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
             return ["row \(newest), reported before, is missing: rows were lost or rewritten"]
         }
@@ -265,7 +265,7 @@ actor LogHeads {
 }
 
 extension LogHeads {
-    /// Looks at every request of the routes that are added after this, and tells at `/api/logs`.
+    /// Looks at every request of the routes that are added after this, and lists the logs at `/api/logs`.
     /// What a stranger says in the name of a device with a key, or of its log, is passed over; what a
     /// device has signed is confirmed with `key`.
     nonisolated func watch(
@@ -289,12 +289,12 @@ extension LogHeads {
                 user = device
             }
             let now = clock.now
-            let told = try await self.record(field, user: user, from: request.origin.client, at: now)
+            let claim = try await self.record(field, user: user, from: request.origin.client, at: now)
             try await self.record(compliance: request.fields["studyd-compliance"], of: field, at: now)
-            guard let key, let told, let row = told.rows.first, case .valid(let device) = request.signature else {
+            guard let key, let claim, let row = claim.rows.first, case .valid(let device) = request.signature else {
                 return [:]
             }
-            return [Countersignature.field: try key.countersign(log: told.log, row, of: device, at: now)]
+            return [Countersignature.field: try key.countersign(log: claim.log, row, of: device, at: now)]
         }
         let list: Router.Handler = { _ in
             let alarms = try await self.alarms()

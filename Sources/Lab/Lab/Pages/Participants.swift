@@ -31,6 +31,7 @@ struct Participants: Sendable {
         let alarms = Dictionary(grouping: try await heads.alarms(), by: \.user).mapValues(\.count)
         let told = try await heads.compliances()
         let reporting = Dictionary(grouping: view.present, by: \.report.participant)
+        let all = Dictionary(grouping: view.devices, by: \.report.participant)
         // Only they have attention of their own: a replaced device has none.
         let attended = Dictionary(
             grouping: view.devices.filter { view.attention[$0.id] != nil }, by: \.report.participant)
@@ -45,16 +46,20 @@ struct Participants: Sendable {
                 attention: found.sorted { $0.kind.rank < $1.kind.rank },
                 coverage: coverages[participant],
                 days: Self.latest(
-                    Self.days(device, told[participant]), days, at: now),
+                    Self.days(all[participant] ?? [], told[participant]), days, at: now),
                 faults: (refusals[participant] ?? 0) + (alarms[participant] ?? 0),
                 missing: device.map { missing[$0.id] ?? 0 })
         }
         return Gathered(rows: rows, view: view, missing: missing, daysWithoutManifest: holes.days.count)
     }
 
-    /// As reports have them; of devices that do not report, as their uploads tell, without reasons.
-    static func days(_ device: FleetDevice?, _ told: String?) -> [PromptDay] {
-        if let days = device?.promptDays, !days.isEmpty { return days }
+    /// As reports of all of a participant's devices have them; where none reports, as their uploads
+    /// tell, without reasons.
+    static func days(_ devices: [FleetDevice], _ told: String?) -> [PromptDay] {
+        let reported: [LocalDate: PromptDay] = devices.flatMap(\.promptDays).reduce(into: [:]) { days, day in
+            days[day.day] = days[day.day].map { $0 + day } ?? day
+        }
+        guard reported.isEmpty else { return reported.values.sorted { $0.day < $1.day } }
         return (told.flatMap(ComplianceDays.init)?.days ?? []).map { day in
             let unanswered = day.missed > 0 ? ["not answered": day.missed] : [:]
             return PromptDay(day: day.date, answered: day.answered, late: day.late, unanswered: unanswered)

@@ -34,6 +34,7 @@ struct ClientConnection {
         }
     }
 
+    private static let piece = 65_536
     private static let crowded = HTTPResponse.text("too many requests of this client are under way\n", status: 503)
 
     /// True when the connection can take another request.
@@ -118,7 +119,7 @@ struct ClientConnection {
         guard case .file(let path) = response.content else {
             let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
             writer.write(Self.head(response, length: bytes.count, to: head, stays: stays))
-            if head.method != .HEAD, !bytes.isEmpty { writer.write(.body(.byteBuffer(ByteBuffer(bytes: bytes)))) }
+            if head.method != .HEAD { try await write(bytes, writer) }
             return try await writer.send(.end(nil))
         }
         guard let file = try await ServedFile.open(path) else {
@@ -142,6 +143,15 @@ struct ClientConnection {
             try await writer.send(.body(.byteBuffer(ByteBuffer(bytes: piece))))
         }
         try await writer.send(.end(nil))
+    }
+
+    /// In pieces, each of which the client has the idle time for.
+    private func write(_ bytes: [UInt8], _ writer: ResponseWriter) async throws {
+        var rest = ByteBuffer(bytes: bytes)
+        while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {
+            try await writer.send(.body(.byteBuffer(piece)))
+        }
+        if rest.readableBytes > 0 { writer.write(.body(.byteBuffer(rest))) }
     }
 
     private func write(_ file: ServedFile, _ writer: ResponseWriter) async throws {

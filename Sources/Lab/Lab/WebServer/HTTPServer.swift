@@ -62,6 +62,8 @@ final class HTTPServer: Sendable {
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // Below a piece of an answer, so that each that the client leaves is seen to wait.
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 << 10, high: 32 << 10))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.closeOnExec(channel) }
             }
@@ -79,6 +81,7 @@ final class HTTPServer: Sendable {
         decoding.maxHeaderFieldCount = limits.headFields
         let pipeline = channel.pipeline.syncOperations
         try closeOnExec(channel)
+        try keepLittleUnsent(channel)
         let deadlines = ConnectionDeadlines(limits, ledger)
         try pipeline.addHandler(deadlines)
         try pipeline.configureHTTPServerPipeline(
@@ -96,6 +99,15 @@ final class HTTPServer: Sendable {
     private static func closeOnExec(_ channel: any Channel) throws {
         try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    /// Otherwise the kernel holds megabytes, and says that a slow client takes them only when a third
+    /// is gone (tcp(7), TCP_NOTSENT_LOWAT).
+    private static func keepLittleUnsent(_ channel: any Channel) throws {
+        try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            var most: CInt = 128 << 10
+            setsockopt(socket, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &most, socklen_t(MemoryLayout<CInt>.size))
         }
     }
 
