@@ -59,6 +59,8 @@ package struct TakeoverFacts: Sendable {
     package var study: Study = .address
     /// What is wrong with the file that `consent` names; nil = nothing.
     package var consent: Explanation?
+    /// What is wrong with the configuration that would be written; nil = nothing.
+    package var configuration: Explanation?
 
     package init() {}
 }
