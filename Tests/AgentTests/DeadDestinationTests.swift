@@ -74,7 +74,7 @@ import Testing
             to: [
                 UploadFixture.study(total: .seconds(600)), TusDestination(name: "dead", endpoint: silent.url),
                 TusDestination(name: "good", endpoint: server.url("/tus/")),
-                try S3FaultTests.destination(silent.url, folder, name: "bucket"),
+                try S3FaultTests.destination(silent.origin, folder, name: "bucket"),
                 try RadarPlatform.destination(["url": .text(silent.url)], folder),
             ],
             context: UploadContext(

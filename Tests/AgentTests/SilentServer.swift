@@ -6,12 +6,14 @@ import HeldPort
 /// A server that takes connections, as the kernel does for any listener, and never says a word.
 final class SilentServer: Sendable {
     private let port: HeldPort
-    let url: String
+    /// Scheme, host and port.
+    let origin: String
+    var url: String { origin + "/files" }
 
     init() throws {
         port = try HeldPort()
         try port.listenSilently()
-        url = "http://127.0.0.1:\(port.number)/files"
+        origin = "http://127.0.0.1:\(port.number)"
     }
 
     /// Returns when the kernel has taken a connection for it, at the latest after ten seconds: false.
