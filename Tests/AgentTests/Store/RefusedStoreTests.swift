@@ -108,7 +108,7 @@ import Testing
         try await Self.expectReturn(of: database, at: path, items: 4)
     }
 
-    /// Another program reads the new store in the very moment in which the agent makes it: it holds
+    /// `studyd history` reads the new store in the very moment in which the agent would use it: it holds
     /// SQLite's lock of readers (sqlite.org/src, os_unix.c: SHARED_FIRST, SHARED_SIZE).
     @Test func aRepairThatFindsTheStoreInUseGoesOnInMemoryAndReturns() async throws {
         try await Self.withStore(rows: 0..<300) { folder, path in
@@ -117,10 +117,8 @@ import Testing
             while try await database.catchUp() {}
             let enrolled = try await database.latestEnrolment()
             let rows = try await database.events(limit: -1).count
+            async let reader = Self.holdReading(path + ".new")
             try await database.append([.listOpened], at: Fixture.stamp(9001))
-            let head = folder + "/studyd.head"
-            try #require(rename(head, head + ".kept") == 0 && mkfifo(head, 0o600) == 0)
-            async let reader = Self.holdReading(path + ".new", openedBefore: head)
             _ = try await database.repair("as if", at: Fixture.stamp(9002))
             let lock = await reader
             let words = await database.volatile
@@ -137,20 +135,20 @@ import Testing
         }
     }
 
-    /// Holds that lock on a new store from when the head is read for it; the descriptor. The head is a FIFO
-    /// until then: whoever opens one waits for the other end (fifo(7)), the repair for the lock. An open file
+    /// Holds that lock on a file as soon as there is one of that name; the descriptor. An open file
     /// description lock (fcntl(2), F_OFD_SETLKW) is in SQLite's way within this process, too.
-    private static func holdReading(_ path: String, openedBefore head: String) async -> CInt {
+    private static func holdReading(_ path: String) async -> CInt {
         await withCheckedContinuation { told in
             Thread {
-                let gate = open(head, O_WRONLY | O_CLOEXEC)
-                let file = open(path, O_RDWR | O_CLOEXEC)
+                var file: CInt = -1
+                for _ in 0..<600_000 where file < 0 {
+                    file = open(path, O_RDWR | O_CLOEXEC)
+                    if file < 0 { usleep(100) }
+                }
                 var lock = flock()
                 (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))
                 (lock.l_start, lock.l_len) = (0x4000_0002, 510)
                 withUnsafeMutablePointer(to: &lock) { _ = fcntl(file, 38, $0) }
-                rename(head + ".kept", head)
-                close(gate)
                 told.resume(returning: file)
             }.start()
         }
