@@ -233,31 +233,6 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
-    /// tcp(7): what is not read fills both sides' buffers, a few megabytes, and then the server waits.
-    @Test func aClientThatStopsReadingAFileMakesRoom() async throws {
-        let path = "/tmp/studyd-unread-\(getpid()).bin"
-        let file = try #require(fopen(path, "w"))
-        ftruncate(fileno(file), 256 << 20)
-        fclose(file)
-        defer { unlink(path) }
-        var router = echo()
-        router.on("GET", "/file") { _ in HTTPResponse(200, content: .file(path: path)) }
-        var limits = ServerLimits()
-        (limits.connections, limits.idleTime) = (1, .milliseconds(100))
-        try await withServer(router, limits: limits) { port, _ in
-            let reader = try RawClient.connect(port)
-            defer { close(reader) }
-            RawClient.send(reader, get("/file"))
-            #expect(RawClient.read(reader).hasPrefix("HTTP/1.1 200"))
-            let deadline = ContinuousClock.now + .seconds(60)
-            var answer = ""
-            while answer.isEmpty, ContinuousClock.now < deadline {
-                answer = try await RawClient.exchange(port, [get("/hello/x")])
-            }
-            #expect(answer.hasSuffix("hello x\n"))
-        }
-    }
-
     /// curl's own limit of its rate: the whole takes more than twice the idle time.
     @Test func anAnswerThatIsReadSteadilyComesWhole() async throws {
         var router = Router()
