@@ -75,6 +75,15 @@ struct ConnectionTests {
         #expect(error?.description.contains("/nowhere/at/all.sqlite") == true)
     }
 
+    /// fifo(7): open(2) for reading blocks until there is a writer.
+    @Test(.timeLimit(.minutes(10))) func aPipeInPlaceOfADatabaseIsRefusedAtOnce() throws {
+        let path = "/tmp/studyd-pipe-\(getpid())"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let error = #expect(throws: DatabaseError.self) { try Connection(.readOnly(path)) }
+        #expect(error?.kind == .cannotOpen && error?.message == "is a pipe and not a database")
+    }
+
     /// A copy on a medium that is write-protected: beside a file in WAL mode (2 in byte 18,
     /// https://sqlite.org/fileformat2.html §1.3.3) SQLite can make nothing there. Letters that an URI
     /// reads otherwise are part of the name.

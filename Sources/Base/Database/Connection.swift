@@ -38,6 +38,7 @@ package final class Connection {
                     ? (Self.unchanging(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) : (path, SQLITE_OPEN_READONLY)
             case .memory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
             }
+        if case .readOnly = location { try Self.refusePipe(path) }
         var opened: OpaquePointer?
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
@@ -53,6 +54,14 @@ package final class Connection {
         checkpoints(onClose: false)
         try configure()
         checkpoints(onClose: true)
+    }
+
+    /// Opening a pipe for reading waits for a writer (fifo(7)), without a limit.
+    private static func refusePipe(_ path: String) throws(DatabaseError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+        throw DatabaseError(
+            kind: .cannotOpen, code: SQLITE_CANTOPEN, message: "is a pipe and not a database", statement: path)
     }
 
     /// A program that writes it would have a log beside it, which is to be read too.

@@ -4,7 +4,6 @@ import Glibc
 
 /// Another program that runs. Its starter has to wait for it, or it stays a zombie.
 package struct ChildProcess: Sendable {
-    /// Its process id.
     private let id: pid_t
 
     /// Starts a program, looked for in PATH. It takes the signals that our threads block, reads

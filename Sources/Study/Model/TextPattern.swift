@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A regular expression of a study. Whoever reads the study passes in the matcher, so that nothing
+/// A regular expression of a study. The reader of the study passes in the matcher, so that nothing
 /// here calls a library.
 package struct TextPattern: Sendable, Hashable {
     /// Whether a text holds it.

@@ -9,7 +9,7 @@ package struct SessionLimits: Sendable, Hashable {
     package var putOff: Duration = .seconds(600)
     /// Between signs of life.
     package var alive: Duration = .seconds(10)
-    /// How long after the last press a delivery is told by sound.
+    /// How long after the last press a sound says that something was delivered.
     var deliveryTold: Duration = .seconds(600)
     /// Without a press after which the list and the menu close.
     package var browsing: Duration = .seconds(45)

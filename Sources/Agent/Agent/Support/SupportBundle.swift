@@ -77,7 +77,7 @@ package struct SupportBundle: Sendable {
 
         """
 
-    /// What is told where nothing could be looked up.
+    /// The words where nothing could be looked up.
     package static let doubt = """
         The store could not be read, so answers and earlier participants could only be recognised by their form:
         look through every file with care.

@@ -14,7 +14,7 @@ package final class AwaitedButtons: ButtonSource {
     private var pace: PollBackoff
     private var absence: (any Error)?
     private var held: Set<Int> = []
-    /// The time of the last event or call, which stands in for that of a loss.
+    /// The time of the last event or call, used as that of a loss.
     private var latest: MonotonicTime
     private var hasUnsettledLoss = false
     /// How often the device was missing: at the start, and each time it went away.

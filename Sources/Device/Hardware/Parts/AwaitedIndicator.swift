@@ -111,7 +111,7 @@ final class WantedState<Value: Sendable>: Sendable {
         set { state.withLock { $0 = newValue } }
     }
 
-    /// Has a device brought to what is wanted now, one caller at a time: whoever comes last brings
+    /// Has a device brought to what is wanted now, one caller at a time: the last caller brings
     /// it to the newest.
     func drive<Failure>(_ device: (Value) throws(Failure) -> Void) throws(Failure) {
         try driving.withLock { _ throws(Failure) in try device(value) }

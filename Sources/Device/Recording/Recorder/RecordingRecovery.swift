@@ -132,7 +132,7 @@ extension RecordingFolder {
     }
 
     /// The same for a file sealed by age, which only its recipients can read: false when no chunk is
-    /// in it. A chunk that is not whole stays; whoever opens the file stops there.
+    /// in it. A chunk that is not whole stays; a reader stops there.
     private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .read)
         draft.loseWhatWasInMemory(SegmentSurvey())

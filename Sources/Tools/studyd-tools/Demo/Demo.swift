@@ -213,7 +213,7 @@ struct Demo {
         clock.skip(to: due)
     }
 
-    /// Puts the clock forward to the next prompt, or tells whoever wished it why not.
+    /// Puts the clock forward to the next prompt, or says why not.
     private func jump(_ conductor: StudyConductor?, isWish: Bool, at now: Moment) -> Bool {
         guard let conductor else { return false }
         let next = conductor.scheduler.upcoming(1).first

@@ -132,7 +132,7 @@ struct Outbox {
         """
 
     /// A last item waits for every other of its enrolment and destination, unless that is a file of answers
-    /// that were refused: nobody knows when it is free.
+    /// that were refused: it may never be free.
     private static let hasOthers = """
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
         AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last
