@@ -141,7 +141,7 @@ large-test: setup
 test-gpio2: setup
 	@bash Tests/mocks/test-gpio
 
-# What an answer costs in presses and seconds on 1, 2, 3 and 5 buttons: the table of docs/panel.md.
+# What an answer costs in presses and seconds on 1, 2, 3 and 5 buttons: docs/panel.md has some rows.
 presses: setup
 	@swift build --build-tests --quiet
 	@STUDYD_PRESSES=1 swift test --skip-build --filter StudyTests.PressCostTests 2>/dev/null | grep '^|'
