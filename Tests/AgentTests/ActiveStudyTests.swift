@@ -94,15 +94,38 @@ import Testing
         #expect(ledger.missed[.clockUnknown] == nil)
     }
 
-    @Test func switchedOffPromptsStayOffOverARestart() async throws {
-        var device = try await device()
-        let commit = StudyEvent.promptsSwitched(on: false)
+    /// As if before a restart.
+    private func switchPrompts(on: Bool, _ device: inout StudyDevice) async throws {
         try await device.database.append(
-            [commit],
+            [.promptsSwitched(on: on)],
             at: EventStamp(
                 wall: device.now.instant, monotonic: device.now.monotonic, bootID: "boot 1", zoneOffset: 0,
                 enrolment: device.enrolment))
         try await device.cutPower()
+    }
+
+    @Test func whatFellDueWhilePromptsWereOffIsNotSignalledByARestart() async throws {
+        var device = try await device()
+        let begin = device.now.instant
+        func withheld(_ device: StudyDevice) -> String? {
+            device.study?.conductor.scheduler.endings.first { occurrence, outcome in
+                outcome == nil && occurrence.isSignalled && occurrence.due > begin
+                    && occurrence.due <= device.now.instant
+            }?.occurrence.id
+        }
+        try await switchPrompts(on: false, &device)
+        try await device.run(until: begin + .seconds(2 * 86_400)) { withheld($0) != nil }
+        let id = try #require(withheld(device))
+        try await device.run(until: device.now.instant + .seconds(60))
+        try await switchPrompts(on: true, &device)
+        #expect(device.study?.conductor.scheduler.opening(of: id, at: device.now.instant) != nil)
+        let signalled = try await device.database.occurrences(of: device.enrolment)
+        #expect(!signalled.contains { $0.occurrence.id == id })
+    }
+
+    @Test func switchedOffPromptsStayOffOverARestart() async throws {
+        var device = try await device()
+        try await switchPrompts(on: false, &device)
         try await device.run(until: device.now.instant + .seconds(2 * 86_400))
         try await checkAgreement(device)
         let ledger = try #require(device.study?.conductor.scheduler.ledger)

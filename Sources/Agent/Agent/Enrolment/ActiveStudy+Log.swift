@@ -45,7 +45,8 @@ extension ActiveStudy {
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             isPaused: status.map(loaded.platform.isPause) ?? false,
             former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
-            passedOver: passedOver, lead: ClockLead(jumps: try await database.clockJumps()))
+            passedOver: passedOver, switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
+            lead: ClockLead(jumps: try await database.clockJumps()))
         let memory = try await database.ruleMemory(of: enrolment.id)
         let rules = loaded.study.rules.map {
             RuleEngine($0, context: context, memory: memory, zoneIsNew: zoneBefore != nil, at: now.monotonic)

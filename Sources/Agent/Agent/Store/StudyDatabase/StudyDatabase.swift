@@ -374,6 +374,9 @@ package actor StudyDatabase {
     package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try device.clockJumps(limit: limit)
     }
+    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
+        try device.promptSwitches(of: enrolment, limit: limit)
+    }
     package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
     package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
     package func uncountedSamples() throws -> Int64 { try device.uncountedSamples() }
