@@ -338,7 +338,7 @@ package struct Scheduler: Sendable {
     /// Where it ends before its turn, its signals ended while there was no one to signal to: that
     /// is reported.
     private func tooLate(_ entry: ScheduledEntry, at now: Instant) -> [Effect] {
-        guard !entry.hadItsTurn, entry.obstacle == nil, entry.hasTimedOut(by: now),
+        guard !entry.hadItsTurn, !entry.isSilenced, entry.obstacle == nil, entry.hasTimedOut(by: now),
             access.isUnlocked(entry.occurrence.task)
         else { return [] }
         return [.unanswered(entry.occurrence)]
