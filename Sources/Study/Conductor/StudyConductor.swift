@@ -175,7 +175,11 @@ package struct StudyConductor: Sendable {
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
             runScheduler(.paused(isPaused), at: now)
-        case .retired(let tasks): runScheduler(.retired(tasks), at: now)
+        case .retired(let tasks):
+            for task in tasks.subtracting(scheduler.retired).sorted() {
+                emit(.serverSaid(name: ServerFact.retired, text: task))
+            }
+            runScheduler(.retired(tasks), at: now)
         case .studyLeft:
             runScheduler(.studyLeft, at: now)
             boxedRules?.value.handle(.left, at: now)

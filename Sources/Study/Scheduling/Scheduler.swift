@@ -102,22 +102,23 @@ package struct Scheduler: Sendable {
     package private(set) var clockIsTrusted: Bool
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
-    /// id; `former` are occurrences of tasks that the study no longer has, which count on;
-    /// `passedOver` are ids of what a change of zone passes over; `switches` and `lead` are what earlier
+    /// id; `former` are occurrences of tasks that the study no longer has, which count on, `retired` being
+    /// those that were taken out of this version; `passedOver` are ids of what a change of zone passes over; `switches` and `lead` are what earlier
     /// runs noted of prompts that were switched off and of the clock's jumps.
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
         isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = [],
-        passedOver: Set<String> = [], switches: PromptSwitches = PromptSwitches(), lead: ClockLead = ClockLead()
+        retired: Set<String> = [], passedOver: Set<String> = [], switches: PromptSwitches = PromptSwitches(),
+        lead: ClockLead = ClockLead()
     ) {
         unseen = UnseenTimes(switches)
         self.lead = lead
         self.promptsAreOn = promptsAreOn
         self.clockIsTrusted = clockIsTrusted
         self.selfStarted = selfStarted
-        access = TaskAccess(plan.tasks, facts: facts, isPaused: isPaused)
-        let planned = ScheduledEntry.entries(of: plan).map { entry in
+        access = TaskAccess(plan.tasks, retired: retired, facts: facts, isPaused: isPaused)
+        let planned = ScheduledEntry.entries(of: plan.without(retired)).map { entry in
             let id = entry.occurrence.id
             return entry.restored(
                 outcome: outcomes[id], isPresented: presented.contains(id), isBegun: begun.contains(id),
@@ -134,6 +135,8 @@ package struct Scheduler: Sendable {
     package var facts: StudyFacts { access.facts }
     /// Whether those who run the study have paused or closed it.
     package var isPaused: Bool { access.isPaused }
+    /// Tasks that were taken out of this version of the study.
+    var retired: Set<String> { access.retired }
 
     /// What the log does not have of the scheduler that this one takes the place of: what had its
     /// turn in silence, and since when the device has not been worn, which the sensors say once.
