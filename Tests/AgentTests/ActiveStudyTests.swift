@@ -94,20 +94,59 @@ import Testing
         #expect(ledger.missed[.clockUnknown] == nil)
     }
 
-    @Test func switchedOffPromptsStayOffOverARestart() async throws {
-        var device = try await device()
-        let commit = StudyEvent.promptsSwitched(on: false)
+    /// With a row that the log has from before.
+    private func restart(_ device: inout StudyDevice, with event: StudyEvent) async throws {
         try await device.database.append(
-            [commit],
+            [event],
             at: EventStamp(
                 wall: device.now.instant, monotonic: device.now.monotonic, bootID: "boot 1", zoneOffset: 0,
                 enrolment: device.enrolment))
         try await device.cutPower()
+    }
+
+    @Test func whatFellDueWhilePromptsWereOffIsNotSignalledByARestart() async throws {
+        var device = try await device()
+        let begin = device.now.instant
+        func withheld(_ device: StudyDevice) -> String? {
+            device.study?.conductor.scheduler.endings.first { occurrence, outcome in
+                outcome == nil && occurrence.isSignalled && occurrence.due > begin
+                    && occurrence.due <= device.now.instant
+            }?.occurrence.id
+        }
+        try await restart(&device, with: .promptsSwitched(on: false))
+        try await device.run(until: begin + .seconds(2 * 86_400)) { withheld($0) != nil }
+        let id = try #require(withheld(device))
+        try await device.run(until: device.now.instant + .seconds(60))
+        try await restart(&device, with: .promptsSwitched(on: true))
+        #expect(device.study?.conductor.scheduler.opening(of: id, at: device.now.instant) != nil)
+        let signalled = try await device.database.occurrences(of: device.enrolment)
+        #expect(!signalled.contains { $0.occurrence.id == id })
+    }
+
+    @Test func switchedOffPromptsStayOffOverARestart() async throws {
+        var device = try await device()
+        try await restart(&device, with: .promptsSwitched(on: false))
         try await device.run(until: device.now.instant + .seconds(2 * 86_400))
         try await checkAgreement(device)
         let ledger = try #require(device.study?.conductor.scheduler.ledger)
         #expect(ledger.completed == 0)
         #expect((ledger.missed[.promptsOff] ?? 0) > 5)
+    }
+
+    @Test func aTaskThatWasTakenOutStaysOutOverARestartUntilAnotherVersionHasIt() async throws {
+        var device = try await device()
+        let study = try #require(device.study)
+        let task = try #require(study.conductor.planner.plan.occurrences.last?.task)
+        func isToCome(_ device: StudyDevice) -> Bool? {
+            device.study?.conductor.scheduler.toCome.contains { $0.task == task }
+        }
+        #expect(isToCome(device) == true)
+        try await device.send(.retired([task]))
+        try await device.cutPower()
+        #expect(isToCome(device) == false)
+        try await checkAgreement(device)
+        try await restart(&device, with: .studyUpdated(fileDigest: study.record.fileDigest, version: "2"))
+        #expect(isToCome(device) == true)
     }
 
     /// Each opening has its own draws, also after a restart.

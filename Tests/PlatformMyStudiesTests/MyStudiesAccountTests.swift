@@ -15,13 +15,16 @@ import Testing
         private struct State {
             var calls: [String] = []
             var status: String?
+            var participant: String
             var session = 0
             /// What is answered instead, by action; nil = what is right.
             var answers: [String: ServerAnswer] = [:]
         }
         private let state: Mutex<State>
 
-        init(status: String?) { state = Mutex(State(status: status)) }
+        init(status: String?, of participant: String = "") {
+            state = Mutex(State(status: status, participant: participant))
+        }
 
         func forgetSessions() { state.withLock { $0.session += 1 } }
         func answer(_ action: String, with answer: ServerAnswer?) {
@@ -48,7 +51,10 @@ import Testing
                     return ServerAnswer(status: 401, body: [])
                 }
                 guard action == "studyState" else { return Self.answer(#"{"message":"success"}"#) }
-                let study = state.status.map { #"{"studyId":"s","status":"\#($0)"}"# } ?? ""
+                let study =
+                    state.status.map {
+                        #"{"studyId":"s","status":"\#($0)","participantId":"\#(state.participant)"}"#
+                    } ?? ""
                 return Self.answer(#"{"studies":[\#(study)]}"#)
             }
         }
@@ -114,6 +120,23 @@ import Testing
         var account = try Self.account(server)
         try Self.report(&account)
         #expect(server.takeCalls() == ["login", "studyState"] + joining + Self.progress)
+        try Self.report(&account)
+        #expect(server.takeCalls().isEmpty, "nothing is new")
+    }
+
+    /// A phone, or those who run the study, have said how it is; of an earlier enrolment that says nothing.
+    @Test(
+        arguments: [
+            ("completed", "P", progress), ("Withdrawn", "P", []),
+            ("yetToJoin", "P", ["updateStudyState inProgress"] + progress),
+            ("completed", "P0", ["updateStudyState inProgress"] + progress),
+            ("withdrawn", "P0", ["updateStudyState inProgress"] + progress),
+        ] as [(String, String, [String])])
+    func anEnrolmentThatIsOverIsNotBegunAgain(_ status: String, _ participant: String, _ told: [String]) throws {
+        let server = Server(status: status, of: participant)
+        var account = try Self.account(server)
+        try Self.report(&account)
+        #expect(server.takeCalls() == ["login", "studyState"] + told)
         try Self.report(&account)
         #expect(server.takeCalls().isEmpty, "nothing is new")
     }

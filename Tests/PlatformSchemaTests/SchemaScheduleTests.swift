@@ -133,6 +133,21 @@ import Testing
         #expect(numbers(2, "A").isEmpty && study.remarks.contains { $0.path == "$.modules[2].condition" })
     }
 
+    /// The app compares by `===`.
+    @Test func aNumberAndATextThatReadTheSameAreTwoArms() throws {
+        let alerts = #""alerts":{"start_offset":0,"duration":1,"times":[{"hours":8,"minutes":0}]},"sections":[]"#
+        let study = try ProtocolText(
+            conditions: #""conditions":[5,"5",5.0,"true",true],"#, module: #""uuid":"a","condition":5,"#,
+            more:
+                #",{"uuid":"b","condition":"5",\#(alerts)},{"uuid":"c","condition":true,\#(alerts)},{"uuid":"d","condition":"true",\#(alerts)}"#
+        ).decode()
+        let (text, boolean) = ("5 (of another type)", "true (of another type)")
+        #expect(study.conditions == ["5", text, "5", "true", boolean])
+        #expect(study.tasks.map(\.condition) == ["5", text, boolean, "true"])
+        let numbers = study.tasks.map { $0.schedule.occurrences(of: $0, in: Self.context($0.condition)).map(\.number) }
+        #expect(numbers == [[101, 102], [101], [101], [101]])
+    }
+
     @Test func emptyConditionsScheduleOnlyWhatIsForEveryone() throws {
         let alerts = #""alerts":{"start_offset":0,"duration":1,"times":[{"hours":8,"minutes":0}]},"sections":[]"#
         let study = try ProtocolText(

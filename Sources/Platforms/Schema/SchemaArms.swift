@@ -33,8 +33,19 @@ struct SchemaArms {
             findings.missing("conditions", "an array of texts, which may be empty", in: properties)
         }
         identities = properties?.member("conditions")?.elements?.compactMap(\.identity) ?? []
-        names = properties.map { findings.shownTexts("conditions", in: $0) } ?? []
+        names = Self.apart(properties.map { findings.shownTexts("conditions", in: $0) } ?? [], identities)
     }
+
+    /// A number and a text that read the same are two arms: the later one is named after its type, too.
+    private static func apart(_ shown: [String], _ identities: [JSONText]) -> [String] {
+        let arms = Array(zip(shown, identities))
+        return arms.map { arm in
+            let isFirst = arms.first { $0.0 == arm.0 }?.1 == arm.1
+            return isFirst ? arm.0 : ofAnotherType(arm.0)
+        }
+    }
+
+    private static func ofAnotherType(_ name: String) -> String { name + " (of another type)" }
 
     func arm(of module: JSONPlace, _ findings: inout Findings) -> Arm {
         guard let condition = module.member("condition") else {
@@ -45,16 +56,18 @@ struct SchemaArms {
             return unknown("undefined")
         }
         if condition.text == "*" { return .everyone }
-        guard let identity = condition.identity, let name = condition.shown, identities.contains(identity) else {
+        guard let identity = condition.identity, let place = identities.firstIndex(of: identity),
+            names.indices.contains(place)
+        else {
             findings.warn(
                 "\(condition.node.summary) is not one of the study's conditions; as in the app the module is never scheduled",
                 at: condition)
             return unknown(condition.shown ?? "?")
         }
-        return .named(name)
+        return .named(names[place])
     }
 
-    private func unknown(_ name: String) -> Arm { .unknown(names.contains(name) ? name + " (of another type)" : name) }
+    private func unknown(_ name: String) -> Arm { .unknown(names.contains(name) ? Self.ofAnotherType(name) : name) }
 
     /// Takes the problems of a module of one arm, or of none, out of `findings`, which had `count`
     /// before it was read: the other arms can be run all the same.

@@ -9,6 +9,8 @@ package enum ServerFact {
     /// The version of the study as the server counts it.
     package static let version = "version"
     package static let reward = "reward"
+    /// The key of a task that was taken out of the study; until another version is followed.
+    package static let retired = "retired"
     /// A text of the study that was opened to the participant.
     package static let resource = "resource"
     /// The planned prompts that were reported to the server, as `PlanWatch.text`.

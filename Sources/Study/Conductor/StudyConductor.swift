@@ -175,7 +175,11 @@ package struct StudyConductor: Sendable {
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
             runScheduler(.paused(isPaused), at: now)
-        case .retired(let tasks): runScheduler(.retired(tasks), at: now)
+        case .retired(let tasks):
+            for task in tasks.subtracting(scheduler.retired).sorted() {
+                emit(.serverSaid(name: ServerFact.retired, text: task))
+            }
+            runScheduler(.retired(tasks), at: now)
         case .studyLeft:
             runScheduler(.studyLeft, at: now)
             boxedRules?.value.handle(.left, at: now)
@@ -362,10 +366,18 @@ package struct StudyConductor: Sendable {
         for draw in opened.draws { emit(.drew(draw)) }
         emit(.runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
         if let answers = entry.answers { runScheduler(.opened(answers.id), at: now) }
+        delayUntold(at: now)
         tellPanel(
             .opened(
                 opened, facts: scheduler.facts, run: runName(of: task, opening: opening),
                 now: planner.context.zone.local(now.instant)), at: now)
+    }
+
+    /// What waits behind the prompt that was taken up has not been signalled.
+    private mutating func delayUntold(at now: Moment) {
+        for id in session.waiting.map(\.item.id) where !noted.presented.contains(id) {
+            runScheduler(.delayed(id), at: now)
+        }
     }
 
     /// What that opening of a task is called, unique on the device; nil where there

@@ -7,6 +7,10 @@ struct RunPresses: Sendable {
     private var last: ButtonEvent?
     /// A button held over from the question before repeats into nothing.
     private var isFresh = true
+    /// A press has begun, and its gesture is still to come.
+    private var isUnderWay = false
+    /// It began before the question did, and answers nothing.
+    private var isOld = false
     /// The hold has moved already, on a panel where the release means the step back: that one
     /// means nothing then.
     private var hasHoldMoved = false
@@ -18,16 +22,22 @@ struct RunPresses: Sendable {
 
     /// A press begins; `isTaken` = the question takes it itself.
     mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
-        (last, isFresh, hasHoldMoved, self.isTaken) = (press, true, false, isTaken)
+        // Pressed again before its gesture came, a button was not let go.
+        isOld = isOld && isUnderWay && last?.button == press.button
+        (last, isFresh, hasHoldMoved, self.isTaken, isUnderWay) = (press, true, false, isTaken, true)
     }
 
+    /// A press began before the run did.
+    mutating func holdOver() { isUnderWay = true }
+
     /// What is held now belongs to what was asked before.
-    mutating func turnPage() { isFresh = false }
+    mutating func turnPage() { (isFresh, isOld) = (false, isUnderWay) }
 
     /// True where the gesture counts; `isWalkedByHolds` = what is open goes on by holds.
     mutating func take(_ gesture: Gesture, _ repeats: Int, isWalkedByHolds: Bool, at now: MonotonicTime) -> Bool {
-        if repeats == 0 { isFresh = true }
-        guard isFresh, !isTaken || gesture == .menu && isLongHold(at: now) else { return false }
+        let answersNothing = isOld && gesture != .menu
+        if repeats == 0 { (isFresh, isUnderWay, isOld) = (true, false, false) }
+        guard isFresh, !answersNothing, !isTaken || gesture == .menu && isLongHold(at: now) else { return false }
         guard layout == .two else { return true }
         defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
         return repeats > 0 ? isWalkedByHolds : !hasHoldMoved

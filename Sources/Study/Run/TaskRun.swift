@@ -140,9 +140,10 @@ package struct TaskRun: Sendable {
     }
 
     /// Begins with the first question. With `silently` nothing is said, because the prompt has said
-    /// it.
-    package mutating func start(at now: MonotonicTime, silently: Bool = false) -> [Effect] {
+    /// it; with `isHeld` a press is under way that answers nothing here.
+    package mutating func start(at now: MonotonicTime, silently: Bool = false, isHeld: Bool = false) -> [Effect] {
         clock.begin(at: now)
+        if isHeld { presses.holdOver() }
         go(navigator.start(at: beginning), at: now)
         if silently { cues = [] }
         return takeEffects()
@@ -252,6 +253,9 @@ package struct TaskRun: Sendable {
         case .recordingFailed(let id):
             clock.stopRecording(id)
             if navigator.takeBack(.recording(id)) { return lose(at: now) }
+            let failed = question.handle(.device(news))
+            if !failed.isEmpty { presses.turnPage() }
+            return perform(failed, at: now)
         case .position, .noPosition, .reading: break
         }
         tell(.device(news), at: now)
@@ -381,6 +385,8 @@ package struct TaskRun: Sendable {
         if let ownWake, now < ownWake { return }
         if clock.isRecording {
             guard clock.isRecordingFull(at: now) else { return }
+            // A press to stop it is not to keep it.
+            presses.turnPage()
             tell(.recordingFull, at: now)
             return clock.press(at: now)
         }

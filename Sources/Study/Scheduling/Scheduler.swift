@@ -88,7 +88,7 @@ package struct Scheduler: Sendable {
 
     private var timeline: Timeline
     private var access: TaskAccess
-    private var unseen = UnseenTimes()
+    private var unseen: UnseenTimes
     /// Prompts that closed before their time-out.
     private var unanswered = UnansweredWatch()
     /// By how much the clock jumped ahead.
@@ -102,21 +102,23 @@ package struct Scheduler: Sendable {
     package private(set) var clockIsTrusted: Bool
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
-    /// id; `former` are occurrences of tasks that the study no longer has, which count on;
-    /// `passedOver` are ids of what a change of zone passes over; `lead` is what earlier runs noted
-    /// of the clock's jumps.
+    /// id; `former` are occurrences of tasks that the study no longer has, which count on, `retired` being
+    /// those that were taken out of this version; `passedOver` are ids of what a change of zone passes over; `switches` and `lead` are what earlier
+    /// runs noted of prompts that were switched off and of the clock's jumps.
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
         isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = [],
-        passedOver: Set<String> = [], lead: ClockLead = ClockLead()
+        retired: Set<String> = [], passedOver: Set<String> = [], switches: PromptSwitches = PromptSwitches(),
+        lead: ClockLead = ClockLead()
     ) {
+        unseen = UnseenTimes(switches)
         self.lead = lead
         self.promptsAreOn = promptsAreOn
         self.clockIsTrusted = clockIsTrusted
         self.selfStarted = selfStarted
-        access = TaskAccess(plan.tasks, facts: facts, isPaused: isPaused)
-        let planned = ScheduledEntry.entries(of: plan).map { entry in
+        access = TaskAccess(plan.tasks, retired: retired, facts: facts, isPaused: isPaused)
+        let planned = ScheduledEntry.entries(of: plan.without(retired)).map { entry in
             let id = entry.occurrence.id
             return entry.restored(
                 outcome: outcomes[id], isPresented: presented.contains(id), isBegun: begun.contains(id),
@@ -133,12 +135,15 @@ package struct Scheduler: Sendable {
     package var facts: StudyFacts { access.facts }
     /// Whether those who run the study have paused or closed it.
     package var isPaused: Bool { access.isPaused }
+    /// Tasks that were taken out of this version of the study.
+    var retired: Set<String> { access.retired }
 
     /// What the log does not have of the scheduler that this one takes the place of: what had its
     /// turn in silence, and since when the device has not been worn, which the sensors say once.
     mutating func takeOver(from old: Scheduler) {
         notWornSince = old.notWornSince
         timeline.keepTurns(of: old.timeline)
+        if old.clockIsTrusted { unseen.forgetSwitches() }
     }
 
     /// Where and for whom conditions are looked at.
@@ -155,6 +160,7 @@ package struct Scheduler: Sendable {
         access.look(at: now)
         let first = apply(event, at: now)
         guard clockIsTrusted else { return first }
+        defer { unseen.forgetSwitches() }
         let ended = pass(to: now)
         return first + ended + present(at: now)
     }
@@ -281,7 +287,7 @@ package struct Scheduler: Sendable {
         if from < to {
             unseen.addOff(from..<to)
             unanswered.remove(through: from)
-            timeline.silence(timedOutBy: from)
+            timeline.silence(timedOutBy: from) { [unseen] in unseen.wasWithheld($0, by: to) }
         }
         let limit = lead.jumped(by: to - from, at: to)
         guard from - to >= ClockLead.least else { return [] }
@@ -305,7 +311,7 @@ package struct Scheduler: Sendable {
         let called = call(at: now)
         let effects = timeline.over(at: now).flatMap { index -> [Effect] in
             let entry = timeline[index]
-            let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant)
+            let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant, at: now)
             return tooLate(entry, at: now) + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince))
         }
         unseen.startIsOver()
@@ -335,7 +341,7 @@ package struct Scheduler: Sendable {
     /// Where it ends before its turn, its signals ended while there was no one to signal to: that
     /// is reported.
     private func tooLate(_ entry: ScheduledEntry, at now: Instant) -> [Effect] {
-        guard !entry.hadItsTurn, entry.obstacle == nil, entry.hasTimedOut(by: now),
+        guard !entry.hadItsTurn, !entry.isSilenced, entry.obstacle == nil, entry.hasTimedOut(by: now),
             access.isUnlocked(entry.occurrence.task)
         else { return [] }
         return [.unanswered(entry.occurrence)]
@@ -370,7 +376,7 @@ package struct Scheduler: Sendable {
                 continue
             }
             if timeline[index].takeTurn(at: now) { late.append(.unanswered(occurrence)) }
-            guard isToBeSignalled(index) else { continue }
+            guard isToBeSignalled(index, at: now) else { continue }
             timeline[index].signal()
             if occurrence.notice != nil {
                 notices.append(index)
@@ -395,9 +401,9 @@ package struct Scheduler: Sendable {
     }
 
     /// Whether an occurrence at its turn is to be signalled; one that is not may be in the list.
-    private mutating func isToBeSignalled(_ index: Int) -> Bool {
+    private mutating func isToBeSignalled(_ index: Int, at now: Instant) -> Bool {
         let isSignalled = timeline[index].occurrence.isSignalled
-        guard promptsAreOn || !isSignalled else {
+        guard !isSignalled || promptsAreOn && !unseen.wasWithheld(timeline[index], by: now) else {
             timeline[index].block(.promptsOff)
             return false
         }

@@ -5,7 +5,7 @@ import Base
 struct TaskAccess: Sendable {
     private(set) var tasks: [String: StudyTask]
     /// Taken out of the study while it runs.
-    private(set) var retired: Set<String> = []
+    private(set) var retired: Set<String>
     /// What conditions look at, kept up with what was completed here.
     var facts: StudyFacts
     var isPaused: Bool
@@ -14,8 +14,8 @@ struct TaskAccess: Sendable {
     /// A task rests after it was done, or is open for a part of the day only.
     private var opensByClock: Bool
 
-    init(_ tasks: [String: StudyTask], facts: StudyFacts, isPaused: Bool) {
-        (self.tasks, self.facts, self.isPaused) = (tasks, facts, isPaused)
+    init(_ tasks: [String: StudyTask], retired: Set<String>, facts: StudyFacts, isPaused: Bool) {
+        (self.tasks, self.retired, self.facts, self.isPaused) = (tasks, retired, facts, isPaused)
         opensByClock = tasks.values.contains(where: \.opensByClock)
     }
 

@@ -101,10 +101,10 @@ struct Timeline: Sendable {
         revision += 1
     }
 
-    /// Signals that ended up to `off` were reported by the run before.
-    mutating func silence(timedOutBy off: Instant) {
-        for index in entries.indices where entries[index].isPresented && entries[index].hasTimedOut(by: off) {
-            entries[index].endSignals()
+    /// Signals that ended up to `off` were reported by the run before, of what was presented or withheld.
+    mutating func silence(timedOutBy off: Instant, _ wasWithheld: (ScheduledEntry) -> Bool) {
+        for index in entries.indices where entries[index].hasTimedOut(by: off) {
+            if entries[index].isPresented || wasWithheld(entries[index]) { entries[index].endSignals() }
         }
     }
 

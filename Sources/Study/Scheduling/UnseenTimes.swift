@@ -6,6 +6,10 @@ struct UnseenTimes: Sendable {
     private var offSpans: [Range<Instant>] = []
     /// Where no span of being off covers it.
     private var reason = MissReason.deviceOff
+    /// Of earlier runs; none once what fell due in them has been looked at.
+    private var switches: PromptSwitches
+
+    init(_ switches: PromptSwitches) { self.switches = switches }
 
     mutating func addOff(_ span: Range<Instant>) { offSpans.append(span) }
 
@@ -13,10 +17,18 @@ struct UnseenTimes: Sendable {
     /// occurrence.
     mutating func startIsOver() { reason = .clockUnknown }
 
-    func reason(for entry: ScheduledEntry, enrolled: Instant?) -> MissReason {
+    /// It fell due in an earlier run, when prompts were off.
+    func wasWithheld(_ entry: ScheduledEntry, by now: Instant) -> Bool {
+        !entry.isPresented && switches.wereOff(at: entry.occurrence.due, by: now)
+    }
+
+    mutating func forgetSwitches() { switches = PromptSwitches() }
+
+    func reason(for entry: ScheduledEntry, enrolled: Instant?, at now: Instant) -> MissReason {
         let due = entry.occurrence.due
         if let enrolled, due < enrolled { return .beforeEnrolment }
         if entry.occurrence.isHidden, let end = entry.end, end - due < .seconds(1) { return .replaced }
-        return offSpans.contains { $0.contains(due) } ? .deviceOff : reason
+        if offSpans.contains(where: { $0.contains(due) }) { return .deviceOff }
+        return wasWithheld(entry, by: now) ? .promptsOff : reason
     }
 }

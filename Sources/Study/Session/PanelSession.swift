@@ -64,6 +64,8 @@ package struct PanelSession: Sendable {
     private var owesDelivery = false
     /// The edges since the last press, for a run that this press opens and answers.
     private var lastEdges: [ButtonEvent] = []
+    /// The last press began before the first signal of the prompt that is current now.
+    private var isPressEarly = false
     private var nextAlive: MonotonicTime
     /// Where the participant goes on, once what was submitted is stored.
     private var continuation: Continuation?
@@ -177,6 +179,7 @@ package struct PanelSession: Sendable {
             return recognise(recogniser.handle(edge), at: now)
         }
         lastEdges = edge.isPressed ? [edge] : lastEdges.suffix(7) + [edge]
+        if edge.isPressed, recogniser.held == nil { isPressEarly = false }
         forward(.edge(edge), at: now)
         recognise(recogniser.handle(edge), at: now)
     }
@@ -340,7 +343,10 @@ package struct PanelSession: Sendable {
     /// Tells the first prompt if its time has come and the panel is at rest.
     private mutating func announcePrompts(at now: MonotonicTime) {
         guard isIdle, let (item, isFirst) = prompts.takeDue(at: now) else { return }
-        if isFirst { effects.append(.promptPresented(item.id)) }
+        if isFirst {
+            effects.append(.promptPresented(item.id))
+            isPressEarly = recogniser.held != nil
+        }
         cues += cue(item)
         nextAlive = now + limits.alive
     }
@@ -356,7 +362,7 @@ package struct PanelSession: Sendable {
 
     /// A press before its first signal answers nothing: the question was not heard yet.
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
-        guard prompt.quickCard != nil, prompts.isCurrentTold else { return false }
+        guard prompt.quickCard != nil, prompts.isCurrentTold, !isPressEarly else { return false }
         return gesture == panel.layout.yes || gesture == panel.layout.no
     }
 
@@ -553,7 +559,7 @@ package struct PanelSession: Sendable {
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             beginning: beginning)
         effects.append(.runOpened(id))
-        var wanted = run.start(at: now, silently: quick != nil)
+        var wanted = run.start(at: now, silently: quick != nil, isHeld: recogniser.held != nil)
         if let quick {
             for edge in lastEdges { _ = run.handle(.edge(edge), at: now) }
             wanted += run.handle(.gesture(quick, repeats: 0), at: now)
@@ -574,7 +580,7 @@ package struct PanelSession: Sendable {
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
             progress: progress, beginning: performed?.key)
-        let wanted = run.start(at: now)
+        let wanted = run.start(at: now, isHeld: recogniser.held != nil)
         state = .running(id, Boxed(run))
         perform(wanted, at: now)
     }

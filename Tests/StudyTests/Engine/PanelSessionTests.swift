@@ -120,6 +120,19 @@ struct PanelSessionTests {
         #expect(bench.submitted?.answers == ["craving": .boolean(false)])
     }
 
+    @Test func aPressThatIsHeldWhenThePromptIsSignalledAnswersNothing() {
+        var bench = Self.bench(PanelFixtures.one)
+        bench.send(.button(ButtonEvent(button: 0, isPressed: true, time: bench.now)))
+        bench.send(.promptDue(Self.prompt(Self.yesNo)))
+        bench.wait(.milliseconds(200))
+        bench.send(.button(ButtonEvent(button: 0, isPressed: false, time: bench.now)))
+        bench.wait(.seconds(20))
+        #expect(bench.submitted == nil && bench.session.run?.current?.key == "craving")
+        bench.press(PanelFixtures.one.layout.no)
+        bench.wait(.seconds(8))
+        #expect(bench.submitted?.answers == ["craving": .boolean(false)])
+    }
+
     @Test(arguments: PanelFixtures.panels) func aWrongSinglePressIsTakenBack(_ panel: Panel) {
         var bench = Self.bench(panel)
         bench.send(.promptDue(Self.prompt(Self.yesNo)))

@@ -16,10 +16,40 @@ import Testing
         presses.turnPage()
         let held = (1...3).map { presses.take(.next, $0, isWalkedByHolds: false, at: .zero) }
         #expect(held == [false, false, false])
-        let gesture = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
-        #expect(gesture, "the gesture itself is of the question that is open now")
-        let again = presses.take(.next, 1, isWalkedByHolds: false, at: .zero)
-        #expect(again)
+        presses.begin(Self.press(), isTaken: false)
+        let next = (0...1).map { presses.take(.next, $0, isWalkedByHolds: false, at: .zero) }
+        #expect(next == [true, true])
+    }
+
+    @Test(arguments: [(Gesture.select, false), (.undo, false), (.menu, true)])
+    func theReleaseOfAPressThatBeganBeforeTheQuestionAnswersNothing(gesture: Gesture, counts: Bool) {
+        var presses = RunPresses(.three)
+        presses.begin(Self.press(), isTaken: false)
+        presses.turnPage()
+        let release = presses.take(gesture, 0, isWalkedByHolds: false, at: .zero)
+        presses.begin(Self.press(), isTaken: false)
+        let next = presses.take(gesture, 0, isWalkedByHolds: false, at: .zero)
+        #expect(release == counts && next)
+    }
+
+    @Test(arguments: [(0, false), (1, true)])
+    func aButtonPressedAgainBeforeItsGestureWasNotLetGo(button: Int, counts: Bool) {
+        var presses = RunPresses(.three)
+        presses.begin(Self.press(), isTaken: false)
+        presses.turnPage()
+        presses.begin(ButtonEvent(button: button, isPressed: true, time: .zero), isTaken: false)
+        let release = presses.take(.select, 0, isWalkedByHolds: false, at: .zero)
+        #expect(release == counts)
+    }
+
+    @Test func thePressThatTurnedThePageIsOver() {
+        var presses = RunPresses(.three)
+        presses.begin(Self.press(), isTaken: false)
+        let answer = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
+        presses.turnPage()
+        presses.begin(Self.press(), isTaken: false)
+        let next = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
+        #expect(answer && next)
     }
 
     @Test func onTwoButtonsTheReleaseBehindAHoldThatMovedMeansNothing() {

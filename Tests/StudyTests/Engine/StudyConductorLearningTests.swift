@@ -88,6 +88,10 @@ private struct AfterDate: Schedule {
         bench.send(.message(text: "Hello", record: "{}"))
         bench.send(.studyVersion("1.2"))
         #expect(bench.noted() == ["serverSaid", "serverSaid", "serverSaid"])
+        bench.send(.retired(["later"]))
+        #expect(bench.noted() == ["serverSaid"])
+        bench.send(.retired(["later"]))
+        #expect(bench.noted().isEmpty)
     }
 
     @Test func aLeafletIsAnnouncedWhenItOpens() {

@@ -175,6 +175,30 @@ import Testing
         #expect(bench.outcomes == ["b/1": .missed(.busy)])
     }
 
+    /// Of two that are due at once the second is signalled once the first is taken up and done.
+    @Test(arguments: [(true, Outcome.missed(.busy)), (false, .expired)])
+    func aPromptBehindOneThatWasTakenUpIsMissedBecauseThePanelWasBusy(isTakenUp: Bool, outcome: Outcome) {
+        var limits = SessionLimits()
+        limits.run.interruption = .seconds(3600)
+        var bench = Bench([question("a", at: [10]), question("b", at: [10], timeout: 2)], limits: limits)
+        bench.wait(.seconds(600))
+        #expect(bench.noted() == ["prompted", "presented", "prompted"])
+        if isTakenUp { bench.press(.select) }
+        bench.wait(.seconds(600))
+        #expect(bench.outcomes == ["b/1": outcome])
+    }
+
+    @Test func aPromptBehindAnotherIsSignalledAfterItAndExpiresLikeAnyOther() {
+        var bench = Bench([question("a", at: [10]), question("b", at: [10], timeout: 20)])
+        bench.wait(.seconds(600))
+        for gesture in [Gesture.select, .next, .next, .select] { bench.press(gesture) }
+        bench.wait(.seconds(10))
+        #expect(bench.conductor.session.currentPrompt?.id == "b/1")
+        #expect(bench.noted().last == "presented")
+        bench.wait(.seconds(1800))
+        #expect(bench.outcomes == ["a/1": .completed, "b/1": .expired])
+    }
+
     /// Due at minute 10, signalled again at 15, closed at 25.
     private struct Reminded: Schedule {
         func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {

@@ -72,6 +72,42 @@ struct TaskRunTests {
         #expect(run.answers == ["a": .boolean(true)])
     }
 
+    /// The middle button: `false` = the release, with the gesture it makes.
+    private static func middle(_ isPressed: Bool, _ run: inout TaskRun, _ time: MonotonicTime) -> [TaskRun.Effect] {
+        let effects = run.handle(.edge(ButtonEvent(button: 1, isPressed: isPressed, time: time)), at: time)
+        return isPressed ? effects : effects + run.handle(.gesture(.select, repeats: 0), at: time)
+    }
+
+    /// A countdown ends, a question runs out, a recording is full.
+    @Test(arguments: [AnswerFormat.countdown(.seconds(9)), .yesNo(yes: "Yes", no: "No"), .text(multiline: false)])
+    func aPressThatBeganBeforeAChangeByItselfAnswersNothing(format: AnswerFormat) {
+        var limits = RunLimits()
+        limits.recording = .seconds(8)
+        if case .yesNo = format { limits.question = .seconds(10) }
+        let task = PanelFixtures.task([
+            Step(key: "a", text: "A", format: format), Step(key: "b", text: "B", format: Self.yes),
+        ])
+        var run = Self.started(task, limits: limits)
+        if case .yesNo = format {} else { _ = run.handle(.gesture(.next, repeats: 0), at: Self.at(1)) }
+        if case .text = format { _ = run.handle(.gesture(.select, repeats: 0), at: Self.at(2)) }
+        _ = Self.middle(true, &run, Self.at(9))
+        let changed = run.handle(.tick, at: Self.at(10))
+        #expect(!changed.isEmpty)
+        let asked = run.current?.key
+        #expect(Self.cues(Self.middle(false, &run, Self.at(11))).isEmpty)
+        #expect(run.current?.key == asked)
+        _ = Self.middle(true, &run, Self.at(12))
+        _ = Self.middle(false, &run, Self.at(12))
+        #expect(run.current?.key != asked)
+    }
+
+    @Test func aPressThatBeganBeforeTheRunAnswersNothing() {
+        var run = PanelFixtures.run(Self.two, on: .reference)
+        _ = run.start(at: .zero, isHeld: true)
+        #expect(Self.cues(run.handle(.gesture(.select, repeats: 0), at: Self.at(1))).isEmpty)
+        #expect(Self.cues(run.handle(.gesture(.select, repeats: 0), at: Self.at(2))).first == .required)
+    }
+
     @Test func silenceIsRemindedAndThenInterrupted() {
         var run = Self.started(Self.two)
         #expect(run.wake == Self.at(60))

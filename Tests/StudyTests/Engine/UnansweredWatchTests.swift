@@ -92,6 +92,15 @@ import Testing
         #expect(SchedulerTests.words(effects) == (isReported ? ["unanswered a/1"] : []))
     }
 
+    /// The same of one that closed at 60, while the device was off until 70: timed out at 40.
+    @Test(arguments: [(39, true), (40, false), (45, false)])
+    func aPromptThatClosedMeanwhileIsNotReportedAgain(offSince: Int, isReported: Bool) {
+        var scheduler = Scheduler(plan: Sample.plan([SchedulerCallTests.task("a")]), presented: ["a/1"])
+        let effects = scheduler.handle(
+            .wasOff(from: Sample.after(offSince), to: Sample.after(70)), at: Sample.after(70))
+        #expect(SchedulerTests.words(effects) == (isReported ? ["unanswered a/1"] : []) + ["expired a/1"])
+    }
+
     /// The same of a prompt that is still open: closed at 60, timed out at 40.
     @Test(arguments: [(39, true), (40, false), (45, false)])
     func aPromptThatIsOpenIsNotReportedAgainAfterARestart(offSince: Int, isReported: Bool) {

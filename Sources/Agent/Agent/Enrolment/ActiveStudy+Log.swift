@@ -30,8 +30,11 @@ extension ActiveStudy {
         let views = try await database.occurrences(of: enrolment.id)
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
+        let retired = try await database.retiredTasks(of: enrolment.id)
         // A task that is no longer of the participant's arm counts as deleted.
-        let former = views.map(\.occurrence).filter { loaded.study.task($0.task).map { !planner.fits($0) } ?? true }
+        let former = views.map(\.occurrence).filter { occurrence in
+            retired.contains(occurrence.task) || loaded.study.task(occurrence.task).map { !planner.fits($0) } ?? true
+        }
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
@@ -45,7 +48,9 @@ extension ActiveStudy {
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             isPaused: status.map(loaded.platform.isPause) ?? false,
             former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
-            passedOver: passedOver, lead: ClockLead(jumps: try await database.clockJumps()))
+            retired: retired, passedOver: passedOver,
+            switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
+            lead: ClockLead(jumps: try await database.clockJumps()))
         let memory = try await database.ruleMemory(of: enrolment.id)
         let rules = loaded.study.rules.map {
             RuleEngine($0, context: context, memory: memory, zoneIsNew: zoneBefore != nil, at: now.monotonic)

@@ -19,6 +19,12 @@ struct MyStudiesAccount: ProgressReporter {
     /// The enrolment that the server knows to be over.
     private var left: String?
 
+    /// What the server has of a study: the status in small letters, and whose it is.
+    private struct Entry {
+        let status: String?
+        let participant: String?
+    }
+
     private struct Session {
         let user: String
         let auth: String
@@ -34,13 +40,20 @@ struct MyStudiesAccount: ProgressReporter {
     ///
     /// `inProgress` is sent only where the server is known not to have it, or to have it of an earlier
     /// enrolment: each time it takes it for a new one, with a new date and counts of 0
-    /// (`UpdateStudyStateAction`).
+    /// (`UpdateStudyStateAction`). An enrolment that is over there, as a phone said, is not begun again.
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {
+        guard left != enrolment.id else { return }
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
         if joined != enrolment.id {
-            let isKnown = try joined == nil ? status(of: study.studyID) == "inprogress" : false
+            let known = try joined == nil ? entry(of: study.studyID) : nil
+            let isOwn = known?.participant == enrolment.participant.text
+            if isOwn, known?.status == "withdrawn" {
+                left = enrolment.id
+                return
+            }
+            let isKnown = known?.status == "inprogress" || isOwn && known?.status != "yettojoin"
             if !isKnown { try join(study, enrolment) }
             joined = enrolment.id
         }
@@ -51,7 +64,7 @@ struct MyStudiesAccount: ProgressReporter {
     /// Tells once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
         guard left != enrolment.id else { return }
-        if let status = try status(of: study.studyID), status != "withdrawn" {
+        if let status = try entry(of: study.studyID)?.status, status != "withdrawn" {
             try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
         }
         left = enrolment.id
@@ -62,14 +75,17 @@ struct MyStudiesAccount: ProgressReporter {
         try send("updateStudyState", Self.status("inProgress", of: study, enrolment))
     }
 
-    /// What the server says of the study, in small letters; nil where its list has no such study.
-    private mutating func status(of study: String) throws -> String? {
+    /// What the server says of the study; nil where its list has no such study.
+    private mutating func entry(of study: String) throws -> Entry? {
         let answer = try ask("studyState", nil)
         guard answer.status == 200, case .array(let studies)? = (try? JSONNode(answer.body))?["studies"]?.content else {
             throw unexpected(answer, to: "studyState")
         }
-        let entry = studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }
-        return MyStudiesServer.text(entry?["status"])?.lowercased()
+        return studies.first { MyStudiesServer.text($0["studyId"])?.lowercased() == study.lowercased() }.map {
+            Entry(
+                status: MyStudiesServer.text($0["status"])?.lowercased(),
+                participant: MyStudiesServer.text($0["participantId"]))
+        }
     }
 
     private static func status(_ status: String, of study: StudyProtocol, _ enrolment: Enrolment) -> JSONText {

@@ -33,6 +33,20 @@ struct DeviceHistory {
         }
     }
 
+    /// When that participant switched prompts off or on, the newest, oldest first.
+    func promptSwitches(of enrolment: String, limit: Int) throws -> [(on: Bool, at: Instant)] {
+        try connection.rows(
+            """
+            SELECT kind, body, wall FROM event WHERE kind = 'promptsSwitched' AND enrolment = ?
+            ORDER BY sequence DESC LIMIT ?
+            """, enrolment, limit
+        ) { (try? StudyEvent(kind: $0.string(0), body: $0.string(1)), Instant(nanoseconds: try $0.int(2))) }
+        .reversed().compactMap { event, wall in
+            guard case .promptsSwitched(let on) = event else { return nil }
+            return (on, wall)
+        }
+    }
+
     /// In which zone the wall clock of that enrolment's participant was last, by its name; nil
     /// where the log does not say.
     func lastZone(of record: EnrolmentRecord) throws -> String? {

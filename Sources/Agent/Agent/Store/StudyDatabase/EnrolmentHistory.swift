@@ -244,6 +244,17 @@ struct EnrolmentHistory {
         }.contains(study)
     }
 
+    /// Tasks that were taken out of the version of the study that is followed.
+    func retiredTasks(of enrolment: String) throws -> Set<String> {
+        Set(
+            try connection.rows(
+                """
+                SELECT text FROM server_fact WHERE enrolment = ? AND name = ? AND sequence > coalesce(
+                    (SELECT max(sequence) FROM event WHERE kind = 'studyUpdated' AND enrolment = ?), 0)
+                """, enrolment, ServerFact.retired, enrolment
+            ) { try $0.string(0) })
+    }
+
     /// What it said last under that name; nil where it said nothing.
     func serverFact(_ name: String, of enrolment: String) throws -> String? {
         try serverFacts(name, of: enrolment, limit: 1).last?.text

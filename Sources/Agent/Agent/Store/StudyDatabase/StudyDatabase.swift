@@ -358,6 +358,7 @@ package actor StudyDatabase {
     package func serverFacts(_ name: String, of enrolment: String, limit: Int = 1000) throws -> [ServerFactView] {
         try history.serverFacts(name, of: enrolment, limit: limit)
     }
+    package func retiredTasks(of enrolment: String) throws -> Set<String> { try history.retiredTasks(of: enrolment) }
     package func hasLeft(study: String) throws -> Bool { try history.hasLeft(study: study) }
     package func serverFact(_ name: String, of enrolment: String) throws -> String? {
         try history.serverFact(name, of: enrolment)
@@ -373,6 +374,9 @@ package actor StudyDatabase {
     package func newestStamp() throws -> EventStamp? { try device.newestStamp() }
     package func clockJumps(limit: Int = 200) throws -> [(by: Duration, at: Instant)] {
         try device.clockJumps(limit: limit)
+    }
+    package func promptSwitches(of enrolment: String, limit: Int = 200) throws -> [(on: Bool, at: Instant)] {
+        try device.promptSwitches(of: enrolment, limit: limit)
     }
     package func lastZone(of record: EnrolmentRecord) throws -> String? { try device.lastZone(of: record) }
     package func lastMeasuring() throws -> MeasuringSpan? { try device.lastMeasuring() }
