@@ -41,4 +41,25 @@ import Testing
         }
         #expect(Set(findings.map(\.subject)).count == findings.count)
     }
+
+    @Test func ofTwoChipsOfOneTypeTheOneThatIsNotMeasuredIsSkipped() throws {
+        let chips = ["one", "two"].map { bus in
+            """
+            [[bus]]
+            name = "\(bus)"
+            device = "/dev/i2c-\(bus)"
+            [[chip]]
+            type = "LIS3DH"
+            bus = "\(bus)"
+            address = 0x18
+
+            """
+        }
+        let board = try BoardDescription(
+            parsing: "name = 'twins'\n" + chips.joined()
+                + "[[button]]\nname = 'only'\ndevice = '/dev/input/event0'\ncode = 28\n[buzzer]\ndevice = '/dev/gpiochip0:4'\n",
+            file: "b")
+        let skipped = AgentProbe(Self.facts, board: board).subjects.filter { $0.name.hasPrefix("LIS3DH") }
+        #expect(skipped == [CheckSubject(.chip, "LIS3DH 0x18 on two")])
+    }
 }

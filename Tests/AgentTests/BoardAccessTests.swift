@@ -132,6 +132,17 @@ import Testing
         #expect(throws: UnnameableDevice.self) { try Self.access(board) }
     }
 
+    /// systemd's `read_line` ends a line with any of these.
+    @Test(arguments: [#"\n"#, #"\r"#, #"\r\n"#, #"\u0000"#], ["narrow", "hw:CARD=sndrpigooglevoi"])
+    func aNameInACommentStaysInItsLine(end: String, name: String) throws {
+        let access = try Self.access(Self.board.replacing(name, with: "x\(end)RUN+='sh'"))
+        #expect(access.rules.contains("RUN+='sh'"))
+        for text in [access.rules, access.unit] {
+            let lines = text.utf8.split { [0x0A, 0x0D, 0x00].contains($0) }
+            #expect(lines.allSatisfy { !$0.starts(with: "RUN".utf8) }, "\(text)")
+        }
+    }
+
     /// Boards that are shipped, but the simulated ones, have rules for every part.
     @Test(arguments: ["breadboard", "keypad", "sense-hat", "virtual", "wearable"]) func everyShippedBoardHasRules(
         _ name: String

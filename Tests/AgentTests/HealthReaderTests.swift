@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
         #expect(reading.life == nil && reading.worn.isEmpty && reading.fileSystemErrors == ["mmcblk0p2": 0])
         #expect(reader.announcing.count == 2)
         var health = DeviceHealth()
-        #expect(health.record(reading).isEmpty && health.faults.isEmpty)
+        #expect(health.record(reading, at: .zero).isEmpty && health.faults.isEmpty)
         #expect(health.line == "52 °C; power good")
     }
 
@@ -76,7 +77,7 @@ import Testing
         let tree = try Self.pi()
         tree["devices/platform/soc/soc:firmware/get_throttled"] = text + "\n"
         var health = DeviceHealth()
-        let told = health.record(HealthReader(root: tree.path, folder: tree.path).reading)
+        let told = health.record(HealthReader(root: tree.path, folder: tree.path).reading, at: .zero)
         #expect(Set(health.present.keys) == Set(expected) && told.count == expected.count)
         #expect(health.faults.allSatisfy { $0.description.count > 20 })
     }
@@ -85,15 +86,37 @@ import Testing
         let tree = try Self.pi()
         let reader = HealthReader(root: tree.path, folder: tree.path)
         var health = DeviceHealth()
+        var now = MonotonicTime.zero
         for round in 1...3 {
             tree["class/hwmon/hwmon1/in0_lcrit_alarm"] = "1\n"
-            #expect(health.record(reader.reading).map(\.place) == ["power"])
-            #expect(health.record(reader.reading).isEmpty && health.faults.count == 1)
+            #expect(health.record(reader.reading, at: now).map(\.place) == ["power"])
+            #expect(health.record(reader.reading, at: now).isEmpty && health.faults.count == 1)
             tree["class/hwmon/hwmon1/in0_lcrit_alarm"] = "0\n"
-            #expect(health.record(reader.reading).isEmpty && health.faults.isEmpty)
+            now = now + .seconds(60)
+            #expect(health.record(reader.reading, at: now).isEmpty && health.faults.isEmpty)
             #expect(health.counts == [.underVoltage: round])
         }
         #expect(health.json.text.contains("\"underVoltage\":3") && health.line?.contains("3 × underVoltage") == true)
+    }
+
+    /// Each peak of the load lets the voltage drop for a moment.
+    @Test(arguments: [UInt32(0x5_0005), 0x5_0000, 0xF])
+    func aTroubleOfTheFirmwareIsOverWhenItWasNotSeenForAMinute(bits: UInt32) {
+        var (seen, unseen) = (DeviceHealth.Reading(), DeviceHealth.Reading())
+        (seen.throttled, unseen.throttled) = (bits, 0)
+        var health = DeviceHealth()
+        func record(_ reading: DeviceHealth.Reading, _ milliseconds: Int64) -> Int {
+            health.record(reading, at: MonotonicTime.zero + .milliseconds(milliseconds)).count
+        }
+        let begun = record(seen, 0)
+        #expect(begun >= 2 && health.faults.count == begun)
+        for peak in Int64(1)...5 {
+            #expect(record(unseen, peak * 59_999 - 1) == 0 && health.faults.count == begun)
+            #expect(record(seen, peak * 59_999) == 0 && health.faults.count == begun)
+        }
+        #expect(record(unseen, 5 * 59_999 + 59_999) == 0 && health.faults.count == begun)
+        #expect(record(unseen, 5 * 59_999 + 60_000) == 0 && health.faults.isEmpty)
+        #expect(health.counts.values.allSatisfy { $0 == 1 })
     }
 
     @Test func heatHasAMargin() throws {
@@ -103,7 +126,7 @@ import Testing
         var told = 0
         for temperature in [79_900, 80_500, 79_900, 80_100, 76_000, 74_900, 79_000, 81_000] {
             tree["class/thermal/thermal_zone0/temp"] = "\(temperature)\n"
-            told += health.record(reader.reading).count
+            told += health.record(reader.reading, at: .zero).count
         }
         #expect(told == 2 && health.counts == [.hot: 2])
     }
@@ -121,7 +144,7 @@ import Testing
         tree["block/mmcblk0/device/pre_eol_info"] = reserve + "\n"
         let reading = HealthReader(root: tree.path, folder: tree.path).reading
         var health = DeviceHealth()
-        #expect(reading.life == used && health.record(reading).map(\.place) == (isWorn ? ["disk"] : []))
+        #expect(reading.life == used && health.record(reading, at: .zero).map(\.place) == (isWorn ? ["disk"] : []))
     }
 
     @Test func damageIsToldEachTimeItGrowsAndAReadOnlyDiskOnce() throws {
@@ -129,7 +152,7 @@ import Testing
         var health = DeviceHealth()
         for count in [0, 3, 3, 4] {
             tree["fs/ext4/mmcblk0p2/errors_count"] = "\(count)\n"
-            _ = health.record(HealthReader(root: tree.path, folder: tree.path).reading)
+            _ = health.record(HealthReader(root: tree.path, folder: tree.path).reading, at: .zero)
         }
         #expect(health.counts == [.damaged: 2] && health.faults.first?.description.contains("4 on mmcblk0p2") == true)
         // proc(5): /proc/sys of a container, or /sys itself, is a read-only file system; else the
@@ -137,12 +160,16 @@ import Testing
         var reading = HealthReader(root: tree.path, folder: tree.path).reading
         #expect(!reading.isReadOnly)
         reading.isReadOnly = true
-        #expect(health.record(reading).count == 1 && health.record(reading).isEmpty && health.counts[.readOnly] == 1)
+        #expect(
+            health.record(reading, at: .zero).count == 1 && health.record(reading, at: .zero).isEmpty
+                && health.counts[.readOnly] == 1)
     }
 
     @Test func aMachineThatTellsNothingHasNoLine() throws {
         let tree = try SysfsTree()
         var health = DeviceHealth()
-        #expect(health.record(HealthReader(root: tree.path, folder: tree.path).reading).isEmpty && health.line == nil)
+        #expect(
+            health.record(HealthReader(root: tree.path, folder: tree.path).reading, at: .zero).isEmpty
+                && health.line == nil)
     }
 }

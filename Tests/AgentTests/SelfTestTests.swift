@@ -53,14 +53,16 @@ private struct HangingBus: I2CBus {
 }
 
 /// The right bus has a chip, the left one is as told. No keys, no lights.
-private func findings(left: any I2CBus, agent: AgentFacts? = nil) throws -> [CheckSubject: CheckFinding] {
+private func findings(
+    left: any I2CBus, agent: AgentFacts? = nil, board: String = boardText
+) throws -> [CheckSubject: CheckFinding] {
     let clock = SystemClock()
     let start = clock.monotonic
     let world = try World(script: "still 60s", start: start)
     let entry = try #require(SimulatedCatalog.chip(named: "LIS3MDL"))
     let chip = entry.make(0x1C, PhysicalInput(world), Specimen(noise: 0.3, seed: 1), start)
     var setting = CheckSetting(
-        board: try BoardDescription(parsing: boardText, file: "bench.toml"), clock: clock,
+        board: try BoardDescription(parsing: board, file: "bench.toml"), clock: clock,
         trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
     setting.parts.buses = ["left": left, "right": SimulatedI2CBus(chips: [chip]) { clock.monotonic }]
     setting.agent = agent
@@ -107,6 +109,13 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
         #expect(found[CheckSubject(.clock, "clock")]?.result == .ok)
     }
 
+    @Test func chipsOfOneTypeAndAddressAreToldApartByTheirBuses() throws {
+        let twins = boardText.replacing("LIS3DH", with: "LIS3MDL").replacing("0x18", with: "0x1C")
+        let found = try findings(left: BrokenBus { .noAcknowledge(address: $0) }, board: twins)
+        #expect(found[CheckSubject(.chip, "LIS3MDL 0x1C on left")]?.result == .failed)
+        #expect(found[CheckSubject(.chip, "LIS3MDL 0x1C on right")]?.result == .ok, "\(found)")
+    }
+
     /// 9 s are for all, and a silent server takes 4 s.
     @Test(.timeLimit(.minutes(10))) func silentServersAreEachAskedToTheEnd() throws {
         let server = try SilentServer()
@@ -116,10 +125,16 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
                     "name = 'bare'\n[[button]]\nname = 'only'\ndevice = 'simulated'\ncode = 28\n[[light]]\nname = 'l'\ndevice = 'simulated'\n[world]\n",
                 file: "b.toml"), clock: SystemClock(),
             trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
-        setting.servers = ["study", "bucket", "receiver"].map { CheckServer(name: $0, url: server.url) }
+        // A destination may be called as the study's server is.
+        let servers = [("study", "/1"), ("bucket", "/2"), ("study", "/3")]
+        setting.servers = servers.map { CheckServer(name: $0, url: server.url + $1) }
         let found = try SelfTest(setting).run().filter { $0.subject.part == .server }
-        #expect(found.map(\.subject.name) == ["study", "bucket", "receiver"])
-        #expect(found.allSatisfy { $0.result == .failed && $0.detail.hasPrefix(server.url) }, "\(found)")
+        #expect(found.map(\.subject.name) == servers.map(\.0))
+        #expect(found.allSatisfy { $0.result == .failed }, "\(found)")
+        for (name, path) in servers {
+            #expect(
+                found.contains { $0.subject.name == name && $0.detail.hasPrefix("\(server.url)\(path):") }, "\(found)")
+        }
     }
 
     @Test(arguments: CheckPart.allCases) func onlyADeviceHasAStuckDriver(_ part: CheckPart) {

@@ -335,6 +335,12 @@ import Testing
             if case .string(let path)? = node["relativePath"]?.content { path } else { nil }
         }
         #expect(!paths.isEmpty && Set(paths).isSubset(of: names), "a result names a file that is not there")
+        let leftOut = recorded.compactMap { node -> String? in
+            guard case .string(let words)? = node["errorDescription"]?.content else { return nil }
+            return words
+        }
+        #expect(paths.count + leftOut.count == 80, "each recording has a result")
+        #expect(leftOut.allSatisfy { $0.contains("archive") && $0.contains("studyd recordings list") }, "\(leftOut)")
     }
 
     /// What does not fit takes no room: what comes after it is sent.

@@ -38,8 +38,7 @@ struct StudyRoutes: Sendable {
         if !keepsPostURL, let host = request.fields["host"],
             let bytes = try? BoundedFile.read(path, limit: Self.largest),
             let study = Self.study(
-                String(decoding: bytes, as: UTF8.self),
-                to: "\(request.origin.isSecure ? "https" : "http")://\(host)/schema")
+                String(decoding: bytes, as: UTF8.self), to: "\(request.scheme)://\(host)/schema")
         {
             response.content = .bytes(Array(study.utf8))
         }

@@ -35,8 +35,9 @@ struct SageRecording {
     private static let mostSound = 40_000_000
 
     /// Messages and values of `errorCode`; 1 and 2 are a recorder's own.
-    private static let tooLong = ("the sound is too long for the archive", 3)
-    private static let tooMany = ("the archive takes no more files", 3)
+    private static let tooLong = ("the archive takes no more sound, " + onDevice, 3)
+    private static let tooMany = ("the archive takes no more files, " + onDevice, 3)
+    private static let onDevice = "and the recording stays on the device: see `studyd recordings list` there"
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
 
     /// However few others are in the archive.

@@ -46,7 +46,7 @@ import Testing
         report.written = 123_456_789
         var reading = DeviceHealth.Reading()
         (reading.throttled, reading.temperature, reading.life) = (1, 48.2, 0.3)
-        _ = report.health.record(reading)
+        _ = report.health.record(reading, at: .zero)
         report.battery = 0.83
         report.faults = [
             .init(place: "i2c-1/0x68", words: "stalled", since: at), .init(place: nil, words: "x", since: nil),

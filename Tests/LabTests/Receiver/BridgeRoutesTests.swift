@@ -18,10 +18,12 @@ import Testing
         return path
     }
 
-    private static func post(_ url: String, _ body: String, session: String? = nil) async throws -> String {
-        try await run(
-            ["curl", "-s", "-i", "--max-time", "300", "-H", "Content-Type: application/json", "-d", body]
-                + (session.map { ["-H", "Bridge-Session: \($0)"] } ?? []) + [url])
+    private static func post(
+        _ url: String, _ body: String, session: String? = nil, fields: [String] = []
+    ) async throws -> String {
+        let own = ["Content-Type: application/json"] + (session.map { ["Bridge-Session: \($0)"] } ?? [])
+        return try await run(
+            ["curl", "-s", "-i", "--max-time", "300", "-d", body] + (own + fields).flatMap { ["-H", $0] } + [url])
     }
 
     private static func member(_ name: String, of answer: String) -> String {
@@ -103,6 +105,27 @@ import Testing
                 for (name, content) in [("1.zip", "an archive"), ("3.zip", "another one")] {
                     #expect(try await run(["cat", folder + "/data/bridge/" + name]) == content)
                 }
+            }
+        }
+    }
+
+    /// An archive that goes to a plain address would cross the net in the clear, or not at all.
+    @Test(arguments: ["https", "http"]) func behindAProxyTheStorageIsWhereTheServerIs(scheme: String) async throws {
+        try await withFolder { folder in
+            let accounts = try Self.accounts(folder)
+            try await withReceiver(
+                folder + "/data",
+                {
+                    $0.played.bridge = accounts
+                    $0.proxies = ["127.0.0.1"]
+                }
+            ) { url, _ in
+                let asked = try await Self.post(
+                    url + "/bridge/v3/uploads",
+                    #"{"name":"a","contentLength":10,"contentMd5":"1B2M2Y8AsgTpgAmY7PhCfg==","contentType":"application/zip"}"#,
+                    session: try await Self.signIn(url),
+                    fields: ["X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: \(scheme)"])
+                #expect(Self.member("url", of: asked).hasPrefix("\(scheme)://127.0.0.1"), "\(asked)")
             }
         }
     }

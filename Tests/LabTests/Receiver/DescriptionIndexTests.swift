@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import SystemKit
 import Testing
 
 @testable import Lab
@@ -8,12 +7,7 @@ import Testing
 @Suite struct DescriptionIndexTests {
     /// docs/lab.md: more rows than a table holds are refused (413); a page has the latest.
     @Test func ofMoreRecordingsThanAreAskedForTheLatestAreGiven() async throws {
-        try await withFolder { folder in
-            try File.makeFolder(folder)
-            let archive = try Archive(.memory)
-            let files = try UploadFolder(
-                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
-                patience: .seconds(60))
+        try await withUploads { files, archive, _ in
             let index = DescriptionIndex(archive: archive, folder: files)
             for minute in 1...3 {
                 let start = Instant(seconds: 1_780_000_000) + .seconds(60 * minute)

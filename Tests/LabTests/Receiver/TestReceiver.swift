@@ -72,6 +72,18 @@ func withFolder(_ body: (String) async throws -> Void) async throws {
     try await body(path)
 }
 
+/// Uploads in a new folder, and their archive, `receiver.sqlite` in it.
+func withUploads(_ body: (UploadFolder, Archive, String) async throws -> Void) async throws {
+    try await withFolder { folder in
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let archive = try Archive(.file(folder + "/receiver.sqlite"))
+        let files = try UploadFolder(
+            folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
+            patience: .seconds(60))
+        try await body(files, archive, folder)
+    }
+}
+
 /// Runs a program and returns what it wrote; `input` goes to its standard input.
 ///
 /// By posix_spawn: Foundation's `Process` has crashed when many tests started one at the same time.

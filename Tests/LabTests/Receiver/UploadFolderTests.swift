@@ -25,18 +25,6 @@ import Testing
 
     private static let start = Instant(seconds: 1_780_000_000)
 
-    private func withFiles(_ body: (UploadFolder, Archive, Connection.Location) async throws -> Void) async throws {
-        try await withFolder { folder in
-            try File.makeFolder(folder)
-            let place = Connection.Location.file(folder + "/receiver.sqlite")
-            let archive = try Archive(place)
-            let files = try UploadFolder(
-                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
-                patience: .seconds(60))
-            try await body(files, archive, place)
-        }
-    }
-
     private func deliver(_ text: String, _ name: String, as id: String, to files: UploadFolder) async throws -> Upload {
         _ = try await files.create(
             Upload(
@@ -50,8 +38,8 @@ import Testing
     /// SQLite refuses one row, as it does where the disk is full for a moment.
     @Test(arguments: ["span", "covered", "coveredSpan"])
     func aDescriptionThatCannotBeNotedIsNotedOnceWhenItIsAskedForAgain(table: String) async throws {
-        try await withFiles { files, archive, place in
-            let other = try Connection(place)
+        try await withUploads { files, archive, folder in
+            let other = try Connection(.file(folder + "/receiver.sqlite"))
             try other.execute(
                 "CREATE TRIGGER refused BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no room'); END")
             let (start, end) = (Self.start.rfc3339(), (Self.start + .seconds(3600)).rfc3339())
@@ -73,7 +61,7 @@ import Testing
     /// As after fsck, or where the database is of a newer copy than the files: the client is told that
     /// its bytes lie here, and may delete its own.
     @Test func aFileThatIsGoneIsBackWhenItIsSentAgain() async throws {
-        try await withFiles { files, _, _ in
+        try await withUploads { files, _, _ in
             let first = try await deliver("hello", "1.csv", as: "a", to: files)
             let place = try #require(await files.path(first))
             try #require(unlink(place) == 0)
@@ -86,7 +74,7 @@ import Testing
 
     /// A power cut between the bytes and the row: the client is to send them again, which it can.
     @Test func anUploadOfWhichTheBytesAreGoneStartsAgain() async throws {
-        try await withFiles { files, archive, _ in
+        try await withUploads { files, archive, _ in
             _ = try await archive.create(
                 Upload(
                     id: "a", user: "P1", kind: "", name: "1.csv", metadata: "{}", length: 5, offset: 5,
@@ -101,7 +89,7 @@ import Testing
     }
 
     @Test func whatIsSentTwiceLiesThereOnce() async throws {
-        try await withFiles { files, _, _ in
+        try await withUploads { files, _, _ in
             let first = try await deliver("hello", "1.csv", as: "a", to: files)
             _ = try await deliver("hello", "1.csv", as: "b", to: files)
             let place = try #require(await files.path(first))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
-import SystemKit
 import Testing
 
 @testable import Lab
@@ -11,12 +10,7 @@ import Testing
 
     /// Three days, a minute longer each, of which `most` are read at a time.
     private func withIndex(most: Int, _ body: (WearIndex, [RecordedSpan], String) async throws -> Void) async throws {
-        try await withFolder { folder in
-            try File.makeFolder(folder)
-            let archive = try Archive(.memory)
-            let files = try UploadFolder(
-                folder, archive, quota: Quota(archive: archive, directory: folder, perDevice: .max, free: 0),
-                patience: .seconds(60))
+        try await withUploads { files, archive, folder in
             for day in 1...3 {
                 let start = Self.begin + .seconds(86_400 * day)
                 let table = WornTimeTests.table(from: start, [Int?](repeating: 1, count: day))

@@ -12,24 +12,62 @@ import Testing
     /// another it would be read as the next request's.
     @Test(arguments: [(100, true), (103, true), (200, false), (204, false), (400, false)])
     func aBodyThatStopsGets408OnlyBeforeTheAnswer(status: Int, isSent: Bool) throws {
-        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits())
-        let deadlines = ConnectionDeadlines(limits, ConnectionLedger(limit: 1, clientLimit: 1))
-        let channel = EmbeddedChannel(loop: loop)
+        let channel = try Self.channel("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        Self.answer(status, on: channel)
+        channel.embeddedEventLoop.advanceTime(by: Self.idle - .seconds(1))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+        let said = try Self.said(on: channel)
+        #expect(said.contains(" 408 ") == isSent && !channel.isActive, "\(said)")
+    }
+
+    /// One that takes a piece now and then is waited for again; within an answer nothing else can be said.
+    @Test(arguments: 0...3) func aClientThatStopsReadingAnAnswerIsLetGoInSilence(pieces: Int) throws {
+        let channel = try Self.channel("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        Self.answer(200, on: channel)
+        for piece in 0...pieces {
+            if piece > 0 { Self.setWritable(true, channel) }
+            let bytes = ByteBuffer(repeating: 0x78, count: 65_536)
+            channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
+            Self.setWritable(false, channel)
+            channel.embeddedEventLoop.advanceTime(by: Self.idle - .seconds(1))
+            #expect(channel.isActive, "after \(piece)")
+        }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+        let said = try Self.said(on: channel)
+        #expect(!said.contains(" 408 ") && !channel.isActive)
+    }
+
+    private static let idle = TimeAmount(ServerLimits().idleTime)
+
+    /// A connection on which that has come.
+    private static func channel(_ request: String) throws -> EmbeddedChannel {
+        let deadlines = ConnectionDeadlines(ServerLimits(), ConnectionLedger(limit: 1, clientLimit: 1))
+        let channel = EmbeddedChannel(loop: EmbeddedEventLoop())
         try channel.pipeline.syncOperations.addHandlers([
             deadlines, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()), ProgressNotes(deadlines),
         ])
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
-        try channel.writeInbound(
-            ByteBuffer(string: "POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab"))
+        try channel.writeInbound(ByteBuffer(string: request))
         channel.read()
+        return channel
+    }
+
+    private static func answer(_ status: Int, on channel: EmbeddedChannel) {
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status))
         channel.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
-        loop.advanceTime(by: TimeAmount(limits.idleTime) - .seconds(1))
-        #expect(channel.isActive)
-        loop.advanceTime(by: .seconds(2))
+    }
+
+    private static func setWritable(_ isWritable: Bool, _ channel: EmbeddedChannel) {
+        channel.isWritable = isWritable
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    private static func said(on channel: EmbeddedChannel) throws -> String {
         var said = ""
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { said += String(buffer: bytes) }
-        #expect(said.contains(" 408 ") == isSent && !channel.isActive, "\(said)")
+        return said
     }
 }

@@ -233,6 +233,34 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
+    /// tcp(7): what is not read fills both sides' buffers, a few megabytes, and then the server waits. A server that
+    /// is stopped runs until its last connection has ended, and the grace is longer than the test may take.
+    @Test func aClientThatStopsReadingAFileIsLetGo() async throws {
+        let path = "/tmp/studyd-unread-\(getpid()).bin"
+        let file = try #require(fopen(path, "w"))
+        ftruncate(fileno(file), 256 << 20)
+        fclose(file)
+        defer { unlink(path) }
+        let arrived = AsyncStream<Void>.makeStream()
+        var router = Router()
+        router.on("GET", "/file") { _ in
+            arrived.continuation.finish()
+            return HTTPResponse(200, content: .file(path: path))
+        }
+        var limits = ServerLimits()
+        (limits.headTime, limits.idleTime, limits.graceTime) = (.seconds(3), .milliseconds(100), .seconds(3600))
+        let client = Mutex<CInt>(-1)
+        defer { _ = close(client.withLock { $0 }) }
+        try await withServer(router, limits: limits) { port, _ in
+            let socket = try RawClient.connect(port)
+            client.withLock { $0 = socket }
+            RawClient.send(socket, get("/file"))
+            for await _ in arrived.stream {}
+        }
+        let answer = RawClient.readToEnd(client.withLock { $0 })
+        #expect(answer.hasPrefix("HTTP/1.1 200") && answer.utf8.count < 256 << 20)
+    }
+
     /// curl's own limit of its rate: the whole takes more than twice the idle time.
     @Test func anAnswerThatIsReadSteadilyComesWhole() async throws {
         var router = Router()

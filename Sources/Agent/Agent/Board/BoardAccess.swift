@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Device
 import Glibc
 
@@ -71,10 +72,10 @@ package struct BoardAccess: Sendable {
     /// same name (udev(7)).
     package var rules: String {
         let head = [
-            "# The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it replaces the shipped file of",
-            "# the same name, which gives access to whole classes of devices.",
+            "The devices of the board '\(board)' and no others, for the group \(Self.group). Made by 'studyd udev'; it replaces the shipped file of",
+            "the same name, which gives access to whole classes of devices.",
         ]
-        return (head + remarks.map { "# \($0)" } + devices.flatMap(\.lines)).joined(separator: "\n") + "\n"
+        return ((head + remarks).map(Self.comment) + devices.flatMap(\.lines)).joined(separator: "\n") + "\n"
     }
 
     /// True for a rule file of studyd that the one above does not override.
@@ -87,11 +88,16 @@ package struct BoardAccess: Sendable {
         var numbers: [String] = []
         for number in devices.flatMap(\.numbers) where !numbers.contains(number) { numbers.append(number) }
         let head = [
-            "# For the board '\(board)', made by 'studyd udev': only its own group, and only the kinds of devices that the board has.",
+            Self.comment(
+                "For the board '\(board)', made by 'studyd udev': only its own group, and only the kinds of devices that the board has."
+            ),
             "[Service]", "SupplementaryGroups=", "DeviceAllow=",
         ]
         return (head + numbers.map { "DeviceAllow=\($0) rw" }).joined(separator: "\n") + "\n"
     }
+
+    /// One line, whatever a board file has in its names.
+    private static func comment(_ text: String) -> String { "# " + text.oneLine(1000) }
 
     /// The text of `/etc/sysusers.d/studyd.conf`, which overrides the shipped file of the same name
     /// (sysusers.d(5)): a user in no device group.

@@ -56,10 +56,11 @@ struct AgentProbe: CheckProbe {
 
     /// Every part of the board that no measure of the agent reports on.
     private var untouched: [CheckFinding] {
-        let measured = facts.measures.map { $0.device.lowercased() }
-        let idle = board.chips.filter { !measured.contains($0.type.lowercased()) }
+        // Of two chips of one type the first is measured.
+        var measured = Set(facts.measures.map { $0.device.lowercased() })
+        let idle = board.chips.filter { measured.remove($0.type.lowercased()) == nil }
         var subjects = board.buses.map { CheckSubject(.bus, $0.name) }
-        subjects += idle.map { CheckSubject(.chip, "\($0.type) \(hexadecimal($0.address))") }
+        subjects += idle.map { CheckSubject($0, of: board) }
         subjects += board.buttons.map { CheckSubject(.button, $0.name) }
         subjects += board.lights.map { CheckSubject(.light, $0.name) }
         if board.buzzer != nil { subjects.append(CheckSubject(.buzzer, "buzzer")) }

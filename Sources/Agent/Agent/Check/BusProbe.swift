@@ -22,9 +22,7 @@ struct BusProbe: CheckProbe {
 
     var subjects: [CheckSubject] { [subject] + chips.map(subject) }
     private var subject: CheckSubject { CheckSubject(.bus, bus.name) }
-    private func subject(_ chip: BoardDescription.Chip) -> CheckSubject {
-        CheckSubject(.chip, "\(chip.type) \(hexadecimal(chip.address))")
-    }
+    private func subject(_ chip: BoardDescription.Chip) -> CheckSubject { CheckSubject(chip, of: setting.board) }
 
     func run(_ report: (CheckFinding) -> Void) {
         let open: any I2CBus

@@ -18,6 +18,14 @@ package struct CheckSubject: Sendable, Hashable {
         self.part = part
         self.name = name
     }
+
+    /// The bus is named where one of them has the same chip at the same address.
+    init(_ chip: BoardDescription.Chip, of board: BoardDescription) {
+        let hasTwin = board.chips.contains {
+            $0.bus != chip.bus && $0.address == chip.address && $0.type.lowercased() == chip.type.lowercased()
+        }
+        self.init(.chip, "\(chip.type) \(hexadecimal(chip.address))" + (hasTwin ? " on \(chip.bus)" : ""))
+    }
 }
 
 /// What became of testing one thing.

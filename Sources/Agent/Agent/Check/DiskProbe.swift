@@ -34,10 +34,9 @@ struct DiskProbe: CheckProbe {
         let path = "\(setting.folder)/.check-\(getpid())"
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw fault(path) }
-        defer {
-            close(file)
-            unlink(path)
-        }
+        defer { close(file) }
+        // Before anything is written: a check that is broken off leaves no file.
+        unlink(path)
         let start = setting.clock.monotonic
         let slowest = try write(to: file, path)
         let time = (setting.clock.monotonic - start).seconds

@@ -67,8 +67,8 @@ package struct SelfTest: Sendable {
             progress(collector.count, subjects.count)
             collector.waker.wait(atMost: min(left, .milliseconds(200)))
         }
-        let found = collector.findings
-        return subjects.map { found[$0] ?? Self.late($0) }
+        var found = collector.findings
+        return subjects.map { found[$0]?.popFirst() ?? Self.late($0) }
     }
 
     static func late(_ subject: CheckSubject) -> CheckFinding {
@@ -88,15 +88,16 @@ package struct SelfTest: Sendable {
 /// Findings as they come in, from many threads.
 private final class CheckCollector: Sendable {
     let waker: Waker
-    private let found = Mutex<[CheckSubject: CheckFinding]>([:])
+    /// Two findings may share a subject: a destination may be called `study`.
+    private let found = Mutex<[CheckSubject: ArraySlice<CheckFinding>]>([:])
 
     init() throws { waker = try Waker() }
 
-    var findings: [CheckSubject: CheckFinding] { found.withLock { $0 } }
-    var count: Int { found.withLock { $0.count } }
+    var findings: [CheckSubject: ArraySlice<CheckFinding>] { found.withLock { $0 } }
+    var count: Int { found.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
     func record(_ finding: CheckFinding) {
-        found.withLock { $0[finding.subject] = finding }
+        found.withLock { $0[finding.subject, default: []].append(finding) }
         waker.wake()
     }
 }

@@ -61,12 +61,16 @@ package struct DeviceHealth: Sendable, Hashable {
     ]
     /// Where a Raspberry Pi is throttled; below, with a margin, it is over.
     private static let hot = (begins: 80.0, ends: 75.0)
+    /// The firmware's troubles come and go with each peak of the load: one is over when it has not been
+    /// seen for this long.
+    private static let hold = Duration.seconds(60)
 
     /// How often each began since the agent started.
     package private(set) var counts: [Trouble: Int] = [:]
     /// What is wrong now, with what to do.
     package private(set) var present: [Trouble: Explanation] = [:]
     package private(set) var reading = Reading()
+    private var heldUntil: [Trouble: MonotonicTime] = [:]
 
     package init() {}
 
@@ -74,23 +78,30 @@ package struct DeviceHealth: Sendable, Hashable {
     package var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
 
     /// Takes a reading; what began with it, where it belongs, in words.
-    mutating func record(_ new: Reading) -> [(place: String, message: String)] {
+    mutating func record(_ new: Reading, at now: MonotonicTime) -> [(place: String, message: String)] {
         let old = reading
         reading = new
-        let now = troubles(new, before: old)
-        let begun = Trouble.allCases.filter { now[$0] != nil && present[$0] == nil }
+        noteFirmware(new, at: now)
+        let found = troubles(new)
+        let begun = Trouble.allCases.filter { found[$0] != nil && present[$0] == nil }
         // A count that grows is a new event though the trouble has never ended.
-        let grown = now[.damaged] != nil && present[.damaged] != nil && new.fileSystemErrors != old.fileSystemErrors
-        present = now
+        let grown = found[.damaged] != nil && present[.damaged] != nil && new.fileSystemErrors != old.fileSystemErrors
+        present = found
         let told = begun + (grown ? [.damaged] : [])
         for trouble in told { counts[trouble, default: 0] += 1 }
-        return told.compactMap { trouble in now[trouble].map { (trouble.place, $0.description) } }
+        return told.compactMap { trouble in found[trouble].map { (trouble.place, $0.description) } }
     }
 
-    private func troubles(_ new: Reading, before old: Reading) -> [Trouble: Explanation] {
-        var found: [Trouble: String] = [:]
-        for (bit, trouble) in Self.bits where (new.throttled ?? 0) & (0x1_0001 << bit) != 0 { found[trouble] = "" }
-        if new.lowVoltageAlarm == true { found[.underVoltage] = "" }
+    private mutating func noteFirmware(_ new: Reading, at now: MonotonicTime) {
+        for (bit, trouble) in Self.bits where (new.throttled ?? 0) & (0x1_0001 << bit) != 0 {
+            heldUntil[trouble] = now + Self.hold
+        }
+        if new.lowVoltageAlarm == true { heldUntil[.underVoltage] = now + Self.hold }
+        heldUntil = heldUntil.filter { $0.value > now }
+    }
+
+    private func troubles(_ new: Reading) -> [Trouble: Explanation] {
+        var found = heldUntil.mapValues { _ in "" }
         if let temperature = new.temperature {
             let limit = present[.hot] == nil ? Self.hot.begins : Self.hot.ends
             if temperature >= limit { found[.hot] = "\(temperature.text(0)) °C" }

@@ -236,7 +236,9 @@ actor StudyLoop: Service {
             await send(.update(PendingUpdate(loaded: loaded, version: version), of: enrolment))
         case .remark(let place, let message): await send(.remark(place, message))
         case .health(let reading):
-            for trouble in health.record(reading) { await send(.remark(trouble.place, trouble.message)) }
+            for trouble in health.record(reading, at: parts.stamps.moment.monotonic) {
+                await send(.remark(trouble.place, trouble.message))
+            }
             let before = parts.view.now.panelFault
             parts.view.change { [health] in $0.health = health }
             if parts.view.now.panelFault != before { await showFault() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Glibc
 import Study
 import SystemKit
 
@@ -17,12 +18,20 @@ package struct RecordedRuns {
 
     package init(in folder: String) throws {
         self.folder = folder
-        files = try FolderListing.names(in: folder, most: 100_000).sorted().compactMap { name in
+        files = try Self.names(in: folder).compactMap { name in
             guard name.hasSuffix("-accelerometer.cwa"), let number = Int(name.prefix { $0.isNumber }),
                 let description = try RecordedFile("\(folder)/\(name)").description, description.task == nil
             else { return nil }
             return File(
                 path: "\(folder)/\(name)", number: number, boot: description.bootID, start: description.startUptime)
+        }
+    }
+
+    /// None where nothing was ever recorded.
+    private static func names(in folder: String) throws -> [String] {
+        do throws(FolderListing.Failure) { return try FolderListing.names(in: folder, most: 100_000) } catch {
+            guard error.code == ENOENT else { throw error }
+            return []
         }
     }
 

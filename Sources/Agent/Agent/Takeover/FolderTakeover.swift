@@ -256,7 +256,7 @@ package struct FolderTakeover: Sendable {
             guard let open = try? LinuxI2CBus(path: places.device(bus.device)) else { continue }
             let verdict = BusVerdict(BusSurvey(of: open, named: bus.name), of: board, bus: bus)
             for chip in board.chips where chip.bus == bus.name {
-                let subject = CheckSubject(.chip, "\(chip.type) \(hexadecimal(chip.address))")
+                let subject = CheckSubject(chip, of: board)
                 guard let finding = verdict.refusal(subject, chip) else { continue }
                 let cause = "\(finding.subject.name): \(finding.detail)"
                 parts.wrongChips.append(Explanation(place: "board \(board.name)", cause: cause, remedy: finding.remedy))

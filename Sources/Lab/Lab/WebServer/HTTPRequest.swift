@@ -20,6 +20,8 @@ package struct HTTPRequest {
     var signature = RequestSignature.absent
     /// Who sent it, and how it came.
     let origin: RequestOrigin
+    /// With which the client writes this server's address.
+    package var scheme: String { origin.isSecure ? "https" : "http" }
     /// What follows the head. Reading it answers `Expect: 100-continue`.
     package let body: RequestBody
 

@@ -49,12 +49,13 @@ struct BridgeRoutes: StandIn {
     }
 
     private func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let (session, host) = (request.fields["bridge-session"], request.fields["host"] ?? "127.0.0.1")
+        let session = request.fields["bridge-session"]
+        let storage = "\(request.scheme)://\(request.fields["host"] ?? "127.0.0.1")/bridge/storage"
         let upload = try await api.ask(try await Self.members(request), session: session, at: clock.now)
         return Self.json(
             200,
             .members([
-                "id": .string(upload.id), "url": .string("http://\(host)/bridge/storage/\(upload.id)"),
+                "id": .string(upload.id), "url": .string("\(storage)/\(upload.id)"),
                 "expires": .string(upload.expires.rfc3339Zulu(fractionDigits: 3)), "type": .string("UploadSession"),
             ]))
     }

@@ -38,10 +38,17 @@ enum ESMiraValue {
             }
     }
 
-    /// One line for a table: no double quotes, no line breaks, 4000 bytes at most.
+    /// One line for a table: no double quotes, no line breaks, 4000 bytes at most. By bytes, as PHP does it:
+    /// CR LF, and a quote with a combining mark, are one `Character`.
     static func oneLine(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(longestInput), as: UTF8.self)
-            .replacing("\"", with: "'").replacing("\r", with: " ").replacing("\n", with: " ")
+        let bytes = text.utf8.prefix(longestInput).map { byte in
+            switch byte {
+            case UInt8(ascii: "\""): UInt8(ascii: "'")
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): UInt8(ascii: " ")
+            default: byte
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A number as the server writes it.

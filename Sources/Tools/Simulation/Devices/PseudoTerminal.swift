@@ -60,8 +60,7 @@ package final class PseudoTerminal: Sendable {
     }
 
     /// The speed that the reader has set, bits per second; nil for one that receivers do not use. A
-    /// line made of software passes bytes at any speed: who plays a receiver looks here whether it
-    /// would be understood.
+    /// pseudo terminal passes bytes at any speed: a simulated receiver has to compare it with its own.
     package var baud: Int? {
         var settings = termios()
         guard tcgetattr(slave.rawValue, &settings) == 0 else { return nil }
