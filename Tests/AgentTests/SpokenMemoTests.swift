@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Simulation
+import Synchronization
 import SystemKit
 import Testing
 
@@ -94,6 +96,44 @@ import Testing
         booth.memo.end(after: pressed, at: booth.now)
         guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
         #expect(abs(file.description.samplesStored - 2 * 16_000) <= 250)
+    }
+
+    /// Both presses of a second memo, and the end of the first, wait with the thread, and ten seconds of
+    /// sound with them.
+    @Test func aMemoBeginsAtThePressThoughTheDiskHoldsItsOrder() throws {
+        let bench = RecordingBench()
+        let clock = VirtualClock(now: Self.start)
+        let microphone = FrameRing(capacity: 1024, repeating: SoundFrame(time: .zero))
+        let told = Mutex<[SealedRecording]>([])
+        let tell: @Sendable (RecorderNews) -> Void = { news in
+            if case .memo(_, let file) = news { told.withLock { $0.append(file) } }
+        }
+        let loop = try RecorderLoop(
+            sources: [], microphone: microphone, soundSource: Self.source, position: nil,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: tell)
+        let anchor = Self.anchor(90)
+        loop.startMemo("a", from: MonotonicTime(seconds: 100), [anchor])
+        for block in 0..<640 {
+            var frame = SoundFrame(time: MonotonicTime(seconds: 100) + .microseconds(15_625 * block))
+            frame.count = 250
+            microphone.push(frame)
+        }
+        clock.advance(to: MonotonicTime(seconds: 110))
+        var isHeld = true
+        _ = loop.drain([anchor]) {
+            guard isHeld else { return }
+            isHeld = false
+            loop.stopMemo(at: MonotonicTime(seconds: 103))
+            loop.startMemo("b", from: MonotonicTime(seconds: 104), [anchor])
+            loop.stopMemo(at: MonotonicTime(seconds: 108))
+        }
+        let files = told.withLock { $0 }.map(\.description)
+        #expect(!isHeld && files.count == 2)
+        for (file, (start, seconds)) in zip(files, [(100.0, 3), (104.0, 4)]) {
+            #expect(abs(file.startUptime - start) < 0.001 && abs(file.samplesStored - seconds * 16_000) <= 250)
+        }
+        _ = loop.stop([anchor])
     }
 
     /// FLAC cannot show a gap, so that one of two minutes ends the file; the shorter part is kept

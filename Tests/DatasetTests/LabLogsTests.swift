@@ -76,11 +76,18 @@ struct LabLogsTests {
         return found
     }
 
-    private static func trial(_ segments: [(name: String, bytes: [UInt8])]) async throws -> (
-        trial: StudyTrial?, participant: Dataset.Participant?, issues: [String]
-    ) {
+    /// `keys` are those that the receiver has in P1's name, each with what it is good for.
+    private static func trial(
+        _ segments: [(name: String, bytes: [UInt8])], keys: [(key: String, state: String)] = []
+    ) async throws -> (trial: StudyTrial?, participant: Dataset.Participant?, issues: [String]) {
         let lab = try LabFixture()
         try await lab.post()
+        if !keys.isEmpty {
+            let devices = try Connection(.file(lab.directory + "/devices.sqlite"))
+            try devices.execute(
+                "CREATE TABLE IF NOT EXISTS key (user TEXT, key TEXT, state TEXT, first INTEGER, last INTEGER)")
+            for (key, state) in keys { try devices.run("INSERT INTO key VALUES ('P1', ?, ?, 0, 0)", key, state) }
+        }
         try File.makeFolder(lab.directory + "/logs")
         for (name, bytes) in segments { try AtomicFile.write(bytes, to: "\(lab.directory)/logs/e1-\(name)") }
         let folder = try LabFolder(lab.directory, study: nil)
@@ -210,6 +217,20 @@ struct LabLogsTests {
         let trial = try #require(try folder.trial())
         let person = try #require(folder.participants.first { $0.id == "P1" })
         #expect(try trial.decisions(person).map(\.index) == [1, 2, 3, 4])
+    }
+
+    /// Made whole elsewhere, a chain holds; its signature is of another key.
+    @Test(arguments: [
+        (["own": "approved"], false), (["own": "revoked", "other": "approved"], false), (["other": "pinned"], true),
+        (["own": "waiting", "other": "pinned"], true), (["own": "waiting"], false),
+    ]) func aLogOfAnotherKeyThanTheParticipantsIsNamed(known: [String: String], isNamed: Bool) async throws {
+        let own = try #require(DeviceKey(seed: [UInt8](repeating: 7, count: 32))).publicText
+        let other = try #require(DeviceKey(seed: [UInt8](repeating: 8, count: 32))).publicText
+        let found = try await Self.trial(
+            try await Self.segments(), keys: known.map { (key: $0.key == "own" ? own : other, state: $0.value) })
+        #expect(
+            found.issues.contains { $0.contains("P1") && $0.contains("does not know as theirs") } == isNamed,
+            "\(found.issues)")
     }
 
     @Test func aSegmentThatIsMissingOrChangedIsNamed() async throws {

@@ -224,7 +224,8 @@ package final class AgentRuntime: Sendable {
         let records = DayRecordService(
             database: database, destinations: keeping, ruledOnly: labs,
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
-            stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log)
+            stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log,
+            unlogged: UnloggedRecordings(in: store.recordings, database))
         let listening = destinations.filter(\.takesDeviceSignals).map(\.name)
         let deviceSignals = DeviceSignalService(
             database: database, destinations: listening, sysfs: options.sysfs, stamps: stamps, clock: clockStatus,

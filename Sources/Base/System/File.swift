@@ -74,6 +74,28 @@ package final class File {
         guard (metadata ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw failure("sync") }
     }
 
+    /// The same for what will be tried again. Linux reports a page that it could not write once, and takes
+    /// it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So what lies from
+    /// `offset` on is written again before this throws.
+    package func syncOrRewrite(from offset: Int = 0, metadata: Bool = false) throws(FileError) {
+        do throws(FileError) {
+            try sync(metadata: metadata)
+        } catch {
+            try? rewrite(from: offset)
+            throw error
+        }
+    }
+
+    private func rewrite(from offset: Int) throws(FileError) {
+        var place = offset
+        while true {
+            let piece = try read(256 << 10, at: place)
+            if piece.isEmpty { return }
+            try write(piece, at: place)
+            place += piece.count
+        }
+    }
+
     private func failure(_ operation: String) -> FileError { .last(operation, path) }
 }
 

@@ -50,6 +50,31 @@ import Testing
         #expect(days(try Self.plan(today: 9), enrolments) == ["e1+0", "e1+1", "e1+2"])
     }
 
+    /// Recordings are sealed after the participant has left, at times after midnight. What is never sealed holds
+    /// nothing up for longer than that day.
+    @Test func theLastDayWaitsForTheLastRecordingsAndHasThem() throws {
+        let enrolments = [try Self.state("e1", day: 0, left: 1), try Self.state("e2", day: 1, left: 1)]
+        let memory = ReportMemory.Day(enrolment: "e1", day: Self.first)
+        let cases: [(today: Int, unlogged: [String], due: [String])] = [
+            (1, ["e1"], ["e1+0"]), (1, ["e2"], ["e1+0", "e1+1"]), (1, [], ["e1+0", "e1+1", "e2+1"]),
+            (2, ["e1", "e2"], ["e1+0", "e1+1", "e2+1"]),
+        ]
+        for (today, unlogged, due) in cases {
+            var plan = try Self.plan(today: today)
+            plan.unlogged = Set(unlogged)
+            #expect(days(plan, enrolments, after: memory) == due, "on day \(today), without \(unlogged)")
+        }
+        let (plan, state) = (try Self.plan(today: 1), try #require(enrolments.first))
+        func isWhole(_ day: Int) -> Bool {
+            let date = LocalDate(daysSinceEpoch: Self.first + day)
+            return plan.span(of: date, in: state) == plan.span(of: date)
+        }
+        #expect(isWhole(0) && !isWhole(1))
+        #expect([0, 1].map { try? Self.plan(today: $0).endsToday(state) } == [false, true])
+        let last = plan.span(of: LocalDate(daysSinceEpoch: Self.first + 1), in: state)
+        #expect(last.end > plan.span(of: LocalDate(daysSinceEpoch: Self.first + 2)).end)
+    }
+
     @Test func whatAnEarlierEnrolmentOwesComesFirst() throws {
         let enrolments = try [
             Self.state("e1", day: 0, left: 1), Self.state("e2", day: 1, left: 1), Self.state("e3", day: 2),

@@ -17,6 +17,8 @@ struct DayRecordService: Service {
     let clock: ClockStatus
     let wakeUploader: @Sendable () -> Void
     let log: Logger
+    /// For which the last manifest of an enrolment waits; nil = for none.
+    var unlogged: UnloggedRecordings?
 
     private static let pause = Duration.seconds(3600)
     /// In one round and for one destination; a device that was offline for half a year needs several
@@ -39,7 +41,9 @@ struct DayRecordService: Service {
     @discardableResult
     func queueDue() async throws -> Int {
         guard clock.trust.opinion.isGood(within: clock.bound), await database.isCurrent else { return 0 }
-        let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
+        var plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
+        let ended = try await database.enrolments().filter(plan.endsToday)
+        plan.unlogged = try await unlogged?.owners(among: ended) ?? []
         var count = 0
         for destination in destinations + ruledOnly {
             for _ in 0..<Self.mostDays {
@@ -56,12 +60,13 @@ struct DayRecordService: Service {
             !ruledOnly.contains(destination) || $0.record.rules != nil
         }
         guard let due = plan.next(enrolments, after: try await database.nextDayRecord(for: destination)),
-            let record = enrolments.first(where: { $0.record.id == due.enrolment })?.record
+            let state = enrolments.first(where: { $0.record.id == due.enrolment })
         else { return 0 }
+        let record = state.record
         let day = LocalDate(daysSinceEpoch: due.day)
         let signing = try await onThread("studyd-record") { [key] in key.read() }?.signing
         let manifest = try await database.manifest(
-            day, plan.span(of: day), of: record, to: destination, routes, signedBy: signing)
+            day, plan.span(of: day, in: state), of: record, to: destination, routes, signedBy: signing)
         var count = manifest.count
         // Queueing appends rows as well: those from here on are left to the next day's segment.
         let end = try await database.logEnd()

@@ -92,10 +92,11 @@ final class RecorderLoop {
     /// What is behind the rings of a measure, in blocks and frames.
     private var waiting: Int { (splitter?.waiting ?? 0) + (position?.waiting ?? 0) }
 
-    func drain(_ anchors: [ClockAnchor]) -> [MeasureState] {
+    /// `takeOrders` is called before what came during a round is handed on: the disk may have held that.
+    func drain(_ anchors: [ClockAnchor], takeOrders: () -> Void = {}) -> [MeasureState] {
         readBattery(at: clock.monotonic)
         for index in inputs.indices { fills[index] = inputs[index].fill }
-        drainAll(anchors)
+        drainAll(anchors, takeOrders)
         let now = clock.monotonic
         countMissing(at: now, isOver: false)
         heartbeat?.beat(at: now)
@@ -113,7 +114,7 @@ final class RecorderLoop {
 
     /// After the disk has stalled more waits than the measures' own rings hold: round by round, as
     /// long as that helps.
-    private func drainAll(_ anchors: [ClockAnchor]) {
+    private func drainAll(_ anchors: [ClockAnchor], _ takeOrders: () -> Void = {}) {
         var left = Int.max
         repeat {
             let now = clock.monotonic
@@ -126,6 +127,7 @@ final class RecorderLoop {
             rules?.drain(at: now, anchors: anchors).forEach(tell)
             guard waiting > 0, waiting < left else { return }
             left = waiting
+            takeOrders()
             pump()
         } while true
     }
@@ -172,8 +174,10 @@ final class RecorderLoop {
         }
     }
 
-    /// One is spoken at a time; one that waits for its last sound waits no longer.
-    func startMemo(_ id: String, _ anchors: [ClockAnchor]) {
+    /// One is spoken at a time; one that waits for its last sound waits no longer than for what was said
+    /// before `time`, at the press, which may be a while ago.
+    func startMemo(_ id: String, from time: MonotonicTime, _ anchors: [ClockAnchor]) {
+        splitter?.pump(before: time)
         if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }
         if memo?.start(id) != true { tell(.memoFailed(id)) }
     }

@@ -60,9 +60,10 @@ package final class RecorderThread: Sendable {
     /// The anchors of this boot, in the order of taking; any thread.
     package func setAnchors(_ new: [ClockAnchor]) { shared.anchors.withLock { $0 = new } }
 
-    /// Begins to record what is spoken; `.memo` or `.memoFailed` follows its end.
-    package func startMemo(_ id: String) { order(.startMemo(id)) }
-    /// What is said from now on does not belong to it, also where the disk holds the thread.
+    /// Begins to record what is spoken from now on, also where the disk holds the thread; `.memo` or
+    /// `.memoFailed` follows its end.
+    package func startMemo(_ id: String) { order(.startMemo(id, at: clock.monotonic)) }
+    /// What is said from now on does not belong to it.
     package func stopMemo() { order(.stopMemo(at: clock.monotonic)) }
 
     /// Begins to record for a run, beside what is recorded anyway; `.task` follows for each
@@ -91,7 +92,7 @@ package final class RecorderThread: Sendable {
 }
 
 private enum RecorderOrder: Sendable {
-    case startMemo(String)
+    case startMemo(String, at: MonotonicTime)
     case stopMemo(at: MonotonicTime)
     case startTask([TaskRecording])
     case stopTask([String])
@@ -116,9 +117,9 @@ private final class RecorderState: Sendable {
         waker.clear()
         while !waker.isStopping {
             waker.wait(atMost: loop.patience)
-            loop.pump()
             carryOutOrders(in: loop)
-            let states = loop.drain(anchors.withLock { $0 })
+            loop.pump()
+            let states = loop.drain(anchors.withLock { $0 }) { carryOutOrders(in: loop) }
             latest.withLock { $0 = states }
         }
         // What came while the disk held the last drain: a pause of the sensors is not to be missed.
@@ -134,7 +135,7 @@ private final class RecorderState: Sendable {
         }
         for order in waiting {
             switch order {
-            case .startMemo(let id): loop.startMemo(id, anchors.withLock { $0 })
+            case .startMemo(let id, let time): loop.startMemo(id, from: time, anchors.withLock { $0 })
             case .stopMemo(let time): loop.stopMemo(at: time)
             case .startTask(let recordings): loop.startTask(recordings)
             case .stopTask(let ids): loop.stopTask(ids)

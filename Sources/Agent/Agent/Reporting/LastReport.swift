@@ -42,6 +42,6 @@ package struct LastReport: Sendable {
             view: view, clock: clock, stamps: stamps, folder: path, sysfs: "/sys", configuration: configuration.digest,
             watch: StateWatch(database, view: view, clock: clock, stamps: stamps, folder: path, log: log))
         return ReportService(
-            ReportRequests(clock: stamps.clock), to: server, configuration, folder, reader, log)
+            ReportRequests(clock: stamps.clock), to: server, configuration, folder, reader, isMeasuring: false, log)
     }
 }

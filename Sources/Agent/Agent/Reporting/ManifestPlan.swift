@@ -2,11 +2,13 @@
 import Base
 
 /// Which day's manifest goes next: every day of every enrolment once it is over, the last one when
-/// the enrolment is. Pure.
+/// the enrolment is, and its recordings are in the log. Pure.
 struct ManifestPlan: Sendable {
     let zone: Zone
     /// Of the participant's wall clock, which is trusted.
     let today: LocalDate
+    /// Enrolments of which recordings are not in the log yet: their last day waits for these, until it is over.
+    var unlogged: Set<String> = []
 
     /// Nil where none is due. `memory` is the first day of which none was received; nil = a device
     /// that begins to report, and tells nothing of earlier enrolments.
@@ -22,7 +24,10 @@ struct ManifestPlan: Sendable {
             }
             let first = zone.local(state.record.instant).date.daysSinceEpoch
             let day = index == place ? max(memory?.day ?? first, first) : first
-            if day <= lastDay(of: state) { return ReportMemory.Day(enrolment: state.record.id, day: day) }
+            guard day <= lastDay(of: state) else { continue }
+            // The next enrolment's day would pass over it.
+            if day == today.daysSinceEpoch, unlogged.contains(state.record.id) { return nil }
+            return ReportMemory.Day(enrolment: state.record.id, day: day)
         }
         return nil
     }
@@ -30,6 +35,15 @@ struct ManifestPlan: Sendable {
     private func lastDay(of state: EnrolmentState) -> Int {
         guard let end = state.withdrawn else { return today.daysSinceEpoch - 1 }
         return min(zone.local(end).date.daysSinceEpoch, today.daysSinceEpoch)
+    }
+
+    func endsToday(_ state: EnrolmentState) -> Bool { state.withdrawn.map { zone.local($0).date == today } ?? false }
+
+    /// What its manifest has: the last one of an enrolment has everything that came since.
+    func span(of day: LocalDate, in state: EnrolmentState) -> (start: Instant, end: Instant) {
+        let (start, end) = span(of: day)
+        let isLast = state.withdrawn.map { zone.local($0).date <= day } ?? false
+        return (start, isLast ? Instant(nanoseconds: .max) : end)
     }
 
     /// From its first moment to the first of the next.

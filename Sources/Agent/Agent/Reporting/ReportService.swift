@@ -29,6 +29,8 @@ final class ReportService: Service {
     private let requests: ReportRequests
     /// What manifests are signed with; reads a small file.
     private let key: @Sendable () -> DeviceKey?
+    /// For which the last manifest of an enrolment waits; nil = for none.
+    private let unlogged: UnloggedRecordings?
     /// The last number of this life: a full disk, which the lab has to hear of, keeps none.
     private let used = Mutex<Int64>(0)
 
@@ -43,10 +45,10 @@ final class ReportService: Service {
     init(
         _ requests: ReportRequests, database: StudyDatabase, reader: ReportReader, memory: ReportMemoryFile,
         routes: LabRoutes, view: SharedState,
-        log: Logger, key: @escaping @Sendable () -> DeviceKey? = { nil }, post: @escaping Post,
-        stop: @escaping @Sendable () -> Void
+        log: Logger, key: @escaping @Sendable () -> DeviceKey? = { nil }, unlogged: UnloggedRecordings? = nil,
+        post: @escaping Post, stop: @escaping @Sendable () -> Void
     ) {
-        self.key = key
+        (self.key, self.unlogged) = (key, unlogged)
         self.requests = requests
         self.database = database
         self.reader = reader
@@ -162,12 +164,13 @@ final class ReportService: Service {
     private func sendManifests(_ memory: inout ReportMemory) async throws {
         let moment = stamps.moment
         guard reader.clock.trust.opinion.isGood(within: reader.clock.bound), await database.isCurrent else { return }
-        let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(moment.instant).date)
+        var plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(moment.instant).date)
+        plan.unlogged = try await findUnlogged(plan)
         for _ in 0..<Self.mostManifests {
             let enrolments = try await database.enrolments()
             guard let due = plan.next(enrolments, after: memory.manifest),
-                let record = enrolments.first(where: { $0.record.id == due.enrolment })?.record,
-                try await sendManifest(record, LocalDate(daysSinceEpoch: due.day), plan)
+                let state = enrolments.first(where: { $0.record.id == due.enrolment }),
+                try await sendManifest(state, LocalDate(daysSinceEpoch: due.day), plan)
             else { return }
             memory.manifest = ReportMemory.Day(enrolment: due.enrolment, day: due.day + 1)
             // What cannot be kept is sent again later.
@@ -175,9 +178,22 @@ final class ReportService: Service {
         }
     }
 
+    /// Who left today and has recordings that the log does not know yet. They are sealed within seconds; a disk
+    /// that refuses them holds up no report for longer.
+    private func findUnlogged(_ plan: ManifestPlan) async throws -> Set<String> {
+        guard let unlogged else { return [] }
+        let clock = stamps.clock
+        for _ in 0..<10 {
+            let ended = try await database.enrolments().filter(plan.endsToday)
+            if try await unlogged.owners(among: ended).isEmpty { return [] }
+            try await clock.sleep(until: clock.monotonic + .seconds(1))
+        }
+        return try await unlogged.owners(among: database.enrolments().filter(plan.endsToday))
+    }
+
     /// All parts of a day's manifest; false where one was not received.
-    private func sendManifest(_ record: EnrolmentRecord, _ day: LocalDate, _ plan: ManifestPlan) async throws -> Bool {
-        let span = plan.span(of: day)
+    private func sendManifest(_ state: EnrolmentState, _ day: LocalDate, _ plan: ManifestPlan) async throws -> Bool {
+        let (record, span) = (state.record, plan.span(of: day, in: state))
         let entries = try await database.produced(of: record.id, from: span.start, to: span.end, routes)
         let signing = try await onThread("studyd-report") { [key] in key() }?.signing
         for part in try DayManifest(record: record, day: day, entries: entries).signed(by: signing) {
@@ -225,10 +241,10 @@ final class ReportService: Service {
 }
 
 extension ReportService {
-    /// To that server, with the device's key.
+    /// To that server, with the device's key. Without `isMeasuring` no recording is awaited.
     convenience init(
         _ requests: ReportRequests, to server: ServerSettings, _ configuration: AgentConfiguration,
-        _ folder: StateFolder, _ reader: ReportReader, _ log: Logger
+        _ folder: StateFolder, _ reader: ReportReader, isMeasuring: Bool = true, _ log: Logger
     ) {
         let flag = StopFlag()
         let connection = LabConnection(
@@ -237,6 +253,7 @@ extension ReportService {
             requests, database: reader.database, reader: reader, memory: ReportMemoryFile(in: folder.path),
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress ?? server.url),
             view: reader.view, log: log, key: { DeviceKeyFile(folder).read() },
+            unlogged: isMeasuring ? UnloggedRecordings(in: folder.recordings, reader.database) : nil,
             post: { connection.post($0, to: $1, of: $2, telling: $3) }, stop: { flag.raise() })
     }
 }

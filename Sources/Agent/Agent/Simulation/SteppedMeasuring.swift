@@ -110,7 +110,7 @@ final class SteppedMeasuring {
     func withhold(_ span: Range<MonotonicTime>) { loop.withhold(span) }
     func startMemo(_ id: String) {
         listensUntil = now + .seconds(86_400)
-        order { loop.startMemo(id, anchors) }
+        order { loop.startMemo(id, from: now, anchors) }
     }
     func stopMemo() {
         listensUntil = now + .seconds(2)

@@ -85,7 +85,7 @@ package struct FolderTakeover: Sendable {
     }
 
     private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {
-        guard let bytes = try setupBytes() else { return try leftover() }
+        guard let bytes = try setupBytes() else { return try leftover(&reading) }
         let setup = try SetupFile(parsing: bytes)
         reading.words = language(of: setup).map(Words.init(for:)) ?? .english
         let found = find(setup)
@@ -116,13 +116,31 @@ package struct FolderTakeover: Sendable {
     }
 
     /// A folder without its setup file was taken over, or never had one.
-    private func leftover() throws(TakeoverMistake) -> TakeoverOutcome? {
+    private func leftover(_ reading: inout Reading) throws(TakeoverMistake) -> TakeoverOutcome? {
         if let refusal = TakeoverRest.read(places.rest)?.refusal { throw refusal }
+        let present: TakeoverFacts.Participation?
         // Where that cannot be known now, nothing is wrong with the folder.
-        do { guard try places.participation() == nil else { return nil } } catch { return nil }
+        do { present = try places.participation() } catch { return nil }
+        if let present { return enrolledSince(present, &reading) }
         throw TakeoverMistake(
             .noSetup, at: folderName, "The folder has no setup.toml",
             remedy: "make the folder with 'studyd provision', or write the file as docs/first-use.md says")
+    }
+
+    /// A stick was not there when the study's server answered: it still says that the device waits.
+    private func enrolledSince(
+        _ present: TakeoverFacts.Participation, _ reading: inout Reading
+    ) -> TakeoverOutcome? {
+        let english = Words.english
+        guard let study = present.study, !present.hasLeft, let text = try? BoundedFile.text(result),
+            text.contains(english(TakeoverPhrases.waiting)),
+            text.split(whereSeparator: \.isNewline).contains(
+                Substring(english(TakeoverPhrases.participant, present.participant)))
+        else { return nil }
+        let configured = try? AgentConfiguration(
+            parsing: BoundedFile.text(places.configuration), file: places.configuration)
+        reading.words = (configured?.speech.language).map(Words.init(for:)) ?? .english
+        return .taken(participant: present.participant, study: study, remarks: [])
     }
 
     private func outcome(_ remarks: [TakeoverMistake]) throws(TakeoverMistake) -> TakeoverOutcome {

@@ -5,15 +5,18 @@
 ///
 /// CLOCK_MONOTONIC goes at the rate of a crystal (100 ppm at most), and while the kernel is
 /// synchronised it is slewed with the wall clock, by 500 ppm (Linux kernel/time/ntp.c: MAXFREQ)
-/// and towards the truth; a large offset goes faster (`second_overflow`, chrony's ADJ_TICK), which
-/// is not covered. Between two anchors the error is therefore no larger than the larger of theirs
-/// and half the crystal's drift, and no larger than the smaller of theirs and all that can happen
-/// in between.
+/// and towards the truth; a large offset, which the error of the earlier anchor has in it, goes
+/// faster (`second_overflow`, chrony's ADJ_TICK). Between two anchors the error is therefore no
+/// larger than the larger of theirs and half the crystal's drift, and no larger than the smaller of
+/// theirs and all that can happen in between.
 package struct WallClockError: Sendable {
     /// A crystal's largest error, a ratio.
     package static let drift = 100e-6
     /// What the kernel adds to steer it.
     package static let steering = 500e-6
+    /// Seconds that may be slewed faster than that at once: a larger offset is stepped (Debian's chrony
+    /// from 1 s on, `makestep 1 3`; systemd-timesyncd from 0.4 s on).
+    package static let fastSlew = 1.0
 
     private struct Mark {
         var time: Double
@@ -64,12 +67,15 @@ package struct WallClockError: Sendable {
     }
 
     private static func peak(_ left: Mark, _ right: Mark, from start: Double, to end: Double) -> Double {
-        let rate = left.isSteered || right.isSteered ? drift + steering : drift
+        let isSteered = left.isSteered || right.isSteered
+        let rate = isSteered ? drift + steering : drift
         let length = right.time - left.time
+        // What was known to be wrong on the left may have been put right at any moment before the right.
+        let before = right.error + (isSteered ? min(left.error, fastSlew) : 0)
         // Where what is known from the left and what is known from the right are alike.
-        let crossing = (right.error - left.error + rate * length) / (2 * rate)
+        let crossing = (before - left.error + rate * length) / (2 * rate)
         let place = max(start - left.time, min(end - left.time, crossing))
-        let either = min(left.error + rate * place, right.error + rate * (length - place))
+        let either = min(left.error + rate * place, before + rate * (length - place))
         return min(either, max(left.error, right.error) + drift * length / 2)
     }
 

@@ -121,8 +121,9 @@ extension RecordingDescription {
     /// kernel steers, but by no more than the errors of UTC at both ends of the file allow.
     mutating func setRate(_ rate: Double, error: Double) {
         let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
-        let free = WallClockError.drift + (isSteered ? WallClockError.steering : 0)
         let duration = endUptime - startUptime
+        let steered = WallClockError.steering + (duration > 0 ? WallClockError.fastSlew / duration : 0)
+        let free = WallClockError.drift + (isSteered ? steered : 0)
         let clock = clockError.map { duration > 0 ? min(free, 2 * $0 / duration) : free } ?? free
         measuredRate = rate
         measuredRateError = error + rate * clock

@@ -7,7 +7,7 @@ import SystemKit
 struct FinishedFiles {
     private let folder: RecordingFolder
     private let zone: Zone
-    /// With its file, where the disk has not taken all of that.
+    /// With its file, until the medium has all of that.
     private var waiting: [(draft: RecordingDescription, rest: SegmentFile?)] = []
     /// What the disk refused last, and when it is asked again: compressing a file takes seconds.
     private var refusal: (fault: FileError, until: MonotonicTime)?
@@ -23,13 +23,13 @@ struct FinishedFiles {
     /// The disk refused a file when it was asked last.
     var isRefused: Bool { refusal != nil }
 
-    /// Something of them is in the journal alone.
+    /// Something of them may be in the journal alone.
     var needsJournal: Bool { waiting.contains { $0.rest != nil } }
 
     /// It waits to be sealed even if the disk does not take the description now. Until the file is
     /// whole it is described as open, so that the next start looks into the journal.
     mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
-        let rest = file.needsJournal ? file : nil
+        let rest = file.isDurable ? nil : file
         waiting.append((draft, rest))
         if rest == nil { try folder.keep(draft) }
     }

@@ -140,7 +140,7 @@ package struct RecordingFolder: Sendable {
     ) throws(FileError) -> SealedRecording {
         var draft = draft
         let file = try File(folder.file(content), .update)
-        try file.sync(metadata: true)
+        try file.syncOrRewrite(metadata: true)
         draft.bytes = try file.size()
         draft.sha256 = try FileDigest.sha256(of: file)
         draft.state = .sealed

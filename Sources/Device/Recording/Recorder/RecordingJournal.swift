@@ -103,35 +103,47 @@ package final class RecordingJournal {
 
 extension RecordingFolder {
     /// Copies what journals of earlier runs have into the files that are still open, and removes the
-    /// journals. Doing it twice does no harm.
-    func replayJournals(before first: Int, _ faults: inout [FileError]) throws(FileError) {
+    /// journals. Doing it twice does no harm. Returns the numbers of files that do not have all of it
+    /// on the medium: they wait for the next start, and so does their journal.
+    func replayJournals(before first: Int, _ faults: inout [FileError]) throws(FileError) -> Set<Int> {
+        var held: Set<Int> = []
         for name in try folder.names(where: { JournalName($0).map { $0.first < first } ?? false }) {
             do throws(FileError) {
-                try replay(JournalEntry.all(in: File(folder.file(name), .read)))
-                try folder.remove(name)
+                let missed = try replay(JournalEntry.all(in: File(folder.file(name), .read)), &faults)
+                if missed.isEmpty { try folder.remove(name) }
+                held.formUnion(missed)
             } catch {
                 faults.append(error)
             }
         }
+        return held
     }
 
-    private func replay(_ entries: [JournalEntry]) throws(FileError) {
-        var files: [Int: File] = [:]
-        let wanted = Set(entries.flatMap { $0.additions.map(\.number) })
-        for name in try folder.names(where: { $0.hasSuffix(".open") && wanted.contains(RecordingName($0)?.number ?? 0) }
-        ) {
-            guard let ours = RecordingName(name),
+    private func replay(_ entries: [JournalEntry], _ faults: inout [FileError]) throws(FileError) -> Set<Int> {
+        var missed: Set<Int> = []
+        let additions = Dictionary(grouping: entries.flatMap(\.additions), by: \.number)
+        for name in try folder.names(where: { $0.hasSuffix(".open") }) {
+            guard let ours = RecordingName(name), let own = additions[ours.number],
                 let draft = try? RecordingDescription(json: folder.contents(of: name), path: folder.file(name)),
                 // A finished file has all of it, and perhaps other times.
                 draft.state == .open, draft.name == ours, RecordingName(draft.relativePath) == ours,
                 !draft.relativePath.contains("/"), folder.contains(draft.partialName)
             else { continue }
-            files[ours.number] = try File(folder.file(draft.partialName), .update)
+            do throws(FileError) {
+                try add(own, to: File(folder.file(draft.partialName), .update))
+            } catch {
+                faults.append(error)
+                missed.insert(ours.number)
+            }
         }
-        for addition in entries.flatMap(\.additions) {
-            guard let file = files[addition.number], try file.size() >= addition.offset else { continue }
+        return missed
+    }
+
+    private func add(_ additions: [FileAddition], to file: File) throws(FileError) {
+        for addition in additions {
+            guard try file.size() >= addition.offset else { continue }
             try file.write(Array(addition.bytes), at: addition.offset)
         }
-        for file in files.values { try file.sync(metadata: true) }
+        try file.syncOrRewrite(metadata: true)
     }
 }

@@ -26,13 +26,13 @@ extension RecordingFolder {
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(FileError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
-        try replayJournals(before: first, &recovery.faults)
+        let held = try replayJournals(before: first, &recovery.faults)
         let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
         for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
             do throws(FileError) {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
-                } else if name.hasSuffix(".open"), RecordingName(name) != nil {
+                } else if name.hasSuffix(".open"), let ours = RecordingName(name), !held.contains(ours.number) {
                     try recover(name, bootID, zone, anchors, &recovery)
                 }
             } catch {
@@ -123,7 +123,7 @@ extension RecordingFolder {
         draft.bytesCut = try file.size() - found.bytes
         try file.truncate(to: found.bytes)
         for patch in found.patches { try file.write(patch.bytes, at: patch.offset) }
-        try file.sync(metadata: true)
+        try file.syncOrRewrite(metadata: true)
         draft.apply(found)
         draft.measureRate(found)
         draft.isRecovered = true
@@ -134,10 +134,10 @@ extension RecordingFolder {
     /// The same for a file sealed by age, which only its recipients can read: false when no chunk is
     /// in it. A chunk that is not whole stays; a reader stops there.
     private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
-        let file = try File(folder.file(draft.partialName), .read)
+        let file = try File(folder.file(draft.partialName), .update)
         draft.loseWhatWasInMemory(SegmentSurvey())
         guard let length = try? AgeReader.contentLength(of: file), length > 0 else { return false }
-        try file.sync(metadata: true)
+        try file.syncOrRewrite(metadata: true)
         draft.age?.isCut = true
         draft.isRecovered = true
         draft.state = .finished

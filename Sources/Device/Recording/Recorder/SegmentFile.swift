@@ -24,6 +24,8 @@ final class SegmentFile {
     private var size = 0
     /// Those of them that are on the medium.
     private var synced = 0
+    /// Those that may not be on the medium yet.
+    private var patches: [SegmentPatch] = []
     private var lastSync: MonotonicTime
     /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of a
     /// sealed one those in whole chunks, until it is closed.
@@ -92,6 +94,9 @@ final class SegmentFile {
     /// Something of it would be lost with the journal.
     var needsJournal: Bool { inJournal > 0 }
 
+    /// The medium has all of it.
+    var isDurable: Bool { synced == size && buffer.isEmpty && patches.isEmpty }
+
     /// The journal has made everything durable.
     func noteJournal(at now: MonotonicTime) {
         inJournal = buffer.count
@@ -109,7 +114,7 @@ final class SegmentFile {
 
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
-        if waitsForMedium, !isSealed || synced < size { try file.sync() }
+        if waitsForMedium, !isSealed || synced < size { try file.syncOrRewrite(from: synced) }
         synced = size
         lastSync = now
     }
@@ -122,13 +127,15 @@ final class SegmentFile {
         (contentInFile, isEnded) = (all, true)
     }
 
-    /// Writes what is not handed over and the patches, and waits for the medium. Of a sealed file no
-    /// byte is ever replaced, which would seal two contents under one nonce: its reader makes the
-    /// patches.
+    /// Writes what is not handed over and the patches, and waits for the medium; what fails may be
+    /// repeated without the patches. Of a sealed file no byte is ever replaced, which would seal two
+    /// contents under one nonce: its reader makes the patches.
     func close(_ patches: [SegmentPatch] = []) throws(FileError) {
         if !isEnded { try end() }
-        if !isSealed { for patch in patches { try file.write(patch.bytes, at: patch.offset) } }
-        try file.sync(metadata: true)
+        if !isSealed { self.patches += patches }
+        for patch in self.patches { try file.write(patch.bytes, at: patch.offset) }
+        try file.syncOrRewrite(from: synced, metadata: true)
+        (synced, self.patches) = (size, [])
     }
 
     /// Gives up what could not be written: cuts the file back to the last complete write. What the
@@ -136,6 +143,8 @@ final class SegmentFile {
     func abandon() {
         try? file.truncate(to: size)
         buffer.removeLast(buffer.count - inJournal)
+        // Behind a chunk that is missing no reader finds another.
+        if isSealed { isEnded = true }
     }
 
     private func write() throws(FileError) {

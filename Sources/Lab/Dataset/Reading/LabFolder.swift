@@ -49,7 +49,8 @@ package final class LabFolder: StudyDataset {
         archives = LabArchives(
             archive, directory: directory, keys: keys, isOnlyStudy: census.studies.count < 2)
         fleet = try reports.map { try LabFleet($0, archive: archive, study: study) }
-        logs = try LabLogs(directory, archive, study: study, seeds: seeds)
+        let devices = try ReadOnlyDatabase(directory + "/devices.sqlite")
+        logs = try LabLogs(directory, archive, devices: devices, study: study, seeds: seeds)
         participants = census.participants(of: study)
         latest = try census.latest()
         issues = unread

@@ -4,7 +4,8 @@ import Device
 import SystemKit
 
 /// Segments of devices' logs that came to a lab, from a bucket or by the receiver: what their rules
-/// decided. Each is checked by itself; those of one log have to follow each other. A log that is sent to
+/// decided. Each is checked by itself; those of one log have to follow each other, and be signed by a key of
+/// their participant where the receiver knows one. A log that is sent to
 /// two places is cut at other rows for each, so that segments overlap where both came here.
 struct LabLogs {
     private(set) var issues: [DatasetIssue] = []
@@ -12,9 +13,16 @@ struct LabLogs {
     private var files: [String: StudyTrial.Rules] = [:]
     /// By enrolment; rows of the device itself are among those of each.
     private var rows: [String: [TrialRow]] = [:]
+    /// Of devices, by the participant they speak for, revoked ones among them: what they signed before stays
+    /// theirs.
+    private let keys: [String: Set<String>]
 
     /// `seeds` by enrolment are those that the lab knows by another way.
-    init(_ directory: String, _ archive: ReadOnlyDatabase, study: String, seeds: [String: String]) throws {
+    init(
+        _ directory: String, _ archive: ReadOnlyDatabase, devices: ReadOnlyDatabase?, study: String,
+        seeds: [String: String]
+    ) throws {
+        keys = try devices.map(Self.keys) ?? [:]
         var logs: [String: [Segment]] = [:]
         for path in try Self.paths(directory, archive) {
             do {
@@ -66,6 +74,14 @@ struct LabLogs {
         return StudyTrial(ruled, files.values.sorted { $0.digest < $1.digest }) { [rows] in rows[$0.id] ?? [] }
     }
 
+    /// One that waits was never approved, and an empty one revokes the name.
+    private static func keys(_ devices: ReadOnlyDatabase) throws -> [String: Set<String>] {
+        let known = try devices.connection.rows("SELECT user, key FROM key WHERE state <> 'waiting' AND key <> ''") {
+            (user: try $0.string(0), key: try $0.string(1))
+        }
+        return Dictionary(grouping: known, by: \.user).mapValues { Set($0.map(\.key)) }
+    }
+
     private static func paths(_ directory: String, _ archive: ReadOnlyDatabase) throws -> [String] {
         let mirrored = FolderListing.readable(directory + "/logs").filter { $0.hasSuffix(".jsonl.gz") }
         let uploaded = try archive.connection.rows(
@@ -88,6 +104,11 @@ struct LabLogs {
         for segment in segments { if let file = segment.trial.flatMap(Self.rules) { files[file.digest] = file } }
         if Set(segments.map(\.key)) != [segments.first?.key ?? ""] {
             issues.append(.init(.unreadable, participant, "its log is not signed, or by more than one device"))
+        }
+        let known = trials.reduce(into: Set<String>()) { $0.formUnion(keys[$1.participant] ?? []) }
+        if !known.isEmpty, segments.contains(where: { $0.key.map { !known.contains($0) } ?? false }) {
+            issues.append(
+                .init(.unreadable, participant, "its log is signed by a key that the receiver does not know as theirs"))
         }
         var (next, hash): (Int64, String?) = (1, nil)
         for segment in segments where segment.numbers.upperBound >= next {

@@ -25,6 +25,9 @@ import Testing
         ("a bad one before a good one", [anchor(1000, 60, .rtc), anchor(1010, 0.01, .gps)], 0.1...0.12),
         ("slewed in between: the larger of both", [anchor(990, 0.4), anchor(2010, 0.1)], 0.4...0.46),
         ("known only after its end", [anchor(3000, 0.02)], 0.219...0.221),
+        // Slewing moves both clocks, so that the anchors agree. Chrony takes 12 s for a second.
+        ("a first correction that was slewed fast", [anchor(1000, 1), anchor(1300, 0.005)], 1...1.02),
+        ("a larger one would be a step", [anchor(1000, 60), anchor(1300, 0.005)], 1.18...1.19),
     ]
 
     @Test(arguments: cases) func theBarFollowsFromAllAnchors(

@@ -72,6 +72,28 @@ import Testing
         #expect(try FileInspector.problems(of: file.path) == [])
     }
 
+    /// Writes reach it, and the flush behind them fails: from then on Linux takes the pages for clean. The
+    /// description that is on the disk calls it open, so that a power cut now has it looked at again.
+    @Test(arguments: [RecordingFormat.csv, .cwa]) func aFileIsNotFinishedBeforeTheMediumHasIt(
+        format: RecordingFormat
+    ) throws {
+        let bench = Workbench()
+        let recorder = try recorder(bench, format)
+        let kind = format == .csv ? "magnetometer" : "accelerometer"
+        recorder.take(at: MonotonicTime(seconds: 111), anchors: [Example.anchor])
+        recorder.sync(.begin)
+        let medium = try Unflushable(bench.path + "/" + #require(recorder.openFile))
+        recorder.sync(.commit)
+        #expect(recorder.fault?.code == EINVAL)
+        #expect(recorder.settle().isEmpty && recorder.needsJournal && recorder.waitingFiles == 1)
+        let draft = "000001-\(kind).open"
+        #expect(try RecordingDescription(json: bench.bytes(draft), path: draft).state == .open)
+        medium.mend()
+        let sealed = recorder.drain(at: MonotonicTime(seconds: 121), anchors: [Example.anchor])
+        #expect(sealed.count == 1 && !recorder.needsJournal)
+        for file in sealed { #expect(try FileInspector.problems(of: file.path) == []) }
+    }
+
     @Test func aRefusedTryTakesNoRoomAndTheNextIsTenSecondsLater() throws {
         let bench = Workbench()
         let recorder = try recorder(bench, .csv)
@@ -85,5 +107,32 @@ import Testing
             #expect(sealed.count == files && (recorder.fault == nil) == (files == 1))
             for file in sealed { #expect(try FileInspector.problems(of: file.path) == []) }
         }
+    }
+}
+
+/// Puts /dev/null beneath the open descriptors of a file, which has no flush: fsync(2) says EINVAL.
+private struct Unflushable {
+    private let held: [(descriptor: CInt, copy: CInt)]
+
+    init(_ path: String) throws {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let descriptors = FolderListing.readable("/proc/self/fd").compactMap { CInt($0) }
+        held = descriptors.filter { Self.path(of: $0) == path }.map { ($0, dup($0)) }
+        try #require(null >= 0 && !held.isEmpty)
+        for (descriptor, _) in held { dup2(null, descriptor) }
+        close(null)
+    }
+
+    func mend() {
+        for (descriptor, copy) in held {
+            dup2(copy, descriptor)
+            close(copy)
+        }
+    }
+
+    private static func path(of descriptor: CInt) -> String {
+        var name = [CChar](repeating: 0, count: 4096)
+        let length = readlink("/proc/self/fd/\(descriptor)", &name, name.count)
+        return String(decoding: name.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -125,11 +125,30 @@ import Testing
         let partials = ["000001-accelerometer.cwa.partial", "000002-magnetometer.csv.partial"]
         let theirs = try partials.map(bench.bytes)
         var faults: [FileError] = []
-        try bench.folder().replayJournals(before: .max, &faults)
+        let held = try bench.folder().replayJournals(before: .max, &faults)
         let ours = try partials.map(bench.bytes)
-        #expect(faults.isEmpty && theirs == ours)
+        #expect(faults.isEmpty && held.isEmpty && theirs == ours)
         // Ten seconds and an unfinished block may be missing.
         #expect(theirs[0].count >= 1024 + 55 * 100 / 80 * 512)
+    }
+
+    /// A folder cannot be written to as a file. What the journal has of the other one is not lost for it.
+    @Test func aFileThatDoesNotTakeTheJournalWaitsWithIt() throws {
+        let bench = Workbench()
+        var life: Life? = try Life(bench, capacity: 128 << 10)
+        life?.pass(0..<65)
+        life = nil
+        let motion = bench.path + "/000001-accelerometer.cwa.partial"
+        #expect(rename(motion, motion + "-away") == 0 && mkdir(motion, 0o700) == 0)
+        let first = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
+        #expect(first.sealed.map(\.number) == [2] && first.removed.isEmpty && first.faults.map(\.code) == [EISDIR])
+        #expect(try #require(first.sealed.first).description.samplesStored >= 550)
+        #expect(try bench.names().filter { $0.hasPrefix("journal-") } == ["journal-000001"])
+        #expect(rmdir(motion) == 0 && rename(motion + "-away", motion) == 0)
+        let second = try bench.folder().recover(bootID: "boot-c", zone: Example.berlin) { _ in [] }
+        #expect(second.sealed.map(\.number) == [1] && second.faults.isEmpty)
+        #expect(try #require(second.sealed.first).description.samplesStored >= 55 * 100 - 80)
+        #expect(try bench.names().allSatisfy { !$0.hasPrefix("journal-") })
     }
 
     /// What an earlier round left lies behind the entries of this one, and a torn entry ends them.
