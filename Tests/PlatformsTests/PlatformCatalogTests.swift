@@ -39,6 +39,11 @@ import Testing
     @Test func aPlatformThatWasNamedIsTheOnlyOneAsked() {
         let name = PlatformName(rawValue: "mystudies")
         #expect(PlatformCatalog.standard.claimant(of: Self.request("https://example.org/s"), named: name) == nil)
+        for (source, name) in [("https://example.org/study.json", "schema"), ("esmira://s.example/key1", "esmira")] {
+            let found = PlatformCatalog.standard.claimant(
+                of: Self.request(source), named: PlatformName(rawValue: name))
+            #expect(found?.name.rawValue == name)
+        }
     }
 
     @Test func aStudyOfNobodySaysWhoseStudiesAreUnderstood() {

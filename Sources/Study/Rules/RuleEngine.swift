@@ -66,7 +66,8 @@ package struct RuleEngine: Sendable {
     /// When the last treated point of a task was due.
     private var treated: [String: Instant] = [:]
     private var isTrusted = false
-    private var distrusted: MonotonicTime?
+    /// When the clock was last found not to be trusted.
+    private var distrusted: MonotonicTime
     /// By the wall clock as it is now.
     private var start: Instant?
     private var offFrom: Instant?
@@ -178,8 +179,7 @@ package struct RuleEngine: Sendable {
         if let old = self.offset, (offset - old).magnitude > .milliseconds(500) { jump(offset - old, at: now) }
         self.offset = offset
         start = now.instant - (now.monotonic - began)
-        if let distrusted { unknown = now.instant - (now.monotonic - distrusted)..<now.instant }
-        distrusted = nil
+        unknown = now.instant - (now.monotonic - distrusted)..<now.instant
         correct(at: now.instant)
     }
 

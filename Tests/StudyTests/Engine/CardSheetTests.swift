@@ -109,7 +109,7 @@ struct CardSheetTests {
         #expect(yesNo.isSuperset(of: ["a prompt waits", "an answer is needed", "stored in 4 seconds unless undone"]))
         let others = [
             "a kick was counted", "your turn", "option 3, ticked", "clear the entry", "right? submit?",
-            "time is running out", "a game was lost",
+            "time is running out", "a game was lost", "recording starts", "recording ends", "reacted to the light",
         ]
         #expect(yesNo.isDisjoint(with: others), "\(yesNo.intersection(others))")
         let kicks = Self.signals([
@@ -128,7 +128,10 @@ struct CardSheetTests {
                         ReactionTerms(
                             minimumStimulusInterval: .seconds(1), maximumStimulusInterval: .seconds(2),
                             timeout: .seconds(1), numberOfAttempts: 3, maxTotalAttempts: 9)))), .reference,
-            ["a game was won", "a game was lost"]
+            [
+                "a game was won", "a game was lost", "reacted to the light", "pressed before the light",
+                "not pressed in time",
+            ]
         ),
         (
             .active(ActiveTask(KickCounterRules(duration: .seconds(60), count: 3))), .reference,
@@ -138,6 +141,8 @@ struct CardSheetTests {
         (everyKind[4].format, PanelFixtures.two, ["no answer: choose to skip the question"]),
         (.dateTime(.date), .reference, ["right? submit?"]),
         (.recording, .reference, ["time is running out", "recording ends"]),
+        // Without letters a text is spoken.
+        (.text(multiline: true), .reference, ["time is running out", "recording starts", "recording ends"]),
         (.countdown(.seconds(9)), .reference, ["time is running out", "recording starts"]),
     ]
 
@@ -167,6 +172,11 @@ struct CardSheetTests {
         }
         #expect(html(.reference).contains("<span><b>No</b>press LEFT</span><span><b>Yes</b>press RIGHT</span>"))
         #expect(html(PanelFixtures.one).contains("<b>No</b>press THE BUTTON"))
+        // docs/panel.md: on three buttons next and previous are yes and no, on fewer choosing is yes.
+        #expect(html(.reference).contains("next, more, yes") && html(.reference).contains("previous, less, no"))
+        for panel in [PanelFixtures.one, PanelFixtures.two] {
+            #expect(html(panel).contains("choose, continue, OK, yes") && html(panel).contains("next, more, no"))
+        }
         #expect(Panel.reference.printedName(of: 1, in: Words(for: "de")) == "MITTE")
         #expect(GesturePhrases.printed("Knopf A", in: .english) == "KNOPF A")
     }

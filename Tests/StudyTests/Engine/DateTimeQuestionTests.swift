@@ -149,6 +149,7 @@ import Testing
         )
         // The machine is made all the same, and does not fall over.
         var question = DateTimeQuestion(.date, limits: limits, now: Self.now, layout: .three)
+        #expect(question.press(towards: .answer(.dateTime(Self.at(2020, 1, 1)))) == nil, "no press leads to a day")
         for gesture: Gesture in [.next, .select, .previous, .undo] {
             _ = question.handle(.gesture(gesture, repeats: 0))
         }

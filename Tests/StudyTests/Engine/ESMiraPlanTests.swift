@@ -118,6 +118,22 @@ import Testing
         #expect(PlanWatch.end(nil).isEmpty && PlanWatch.end("nonsense\n@\n71@x").isEmpty)
     }
 
+    @Test func nothingIsToldByAClockThatIsNotTrusted() throws {
+        let planner = Planner(
+            study: try Self.study(Self.daily(#"{"startTimeOfDay":43200000}"#)), context: Sample.context())
+        let now = Moment(instant: Sample.start, monotonic: .zero)
+        var conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan, clockIsTrusted: false), panel: .reference,
+            at: now)
+        func told(_ event: StudyConductor.Event) -> [String] {
+            conductor.handle(event, at: now).compactMap { effect in
+                if case .report(let report) = effect { Self.spelled(report) } else { nil }
+            }.filter { $0 != "?" }
+        }
+        #expect(told(.tick).isEmpty)
+        #expect(told(.clock(trusted: true)) == ["+2T12:00"])
+    }
+
     @Test func theServerIsToldByDatasetsOfTheQuestionnaireWhereTheStudyWantsIt() throws {
         let trigger = Self.daily(#"{"startTimeOfDay":43200000}"#)
         for (settings, expected) in [

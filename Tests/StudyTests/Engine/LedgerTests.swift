@@ -17,6 +17,36 @@ import Testing
         #expect(ledger.json.text.hasSuffix("\"balanced\":true}"))
     }
 
+    /// Treated and control, and the reasons of the others, are all points; presented, waiting and
+    /// the reasons of the others are all treated ones; outcomes likewise.
+    @Test(arguments: [nil, 0, 1, 2]) func eachSumOfDecisionsComesOutEvenOrSaysSo(odd: Int?) {
+        var counts = Ledger.DecisionCounts()
+        counts.add(.treated, reason: nil, count: 3)
+        counts.add(.control, reason: nil, count: 2)
+        counts.add(.unavailable, reason: "not-worn")
+        counts.add(.missed, reason: "device-off")
+        (counts.presented, counts.waiting, counts.notPresented) = (1, 1, ["busy": 1])
+        for outcome in ["awaited", "measured", "coverage", nil] { counts.addOutcome(outcome) }
+        switch odd {
+        case 0?: counts.control += 1
+        case 1?: counts.presented += 1
+        case 2?: counts.measured += 1
+        default: break
+        }
+        #expect([counts.isDecided, counts.isPrompted, counts.isMeasured] == (0...2).map { $0 != odd })
+        #expect(counts.isBalanced == (odd == nil))
+        let lines = counts.text.split(separator: "\n")
+        #expect(lines.map { $0.hasSuffix("  DOES NOT BALANCE") } == (0...2).map { $0 == odd })
+        if odd == nil {
+            #expect(
+                lines == [
+                    "decisions    due 7 = treated 3 + control 2 + unavailable(not-worn) 1 + missed(device-off) 1",
+                    "treated      raised 3 = presented 1 + waiting 1 + not presented(busy) 1",
+                    "outcomes     due 3 = measured 1 + missing(coverage) 1 + waiting 1",
+                ])
+        }
+    }
+
     @Test func whatDoesNotComeOutEvenSaysSo() {
         var ledger = Ledger()
         ledger.samples.due = 10

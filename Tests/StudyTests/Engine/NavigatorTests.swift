@@ -88,6 +88,9 @@ struct Answered: Condition {
             [Self.step("a"), Self.step("b", when: rule), Self.step("c"), Self.step("d")], [Self.step("e")],
         ])
         #expect(Self.walk(&navigator, ["c": .boolean(true)]) == "a c d b e end")
+        // The first of a section is passed when the section begins.
+        navigator = Self.navigator([[Self.step("b", when: rule), Self.step("c"), Self.step("d")], [Self.step("e")]])
+        #expect(Self.walk(&navigator, ["c": .boolean(true)]) == "c d b e end")
     }
 
     @Test func sectionIsNotLeftBeforeWhatIsRequiredIsAnswered() {

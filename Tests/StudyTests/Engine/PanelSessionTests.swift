@@ -396,6 +396,29 @@ struct PanelSessionTests {
         #expect(bench.told.last == .fault(FaultPhrases.general))
     }
 
+    /// At rest, with a prompt and in the list; holding on does nothing anywhere (docs/panel.md).
+    @Test func aGestureMeansWhatItWouldDo() {
+        var bench = Self.bench(.reference)
+        func meanings() -> [PanelMeaning] {
+            [Gesture.next, .previous, .select, .undo, .menu, .cancel].map { bench.session.meaning(of: $0) }
+        }
+        let (list, menu) = (PanelMeaning.phrase(MeaningPhrases.list), PanelMeaning.phrase(MeaningPhrases.menu))
+        #expect(meanings() == [list, list, list, list, menu, .nothing])
+        bench.send(.promptDue(Self.prompt(Self.yesNo)))
+        let notNow = PanelMeaning.phrase(MeaningPhrases.notNow)
+        let start = PanelMeaning.phrase(MeaningPhrases.start)
+        #expect(meanings() == [.label("Yes"), .label("No"), start, notNow, menu, .nothing])
+        bench.send(.promptWithdrawn("quick/1"))
+        bench.send(.listItems([ListItem(id: "quick", name: "quick")]))
+        bench.press(.next)
+        let back = PanelMeaning.phrase(PanelPhrases.back)
+        #expect(
+            meanings() == [
+                .phrase(MeaningPhrases.next), .phrase(MeaningPhrases.previous), .phrase(MeaningPhrases.choose), back,
+                back, .nothing,
+            ])
+    }
+
     @Test func aThousandRandomPressesNeverLeaveThePanelStuck() {
         var total = 0
         for (seed, panel) in PanelFixtures.panels.enumerated() {

@@ -221,6 +221,28 @@ import Testing
         }
     }
 
+    /// One prompt is put off, and the next one is missed: with nothing else to come, it is not in the way.
+    @Test(arguments: 1...16) func aPromptThatIsMissedIsPutOffOnlyWhereAnotherWaits(seed: UInt64) throws {
+        var participant = Participant(latency: .seconds(5))
+        (participant.misses, participant.delays) = (0.5, 0.5)
+        var habits = ParticipantHabits(participant, seed: seed)
+        let fates = ["a/1", "b/1"].map { habits.fate(of: $0) }
+        let steps = [Step(key: "q", text: "?", format: .instruction)]
+        let tasks = ["a", "b"].enumerated().map { index, key in
+            Sample.task(
+                key, sections: [Section(name: "", steps: steps, shufflesSteps: false)], at: [10 + index], index: index)
+        }
+        var bench = Bench(tasks, on: .reference, participant)
+        bench.hand = PressPlanner(participant, panel: .reference, seed: seed)
+        try bench.play(until: .zero + Self.minute * 12)
+        let putOff = bench.conductor.session.waiting.filter { $0.putOffUntil != nil }.map(\.item.id)
+        switch (fates[0], fates[1]) {
+        case (.miss, .miss): #expect(putOff.isEmpty)
+        case (.delay, .miss): #expect(putOff == ["a/1"])
+        default: #expect(putOff == ["a/1", "b/1"])
+        }
+    }
+
     @Test func aValueTheQuestionCannotHaveIsNamed() throws {
         let participant = Participant(answers: ["q": .string("kiwi")])
         let format = AnswerFormat.choice(

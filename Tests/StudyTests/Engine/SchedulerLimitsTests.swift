@@ -72,6 +72,16 @@ import Testing
         #expect(scheduler.ledger.expired == (isReturned ? 0 : 1))
     }
 
+    /// Twenty minutes ahead, and some of that back: as long as ten are left it is still ahead.
+    @Test(arguments: [(599, 601, true), (600, 600, true), (601, 599, false), (1200, 0, false), (1300, 0, false)])
+    func aClockIsAheadWhileTenMinutesOfItsJumpsAreLeft(back: Int, left: Int, isAhead: Bool) {
+        var lead = ClockLead()
+        #expect(lead.jumped(by: .seconds(1200), at: Sample.after(20)) == nil && lead.origin == Sample.start)
+        let now = Sample.after(20) - .seconds(back)
+        #expect(lead.jumped(by: .seconds(-back), at: now) == max(Sample.start, now))
+        #expect(lead.ahead == .seconds(left) && lead.origin == (isAhead ? Sample.start : nil))
+    }
+
     /// What falls due at the very moment to which the clock went back was due.
     @Test func whatIsDueAtTheMomentOfTheReturnStands() {
         var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: [10, 11], timeout: 60)]))

@@ -106,4 +106,28 @@ private struct Called: Schedule {
     func hoursMayRunOverMidnight(_ start: Int, _ end: Int, _ hour: Int, _ isIn: Bool) throws {
         #expect(OpenHours(start: start, end: end).contains(try #require(LocalTime(hour: hour, minute: 0))) == isIn)
     }
+
+    /// Minutes after ten, and a millisecond behind a last one that is included: from 9:00 to 11:00,
+    /// from 22:00 to 2:00, and the whole day.
+    @Test(
+        arguments: [
+            (32_400_000, 39_600_000, 0, 60, 1), (32_400_000, 39_600_000, 60, 60, 1),
+            (32_400_000, 39_600_000, 61, 23 * 60, 0), (79_200_000, 7_200_000, 0, 12 * 60, 0),
+            (79_200_000, 7_200_000, 12 * 60, 16 * 60, 1), (0, 86_400_000, 0, 14 * 60, 0),
+        ] as [(Int, Int, Int, Int, Int)])
+    func hoursChangeWhenTheyBeginAndAfterTheirEnd(
+        _ start: Int, _ end: Int, _ now: Int, _ next: Int, _ milliseconds: Int
+    ) {
+        #expect(
+            OpenHours(start: start, end: end).nextChange(after: Sample.after(now), in: .utc)
+                == Sample.after(next) + .milliseconds(milliseconds))
+    }
+
+    /// A task that was done from the list, for no prompt, is done all the same.
+    @Test func aRunThatAnswersNoPromptUnlocksWhatWaitsForIt() {
+        var scheduler = Self.scheduler([10], waits: true)
+        #expect(
+            SchedulerTests.run(&scheduler, [(0, .tick), (12, .completedAgain(task: "b"))]) == ["12: prompt a/1"])
+        #expect(scheduler.facts.completedTasks == ["b"] && scheduler.ledger.selfStarted == 1)
+    }
 }

@@ -89,6 +89,13 @@ struct SignalsTests {
         }
     }
 
+    @Test(arguments: [(Panel.LED.Kind.mono, LightColour.white), (.rgb, .yellow)])
+    func aTargetHasAColourWhereTheLightHasColours(_ kind: Panel.LED.Kind, _ colour: LightColour) {
+        let sign = TargetSign(pulses: 2, cycle: .milliseconds(300), pitch: nil, ownLight: nil)
+        let plan = Signals(PanelFixtures.panel(["a", "b", "c"], led: kind)).plan(.target(button: 0, sign))
+        #expect(plan.steps.map(\.light) == [colour, nil, colour])
+    }
+
     @Test func aLoudspeakerSpeaksNumbersInsteadOfCountingThemAloud() {
         let panel = PanelFixtures.panel(["a", "b", "c"], buzzer: .pitched, speaks: true)
         let plan = Signals(panel).plan(.card(7, text: "How are you?"))

@@ -94,6 +94,14 @@ struct SpanBoardTests {
         #expect(Self.board(try Self.panel(16, lit: true)).cap().isEmpty)
     }
 
+    /// The remedy depends on what is missing: buttons, or a light at each of those that are there.
+    @Test func aRefusalSaysHowManyButtonsThereAreAndWhetherEachHasALight() throws {
+        let unlit = Self.board(try Self.panel(3), 3).refusal
+        #expect(unlit?.contains("2 at most (3 buttons, not all with a light)") == true, "\(unlit ?? "")")
+        let lit = Self.board(try Self.panel(5, lit: true), 3).refusal
+        #expect(lit?.contains("2 at most (5 buttons)") == true, "\(lit ?? "")")
+    }
+
     @Test func aCapIsInTheResult() throws {
         let step = Step(
             key: "q", text: "",

@@ -12,6 +12,8 @@ import Testing
         var notes: [String] = []
         var reports: [String] = []
         var outcomes: [String: Outcome] = [:]
+        /// The occurrences of what was submitted.
+        var answered: [String] = []
         var stores = true
         var wantsToLeave = false
 
@@ -32,8 +34,9 @@ import Testing
                     notes.append("concluded")
                 case .note(let note):
                     if case .pressed = note { continue }
-                    if case .submitted(let task, let opening, _) = note {
+                    if case .submitted(let task, let opening, let submission) = note {
                         submitted = SubmittedRun(task: task, opening: opening)
+                        answered.append(submission.occurrence.id)
                     }
                     notes.append(String("\(note)".prefix { $0 != "(" }))
                 case .report(let report): reports.append(String("\(report)".prefix { $0 != "(" }))
@@ -318,6 +321,29 @@ import Testing
             event = .tick
         } while counts.count < 20 && counts.last == 1000 && conductor.wake(at: now) == now.monotonic
         #expect(counts == Array(repeating: 1000, count: 8) + [640])
+    }
+
+    /// Where nothing says which occurrence it answers it is one of its own task's.
+    @Test(arguments: [("a", "a/1"), ("b", "b/1"), ("gone", nil)] as [(String, String?)])
+    func aRunThatWasBrokenOffGoesOnWithItsOwnTask(task: String, occurrence: String?) {
+        for answers in [nil, occurrence] {
+            var bench = Bench([question("a", at: [0], timeout: nil, sticky: true), question("b", at: [0])])
+            bench.send(.tick)
+            _ = bench.conductor.resume(
+                BrokenRun(
+                    task: task, opening: 3, occurrence: answers, progress: BrokenPerformance(rows: [], off: nil)),
+                at: bench.now)
+            #expect(bench.conductor.session.run?.opened.task.key == (occurrence == nil ? nil : task))
+            #expect(bench.conductor.session.run?.opened.opening == (occurrence == nil ? nil : 3))
+            #expect(bench.conductor.session.isIdle == (occurrence == nil))
+            guard occurrence != nil else { continue }
+            bench.press(.next)
+            bench.press(.next)
+            bench.press(.select)
+            #expect(bench.answered.count == 1 && bench.answered.first == occurrence)
+            let ended: [String: Outcome] = answers.map { [$0: .completed] } ?? [:]
+            #expect(bench.outcomes == ended)
+        }
     }
 
     @Test func everyOpeningHasItsOwnNumber() {

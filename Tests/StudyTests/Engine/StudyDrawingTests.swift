@@ -38,6 +38,15 @@ import Testing
         #expect(Self.drawing(.pie, [2]).svg.contains("<circle"))
     }
 
+    /// Nothing of a circle has neither a piece nor a name in it.
+    @Test(arguments: [([0, 0], 0), ([0, 2], 1), ([2, 0], 1), ([-1, 2], 1), ([1, 1], 2), ([1, 0, 1], 2)])
+    func aPieHasAPieceForEachValueAboveZero(_ values: [Double], _ pieces: Int) {
+        let svg = Self.drawing(.pie, values).svg
+        #expect(svg.ranges(of: "<path ").count + svg.ranges(of: "<circle ").count == pieces)
+        // One name for each piece, the title and the legend.
+        #expect(svg.ranges(of: "<text ").count == pieces + 2 && !svg.contains("null"))
+    }
+
     /// A date as a number, as participants type it: JavaScript's and JSON's spelling of no number is
     /// none in SVG.
     @Test(arguments: [0, 1, 1e7, 20_240_501, -20_240_501, 1e15]) func oneValueHasAPlace(_ value: Double) {

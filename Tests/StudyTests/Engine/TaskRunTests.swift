@@ -117,6 +117,34 @@ struct TaskRunTests {
         #expect(run.wake == nil)
     }
 
+    /// Answers that were not confirmed are no submission.
+    @Test func silenceAfterAnAnswerIsInterruptedToo() throws {
+        var run = Self.started(Self.two)
+        _ = run.handle(.gesture(.next, repeats: 0), at: Self.at(1))
+        #expect(run.current?.key == "b")
+        let record = try #require(Self.record(run.handle(.tick, at: Self.at(301))))
+        #expect(record.end == .interrupted && record.answers == ["a": .boolean(true)])
+    }
+
+    /// Options that were all unticked again, and a number that was cleared, are no answer where one is needed.
+    @Test(arguments: [true, false]) func anEmptyAnswerIsOneOnlyWhereNoneIsNeeded(isRequired: Bool) throws {
+        let cases: [(AnswerFormat, AnswerValue)] = [
+            (.choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true)), .choices([])),
+            (.number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 0)), .cleared),
+        ]
+        for (format, empty) in cases {
+            let run = Self.started(
+                PanelFixtures.task([
+                    Step(key: "a", text: "A", format: format, isRequired: isRequired),
+                    Step(key: "b", text: "B", format: Self.yes),
+                ]))
+            let edges = try #require(PressFinder(.reference).presses(for: .answer(empty), in: run, from: .zero))
+            let after = PressFinderTests.follow(edges, run, .reference)
+            #expect(after.current?.key == (isRequired ? "a" : "b"), "\(empty)")
+            #expect(after.answers["a"] == (isRequired ? nil : empty))
+        }
+    }
+
     @Test func aQuestionWithALimitIsLeftOutInTime() {
         var limits = RunLimits()
         limits.question = .seconds(30)

@@ -199,6 +199,28 @@ struct TimedStepTests {
         #expect(told.record?.pauses == 1 && told.heard.last?.at == 45_000)
     }
 
+    /// Its release is one of the menu's.
+    @Test func aTapThatIsHeldWhenTheMenuOpensEndsThere() {
+        var told = Told(Self.tapping)
+        told.press(0, 7_000)
+        told.take(told.step.handle(.edge(ButtonEvent(button: 2, isPressed: true, time: Self.at(8_000)))), 8_000)
+        told.take(told.step.handle(.tick(Self.at(8_300))), 8_300)
+        told.take(told.step.handle(.interrupted), 8_300)
+        told.take(told.step.handle(.edge(ButtonEvent(button: 2, isPressed: false, time: Self.at(9_000)))), 9_000)
+        told.take(told.step.handle(.tick(Self.at(10_000))), 10_000)
+        told.take(told.step.handle(.resumed), 10_000)
+        told.press(0, 10_500)
+        told.tick(until: 60_000)
+        told.take(told.step.handle(.gesture(.select, repeats: 0)), 60_000)
+        #expect(told.record?.pauses == 1)
+        #expect(
+            told.record?.taps == [
+                .init(at: .zero, side: .left, held: .milliseconds(80)),
+                .init(at: .seconds(1), side: .right, held: .milliseconds(300)),
+                .init(at: .milliseconds(1_800), side: .left, held: .milliseconds(80)),
+            ])
+    }
+
     typealias Player = ActiveTaskPlayTests.Player
 
     /// In a run, which tells a step of neither presses nor time while the menu is open: a third of

@@ -340,6 +340,25 @@ struct VigilanceStepTests {
         #expect(player.cues.contains(.reminder))
     }
 
+    /// Time goes on by itself while the light is waited for, not while the panel waits for a press.
+    @Test func itIsUnderWayUntilItIsPausedOrItsResultsAreShown() {
+        var paused = Player(Self.task(), on: .reference)
+        #expect(paused.run.isUnderWay, "the light is shown as an example")
+        paused.press(0)
+        #expect(paused.run.isUnderWay, "three, two, one")
+        paused.lightsRefuse = true
+        paused.advance(to: paused.now + .seconds(60))
+        #expect(paused.cues.contains(.fault(VigilancePhrases.dark)) && !paused.run.isUnderWay)
+        var shown = Player(Self.task(trials: 1, shows: true), on: .reference)
+        shown.press(0)
+        Self.waitForLight(&shown)
+        #expect(shown.run.isUnderWay)
+        shown.advance(to: shown.now + .milliseconds(300))
+        shown.press(0)
+        shown.advance(to: shown.now + .seconds(6))
+        #expect(shown.cues.contains(.menuItem(1, VigilancePhrases.times)) && !shown.run.isUnderWay)
+    }
+
     @Test func aDeadLightEndsTheTestWithAWord() {
         var player = Player(Self.task(), on: .reference)
         player.lightsRefuse = true

@@ -43,6 +43,19 @@ import Testing
         #expect(Self.isTaken(.number(number), by: format) == isTaken)
     }
 
+    /// By the words on the card or by the value in the data.
+    @Test(
+        arguments: [
+            (ScriptedValue.string("sweet"), ["1"]), (.string("1"), ["1"]), (.string("sour"), ["2"]),
+            (.string("2"), ["2"]),
+            (.string("salty"), nil), (.string(""), nil), (.list([.string("sour"), .string("1")]), nil),
+        ] as [(ScriptedValue, [String]?)])
+    func anOptionIsTakenByItsWordsOrItsValue(_ value: ScriptedValue, _ chosen: [String]?) {
+        let options = [("1", "sweet"), ("2", "sour")].map { ChoiceFormat.Option(value: $0.0, text: $0.1) }
+        let format = AnswerFormat.choice(ChoiceFormat(options: options, isMultiple: false))
+        #expect((try? Wanted(value, for: format, now: PanelFixtures.now)) == chosen.map { Wanted.answer(.choices($0)) })
+    }
+
     @Test(arguments: [
         ("2026-03-01", false), ("2026-03-02", true), ("2026-03-09", true), ("2026-03-10", false), ("2026-02-30", false),
     ])

@@ -66,6 +66,16 @@ struct PluralRuleTests {
         "nplurals=2; plural=\(String(repeating: "n?n:", count: 10_000))n;",
     ]) func whatIsNoRuleIsRefused(_ text: String) { #expect(PluralRule(text) == nil) }
 
+    /// C17 6.5.3.3, 6.5.8, 6.5.9, 6.5.13 and 6.5.14: what is true is 1, what is not is 0.
+    @Test(arguments: [
+        ("n || 0", [0, 1, 1, 1]), ("n == 1 || n == 2", [0, 1, 1, 0]), ("n && 2", [0, 1, 1, 1]),
+        ("n == 2", [0, 0, 1, 0]), ("n != 2", [1, 1, 0, 1]), ("n < 2", [1, 1, 0, 0]), ("n <= 2", [1, 1, 1, 0]),
+        ("n > 2", [0, 0, 0, 1]), ("n >= 2", [0, 0, 1, 1]), ("!n", [1, 0, 0, 0]), ("!!n", [0, 1, 1, 1]),
+    ]) func whatIsTrueIsOne(_ expression: String, _ forms: [Int]) throws {
+        let rule = try #require(PluralRule("nplurals=2; plural=\(expression);"))
+        #expect((0...3).map { rule[$0] } == forms)
+    }
+
     @Test func aDivisionByZeroIsZero() throws {
         let rule = try #require(PluralRule("nplurals=2; plural=n/0 + n%0;"))
         #expect(rule[7] == 0)

@@ -48,6 +48,8 @@ import Testing
         #expect(state.spent == 0.5, "the same day")
         state.begin(LocalDate(daysSinceEpoch: 99), terms)
         #expect(state.spent == 0.5, "a journey west")
+        state.begin(LocalDate(daysSinceEpoch: 100), terms)
+        #expect((state.day, state.spent) == (100, 0.5), "after which the day comes again")
         state.begin(LocalDate(daysSinceEpoch: 103), terms)
         #expect((state.allowance, state.spent, state.seen, state.expected) == (2.5, 0, 0, 5.5))
         state.begin(LocalDate(daysSinceEpoch: 104), terms)

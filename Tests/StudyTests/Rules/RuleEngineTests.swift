@@ -111,6 +111,28 @@ import Testing
         #expect(bench.decisions.last?.available == true)
     }
 
+    @Test func itRestsUntilItsNextPointUnlessSomethingHappens() throws {
+        var bench = try RuleBench(Self.hourly)
+        let next = Sample.after(60)
+        #expect(bench.engine.wake == next)
+        #expect(!bench.engine.isAwake(at: next - .nanoseconds(1)) && bench.engine.isAwake(at: next))
+        bench.engine.handle(.notWorn(since: nil), at: bench.now)
+        #expect(bench.engine.isAwake(at: bench.now.instant))
+        bench.engine.handle(.clock(trusted: false), at: bench.now)
+        #expect(!bench.engine.isAwake(at: next) && bench.engine.wake == nil)
+    }
+
+    /// A minute late, the point is still about the moment at which it was due.
+    @Test(arguments: [(-1, true), (0, true), (1, false)]) func whatIsNotWornSinceAPointIsNotWornAtIt(
+        nanoseconds: Int, isUnavailable: Bool
+    ) throws {
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nat = [\"10:30\"]\navailable = [\"worn\"]\nprobability = 0.5\n")
+        bench.engine.handle(.notWorn(since: Sample.after(30) + .nanoseconds(nanoseconds)), at: bench.now)
+        bench.pass(31 * 60)
+        #expect(bench.decisions.map(\.reasons) == [isUnavailable ? ["not-worn"] : []])
+    }
+
     /// As after the dating of an enrolment, for which an engine begins again.
     @Test func anEngineThatBeginsAgainKnowsThatTheDeviceIsNotWorn() throws {
         let text = "[rule.r]\ntask = \"a\"\nat = [\"10:30\"]\navailable = [\"worn\"]\nprobability = 0.5\n"
@@ -202,6 +224,35 @@ import Testing
         for _ in 0..<2 { bench.pass(3600) }
         #expect(bench.decisions.map(\.local.time.hour) == [11, 12, 13])
         #expect(bench.decisions.map(\.index) == [1, 2, 3])
+    }
+
+    /// The moment at which the agent began goes back with the clock: what is late since is not of a
+    /// time that was off.
+    @Test func aPointThatIsLateAfterTheClockWentBackIsLate() throws {
+        var bench = try RuleBench("[rule.r]\ntask = \"a\"\nevery = \"5m\"\nprobability = 0.5\n")
+        bench.pass(60, set: .seconds(-600))
+        bench.pass(17 * 60)
+        #expect(bench.lines == ["10:05 missed(late)"])
+    }
+
+    /// A clock that is steered goes apart from the monotonic one, bit by bit: that is no step, also
+    /// where it is found untrusted for a moment.
+    @Test func aClockThatWasSteeredWasNotStepped() throws {
+        var bench = try RuleBench(Self.hourly)
+        func pass(_ milliseconds: Int, steered: Int) {
+            bench.now = Moment(
+                instant: bench.now.instant + .milliseconds(milliseconds + steered),
+                monotonic: bench.now.monotonic + .milliseconds(milliseconds))
+        }
+        for _ in 0..<2 {
+            pass(1_795_000, steered: 400)
+            bench.send(.notWorn(since: nil))
+        }
+        // From 10:59:50.8 to 11:00:00.3.
+        pass(9_500, steered: 0)
+        bench.engine.handle(.clock(trusted: false), at: bench.now)
+        bench.send(.clock(trusted: true))
+        #expect(bench.decisions.map(\.reasons) == [[]])
     }
 
     /// cron(8): a correction of more than three hours is used at once.

@@ -32,4 +32,13 @@ import Testing
         #expect(found.cut == (isCut ? ["r"] : []))
         #expect(found.points.count == min(RulePlan.most, days * 288 - 121))
     }
+
+    /// Ten a day.
+    @Test(arguments: [(10_000, false), (10_001, true)]) func aRuleWithAsManyAsAreShownIsWhole(
+        _ days: Int, isCut: Bool
+    ) throws {
+        let times = (11...20).map { "\"\($0):00\"" }.joined(separator: ", ")
+        let found = try Self.plan("at = [\(times)]").points(days: days)
+        #expect(found.cut == (isCut ? ["r"] : []) && found.points.count == RulePlan.most)
+    }
 }

@@ -339,9 +339,24 @@ import Testing
         #expect(words.contains("the point itself is absent"), "\(words)")
     }
 
+    /// The same on a device that had been on before the agent began: `CLOCK_MONOTONIC` counts from the boot.
+    private static func morning(uptime: Duration) throws -> [(now: Moment, step: Step)] {
+        try morning().map { now, step in
+            let moment = Moment(instant: now.instant, monotonic: now.monotonic + uptime)
+            if case .began(let time) = step { return (moment, .began(time + uptime)) }
+            return (moment, step)
+        }
+    }
+
+    @Test func whatTheEngineDecidedIsProvedHoweverLongTheDeviceWasOn() throws {
+        #expect(try Self.verdict(Self.morning(uptime: .seconds(86_400))).words == nil)
+    }
+
     /// The power was off from 12:00 to 12:30.
-    @Test func aDecisionWhileTheDeviceWasOffIsFound() throws {
-        var steps = try Self.morning()
+    @Test(arguments: [Duration.zero, .seconds(86_400)]) func aDecisionWhileTheDeviceWasOffIsFound(
+        uptime: Duration
+    ) throws {
+        var steps = try Self.morning(uptime: uptime)
         let place = try #require(
             steps.firstIndex {
                 if case .decided(let one) = $0.step { one.rule == "clock" && one.result == .missed } else { false }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Study
+import Testing
+
+@Suite struct SalvageRecordTests {
+    private static let record = SalvageRecord(cause: "zeros", kept: 7, lost: [[3, 5], [9, 9], [12]])
+
+    /// Both ends of a range are lost; what is no range names nothing.
+    @Test(arguments: [
+        (2, false), (3, true), (4, true), (5, true), (6, false), (8, false), (9, true), (10, false), (12, false),
+    ])
+    func aRowIsLostFromTheFirstToTheLastOfItsRange(_ sequence: Int64, _ isLost: Bool) {
+        #expect(Self.record.names(sequence) == isLost)
+    }
+
+    @Test func itCountsAndNamesWhatIsLost() {
+        #expect(Self.record.lostRows == 4)
+        #expect(
+            Self.record.words == "the store was damaged (zeros); 7 rows of the log were kept, 4 are lost: 3–5, 9")
+        let none = SalvageRecord(cause: "zeros", kept: 7)
+        #expect(none.lostRows == 0 && !none.names(0))
+        #expect(none.words == "the store was damaged (zeros); 7 rows of the log were kept")
+    }
+}
