@@ -139,7 +139,7 @@ import Testing
     }
 
     /// A log and one to 31 rows, the latest first, in at most 2000 bytes.
-    @Test(arguments: [(0, false), (1, true), (31, true), (32, false)]) func aHeadHasSoManyRows(rows: Int, isRead: Bool)
+    @Test(arguments: [(0, false), (1, true), (31, true), (32, false)]) func aHeadHasOneTo31Rows(rows: Int, isRead: Bool)
     {
         let sequences = Array((1...32).reversed().prefix(rows))
         let claim = LogHeads.Claim(field(sequences))
