@@ -29,7 +29,7 @@ import Testing
         ["--upload-days", "1"], ["--upload-days", "3650"], ["--patience", "0"], ["--patience", "86400"],
         ["--session", "0"], ["--session", "100000"], ["--make-tokens", "1"], ["--make-tokens", "100000"],
         ["--metrics-file", "fleet.prom"], ["--proxy", "::1"], ["--clock-from", "2026-03-16T00:00:00Z"],
-    ]) func theEndsOfARangeAreGood(arguments: [String]) throws {
+    ]) func theEndsOfItsRangesAreGood(arguments: [String]) throws {
         _ = try ReceiverCommand<StandInOptions>.parse(arguments)
     }
 
