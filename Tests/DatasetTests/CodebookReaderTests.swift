@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import FoundationEssentials
+import SystemKit
 import Testing
 
 @testable import Dataset
@@ -75,6 +77,27 @@ struct CodebookReaderTests {
             codebook.item($0.1, of: $0.0)?.words
         }
         #expect(found == ["a q1", "b q1", nil, "b q2", "b q2", nil])
+    }
+
+    /// What the receiver keeps, what is given, and neither. Of what is kept a folder in the place of a file cannot be
+    /// read, and is named; it keeps no other back.
+    @Test(arguments: [
+        (true, false, false), (true, true, false), (false, true, false), (false, false, true), (false, true, true),
+        (true, false, true), (false, false, false),
+    ])
+    func aLabWithoutTheStudysWordsSaysSo(isKept: Bool, isBroken: Bool, isGiven: Bool) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        let kept = lab.directory + "/studies"
+        if !isKept { try FileManager.default.removeItem(atPath: kept) }
+        if isBroken { try File.makeFolder(kept + "/a.json") }
+        let folder = try LabFolder(lab.directory, study: nil, studyFiles: isGiven ? [LabFixture.studyFile] : [])
+        #expect(folder.codebook.items.isEmpty == !(isKept || isGiven))
+        var expected: [DatasetIssue.Kind] = []
+        if isBroken, !isGiven { expected.append(.unreadable) }
+        if !isKept, !isGiven { expected.append(.noCodebook) }
+        #expect(folder.issues.map(\.kind) == expected, "\(folder.issues)")
+        #expect(folder.issues.allSatisfy { $0.kind != .unreadable || $0.text.contains("/studies/a.json") })
     }
 
     @Test func anotherStudysFileIsRefused() {

@@ -39,6 +39,20 @@ struct DatasetExportTests {
         #expect(days.map { $0["compliance"] } == ["0.25", "1"])
     }
 
+    /// Four digits, as the lab's own tables round a share; nothing where nothing was due.
+    @Test(arguments: [
+        (1, 3, "0.3333"), (2, 3, "0.6667"), (1, 16, "0.0625"), (1, 32, "0.0313"), (0, 3, "0"), (3, 3, "1"),
+    ]) func complianceHasFourDigits(completed: Int, due: Int, share: String) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.report(
+            (1...due).map { LabFixture.prompt("moment/\($0)", outcome: $0 <= completed ? "completed" : "expired") }
+                .joined(separator: ","))
+        let days = try Written(lab).rows("compliance")
+        #expect(days.map { "\($0["completed"] ?? "") \($0["due"] ?? "")" } == ["\(completed) \(due)"])
+        #expect(days.map { $0["compliance"] } == [share])
+    }
+
     @Test func recordingsAreBesideTheirDescriptionsAsTheyCame() async throws {
         let written = try Written(try await LabFixture.filled())
         let row = try #require(try written.rows("recordings").first)
@@ -201,6 +215,70 @@ struct DatasetExportTests {
             try LabFolder(lab.directory, study: nil), window: ExportWindow(from: from, until: until), participant: "P1")
         let record = try part.record(of: try #require(part.participants.first))
         #expect(record.missing.count { $0.kind == .recording && $0.day != nil } == count)
+    }
+
+    /// One participant, of whom everything was at ten o'clock and an hour later by a clock one hour east of UTC.
+    private struct TwoHours: StudyDataset {
+        let study = "s1"
+        let codebook = Codebook()
+        let participants = [Participant(id: "P1", study: "s1", enrolments: [])]
+        let latest = Instant(seconds: 0)
+        let issues: [DatasetIssue] = []
+
+        func items() throws -> [String] { [] }
+        func record(of participant: Participant) throws -> ParticipantRecord {
+            var record = ParticipantRecord(participant)
+            for hour in [10, 11] {
+                let time = StudyTime(try Instant(rfc3339: "2026-11-25T\(hour):00:00+01:00"), offset: 3600)
+                record.prompts.append(
+                    StudyPrompt(
+                        occurrence: "\(hour)", enrolment: "e1", task: "t", due: time, ended: time, outcome: "expired"))
+                record.submissions.append(
+                    StudySubmission(
+                        id: "\(hour)", enrolment: "e1", task: "t", taskName: nil, prompt: nil, due: nil, answered: time,
+                        received: nil, clockError: nil, answers: []))
+                record.events.append(AppEvent(time: time, page: "\(hour)", event: "entry"))
+                var note = RecordingDescription(fileName: "\(hour)", contentType: "text/csv", countedUnit: .samples)
+                (note.startDate, note.endDate) = (time.utc, StudyTime(time.instant + .seconds(60), offset: 3600).utc)
+                note.offset = "+01:00"
+                record.recordings.append(
+                    StudyRecording(
+                        enrolment: "e1", name: "\(hour)", source: "", bytes: 0, sha256: "", description: note,
+                        descriptionSource: nil))
+            }
+            let days: [(String, LocalDate?)] = [
+                ("that day", LocalDate(year: 2026, month: 11, day: 25)), ("some day", nil),
+            ]
+            record.missing = days.map { name, day in
+                MissingItem(
+                    kind: .recording, enrolment: "e1", day: day, name: name, state: "waiting", why: nil, isHole: false)
+            }
+            return record
+        }
+    }
+
+    /// What has no known day may be of any. A recording ends a minute after it begins, and that moment is its own.
+    @Test(
+        arguments: [
+            (nil, nil, ["10", "11"], ["10", "11"], ["that day", "some day"]),
+            ("2026-11-25T10:00:00", nil, ["10", "11"], ["10", "11"], ["that day", "some day"]),
+            ("2026-11-25T10:00:01", nil, ["11"], ["10", "11"], ["that day", "some day"]),
+            ("2026-11-25T10:01:00", nil, ["11"], ["10", "11"], ["that day", "some day"]),
+            ("2026-11-25T10:01:01", nil, ["11"], ["11"], ["that day", "some day"]),
+            (nil, "2026-11-25T11:00:00", ["10"], ["10"], ["that day", "some day"]),
+            (nil, "2026-11-25T11:00:01", ["10", "11"], ["10", "11"], ["that day", "some day"]),
+            ("2026-11-25T09:00:00Z", "2026-11-25T09:00:01Z", ["10"], ["10"], ["that day", "some day"]),
+            ("2026-11-26T00:00:00", nil, [], [], ["some day"]), (nil, "2026-11-25T00:00:00", [], [], ["some day"]),
+        ] as [(String?, String?, [String], [String], [String])])
+    func everythingIsCutByTheSameWindow(
+        from: String?, until: String?, moments: [String], recordings: [String], missing: [String]
+    ) throws {
+        let part = try WindowedDataset(
+            TwoHours(), window: ExportWindow(from: from, until: until), participant: nil)
+        let record = try part.record(of: try #require(part.participants.first))
+        #expect(record.prompts.map(\.occurrence) == moments && record.submissions.map(\.id) == moments)
+        #expect(record.events.map(\.page) == moments && record.recordings.map(\.name) == recordings)
+        #expect(record.missing.map(\.name) == missing)
     }
 
     @Test func aDamagedRecordingIsNotPlaced() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Device
 import FoundationEssentials
 import Glibc
 import SystemKit
@@ -96,6 +97,30 @@ struct DeviceFolderTests {
         #expect(submission.answers.first { $0.item == "doing" }?.presses == 3)
         #expect(record.recordings.map(\.name) == ["000001-magnetometer.csv"])
         #expect(record.missing.map(\.why) == ["disk-cap"] && record.holes.isEmpty)
+    }
+
+    /// A recording is there with its description or without; one that cannot be read is none.
+    @Test(arguments: [(nil, false), ("{", false), ("", false), ("whole", true)] as [(String?, Bool)])
+    func aRecordingHasItsDescriptionWhereThatCanBeRead(content: String?, isDescribed: Bool) async throws {
+        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try File.makeFolder(folder + "/recordings")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await fill(folder)
+        let path = folder + "/recordings/000001-magnetometer.json"
+        var note = RecordingDescription(
+            fileName: "000001-magnetometer.csv", contentType: "text/csv", countedUnit: .samples)
+        (note.number, note.kind, note.format, note.state) = (1, "magnetometer", "csv", .sealed)
+        if let content {
+            try AtomicFile.write(Array((isDescribed ? note.json.indentedText : content).utf8), to: path)
+        }
+        let device = try DeviceFolder(folder, study: nil)
+        let record = try device.record(of: device.participants[0])
+        #expect(record.recordings.map(\.name) == ["000001-magnetometer.csv"])
+        #expect(record.recordings.map(\.descriptionSource) == [isDescribed ? path : nil])
+        #expect(record.recordings.map { $0.description?.number } == [isDescribed ? 1 : nil])
+        let missed = record.issues.filter { $0.kind == .noDescription }
+        #expect(missed.map(\.text) == (isDescribed ? [] : ["000001-magnetometer.csv has no description"]))
+        #expect(missed.allSatisfy { $0.participant == "P1" })
     }
 
     @Test func aFolderWithoutAStoreIsRefused() {

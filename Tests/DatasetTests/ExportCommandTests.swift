@@ -19,6 +19,21 @@ struct ExportCommandTests {
         try await ExportCommand.parse(words + ["--from", "2026-11-26"]).run()
     }
 
+    private static let program = LabFixture.root + "/.build/debug/study-receiver"
+
+    /// On the way it says what it found; that the receiver went on is said where it did.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func ofAReceiverThatStoodStillNothingIsSaid() async throws {
+        let lab = try await LabFixture.filled()
+        let words = ["export", "--data", lab.directory, "-o", lab.output(), "--with-holes"]
+        let said = try #require(DatasetProgram.run([Self.program] + words))
+        #expect(said.contains("STUDYD1: 2 participants, ") && said.contains(", 1 hole"), "\(said)")
+        #expect(!said.contains("the receiver went on"), "\(said)")
+    }
+
     /// What the tables have is that of the whole dataset; issues.csv also has what is found by reading.
     @Test func withoutRecordingsEveryTableThatNeedsNoneIsTheSame() async throws {
         let lab = try await LabFixture.filled()

@@ -130,6 +130,36 @@ struct LabArchivesTests {
         #expect(try Written(lab).rows("missing").map { $0["state"] } == ["no longer in the lab's folder"])
     }
 
+    /// What lies under an archive's digest: its own bytes, others, none that can be read, or nothing.
+    @Test(
+        arguments: [
+            ("kept", "is no zip that can be read"),
+            ("changed", "is damaged: its SHA-256 is another than when it arrived"),
+            ("folder", "cannot be read"), ("empty zip", "has no result that can be read: it is not in answers.csv"),
+            ("gone", nil),
+        ] as [(String, String?)]) func whatIsWrongWithAnArchiveIsSaid(place: String, words: String?) async throws
+    {
+        let lab = try LabFixture()
+        // The end record of a zip without files (APPNOTE 4.3.16).
+        let bytes: [UInt8] =
+            place == "empty zip" ? [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18) : Array("an archive".utf8)
+        try await lab.sage(bytes)
+        try await lab.report(LabFixture.prompt("moment/1"))
+        let digest = try Digest(of: bytes).description
+        let path = "\(lab.directory)/sage/\(digest).zip"
+        if place == "changed" { try AtomicFile.write(Array("An archive".utf8), to: path) }
+        if ["folder", "gone"].contains(place) { unlink(path) }
+        if place == "folder" { try File.makeFolder(path) }
+        let folder = try LabFolder(lab.directory, study: nil)
+        let record = try folder.record(of: try #require(folder.participants.first))
+        let said = record.issues.filter { $0.kind == .unreadable }
+        #expect(said.count == (words == nil ? 0 : 1), "\(record.issues)")
+        if let words { #expect(said.first?.text.hasPrefix("the archive \(digest) \(words)") == true, "\(said)") }
+        #expect(record.submissions.isEmpty && record.files.count == (place == "gone" ? 0 : 1))
+        #expect(record.missing.map(\.state) == (place == "gone" ? ["no longer in the lab's folder"] : []))
+        #expect(record.files.allSatisfy { $0.name == digest + ".zip" }, "it is not sealed")
+    }
+
     /// Archives name no study.
     @Test func archivesOfSeveralStudiesAreOfNone() async throws {
         let lab = try LabFixture()

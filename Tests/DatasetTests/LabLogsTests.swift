@@ -44,9 +44,10 @@ struct LabLogsTests {
 
     /// What is not sent there yet, which is queued now.
     private static func segment(
-        _ database: StudyDatabase, _ record: EnrolmentRecord, to destination: String, at minutes: Int64
+        _ database: StudyDatabase, _ record: EnrolmentRecord, to destination: String, at minutes: Int64,
+        signedBy device: UInt8? = 7
     ) async throws -> (name: String, bytes: [UInt8]) {
-        let key = try #require(DeviceKey(seed: [UInt8](repeating: 7, count: 32))).signing
+        let key = try device.map { try #require(DeviceKey(seed: [UInt8](repeating: $0, count: 32))).signing }
         let (draft, _) = try #require(
             try await database.logSegment(upTo: record, to: destination, zone: .utc, signedBy: key))
         guard case .request(let request) = draft.content else { throw FileError(path: draft.origin, message: "a file") }
@@ -231,6 +232,31 @@ struct LabLogsTests {
         #expect(
             found.issues.contains { $0.contains("P1") && $0.contains("does not know as theirs") } == isNamed,
             "\(found.issues)")
+    }
+
+    /// The enrolment alone, then a decision each; signed by one device, by two, by none, and by one in part.
+    @Test(
+        arguments: [([7, 7, 7], false), ([7, 7, 9], true), ([nil, nil, nil], true), ([7, 7, nil], true)]
+            as [([UInt8?], Bool)])
+    func everySegmentOfALogIsSignedByItsDevice(devices: [UInt8?], isNamed: Bool) async throws {
+        let database = try StudyDatabase(.memory)
+        let record = try await Self.begin(database)
+        var segments: [(name: String, bytes: [UInt8])] = []
+        for (index, device) in devices.enumerated() {
+            if index > 0 {
+                try await database.append([.decided(decision: Self.decision(index))], at: Self.stamp(Int64(index) * 60))
+            }
+            segments.append(
+                try await Self.segment(
+                    database, record, to: "recordings", at: Int64(index) * 60, signedBy: device))
+        }
+        let (whole, participant, issues) = try await Self.trial(segments)
+        let (trial, person) = (try #require(whole), try #require(participant))
+        // A segment of one row is no less than one of many.
+        #expect(try trial.decisions(person).map(\.index) == [1, 2])
+        let named = issues.filter { $0.contains("its log") }
+        #expect(named.count == (isNamed ? 1 : 0), "\(issues)")
+        #expect(named.allSatisfy { $0.contains("is not signed, or by more than one device") && $0.contains("P1") })
     }
 
     @Test func aSegmentThatIsMissingOrChangedIsNamed() async throws {

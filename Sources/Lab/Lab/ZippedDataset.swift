@@ -3,16 +3,16 @@ import Dataset
 import Glibc
 import SystemKit
 
-/// A dataset on its way into a zip on standard output: a file is packed as soon as it is whole, and
-/// is then taken away, so that the disk holds its tables alone while they are written.
+/// A dataset on its way into a zip, on standard output unless another descriptor is given: a file is packed as
+/// soon as it is whole, and is then taken away, so that the disk holds its tables alone while they are written.
 struct ZippedDataset {
     let folder: DatasetFolder
     private let temporary: TemporaryFolder
     private let stream: ZipStream
 
-    init() throws {
+    init(to output: CInt = STDOUT_FILENO) throws {
         let stream = ZipStream { bytes in
-            guard File.write(bytes[...], to: STDOUT_FILENO) else { throw FileError.last("write", "standard output") }
+            guard File.write(bytes[...], to: output) else { throw FileError.last("write", "standard output") }
         }
         self.stream = stream
         temporary = try TemporaryFolder("dataset")

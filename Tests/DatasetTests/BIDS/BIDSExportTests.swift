@@ -96,6 +96,80 @@ import Testing
         #expect(rows.count == 100 && rows.allSatisfy { $0.count == 4 && $0[2] == "n/a" && !$0.contains("") })
     }
 
+    /// A table without a line of units has those of its description.
+    @Test func theUnitsOfATableAreThoseOfItsDescriptionWhereItHasNone() throws {
+        let study = try RecordedStudy(["P017"])
+        let stem = "/sub-P017/ses-01/motion/sub-P017_ses-01_task-dailylife_tracksys-field_run-000002"
+        let known = try table(export(study) + stem + "_channels.tsv")
+        #expect(
+            known.map { $0.prefix(5).joined(separator: " ") } == [
+                "name component type tracked_point units", "mag_x x MAGN n/a uT", "mag_y y MAGN n/a uT",
+                "mag_z z MAGN n/a uT", "latency n/a LATENCY n/a s",
+            ])
+        let field = try study.record(of: study.participants[0]).recordings[1]
+        let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))
+        let lines = whole.split(separator: "\n").filter { !$0.hasPrefix("#units") }
+        try #require(lines.count == whole.split(separator: "\n").count - 1)
+        let path = study.folder("bare.csv")
+        try AtomicFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
+        let bare = StudyRecording(
+            enrolment: field.enrolment, name: field.name, source: path, bytes: field.bytes,
+            sha256: try Digest(ofFile: path).description, description: field.description, descriptionSource: nil)
+        study.change { $0.recordings[1] = bare }
+        #expect(try table(export(study, to: "bare") + stem + "_channels.tsv") == known)
+    }
+
+    /// NMEA 0183: `$` and the XOR of what stands between it and `*`.
+    private func sentence(_ body: String) -> String {
+        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
+    }
+
+    /// Three fixes, of three dimensions, of two, and none: 3.6 knots are 1.852 m/s, and 52°30.1' is 52 + 30.1 / 60.
+    @Test func positionsAreRowsOfTenCells() throws {
+        let study = try RecordedStudy(["P017"])
+        let path = study.folder("walk.nmea")
+        let text = [(7, 3), (8, 2), (9, 1)].map { second, mode -> String in
+            let (time, place) = ("09000\(second).00", "5230.1000,N,01324.5000,E")
+            return [
+                "PSTDY,E,\(100 + second).000000,2026-11-21T09:00:0\(second).000000Z",
+                "GPRMC,\(time),A,\(place),3.60,90.0,211126,,,A", "GPGGA,\(time),\(place),1,08,1.2,35.5,M,44.0,M,,",
+                "GPGSA,A,\(mode),01,02,03,04,05,06,07,08,,,,,2.0,1.2,1.6",
+            ].map(sentence).joined()
+        }
+        try AtomicFile.write(Array(text.joined().utf8), to: path)
+        let digest = try Digest(ofFile: path).description
+        study.change { record in
+            var note = RecordingDescription(fileName: "walk.nmea", contentType: "text/plain", countedUnit: .bytes)
+            (note.number, note.kind, note.format, note.identifier) = (31, "gnss", "nmea", "walk")
+            (note.deviceNumber, note.offset, note.bootID) = (12, "+01:00", "boot-a")
+            (note.startDate, note.endDate) = ("2026-11-21T09:00:07Z", "2026-11-21T09:00:09Z")
+            (note.bytes, note.sha256) = (text.joined().utf8.count, digest)
+            record.recordings.append(
+                StudyRecording(
+                    enrolment: record.recordings[0].enrolment, name: "000031-walk.nmea", source: path, bytes: 1,
+                    sha256: digest, description: note, descriptionSource: nil))
+        }
+        let rows = try table(
+            export(study) + "/sub-P017/ses-01/beh/sub-P017_ses-01_task-dailylife_acq-walk_run-000031_beh.tsv")
+        #expect(
+            rows.first?.joined(separator: " ")
+                == "onset time mode latitude longitude altitude_msl speed track hdop satellites")
+        #expect(rows.count == 4 && rows.allSatisfy { $0.count == 10 }, "\(rows)")
+        #expect(rows.dropFirst().map { $0[2] } == ["3", "2", "1"])
+        #expect(rows.dropFirst().map { Double($0[0]) } == [0, 1, 2])
+        #expect(rows.dropFirst().allSatisfy { $0[1].hasPrefix("2026-11-21T09:00:0") })
+        let numbers = rows.dropFirst().map { $0[3...8].map { Double($0) } }
+        let place: [Double?] = [52 + 30.1 / 60, 13 + 24.5 / 60]
+        for (row, others) in zip(numbers, [[35.5, 1.852, 90, 1.2], [nil, 1.852, 90, 1.2]] as [[Double?]]) {
+            for (found, known) in zip(row, place + others) {
+                #expect((found == nil) == (known == nil) && abs((found ?? 0) - (known ?? 0)) < 1e-6, "\(row)")
+            }
+        }
+        // What a receiver says without a fix is no place.
+        #expect(rows.last?[3...8].allSatisfy { $0 == "n/a" } == true, "\(rows)")
+    }
+
     @Test func everyPromptAnswerTaskAndPressIsARow() throws {
         let study = try RecordedStudy(["P017"])
         let path = try export(study)

@@ -104,6 +104,51 @@ import Testing
         #expect(table.html.text.contains("aria-label=\"Pages\"") == (count > 100))
     }
 
+    /// Of 250 there are three pages, and of 20,000 the first hundred are linked.
+    @Test(arguments: [(101, 1, 2), (200, 2, 2), (201, 3, 3), (250, 2, 3), (20_000, 1, 100)])
+    func everyPageIsLinkedButTheOneThatIsShown(count: Int, page: Int, pages: Int) throws {
+        let one = try row("p")
+        let text = ParticipantTable(
+            rows: Array(repeating: one, count: count), studies: [], query: query { $0.page = page }, now: now
+        ).html.text
+        let nav = try #require(
+            text.split(separator: "aria-label=\"Pages\">Page ").last?.split(separator: "</nav>").first)
+        let links = (1...pages).map { number in
+            number == page
+                ? "<b aria-current=\"page\">\(number)</b>"
+                : "<a href=\"\(query { $0.page = number }.address())\">\(number)</a>"
+        }
+        #expect(nav.split(separator: "> ").map { "\($0)>" } == links)
+    }
+
+    /// Six units for a day, the latest day of UTC at the right; where the participant's clock is ahead of UTC it is
+    /// their tomorrow already. At most 28 days are drawn.
+    @Test(
+        arguments: [
+            (14, 0, 78), (14, -13, 0), (14, -14, nil), (14, 1, 84), (14, 2, nil), (1, 0, 0), (1, -1, nil),
+            (28, -27, 0), (29, -28, nil), (3660, 0, 162),
+        ] as [(Int, Int, Int?)])
+    func aBarIsAtItsDay(count: Int, day: Int, place: Int?) {
+        let today = LocalDateTime(now, offset: 0).date
+        let text = DayBars(days: [PromptDay(day: today.adding(days: day), answered: 1)], count: count, now: now).html
+            .text
+        #expect(text.contains("<path d=\"\(place.map { "M\($0) 0h5v26h-5z" } ?? "")\" fill=\"var(--a)\"/>"), "\(text)")
+        #expect(text.contains("viewBox=\"0 0 \((min(count, 28) + 1) * 6) 26\""))
+    }
+
+    /// The day with most prompts has the whole height of 26, answered at the bottom and missed at the top; what there
+    /// is of a day is seen.
+    @Test func barsAreAsHighAsTheirDayHasPrompts() {
+        let today = LocalDateTime(now, offset: 0).date
+        let days = [
+            PromptDay(day: today.adding(days: -1), answered: 1),
+            PromptDay(day: today, answered: 13, unanswered: ["expired": 6, "missed/device-off": 7]),
+        ]
+        let text = DayBars(days: days, count: 2, now: now).html.text
+        let paths = text.split(separator: "d=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+        #expect(paths == ["M0 24h5v2h-5zM6 13h5v13h-5z", "M6 7h5v6h-5z", "M6 0h5v7h-5z"])
+    }
+
     /// Ten of eleven answered and one still open: every prompt that is over was answered.
     @Test func anOpenPromptIsNotInThePercentage() throws {
         func shown(_ told: String) throws -> String {

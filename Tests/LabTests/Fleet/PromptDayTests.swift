@@ -41,6 +41,22 @@ import Testing
         #expect(day?.over == over && day?.missed == missed && day?.notAsked == notAsked)
     }
 
+    /// Of the participant's devices, or of several days: the day is the first one's.
+    @Test func everythingOfTwoDaysIsAddedUp() throws {
+        let (first, second) = (try LocalDate(parsing: "2026-11-21"), try LocalDate(parsing: "2026-11-22"))
+        let one = PromptDay(
+            day: first, answered: 3, late: 1, unanswered: ["expired": 2, "missed/device-off": 1], notAsked: 4)
+        let other = PromptDay(
+            day: second, answered: 10, late: 5, unanswered: ["expired": 20, "declined": 30], notAsked: 50)
+        let sum = one + other
+        #expect(
+            sum
+                == PromptDay(
+                    day: first, answered: 13, late: 6,
+                    unanswered: ["expired": 22, "missed/device-off": 1, "declined": 30], notAsked: 54))
+        #expect(sum.over == 66 && sum.missed == 1 && one + PromptDay(day: second) == one)
+    }
+
     @Test func theLatestDayIsLastAndOnlyTheLatestAreLookedAt() throws {
         let now = try Instant(rfc3339: "2026-11-25T12:00:00Z")
         let days = PromptDay.days(

@@ -184,6 +184,38 @@ import Testing
         }
     }
 
+    /// An account has one session; those of others go on.
+    @Test func aSignInEndsTheSessionBeforeAndNoOther() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try
+                #"{"appId":"lab","accounts":[{"externalId":"p1","password":"one"},{"externalId":"p2","password":"two"}]}"#
+                .write(toFile: folder + "/bridge.json", atomically: true, encoding: .utf8)
+            let bridge = try BridgeAPI(folder, directory: folder + "/bridge") { UUID().uuidString }
+            func signIn(_ account: String, _ password: String) async throws -> String {
+                try await bridge.signIn([
+                    "appId": .string("lab"), "externalId": .string(account), "password": .string(password),
+                ]).token
+            }
+            /// 404 is of an upload that there is not, and 401 of a session.
+            func status(_ session: String?) async -> Int? {
+                do { _ = try await bridge.status("none", session: session) } catch {
+                    return (error as? BridgeAPI.Refusal)?.status
+                }
+                return nil
+            }
+            let (first, other) = (try await signIn("p1", "one"), try await signIn("p2", "two"))
+            #expect(await [status(first), status(other), status(nil), status("x")] == [404, 404, 401, 401])
+            let second = try await signIn("p1", "one")
+            #expect(await [status(first), status(second), status(other)] == [401, 404, 404])
+            // Who cannot sign in ends nothing.
+            for (account, password) in [("p1", "two"), ("p3", "one"), ("p2", "")] {
+                await #expect(throws: BridgeAPI.Refusal.self) { try await signIn(account, password) }
+            }
+            #expect(await [status(second), status(other)] == [404, 404])
+        }
+    }
+
     @Test func whoIsNotKnownOrHasNotConsentedIsToldSo() async throws {
         try await withFolder { folder in
             let accounts = try Self.accounts(folder)

@@ -77,6 +77,39 @@ import Testing
         #expect(!text.contains("<b>") && !text.contains("<i>"))
     }
 
+    private func answer(at time: String) -> StoredRecord {
+        let fields = SchemaPostTests.response.map { name, value in
+            FormField(name: name, value: name == "response_time" ? time : value)
+        }
+        return StoredRecord(
+            id: 1, received: .epoch, path: "/schema", post: SchemaPost(fields), duplicateOf: nil, warnings: [])
+    }
+
+    /// Recordings, prompts and answers: what there is of a day is shown, and what there is not has no table.
+    @Test(arguments: [
+        (true, false, false), (false, true, false), (false, false, true), (true, true, true), (false, false, false),
+    ])
+    func eachPartIsThereWhereItsDayHasIt(isRecorded: Bool, isAsked: Bool, isAnswered: Bool) throws {
+        func prompt(_ due: String) -> PromptOutcome {
+            PromptOutcome(
+                occurrence: due, task: "mood", due: due, outcome: "expired", reason: nil, presented: nil, ended: nil)
+        }
+        let spans = [try span("2026-11-25T09:00:00+01:00", "2026-11-25T10:00:00+01:00")]
+        let text = DayPage(
+            user: "P1", day: try LocalDate(parsing: "2026-11-25"), minute: nil, spans: isRecorded ? spans : [],
+            known: .init(),
+            prompts: [prompt("2026-11-\(isAsked ? 25 : 24)T10:30:00.000+01:00")],
+            answers: isAnswered ? [answer(at: "2026-11-25T10:31:00+01:00")] : [], files: [:], draws: { _ in true },
+            late: 15
+        ).html.text
+        #expect(text.contains("Nothing is known of this day") == !(isRecorded || isAsked || isAnswered), "\(text)")
+        #expect(text.contains("accelerometer: recorded 09:00–10:00") == isRecorded)
+        #expect(text.contains("/tables/prompts.csv") == isAsked && text.contains("prompts: 0 answered") == isAsked)
+        #expect(text.contains("/tables/answers.csv") == isAnswered)
+        // A bar of ten minutes from 10:31 on.
+        #expect(text.contains("answers: 1 answer\"") == isAnswered && text.contains("M37860 1h600") == isAnswered)
+    }
+
     @Test func aDayWithoutAnythingSaysSo() throws {
         let text = DayPage(
             user: "P1", day: try LocalDate(parsing: "2026-11-25"), minute: nil, spans: [], known: .init(), prompts: [],

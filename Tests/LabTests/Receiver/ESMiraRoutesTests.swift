@@ -132,6 +132,24 @@ import Testing
         }
     }
 
+    /// Answers have a row in the table of their questionnaire besides; what came too soon has none at all.
+    @Test func everyEntryIsARowOfTheEvents() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let request = ESMiraLab.request(
+                "aaaa", ESMiraLab.entry(1), ESMiraLab.entry(2, "invitation"),
+                ESMiraLab.entry(3, "questionnaire", questionnaire: 71))
+            #expect(try await lab.ask("datasets.php", request).states == ["3: ok", "1: ok", "2: ok"])
+            let again = ESMiraLab.request("aaaa", ESMiraLab.entry(4, "quit"))
+            #expect(try await lab.ask("datasets.php", again).states == ["4: Too many requests in succession"])
+            let events = try await lab.api("7/events.csv").split(separator: "\n").dropFirst().map(String.init)
+            #expect(events.count == 3)
+            for (row, event) in zip(events, ["joined", "invitation", "questionnaire"]) {
+                #expect(row.contains("\"\(event)\""), "\(row)")
+            }
+            #expect(try await lab.api("7/71.csv").split(separator: "\n").count == 2)
+        }
+    }
+
     @Test func aFileIsTakenOnceAndOnlyAfterItsDataset() async throws {
         try await ESMiraLab.with { lab async throws in
             let sound = lab.file + ".mp4"

@@ -73,6 +73,11 @@ import Testing
                 #expect(files.map { $0[9] } == ["1", "3"])
                 let worn = try await Self.rows(url, "wear.csv")
                 #expect(worn.map { $0[1...] } == [["2026-05-26", "180", "0"], ["2026-05-27", "240", "0"]], "\(worn)")
+                // The 28th is today.
+                for (days, found) in [("1", []), ("2", ["2026-05-27"]), ("3", ["2026-05-26", "2026-05-27"])] {
+                    let latest = try await Self.rows(url, "wear.csv?days=" + days)
+                    #expect(latest.map { $0[1] } == found, "\(days): \(latest)")
+                }
                 let page = try await curl(url + "/?user=ABDEG234")
                 #expect(page.contains("2026-05-26 10:00:00") && page.contains("2026-05-27 10:00:00"), "\(page)")
             }

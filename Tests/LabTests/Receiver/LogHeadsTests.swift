@@ -119,6 +119,34 @@ import Testing
         }
     }
 
+    /// What an upload says of compliance is its participant's; a field that cannot be read changes nothing.
+    @Test func theRealServerHearsOfCompliance() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { address, _ in
+                for (compliance, shown) in [
+                    ("2026-05-27=5/3/1/2", ">3 of 5 (60 %)"), ("nonsense", ">3 of 5 (60 %)"),
+                    ("2026-05-27=5/4/1/1", ">4 of 5 (80 %)"),
+                ] {
+                    _ = try await curl(
+                        "-X", "POST", "-H", "Tus-Resumable: 1.0.0", "-H", "Upload-Length: 1", "-H",
+                        "Studyd-Log: " + self.field([3]), "-H", "Studyd-Compliance: " + compliance, "-H",
+                        "Upload-Metadata: user_id " + Base64.encoded(Array("P1".utf8)), address + "/files")
+                    let page = try await curl(address + "/")
+                    #expect(page.contains(shown), "\(page)")
+                }
+            }
+        }
+    }
+
+    /// A log and one to 31 rows, the latest first, in at most 2000 bytes.
+    @Test(arguments: [(0, false), (1, true), (31, true), (32, false)]) func aHeadHasOneTo31Rows(rows: Int, isRead: Bool)
+    {
+        let sequences = Array((1...32).reversed().prefix(rows))
+        let claim = LogHeads.Claim(field(sequences))
+        #expect((claim != nil) == isRead && claim?.log == (isRead ? Self.log : nil))
+        if let claim { #expect(claim.rows.map { Int($0.sequence) } == sequences) }
+    }
+
     /// A participant's faults are what was refused and what the log contradicts, together.
     @Test func whatAParticipantHasOfBothIsAddedUp() async throws {
         try await withFolder { folder in

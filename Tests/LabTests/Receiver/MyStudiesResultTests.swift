@@ -46,6 +46,19 @@ import Testing
         )
     }
 
+    /// As the apps write it, also with the offset as `Z` or `+00:00`; what is not there is no mistake.
+    @Test(
+        arguments: [
+            (nil, true), (.null, true), (.string("2026-05-28T20:20:00.000+0000"), true),
+            (.string("2026-05-28T20:20:00.000Z"), true), (.string("2026-05-28T20:20:00.000+00:00"), true),
+            (.string("2026-05-28T20:20:00.000-0430"), true), (.string(""), false), (.string("soon"), false),
+            (.string("28.05.2026"), false), (.string("2026-05-28T20:20:00.000+0000 "), false),
+            (.string("2026-05-28 20:20:00"), false), (.boolean(true), false), (.int(1_780_000_000), false),
+        ] as [(JSONValue?, Bool)])
+    func aMomentIsWrittenAsTheAppsDo(value: JSONValue?, isOne: Bool) {
+        #expect(MyStudiesResult.isMoment(value) == isOne)
+    }
+
     @Test(.enabled(if: !bodies.isEmpty, "SKIPPED: python3 is not there")) func whatTheStandInTakesTheServerTakes()
         throws
     {

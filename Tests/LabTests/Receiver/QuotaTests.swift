@@ -200,6 +200,29 @@ import Testing
         }
     }
 
+    /// Where only the holder of a key can send files, posts of strangers take no room from them.
+    @Test(arguments: [false, true]) func postsTakeRoomFromFilesUnlessTheNameHasAKey(isKeyed: Bool) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let (archive, keys) = (try Archive(.memory), try DeviceKeys(.memory))
+            if isKeyed { try await keys.add([("ABDEG234", TestDevice(1).publicKey)], at: .epoch) }
+            let post = SchemaPostTests.post(SchemaPostTests.response)
+            try await archive.store(post, path: "/schema", at: Instant(seconds: 1_780_000_000))
+            let posted = try #require(try await archive.device("ABDEG234")).bytes
+            try #require(posted > 100)
+            let quota = Quota(archive: archive, directory: folder, perDevice: posted + 100, free: 0, keys: keys)
+            let room = isKeyed ? posted + 100 : 100
+            try await quota.admitFile(room, of: "ABDEG234")
+            let failure = await #expect(throws: HTTPFailure.self) {
+                try await quota.admitFile(room + 1, of: "ABDEG234")
+            }
+            #expect(failure?.status == 507)
+            // Another post finds what the first has left, key or not.
+            try await quota.admit(100, of: "ABDEG234")
+            await #expect(throws: HTTPFailure.self) { try await quota.admit(101, of: "ABDEG234") }
+        }
+    }
+
     @Test func whatIsDeletedOrTheSameIsGivenBack() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 10_000 }) { url, _ in

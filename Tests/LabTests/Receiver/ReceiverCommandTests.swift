@@ -16,9 +16,59 @@ import Testing
         ["--port", "70000"], ["--fault", "200"], ["--serve", "/nowhere/study.json"], ["--port", "x"], ["extra"],
         ["--patience", "-1"], ["--session", "long"], ["--accounts", "/nowhere/accounts.json"],
         ["--application", "windows:a:b"], ["--device-keys", "maybe"], ["--webhook", "ftp://example.org/lab"],
-        ["--metrics-file", "fleet.txt"], ["--expected-version"],
+        ["--metrics-file", "fleet.txt"], ["--expected-version"], ["--port", "-1"], ["--device-quota", "0"],
+        ["--device-quota", "1000001"], ["--upload-days", "0"], ["--upload-days", "3651"], ["--patience", "86401"],
+        ["--session", "-1"], ["--session", "100001"], ["--make-tokens", "0"], ["--make-tokens", "100001"],
+        ["--proxy", "localhost"], ["--clock-from", "soon"],
     ]) func wrongUsageIsRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try ReceiverCommand<StandInOptions>.parse(arguments) }
+    }
+
+    @Test(arguments: [
+        [], ["--port", "0"], ["--port", "65535"], ["--device-quota", "1"], ["--device-quota", "1000000"],
+        ["--upload-days", "1"], ["--upload-days", "3650"], ["--patience", "0"], ["--patience", "86400"],
+        ["--session", "0"], ["--session", "100000"], ["--make-tokens", "1"], ["--make-tokens", "100000"],
+        ["--metrics-file", "fleet.prom"], ["--proxy", "::1"], ["--clock-from", "2026-03-16T00:00:00Z"],
+    ]) func theEndsOfItsRangesAreGood(arguments: [String]) throws {
+        _ = try ReceiverCommand<StandInOptions>.parse(arguments)
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func newTokensArePrintedAndNothingIsServed() async throws {
+        let output = try await run(["sh", "-c", "'\(Self.program)' --make-tokens 3; echo ended with $?"])
+        let lines = output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 4 && lines.last == "ended with 0", "\(output)")
+        #expect(lines.dropLast().allSatisfy { MyStudiesToken.isValid($0) } && Set(lines).count == 4, "\(output)")
+    }
+
+    /// A gibibyte for a device, and a day for what is not finished: 1 << 30 bytes fit, and one more does not (507 is
+    /// that of RFC 4918).
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func theLimitsOfTheCommandAreTheServers() async throws {
+        try await withFolder { folder in
+            let script = """
+                import http.client, subprocess, sys
+                p = subprocess.Popen([sys.argv[1], '--port', '0', '--device-quota', '1', '--upload-days', '1',
+                    '--clock-from', '2026-05-28T20:26:40Z', '--data', sys.argv[2]], stdout=subprocess.PIPE, text=True)
+                try:
+                    c = http.client.HTTPConnection('127.0.0.1', int(p.stdout.readline().rsplit(':', 1)[1]))
+                    for length in (1 << 30, (1 << 30) + 1):
+                        c.request('POST', '/files', headers={'Tus-Resumable': '1.0.0', 'Upload-Length': str(length),
+                            'Content-Length': '0'})
+                        r = c.getresponse(); r.read()
+                        print(r.status, (r.getheader('Upload-Expires') or 'never')[:16])
+                finally:
+                    p.kill()
+                """
+            let output = try await run(["python3", "-c", script, Self.program, folder + "/data"])
+            #expect(output == "201 Fri, 29 May 2026\n507 never\n")
+        }
     }
 
     /// They are served, and kept for the export, by their names; the same file may be named twice.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -120,6 +121,29 @@ import Testing
                 #expect(unknown.hasPrefix("HTTP/1.1 400"))
                 let good = try await patch(upload, at: 0, Self.text, "-H", "Upload-Checksum: sha1 \(Self.sha1)")
                 #expect(good.hasPrefix("HTTP/1.1 204"))
+            }
+        }
+    }
+
+    /// `kind`, else the type of what a compressed file becomes, else that of what is sent. Of a file that is kept as
+    /// it came, a type of its content says nothing: without its length it is not restored.
+    @Test(arguments: [
+        ("a", ["kind": "hello"], "hello"), ("a", ["filetype": "application/x-cwa"], "application/x-cwa"),
+        ("a", ["filetype": "application/x-cwa", "content_type": "text/csv"], "application/x-cwa"),
+        ("a", [:], ""), ("zstd", ["filetype": "application/zstd", "content_type": "text/csv"], "text/csv"),
+        ("zstd", ["filetype": "application/zstd"], "application/zstd"),
+        ("zstd", ["kind": "k", "filetype": "application/zstd", "content_type": "text/csv"], "k"),
+    ]) func aKindIsThatOfTheContent(encoding: String, types: [String: String], kind: String) async throws {
+        let whole = [
+            "content_encoding": encoding, "content_filename": "a.csv", "content_sha256": Self.sum,
+            "content_length": "11",
+        ].merging(types) { $1 }
+        let metadata = whole.sorted { $0.key < $1.key }.map { "\($0.key) \(Base64.encoded(Array($0.value.utf8)))" }
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                _ = try await create(url, length: 3, metadata.joined(separator: ","))
+                let files = try await run(["curl", "-s", url + "/api/files"])
+                #expect(files.contains("\"kind\":\"\(kind)\""), "\(files)")
             }
         }
     }

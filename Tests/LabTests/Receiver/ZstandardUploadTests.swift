@@ -86,6 +86,15 @@ import Testing
             }
             try Data(Self.sent).write(to: URL(fileURLWithPath: path))
             #expect(try ZstandardUpload(metadata())?.restore(path, to: target) == true)
+            // Nothing at all is no frame, not even one of nothing, which `zstd` makes of an empty file.
+            let nothing = metadata(
+                sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", length: "0")
+            let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0x00, 0x01, 0x00, 0x00, 0x99, 0xE9, 0xD8, 0x51]
+            for (bytes, isWhole) in [([], false), (frame, true), (Array(frame.dropLast(4)), false)] as [([UInt8], Bool)]
+            {
+                try Data(bytes).write(to: URL(fileURLWithPath: path))
+                #expect(try ZstandardUpload(nothing)?.restore(path, to: target) == isWhole, "\(bytes.count) bytes")
+            }
         }
     }
 

@@ -40,6 +40,38 @@ import Testing
         #expect(!said.contains(" 408 ") && !channel.isActive)
     }
 
+    /// A handler may be at work for as long as it likes; the time of a head begins again when its answer is written.
+    @Test func onlyTimeInWhichTheClientIsWaitedForCounts() throws {
+        let head = TimeAmount(ServerLimits().headTime)
+        let channel = try Self.channel("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+        Self.answer(204, on: channel)
+        channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: head - .seconds(1))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: head)
+        let said = try Self.said(on: channel)
+        #expect(said.contains(" 204 ") && !said.contains(" 408 ") && !channel.isActive, "\(said)")
+    }
+
+    /// Bytes a second, and the second in which it is given up: the rates and times are those of `ClientPaceTests`.
+    @Test(arguments: [(49, 60), (50, 120), (399, 240), (400, nil)] as [(Int, Int?)])
+    func aBodyThatTricklesGets408WhenItIsTooSlow(rate: Int, end: Int?) throws {
+        let channel = try Self.channel("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        let piece = ByteBuffer(repeating: UInt8(ascii: "x"), count: rate)
+        var ended: Int?
+        for second in 1...600 where ended == nil {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            try channel.writeInbound(piece)
+            if channel.isActive { channel.read() } else { ended = second }
+        }
+        #expect(ended == end)
+        #expect(try Self.said(on: channel).contains(" 408 ") == (end != nil))
+    }
+
     private static let idle = TimeAmount(ServerLimits().idleTime)
 
     /// A connection on which that has come.

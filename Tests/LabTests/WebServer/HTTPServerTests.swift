@@ -80,6 +80,21 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
+    /// 32 KiB of the path, and of all names and values together, none of which is long by itself. How they are told
+    /// apart takes nothing.
+    @Test(arguments: [(-50, "200"), (50, "400")]) func allFieldsTogetherHaveTheirSize(more: Int, status: String)
+        async throws
+    {
+        let others = ["/hello/x", "Host", "x", "Connection", "close", "A", "B", "C", "D"].joined().utf8.count
+        let left = ServerLimits().headBytes + more - others - 3 * 8000
+        let fields = ["A", "B", "C"].map { "\($0): \(String(repeating: "b", count: 8000))\r\n" }.joined()
+        try await withServer(echo()) { port, _ in
+            let request = get("/hello/x", more: "\(fields)D: \(String(repeating: "b", count: left))\r\n")
+            let answer = try await RawClient.exchange(port, [request])
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(300))")
+        }
+    }
+
     @Test func headHasTheLengthButNoContent() async throws {
         try await withServer(echo()) { port, _ in
             let answer = try await RawClient.exchange(port, [get("/hello/x", method: "HEAD")])

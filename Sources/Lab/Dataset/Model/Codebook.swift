@@ -41,7 +41,6 @@ package struct Codebook: Sendable, Hashable {
 
     package init() {}
 
-    package func items(of task: String) -> [Item] { items.filter { $0.task == task } }
     /// That of the task; of a task that is not known, the only one of that name.
     package func item(_ name: String, of task: String) -> Item? {
         let named = items.filter { $0.item == name }

@@ -67,7 +67,7 @@ extension DeviceEnrolmentRow {
 
     /// The first line of a `Log`, without the seed.
     fileprivate var headLine: String {
-        let members = record.members.filter { Self.headMembers.contains($0.key) && !$0.value.isNull }
+        let members = record.members.filter { Self.headMembers.contains($0.key) }
         return JSONText.object([.init("enrolled", .object(members))]).text + "\n"
     }
 }

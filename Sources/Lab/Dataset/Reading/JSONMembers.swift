@@ -17,7 +17,6 @@ extension JSONText {
     var array: [JSONText] { if case .array(let values) = self { values } else { [] } }
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var bool: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    var isNull: Bool { if case .null = self { true } else { false } }
     /// A text without its quotation marks, a number as it is spelled; nothing for null.
     var plain: String {
         switch self {
