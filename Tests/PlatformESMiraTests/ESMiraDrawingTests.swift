@@ -134,6 +134,19 @@ import Testing
         #expect(drawings[2].rows[0].points.map(\.y) == [0, 50, 50])
     }
 
+    /// An answer, what is sent beside it, a sum and a virtual input can be drawn.
+    @Test(arguments: [
+        ("mood", true), ("mood~other", true), ("sum", true), ("made", true), ("moo", false), ("moods", false),
+        ("other~mood", false), ("", false),
+    ])
+    func aChartOfWhatIsNotAskedIsNamed(_ name: String, _ isAsked: Bool) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"sumScores":[{"name":"sum","addList":["mood"]}],"virtualInputs":["made"]"#,
+            #","personalStatistics":{"charts":[{"axisContainer":[{"yAxis":{"variableName":"\#(name)"}}]}]}"#)
+        let named = study.remarks.filter { $0.kind == .unsupported }.map(\.path)
+        #expect(named == (isAsked ? [] : ["$.personalStatistics.charts[0].axisContainer[0]"]))
+    }
+
     /// Nothing of the study but a colour gets into a drawing as a colour.
     @Test func aColourIsAColour() throws {
         let more = ##","color":"red\"/><script>","useThreshold":true,"threshold":4,"thresholdColor":"#ff0000""##

@@ -50,9 +50,27 @@ import Testing
             ),
             "$.questionnaires[0].actionTriggers[0].eventTriggers[0]"
         ),
+        (
+            ESMiraSample.text(
+                #""pages":[{"inputs":[{"name":"a","responseType":"list_single","listChoices":["x","y","x"]}]}]"#),
+            "$.questionnaires[0].pages[0].inputs[0].listChoices"
+        ),
     ])
     func whatIsWrongIsNamedByItsPath(text: String, path: String) {
         #expect(ESMiraSample.problems(text).map(\.path).contains(path), "\(ESMiraSample.problems(text))")
+    }
+
+    /// The app's number for a date is broken, that for a time is not.
+    @Test(arguments: [
+        ("date", #","forceInt":true"#, true), ("date", #","forceInt":false"#, false), ("date", "", false),
+        ("time", #","forceInt":true"#, false),
+    ])
+    func aDateIsSentAsADateAndThatIsSaid(_ type: String, _ flag: String, _ isSaid: Bool) throws {
+        let input = #"{"name":"a","responseType":"\#(type)"\#(flag)}"#
+        let said = try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#).remarks.filter {
+            $0.path.hasSuffix(".forceInt")
+        }
+        #expect(said.map(\.kind) == (isSaid ? [.assumption] : []))
     }
 
     @Test func textsAreReadAsHTMLAndAnInputThatCannotBeAskedIsNamed() throws {

@@ -56,6 +56,22 @@ import Testing
         #expect(prompts.map { String($0.prefix(10)) } == ["2026-03-09", "2026-03-10"])
     }
 
+    /// Prompts come at nine, and the participant joined at ten on 2 March.
+    @Test(arguments: [
+        // 3 March 2026, 9:00 UTC; a millisecond before it, and one after it; noon.
+        ("", 1_772_528_400_000, "2026-03-03"), ("", 1_772_528_399_999, "2026-03-03"),
+        ("", 1_772_528_400_001, "2026-03-04"), ("", 1_772_539_200_000, "2026-03-04"),
+        // What has passed on the day of joining is due at once, but not what lies before the start.
+        (#","startDayOne":false"#, 1_772_442_000_000, "2026-03-02"),
+        (#","startDayOne":false"#, 1_772_442_000_001, "2026-03-03"),
+    ])
+    func noPromptComesBeforeTheStart(schedule: String, start: Int, first: String) throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"startTimeOfDay":32400000}"#, schedule: schedule,
+            questionnaire: #","durationStart":\#(start)"# + Self.period)
+        #expect(prompts.first?.hasPrefix(first) == true, "\(prompts.first ?? "none")")
+    }
+
     @Test func randomPromptsLieInTheirBlocksAndKeepTheirDistance() throws {
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":300,"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"random":true,"frequency":4,"minutesBetween":120,"startTimeOfDay":36000000,"endTimeOfDay":72000000}]}]}]"#

@@ -77,6 +77,36 @@ import Testing
         #expect(Set(order.prefix(5)).count == 5 && Set(order.suffix(5)).count == 5)
     }
 
+    @Test func ofTwoInRandomOrderEitherComesFirstAndASingleOneIsAlwaysAsked() {
+        func order(_ choices: Int, isRandom: Bool = true) -> [Int] {
+            let turn = ESMiraTurn(input: "a", variable: "turn/1/a", choices: choices, isRandom: isRandom)
+            return (0..<40).map { turn.index(Self.facts([:], ["turn/1/a": .number(Double($0))])) }
+        }
+        let two = order(2)
+        let rounds = stride(from: 0, to: 40, by: 2).map { [two[$0], two[$0 + 1]] }
+        #expect(Set(rounds) == [[0, 1], [1, 0]])
+        for isRandom in [true, false] { #expect(Set(order(1, isRandom: isRandom)) == [0]) }
+        #expect(order(3, isRandom: false).prefix(4) == [0, 1, 2, 0])
+    }
+
+    /// `MerlinRunner.kt` (ESMira-apps f750e58) keeps what a script did only for the script at the end.
+    @Test(arguments: [
+        #"triggerQuestionnaire(50001, \"m\", 1);"#, #"triggerNotification(\"m\");"#, #"triggerMessage(\"m\");"#,
+        #"log(\"m\");"#,
+    ])
+    func whatOnlyAnEndScriptDoesIsNamedElsewhere(_ script: String) throws {
+        func named(_ questionnaire: String) throws -> [String] {
+            try ESMiraSample.study(questionnaire).remarks.filter { $0.kind == .unsupported }.map(\.path)
+        }
+        #expect(
+            try named(#""scriptFilter":"\#(script)",\#(ESMiraSample.pages)"#) == ["$.questionnaires[0].scriptFilter"])
+        let input = #"{"name":"a","relevance":"\#(script)","textScript":"\#(script)"}"#
+        let place = "$.questionnaires[0].pages[0].inputs[0]"
+        #expect(
+            try named(#""pages":[{"inputs":[\#(input)]}]"#).sorted() == ["\(place).relevance", "\(place).textScript"])
+        #expect(try named(#""endScriptBlock":"\#(script)",\#(ESMiraSample.pages)"#).isEmpty)
+    }
+
     @Test func aScriptThatFailsCountsAsTrueAndOneThatCannotBeReadIsNamedByItsLine() throws {
         let study = try ESMiraSample.study(
             #""scriptFilter":"return 1 / 0;","pages":[{"inputs":[{"name":"a"}]},{"relevance":"return (;","inputs":[{"name":"b"}]}]"#

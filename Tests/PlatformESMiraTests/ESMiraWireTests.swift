@@ -61,6 +61,31 @@ import Testing
         #expect(input.fields(answers).map { "\($0.name)=\($0.value)" } == expected)
     }
 
+    /// `AmbientLightView` and `CompassView` of the app (f750e58).
+    @Test(arguments: ["ambient_light", "compass"])
+    func aMeasuredNumberHasDecimalsWhereTheStudySaysSo(_ type: String) throws {
+        for (flag, sent) in [
+            ("", "320"), (#","numberHasDecimal":false"#, "320"), (#","numberHasDecimal":true"#, "320.7"),
+        ] {
+            let input = #"{"name":"q","responseType":"\#(type)"\#(flag)}"#
+            let study = try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#)
+            let fields = try ESMiraSample.questionnaire(of: study).fields(["q": DeviceReading.answer([320.7])])
+            #expect(fields.first { $0.name == "q" }?.value == sent)
+        }
+    }
+
+    /// `Study.kt` of the app (f750e58): -1 where the study names none.
+    @Test(arguments: [("", -1, -1), (#""version":2,"#, 2, -1), (#""version":2,"subVersion":7,"#, 2, 7)])
+    func theStudysVersionsAreSentBack(_ fields: String, _ version: Int, _ subVersion: Int) throws {
+        let text = #"{"id":4711,\#(fields)"questionnaires":[{"internalId":50001,\#(ESMiraSample.pages)}]}"#
+        let study = try ESMiraReader().decode(StudySource(Array(text.utf8)))
+        let context = WireContext(
+            study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
+        let requests = study.writer.requests(for: .enrolled, at: Instant(milliseconds: 1), in: context)
+        let body = String(decoding: try #require(requests.first).body, as: UTF8.self)
+        #expect(body.contains(#""studyVersion":\#(version),"studySubVersion":\#(subVersion),"#), "\(body)")
+    }
+
     /// Answers of ESMira-web 3.5.1 as they were recorded, and bodies that are none.
     @Test(arguments: [
         (

@@ -42,6 +42,38 @@ import Testing
         #expect(run.problem?.place.line == line, "\(source)")
     }
 
+    /// What is kept lies in `globals`, which is a level as well.
+    @Test(arguments: [
+        ("b = a + 1;", 60), ("b = 1 + a;", 60), ("b = -a;", 60), ("b = !a;", 60), ("if (a) b = 1;", 60),
+        ("b = \"\" .. a;", 60), ("log(a);", 60), ("b = floor(a);", 60), ("b = [7][a];", 60), ("globals.a = a;", 59),
+    ])
+    func sixtyLevelsOfListsWorkAndNoMore(_ use: String, _ most: Int) throws {
+        func problem(_ levels: Int) throws -> String? {
+            try MerlinScript("a = 1; for (i in 1:\(levels)) a = [a]; \(use)").run(in: Evening()).problem?.message
+        }
+        #expect(try problem(most) == nil && problem(most + 1) == Self.deep)
+    }
+
+    @Test(arguments: [("b = \"\" .. a;", 60), ("log(a);", 60), ("globals.a = a;", 59)])
+    func sixtyLevelsOfObjectsWorkAndNoMore(_ use: String, _ most: Int) throws {
+        func problem(_ levels: Int) throws -> String? {
+            let nested = "a = 1; for (i in 1:\(levels)) { o = object; o.a = a; a = o; } "
+            return try MerlinScript(nested + use).run(in: Evening()).problem?.message
+        }
+        #expect(try problem(most) == nil && problem(most + 1) == Self.deep)
+    }
+
+    @Test func globalsOfSixtyLevelsComeAgainAndNoMore() throws {
+        func problem(_ levels: Int, _ around: (MerlinValue) -> MerlinValue) throws -> String? {
+            let value = (0..<levels).reduce(MerlinValue.number(1)) { value, _ in around(value) }
+            let globals = MerlinValue.object([MerlinField("a", value)])
+            return try MerlinScript("1;").run(in: Evening(), globals: globals).problem?.message
+        }
+        for around in [{ .list([$0]) }, { .object([MerlinField("o", $0)]) }] as [(MerlinValue) -> MerlinValue] {
+            #expect(try problem(59, around) == nil && problem(60, around) == Self.deep)
+        }
+    }
+
     @Test func theStandardLimitsEndQuicklyWhatWouldFillTheMemory() throws {
         let text = try MerlinScript("s = \"x\"; while (1) s += s;").run(in: Evening())
         #expect(text.problem?.message == "the script makes more than 16 MiB of texts and lists; it was stopped")

@@ -27,6 +27,9 @@ import Testing
         ("a = (1 + 2;", "line 1, column 11: ')' is missing after the expression, before ';'"),
         ("a = 1", "line 1, column 6: ';' is missing after the assignment, before the end of the script"),
         ("1 = a;", "line 1, column 3: nothing can be assigned to what is before '='"),
+        ("a >> f() = 1;", "line 1, column 10: nothing can be assigned to what is before '='"),
+        ("-a = 1;", "line 1, column 4: nothing can be assigned to what is before '='"),
+        ("a:2 = 1;", "line 1, column 5: nothing can be assigned to what is before '='"),
         ("\n\n a = 5 + ;", "line 3, column 10: expected a value, found ';'"),
         ("if (1) { a = 1;\n", "line 2, column 1: '}' is missing at the end of the block, before the end of the script"),
     ])
@@ -113,6 +116,15 @@ import Testing
         #expect(
             dice.run(in: Evening(), limits: MerlinLimits(steps: 9_000_000, memory: 1 << 30, calls: 1)).result?.text
                 == "1, 6, 1")
+    }
+
+    /// SplitMix64, by the first values for this seed that its authors' C code gives: 6457827717110365317,
+    /// 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821.
+    @Test func chanceIsThatOfSplitMix64() throws {
+        let whole = "random(-2147483648, 2147483647)"
+        let script = try MerlinScript("[\(whole), \(whole), random(0, 9), random(3, 3), random(-1, 0)];")
+        #expect(
+            script.run(in: Evening(), seed: 1_234_567).result?.text == "-643903465, -1401687932, 5, 3, 0")
     }
 
     /// The studies of the fixtures: no script of theirs may be unreadable, and only the one that is

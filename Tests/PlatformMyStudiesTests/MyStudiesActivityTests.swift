@@ -37,6 +37,17 @@ import Testing
         #expect(Self.way("a", steps) == .step("f/x") && Self.way("b", steps) == .step("t/introduction"))
     }
 
+    /// A later step and the end are ways on; the step itself and what is before it are ways back.
+    @Test(arguments: [("a", true), ("b", true), ("c", false), ("", false)])
+    func onlyAWayBackIsRemarkedOn(_ key: String, _ isBack: Bool) throws {
+        let steps = [Self.question("a"), Self.question("b", "boolean", "", Self.to(key)), Self.question("c")]
+        let text = MyStudiesBadInputTests.file("A", "1", steps.joined(separator: ","))
+        let remarks = try MyStudiesReader().decode(StudySource(Array(text.utf8))).remarks.filter {
+            $0.message.hasPrefix("leads back")
+        }
+        #expect(remarks.map(\.path) == (isBack ? ["$.activity.steps[1].destinations[0].destination"] : []))
+    }
+
     /// A task is announced where there is something to say, and thanked for, unless its options
     /// exclude that (`ORKPredefinedTaskOption`).
     @Test(arguments: [

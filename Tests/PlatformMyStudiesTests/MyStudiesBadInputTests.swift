@@ -346,6 +346,16 @@ import Testing
         #expect(warned.count == (isWarned ? 1 : 0), "\(study.remarks)")
     }
 
+    /// The study is that of the first activity that says one; an activity that names none contradicts none.
+    @Test(arguments: [("S", "T", true), ("S", "S", false), ("S", "", false), ("", "T", false), ("", "", false)])
+    func anActivityOfAnotherStudyIsRemarkedOn(first: String, second: String, isRemarked: Bool) throws {
+        let source = Self.folder(
+            list: Self.listed("A", "1.0") + "," + Self.listed("B", "1.0"),
+            Self.file("A", "1.0", Self.boolean, study: first), Self.file("B", "1.0", Self.boolean, study: second))
+        let remarks = try MyStudiesReader().decode(source).remarks.filter { $0.path.hasSuffix(".metadata.studyId") }
+        #expect(remarks.map(\.message) == (isRemarked ? ["taken as an activity of the study S"] : []))
+    }
+
     /// A list that says nothing, or the same in other letters, contradicts nothing.
     @Test(arguments: [
         (#"{"type":"questionnaire"}"#, #"{"type":"task"}"#, true), (#"{"type":"Task"}"#, #"{"type":"taSK"}"#, false),

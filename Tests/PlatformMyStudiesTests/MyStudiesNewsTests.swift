@@ -91,6 +91,22 @@ struct MyStudiesNewsTests {
         #expect(try metadata.messages(of: "S", except: []).isEmpty && device.count == 2)
     }
 
+    /// Of deleted ones the metadata is not asked for.
+    @Test(arguments: [(0, false), (1_000, false), (1_001, true)])
+    func aThousandActivitiesAreTaken(_ count: Int, _ isRefused: Bool) throws {
+        let entries = Array(repeating: #"{"activityId":"A","state":"deleted"}"#, count: count)
+        let list = Array(#"{"activities":[\#(entries.joined(separator: ","))]}"#.utf8)
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: Metadata(version: "1.1"))
+        guard isRefused else {
+            let files = try metadata.files(of: "S", entry: nil, list: list)
+            return #expect(files.map(\.name) == ["activityList.json", "study.json"])
+        }
+        let error = #expect(throws: PlatformServerError.self) { try metadata.files(of: "S", entry: nil, list: list) }
+        let said = "\(try #require(error))"
+        #expect(said.contains("1001 activities; at most 1000 are taken"), "\(said)")
+    }
+
     @Test(arguments: ["/m", "/m/", "/m/StudyMetaData", "/m/StudyMetaData/"])
     func aSlashBehindTheAddressOfTheServerIsNotDoubled(path: String) throws {
         let device = Metadata(version: "1.1")

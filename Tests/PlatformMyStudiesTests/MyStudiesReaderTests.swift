@@ -133,6 +133,61 @@ struct MyStudiesReaderTests {
         #expect(steps[1].format == .active(item.expected))
     }
 
+    /// Seconds, or hours and minutes of old studies; what is said of them.
+    @Test(
+        arguments: [
+            (#""duration":1,"kickCount":5"#, 1, []), (#""duration":86400,"kickCount":5"#, 86_400, []),
+            (#""duration":0,"kickCount":5"#, 50, ["a duration of 0 s is counted as 50 s, as in the iOS app"]),
+            (#""duration":-1,"kickCount":5"#, 50, ["a duration of -1 s is counted as 50 s, as in the iOS app"]),
+            (#""duration":"00:01","kickCount":5"#, 60, [#""00:01" is read as 0 h 1 min, as old studies write it"#]),
+            (
+                #""duration":"00.00","kickCount":5"#, 50,
+                [
+                    #""00.00" is read as 0 h 0 min, as old studies write it"#,
+                    "a duration of 0 s is counted as 50 s, as in the iOS app",
+                ]
+            ),
+            (
+                #""duration":"23:58","kickCount":5"#, 86_280,
+                [#""23:58" is read as 23 h 58 min, as old studies write it"#]
+            ),
+            (#""duration":"","kickCount":5"#, 86_400, []),
+            (#""kickCount":5"#, 86_400, ["no duration: up to a day, as the server says it"]),
+        ] as [(String, Int, [String])])
+    func theTimeForKicksIsReadAndWhatIsOddIsSaid(_ format: String, _ seconds: Int, _ said: [String]) throws {
+        let step = #"{"type":"task","resultType":"fetalKickCounter","key":"t","text":"","format":{\#(format)}}"#
+        let text = MyStudiesBadInputTests.file("A", "1", step, type: "task")
+        let study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
+        let steps = study.tasks[0].content.questionnaireSteps
+        #expect(steps.first { $0.key == "t" }?.format == .active(Self.kicks(seconds, 5)))
+        #expect(study.remarks.filter { $0.path.contains("steps[0]") }.map(\.message) == said)
+    }
+
+    /// `ongoing` of the server's list; without a list an activity can be done at any time.
+    @Test(arguments: [
+        ("One time", false), ("Ongoing", true), ("ongoing", true), ("Weekly", false), ("Monthly", false),
+    ])
+    func onlyAnOngoingActivityStaysInTheList(_ type: String, _ stays: Bool) throws {
+        let list = MyStudiesBadInputTests.listed("A", "1.0").replacing("One time", with: type)
+        let activity = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        let study = try MyStudiesReader().decode(MyStudiesBadInputTests.folder(list: list, activity))
+        #expect(study.tasks.map(\.isSticky) == [stays])
+        #expect(try MyStudiesReader().decode(StudySource(Array(activity.utf8))).tasks.map(\.isSticky) == [true])
+    }
+
+    @Test(arguments: [
+        ("a.json", #"{"activities":[]}"#, true), ("a.json", #"{"activity":{"steps":[]}}"#, true),
+        ("a.json", #"{"activity":{"metadata":{}}}"#, false), ("a.json", #"{"steps":[]}"#, false),
+        ("a.json", "{}", false), ("a.json", "[]", false), ("a.json", "activities", false),
+        ("a.txt", #"{"activities":[]}"#, false),
+    ])
+    func aListOrAnActivityIsRecognised(_ name: String, _ text: String, _ isOne: Bool) {
+        let file = StudySource.File(name: name, bytes: Array(text.utf8))
+        #expect(MyStudiesReader().recognises(StudySource(files: [file])) == isOne)
+        let other = StudySource.File(name: "b.json", bytes: Array(#"{"identifier":"S"}"#.utf8))
+        #expect(MyStudiesReader().recognises(StudySource(files: [other, file])) == isOne)
+    }
+
     /// ResearchKit's own titles (daba8c9f, `en.lproj/ResearchKit.strings`:
     /// SPATIAL_SPAN_MEMORY_TITLE, TOWER_OF_HANOI_TASK_TITLE), and that of MyStudies' iOS app
     /// (9091edbe, `FetalKickCounterTask.swift`: kFetalKickInstructionStepTitle).

@@ -79,6 +79,13 @@ struct MyStudiesScheduleTests {
             name: "over before the enrolment", frequency: #""type":"One time","runs":[]"#,
             start: "2026-02-01T08:00:00.000-0400", end: "2026-03-01T23:59:59.000-0400", ios: [], android: []),
         Case(
+            name: "over at the moment of the enrolment", frequency: #""type":"One time","runs":[]"#,
+            start: "2026-02-01T08:00:00.000-0400", end: "2026-03-02T10:00:00.000-0400",
+            ios: ["3-2 10:00:00 – 3-2 10:00:00"], android: ["2-1 08:00:00 – 3-2 10:00:00"]),
+        Case(
+            name: "over a second before the enrolment", frequency: #""type":"One time","runs":[]"#,
+            start: "2026-02-01T08:00:00.000-0400", end: "2026-03-02T09:59:59.000-0400", ios: [], android: []),
+        Case(
             name: "twice a day", frequency: daily,
             ios: [
                 "3-2 09:00:00 – 3-2 17:59:59", "3-2 18:00:00 – 3-2 23:59:59", "3-3 09:00:00 – 3-3 17:59:59",

@@ -133,6 +133,16 @@ import Testing
         #expect(try SageSample.source(of: study).actions.keys.sorted() == ["left_motion", "right_motion"])
     }
 
+    @Test func anActionThatRecordsSomethingElseLeavesTheStepsOwn() throws {
+        var files = Self.tremor()
+        files["tremor_section_step.json"] = Self.section.replacing(
+            #""type":"section","#,
+            with: #""type":"section","asyncActions":[{"type":"microphone","identifier":"sound"}],"#)
+        let study = try SageSample.study(files)
+        #expect(
+            study.tasks[0].recorders.map(\.identifier) == ["left_tremor", "left_sound", "right_tremor", "right_sound"])
+    }
+
     @Test(arguments: [
         (#"{"identifier":"a","type":"backgroundCountdown","duration":5}"#, "countdown"),
         (#"{"identifier":"a","type":"mtcCountdown","duration":5,"isFirstRunOnly":true}"#, "countdown"),

@@ -203,6 +203,21 @@ import Testing
                 #""answerType":{"type":"duration","displayUnits":["hour","minute"]},"value":4500"#))
     }
 
+    /// `selectorType` of mobile-client-json: "all" ticks all that are not exclusive, and is no choice itself.
+    @Test(arguments: [
+        (["every"], #"["a","b"]"#), (["a", "every"], #"["a","b"]"#), (["b", "a"], #"["a","b"]"#), (["b"], #"["b"]"#),
+        (["none"], #"["none"]"#), ([], "[]"),
+    ])
+    func allIsAllButWhatExcludesOthers(_ ticked: [String], _ sent: String) throws {
+        let choices =
+            #"{"value":"a","text":"A"},{"value":"b","text":"B"},{"value":"every","text":"All","selectorType":"all"},{"value":"none","text":"None","selectorType":"exclusive"}"#
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[\#(choices)]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question)])
+        let submission = SageSample.submission(study.tasks[0], ["q": .choices(ticked)])
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
+    }
+
     /// An instruction that is shown has no answer, whether the order names it or not.
     @Test func whatIsOnlyShownHasNoAnswer() throws {
         let steps = #"""

@@ -347,6 +347,26 @@ import Testing
         #expect(everywhere.back() == nil)
     }
 
+    /// `other` of a choice question is asked behind the choices, where it was chosen.
+    @Test func somethingElseIsAskedWhereItWasChosen() throws {
+        func task(_ more: String) throws -> StudyTask {
+            let question =
+                #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}]\#(more)}"#
+            return try SageSample.study(["t.json": SageSample.task(question)]).tasks[0]
+        }
+        func options(_ task: StudyTask) -> [String] {
+            guard case .choice(let choices)? = task.content.steps.first?.format else { return [] }
+            return choices.options.map(\.value)
+        }
+        let plain = try task("")
+        #expect(options(plain) == ["a"] && plain.content.steps.map(\.key) == ["q"])
+        let asking = try task(#","other":{"type":"string"}"#)
+        #expect(options(asking) == ["a", "other"])
+        #expect(SageSample.walk(asking) == ["q"], "left out")
+        #expect(SageSample.walk(asking, ["q": .choices(["a"])]) == ["q"])
+        #expect(SageSample.walk(asking, ["q": .choices(["other"])]) == ["q", "q/other"])
+    }
+
     /// `ButtonActionInfo` of AssessmentModel: only an action of the type `navigation` leads to a step, and the
     /// skip button is pressed by who leaves the question out.
     @Test(

@@ -60,6 +60,10 @@ import Testing
         #expect(SageSample.problems(SageSample.task(step)).map(\.path) == [path])
     }
 
+    @Test func theFirstGoNoGoHasTheNameAloneAndOthersANumber() {
+        #expect((0..<3).map(SageResults.goNoGoName) == ["gonogo.json", "gonogo_2.json", "gonogo_3.json"])
+    }
+
     /// `required` and `properties` of `Response` in BiAffect's
     /// `json/schemas/v1/GoNoGoResultObject.json` (BiAffectSDK f78dd2f6), which allows no others.
     @Test func goNoGoIsSentAsBiAffectPublishes() throws {

@@ -153,6 +153,72 @@ import Testing
         #expect(problems.map(\.found) == [key], "\(problems)")
     }
 
+    @Test(
+        arguments: [
+            ("1", 1), ("60", 60), ("0", nil), ("61", nil), ("-1", nil), ("1.5", nil), ("ten", nil),
+        ] as [(String, Int?)])
+    func aSpokenCountdownIsOfOneToSixtySeconds(text: String, seconds: Int?) throws {
+        let step =
+            #"{"type":"active","identifier":"a","duration":90,"spokenInstructions":{"countdown":"\#(text)"}}"#
+        guard let seconds else {
+            let problems = SageSample.problems(SageSample.task(step))
+            return #expect(problems.map(\.path) == ["$.steps[0].spokenInstructions.countdown"])
+        }
+        let study = try SageSample.study(["t.json": SageSample.task(step)])
+        guard case .active(let active)? = study.tasks[0].content.steps.first?.format,
+            let rules = active.rules as? TimedStepRules
+        else {
+            Issue.record("no step that lasts")
+            return
+        }
+        #expect(rules.countedSeconds == seconds && rules.lines.isEmpty)
+    }
+
+    @Test func theSettingsSayWhatTheStudyIs() throws {
+        let task = SageSample.task(#"{"type":"instruction","identifier":"a"}"#)
+        let settings = #"""
+            {"identifier":"S","version":"1.4","name":"N","instructions":"I","contact_email":"a@b.org",
+            "contact_url":"https://b.org","ethics":"E","consent":"C","destination":"https://d.org/","task":[{"file":"t.json"}]}
+            """#
+        let study = try SageSample.study(["study.json": settings, "t.json": task])
+        #expect(study.studyID == "S" && study.version == "1.4" && study.postURL == "https://d.org/")
+        let texts = study.texts
+        #expect(texts.name == "N" && texts.instructions == "I" && texts.ethics == "E" && texts.consent == "C")
+        #expect(texts.contactEmail == "a@b.org" && texts.contactURL == "https://b.org")
+        let alone = try SageSample.study(["t.json": task])
+        #expect(alone.studyID == "T" && alone.version == nil && alone.postURL == nil && alone.texts.name.isEmpty)
+    }
+
+    /// A task may lie in a file of any name, as long as there are no settings.
+    @Test func withoutAListOfTasksEveryTaskIsRead() throws {
+        func task(_ name: String) -> String {
+            #"{"type":"assessment","identifier":"\#(name)","steps":[{"type":"instruction","identifier":"a"}]}"#
+        }
+        let bare = try SageSample.study(["a.json": task("A"), "study.json": task("B")])
+        #expect(bare.tasks.map(\.key) == ["A", "B"] && bare.studyID == "A")
+        let settings = #"{"platform":"sage","identifier":"S"}"#
+        let study = try SageSample.study(["a.json": task("A"), "b.json": task("B"), "study.json": settings])
+        #expect(study.tasks.map(\.key) == ["A", "B"] && study.studyID == "S")
+    }
+
+    /// What `distance` and `microphone` of SageResearch do otherwise on a phone.
+    @Test(arguments: [
+        ("distance", "", TaskRecorder.Kind.position, true), ("microphone", "", .sound, false),
+        ("microphone", #","saveAudioFile":false"#, .sound, false),
+        ("microphone", #","saveAudioFile":true"#, .sound, true),
+    ])
+    func whatAnActionRecordsInAnotherWayIsSaid(type: String, more: String, kind: TaskRecorder.Kind, isSaid: Bool)
+        throws
+    {
+        let task = SageSample.task(
+            #"{"type":"instruction","identifier":"a"}"#,
+            head: #""asyncActions":[{"identifier":"x","type":"\#(type)"\#(more)}],"#)
+        let study = try SageSample.study(["t.json": task])
+        #expect(study.tasks[0].recorders.map(\.kinds) == [[kind]])
+        let said = study.remarks.filter { $0.path == "$.asyncActions[0]" }.map(\.kind)
+        #expect(said == (isSaid ? [.assumption] : []))
+    }
+
     /// Every key of `study.toml` is this program's own.
     @Test func anUnknownKeyOfTheSettingsIsWarnedOf() throws {
         let settings =
@@ -243,6 +309,18 @@ import Testing
         (
             #"{"type":"choiceQuestion","identifier":"a","baseType":"integer","choices":[{"value":"x","text":"X"}]}"#,
             "$.steps[0].choices[0].value"
+        ),
+        (
+            #"{"type":"choiceQuestion","identifier":"a","choices":["x"],"other":{"type":"colour"}}"#,
+            "$.steps[0].other.type"
+        ),
+        (
+            #"{"type":"multipleInputQuestion","identifier":"a","inputItems":[{"type":"colour","identifier":"x"}]}"#,
+            "$.steps[0].inputItems[0].type"
+        ),
+        (
+            #"{"type":"form","identifier":"a","inputFields":[{"type":"colour","identifier":"x"}]}"#,
+            "$.steps[0].inputFields[0].type"
         ),
         (
             #"{"type":"section","identifier":"a","steps":[{"type":"imaginary","identifier":"b"}]}"#,

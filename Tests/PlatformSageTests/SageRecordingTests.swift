@@ -365,7 +365,10 @@ import Testing
         let own = try SageSample.source(of: study)
         let results = SageRecording.all(submission, of: own, zone: .utc, unreadable: [])
         #expect(results.map(\.identifier) == ["sound_levels", "sound", "sound", "said", "long", "more"])
-        #expect(results.map { $0.file != nil } == [true, false, true, true, false, true])
+        #expect(
+            results.map { $0.file?.name } == [
+                "sound_levels.json", nil, "sound.flac", "said.flac", nil, "more.flac",
+            ])
     }
 
     /// The words themselves are not known: the answer says where the sound is, and has no value

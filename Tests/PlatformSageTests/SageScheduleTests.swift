@@ -96,6 +96,17 @@ import Testing
         }
     }
 
+    /// In minutes: those before the end, which is a day later where nothing else is said.
+    @Test(arguments: [
+        (#""expires":"1h","reminders":["10m","59m","60m","2h"]"#, [10, 59]), (#""expires":"1h","reminders":[]"#, []),
+        (#""expires":"1h""#, []), (#""reminders":["23h","24h"]"#, [23 * 60]),
+    ])
+    func remindersComeBeforeTheEnd(_ more: String, _ minutes: [Int]) throws {
+        let study = try Self.study(#""times":["12:00"],"last_day":0,\#(more)"#)
+        let all = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: Joined.context())
+        #expect(all.map { one in one.reminders.map { Int(($0 - one.due).components.seconds / 60) } } == [minutes])
+    }
+
     @Test func anAnswerIsAnAnchorOnceItIsKnown() throws {
         let files = [
             "study.json":
@@ -144,6 +155,7 @@ import Testing
         (#""times":["09:00"],"anchor":"Q/day""#, "study.toml:$.task"), (#""after":"nothing""#, "study.toml:$.task"),
         (#""windows":[{"start":"10:00","end":"11:00","prompts":4,"apart":"1h"}]"#, "study.toml:$.task[0].windows[0]"),
         (#""windows":[{"start":"10:00","end":"10:01","prompts":3}]"#, "study.toml:$.task[0].windows[0]"),
+        (#""times":["09:00"],"reminders":["1h","soon"]"#, "study.toml:$.task[0].reminders[1]"),
         (#""days":["mon"]"#, "study.toml:$.task[0].days"),
     ])
     func whatIsWrongInTheSettingsIsNamedByItsPath(table: String, path: String) {

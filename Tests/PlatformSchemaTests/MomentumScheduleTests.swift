@@ -171,6 +171,29 @@ import Testing
         #expect(warned == ["times[1]", "times[2]", "timeoutAfter"].map { "$.modules[0].alerts.\($0)" })
     }
 
+    /// The app counts tasks from 101 through all modules; here a module takes a number for each time of each day,
+    /// also where two fall together.
+    @Test(arguments: [
+        (#""repeat":"never""#, 102), (#""repeat":"never","times":["09:00","10:00"]"#, 104),
+        (#""repeat":"daily","interval":1,"repeatCount":4"#, 106),
+        (#""repeat":"daily","interval":1,"repeatCount":4,"times":["08:00"]"#, 111),
+    ])
+    func numbersGoOnInTheNextModule(_ more: String, _ next: Int) throws {
+        func module(_ id: String, _ more: String) -> String {
+            """
+            {"_type":"module","id":"\(id)","name":"N","condition":"*","alerts":{"scheduleMode":"relative","offsetDays":0,\
+            "offsetTime":"08:00",\(more)},"params":{"sections":[]}}
+            """
+        }
+        let modules = module("a", more) + "," + module("b", #""repeat":"never""#)
+        let text =
+            #"{"properties":{"study_id":"S","conditions":[],"post_url":"https://e.org"},"modules":[\#(modules)]}"#
+        let study = try SchemaReader().decode(StudySource(Array(text.utf8)))
+        let context = Self.context(LocalDateTime(LocalDate(daysSinceEpoch: 20_514), .midnight), .utc)
+        let numbers = study.tasks.map { $0.schedule.occurrences(of: $0, in: context).map(\.number) }
+        #expect(numbers.map { $0.min() } == [101, next])
+    }
+
     /// Writes the drawn studies, one a line, for the programs that made the table.
     @Test(.enabled(if: getenv("STUDYD_MOMENTUM_STUDIES") != nil, "only to make the table again"))
     func theDrawnStudiesAreWritten() throws {

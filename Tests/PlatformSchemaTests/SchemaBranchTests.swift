@@ -30,6 +30,9 @@ import Testing
         ("slider", "\"<5\"", nil, .number(5), true), ("slider", "\"<5\"", nil, .number(6), false),
         ("slider", "\">1\"", nil, nil, false), ("slider", "\"<1\"", nil, nil, true),
         ("slider", "\">-3\"", nil, nil, true),
+        // `"" >= 0` and `"" <= 0` of JavaScript, `"" <= -1` not.
+        ("slider", "\">0\"", nil, nil, true), ("slider", "\"<0\"", nil, nil, true),
+        ("slider", "\"<-1\"", nil, nil, false), ("slider", "\"<-1\"", nil, .number(-1), true),
         // `survey.page.ts`, toggleDynamicQuestions: the first character is cut off, whatever it is, and only ">" is looked for.
         ("slider", "\"50\"", nil, .number(0), true), ("slider", "\"50\"", nil, .number(1), false),
         ("slider", "\"=5\"", nil, .number(5), true), ("slider", "\"=5\"", nil, .number(6), false),

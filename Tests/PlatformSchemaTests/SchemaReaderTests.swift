@@ -60,6 +60,12 @@ import Testing
             "text"
         ),
         (ProtocolText(questions: "7"), "questions[0]", "a question"),
+        (
+            ProtocolText(
+                more:
+                    #",{"uuid":"g","condition":"*","alerts":{"duration":1,"times":[]},"graph":7,"sections":[]}"#),
+            "$.modules[1].graph", "an object"
+        ),
         (ProtocolText(more: ",{\"condition\":\"*\"}"), "$.modules[1].alerts", "missing"),
         (ProtocolText(more: ",{\"condition\":\"*\"}"), "$.modules[1].sections", "missing"),
     ]
@@ -226,6 +232,35 @@ import Testing
         #expect(study.remarks.contains { $0.message.contains("momenTUM") })
     }
 
+    /// momenTUM's files have `params`, a `_type`, or a module with an `id` and no `uuid`.
+    @Test(arguments: [
+        ("", "", #""uuid":"u""#, false), ("", "", #""uuid":"u","id":"m""#, false), ("", "", #""name":"N""#, false),
+        ("", "", #""id":"m""#, true), ("", "", #""uuid":"u","_type":"module""#, true),
+        ("", "", #""uuid":"u","params":{"sections":[]}"#, true), (#""_type":"study","#, "", #""uuid":"u""#, true),
+        ("", #""_type":"properties","#, #""uuid":"u""#, true),
+    ])
+    func momentumIsToldFromSchema(_ root: String, _ properties: String, _ module: String, _ isMomentum: Bool) throws {
+        let text = """
+            {\(root)"properties":{\(properties)"study_id":"S","conditions":[],"post_url":"https://e.org"},"modules":[
+            {\(module),"condition":"*","alerts":{"duration":1,"times":[]},"sections":[]}]}
+            """
+        let study = try SchemaReader().decode(StudySource(Array(text.utf8)))
+        #expect(study.writer as? SchemaWriter == SchemaWriter(isMomentum: isMomentum, sendsLogs: !isMomentum))
+        let said = study.remarks.filter { $0.message.hasPrefix("this is momenTUM's dialect") }
+        #expect(said.map(\.path) == (isMomentum ? ["$.properties"] : []))
+    }
+
+    /// `cache` is false unless a study says otherwise; sounds are fetched in any case.
+    @Test(arguments: [("", true), (#""cache":false,"#, true), (#""cache":true,"#, false)])
+    func thatASoundIsFetchedWithoutACacheIsSaid(_ cache: String, _ isSaid: Bool) throws {
+        let study = try ProtocolText(
+            studyID: "\"study_id\":\"S1\",\(cache)",
+            questions: #"{"id":"q","type":"media","subtype":"audio","src":"a.mp3","text":"t"}"#
+        ).decode()
+        #expect(study.media.map(\.source) == ["a.mp3"])
+        #expect(study.remarks.contains { $0.message.contains("although `cache` is not true") } == isSaid)
+    }
+
     @Test func switchesWrittenAsTextMeanWhatTheySay() throws {
         let radio = #"{"id":"q","type":"multi","radio":"false","options":["A"],"text":"t"}"#
         let content = try ProtocolText(questions: radio).questionnaire()
@@ -236,12 +271,16 @@ import Testing
     }
 
     @Test func onlyTrueMakesAQuestionRequired() throws {
-        for (value, required) in [("true", true), ("false", false), ("\"true\"", false), ("1", false), ("null", false)]
-        {
-            let content = try ProtocolText(
+        for (value, required, isSaid) in [
+            ("true", true, false), ("false", false, false), ("\"true\"", false, true), ("1", false, true),
+            ("null", false, false),
+        ] {
+            let study = try ProtocolText(
                 questions: "{\"id\":\"q\",\"type\":\"text\",\"subtype\":\"short\",\"text\":\"t\",\"required\":\(value)}"
-            ).questionnaire()
-            #expect(content.steps[0].isRequired == required)
+            ).decode()
+            #expect(study.tasks[0].content.steps[0].isRequired == required)
+            let said = study.remarks.filter { $0.path.hasSuffix(".required") }.map(\.message)
+            #expect(said == (isSaid ? ["not required: only the value true makes a question required"] : []), "\(value)")
         }
     }
 

@@ -310,7 +310,7 @@ struct ESMiraQuestionnaireReader {
             if end <= start {
                 findings.expected("a customStart below the greatest value", at: place, found: "\(start)")
             }
-            return scale(start, max(end, start + 1), labels)
+            return scale(start, end, labels)
         case "binary": return .yesNo(yes: labels.1, no: labels.0)
         case "list_single", "list_multiple": return choice(place, isMultiple: type == "list_multiple", &input)
         case "number":

@@ -167,6 +167,7 @@ extension RunLog {
 struct ESMiraTurn: Sendable, Hashable {
     let input: String
     let variable: String
+    /// At least one.
     let choices: Int
     let isRandom: Bool
 
@@ -178,7 +179,7 @@ struct ESMiraTurn: Sendable, Hashable {
 
     func index(_ facts: StudyFacts) -> Int {
         let count = count(facts)
-        guard isRandom, choices > 1 else { return count % max(1, choices) }
+        guard isRandom else { return count % choices }
         let seed = (facts.setting?.enrolment.seed ?? []).prefix(8).reduce(UInt64(count / choices)) {
             $0 &* 257 &+ UInt64($1)
         }

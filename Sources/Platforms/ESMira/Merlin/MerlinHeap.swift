@@ -151,7 +151,6 @@ struct MerlinHeap {
     // MARK: what outlives the run
 
     mutating func imported(_ value: MerlinValue, _ depth: Int) throws(MerlinProblem) -> MerlinCell {
-        guard depth < MerlinLimits.values else { throw tooDeep }
         switch value {
         case .none: return .none
         case .number(let number): return .number(number)
@@ -159,10 +158,12 @@ struct MerlinHeap {
             try use(memory: text.utf8.count)
             return try self.text(of: text)
         case .list(let values):
+            guard depth < MerlinLimits.values else { throw tooDeep }
             var elements: [MerlinCell] = []
             for value in values { elements.append(try imported(value, depth + 1)) }
             return try list(elements)
         case .object(let fields):
+            guard depth < MerlinLimits.values else { throw tooDeep }
             var own: [(name: Int32, value: MerlinCell)] = []
             for field in fields {
                 try use(memory: 32)
@@ -176,7 +177,6 @@ struct MerlinHeap {
     }
 
     mutating func exported(_ value: MerlinCell, _ depth: Int) throws(MerlinProblem) -> MerlinValue {
-        guard depth < MerlinLimits.values else { throw tooDeep }
         try use(steps: 1, memory: 16)
         switch value {
         case .absent, .none, .function: return .none
@@ -185,10 +185,12 @@ struct MerlinHeap {
             try use(memory: texts[Int(text)].utf8.count)
             return .text(texts[Int(text)])
         case .list(let list):
+            guard depth < MerlinLimits.values else { throw tooDeep }
             var elements: [MerlinValue] = []
             for element in lists[Int(list)] { elements.append(try exported(element, depth + 1)) }
             return .list(elements)
         case .object(let object):
+            guard depth < MerlinLimits.values else { throw tooDeep }
             var fields: [MerlinField] = []
             for field in objects[Int(object)] {
                 fields.append(MerlinField(names[Int(field.name)], try exported(field.value, depth + 1)))
@@ -314,7 +316,7 @@ struct MerlinHeap {
     /// A number, a text that is one, or a list of one such element.
     mutating func number(_ value: MerlinCell) throws(MerlinProblem) -> Double? {
         var value = value
-        for _ in 0..<MerlinLimits.values {
+        for _ in 0...MerlinLimits.values {
             switch value {
             case .number(let number): return number
             case .text(let text):

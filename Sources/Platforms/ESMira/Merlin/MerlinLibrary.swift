@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Study
 
 /// What a script's functions look at and do: the questionnaire, effects, chance.
 struct MerlinLibrary {
     private let host: any MerlinHost
     private(set) var effects: [MerlinEffect] = []
-    private var random: UInt64
+    private var random: SplitMix64
 
     init(_ host: any MerlinHost, seed: UInt64) {
         self.host = host
-        random = seed
+        random = SplitMix64(seed: seed)
     }
 
     /// The arguments are as many as the function has.
@@ -223,10 +224,6 @@ struct MerlinLibrary {
 
     /// Uniform below a bound.
     private mutating func chance(below bound: UInt64) -> UInt64 {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = random
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return (mixed ^ mixed >> 31).multipliedFullWidth(by: bound).high
+        random.next().multipliedFullWidth(by: bound).high
     }
 }

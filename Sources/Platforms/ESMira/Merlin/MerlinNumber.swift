@@ -79,7 +79,8 @@ enum MerlinNumber {
         }
     }
 
-    private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+    /// Of a letter.
+    private static func lower(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
     /// The shortest digits that mean this number, without zeros around them, and how many of them
     /// come before the point.
