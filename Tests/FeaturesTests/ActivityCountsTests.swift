@@ -66,6 +66,27 @@ import Testing
         #expect(abs(other[1][0] / known[1][0] - 1) < 0.05, "\(other) \(known)")
     }
 
+    /// A chip's own rate, and the one it is counted at: the counts are those of samples interpolated by hand.
+    @Test(arguments: [(25, 30), (52, 50), (104, 100), (119, 100)])
+    func theyAreBroughtThereByLinearInterpolation(rate: Int, known: Int) {
+        let samples = Signals.motion(rate: rate, seed: 9, seconds: 120)
+        var between: [MotionSample] = []
+        while case let place = Double(between.count * rate) / Double(known), place < Double(samples.count - 1) {
+            let (from, to, share) = (samples[Int(place)], samples[Int(place) + 1], place - place.rounded(.down))
+            between.append(
+                MotionSample(
+                    time: Signals.start + .nanoseconds(Int64(between.count * 1_000_000_000 / known)),
+                    x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share,
+                    z: from.z + (to.z - from.z) * share))
+        }
+        func sums(_ rows: [[Double]]) -> [Double] { (0..<3).map { axis in rows.reduce(0) { $0 + $1[axis] } } }
+        let found = sums(Self.counts(samples, rate: Double(rate)))
+        let expected = sums(Self.counts(between, rate: Double(known)))
+        #expect(expected.allSatisfy { $0 > 100 })
+        // A place that is rounded otherwise may carry a count over its step.
+        #expect(zip(found, expected).allSatisfy { abs($0 - $1) <= 3 + $1 * 1e-4 }, "\(found) \(expected)")
+    }
+
     @Test func belowTenSamplesASecondThereAreNoCounts() {
         #expect(ActivityCounts(MotionSetting(epoch: .minute, rate: 9.9)) == nil)
         #expect(ActivityCounts(MotionSetting(epoch: .minute, rate: 10)) != nil)

@@ -80,6 +80,16 @@ import Testing
         }
     }
 
+    /// What came since the hour is none of it.
+    @Test(arguments: [(44, false), (45, true)])
+    func anHourOfWhichMoreThanAQuarterIsMissingDoesNotSaySinceWhenItIsNotWorn(minutes: Int, isKnown: Bool) {
+        var wear = Wear(MotionSetting(epoch: .minute, rate: 10))
+        for index in (36_000 - minutes * 600)..<40_000 {
+            wear.add(MotionSample(time: Signals.start + .milliseconds(100 * index), x: 0, y: 0, z: 1))
+        }
+        #expect(wear.notWornSince == (isKnown ? Signals.start : nil))
+    }
+
     @Test func whileItIsNotWornItIsKnownSinceWhenAndTheFirstMovementEndsThat() {
         var wear = Wear(MotionSetting(epoch: .minute, rate: 10))
         func add(_ range: Range<Int>, moving: Bool) {

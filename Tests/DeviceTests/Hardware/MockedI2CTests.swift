@@ -210,6 +210,32 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
         #expect(try Adapters.calls() == ["address 56 0", "address 1e 0"])
     }
 
+    /// drivers/i2c/i2c-dev.c: I2C_RDWR refuses a message of more than 8192 bytes and more than
+    /// I2C_RDWR_IOCTL_MAX_MSGS (42) of them.
+    @Test func whatIsBeyondTheKernelsLimitsIsNotAskedOfIt() throws {
+        let bus = try LinuxI2CBus(number: 7)
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        try bytes.withUnsafeMutableBytes { try bus.read(0x1E, register: 0x20, into: $0) }
+        #expect(bytes.first == 0xDF && bytes.last == 0xE0)
+        #expect(try bus.transaction(0x1E, [.write([0x20]), .read(8192)]) == bytes)
+        #expect(try bus.transaction(0x1E, [I2COperation](repeating: .read(1), count: 42)).count == 42)
+        bytes.append(0)
+        let refusals = [
+            #expect(throws: I2CError.self) {
+                try bytes.withUnsafeMutableBytes { try bus.read(0x1E, register: 0x20, into: $0) }
+            }, #expect(throws: I2CError.self) { try bus.transaction(0x1E, [.write([0x20]), .read(8193)]) },
+            #expect(throws: I2CError.self) {
+                try bus.transaction(0x1E, [.write([UInt8](repeating: 0x20, count: 8193))])
+            },
+            #expect(throws: I2CError.self) {
+                try bus.transaction(0x1E, [I2COperation](repeating: .read(1), count: 43))
+            },
+        ]
+        let reason = I2CError.unsupported("a transfer of more than 42 parts or 8192 bytes a part")
+        #expect(refusals == [reason, reason, reason, reason])
+        #expect(try !Adapters.calls().contains { $0.hasSuffix(" 8193") })
+    }
+
     @Test func timeoutAndRetriesAreSetInTheKernelsUnits() throws {
         _ = try LinuxI2CBus(path: "/dev/i2c-7", timeout: .milliseconds(200))
         #expect(try Adapters.number("mock_i2c_timeout", 7) == 20)
@@ -254,6 +280,6 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
     func theBusIsRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.i2c.run(suite: "UnderMockedI2C")
         #expect(status == 0, "\(output)")
-        #expect(output.contains("Test run with 16 tests"), "\(output)")
+        #expect(output.contains("Test run with 17 tests"), "\(output)")
     }
 }

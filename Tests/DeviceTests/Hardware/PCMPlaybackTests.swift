@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
 import Device
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PCMPlaybackTests {
@@ -39,6 +40,33 @@ import Testing
         player.close()
         player.play(samples: [1], rate: 8000) { endings.add($0) }
         #expect(endings.all.last == .stopped)
+    }
+
+    /// proc_pid_stat(5): a thread in state S sleeps until something happens.
+    @Test func aPlayerWithNothingToPlaySleeps() throws {
+        let folder = try ScratchFolder()
+        let endings = try Collected<PCMPlayback.Ending>()
+        let player = try PCMPlayback(parameters(folder), clock: KernelClock(), name: "idle-player")
+        player.play(samples: [1, 2, 3], rate: 8000) { endings.add($0) }
+        #expect(endings.wait(for: 1) == [.played])
+        try soon("that its thread sleeps") {
+            (0..<20).allSatisfy { _ in threads.contains { $0.contains("(idle-player) S") } }
+        }
+        player.close()
+    }
+
+    /// The states of this process's threads.
+    private var threads: [String] {
+        guard let folder = opendir("/proc/self/task") else { return [] }
+        defer { closedir(folder) }
+        var states: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            if let state = try? contents("/proc/self/task/\(name)/stat") {
+                states.append(String(decoding: state, as: UTF8.self))
+            }
+        }
+        return states
     }
 
     @Test func aMissingDeviceFailsTheSoundOnly() throws {

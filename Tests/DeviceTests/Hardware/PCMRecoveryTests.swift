@@ -168,6 +168,45 @@ struct PCMRecoveryTests {
         #expect(stream.wait(waker, atMost: .milliseconds(1)) == readiness)
     }
 
+    struct CureCase: Sendable, CustomTestStringConvertible {
+        let trouble: [TroubledCard.Step]
+        let cure: PCMError.Cure
+        var isStopping = false
+        let helps: Bool
+        /// Of the whole life of the stream, its opening and its start among them.
+        let words: [(TroubledCard.Word, Int)]
+        var testDescription: String { "\(cure)\(isStopping ? ", stopping" : "")" }
+    }
+
+    static let cures = [
+        CureCase(trouble: [], cure: .retry, helps: true, words: [(.prepares, 1), (.starts, 1), (.resumes, 0)]),
+        CureCase(trouble: [], cure: .reopen, helps: false, words: [(.prepares, 1), (.starts, 1), (.resumes, 0)]),
+        CureCase(
+            trouble: [.overrun(lost: 100)], cure: .prepare, helps: true,
+            words: [(.prepares, 2), (.starts, 2), (.resumes, 0)]),
+        CureCase(
+            trouble: [.suspend(lost: 100, busy: 0)], cure: .resume, helps: true,
+            words: [(.prepares, 1), (.starts, 1), (.resumes, 1)]),
+        // A card that cannot be resumed is prepared (snd_pcm_resume(3)); here resuming is cut short.
+        CureCase(
+            trouble: [.suspend(lost: 100, busy: 0)], cure: .resume, isStopping: true, helps: true,
+            words: [(.prepares, 2), (.starts, 2), (.resumes, 0)]),
+    ]
+
+    @Test(arguments: cures) func aCureDoesWhatItsTroubleNeedsAndSaysWhetherItHelped(_ fault: CureCase) throws {
+        let card = try TroubledCard([.give(160)] + fault.trouble + [.give(1600)])
+        let stream = try PCMStream(.capture, parameters(card))
+        let waker = try Waker()
+        #expect(stream.start() >= 0 && stream.wait(waker, atMost: .seconds(60)) == .ready)
+        var buffer = [UInt8](repeating: 0, count: 160 * stream.layout.bytesPerFrame)
+        let read = buffer.withUnsafeMutableBytes { stream.read(into: $0, frames: 160) }
+        #expect(read == 160)
+        if !fault.trouble.isEmpty { _ = stream.wait(waker, atMost: .seconds(60)) }
+        if fault.isStopping { waker.stop() }
+        #expect(stream.apply(fault.cure, waker) == fault.helps)
+        for (word, value) in fault.words { #expect(card[word] == value, "\(word)") }
+    }
+
     @Test func theThreadWakesOncePerPeriod() throws {
         let card = try TroubledCard([.give(16_000)])
         let ring = FrameRing(capacity: 256, repeating: SoundFrame(time: .zero))

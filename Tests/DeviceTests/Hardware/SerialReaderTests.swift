@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CLinux
+import Glibc
 import Testing
 
 @testable import Device
@@ -85,6 +86,31 @@ private let hasFixtures: Bool = {
         #expect(!reader.reopen(at: .zero + .seconds(1)))
         #expect(reader.due == .zero + .seconds(3))
         #expect(reader.counters.faults == 2)
+    }
+
+    /// As with a USB receiver whose name of udev's leads to another port afterwards.
+    @Test func theInputThreadOpensALineThatCameBack() throws {
+        let folder = try ScratchFolder()
+        let name = folder.path + "/receiver"
+        var pair: TerminalPair? = try TerminalPair()
+        let port = try #require(pair?.path)
+        try #require(symlink(port, name) == 0)
+        let ring = FrameRing(capacity: 64, repeating: ByteFrame(time: .zero))
+        let reader = try SerialReader(path: name, baud: 9600, ring: ring)
+        let counters = reader.counters
+        let thread = try InputThread(name: "lines", buttons: [], lines: [reader], clock: KernelClock()) { _ in }
+        try pair?.master.write([1])
+        let first = try soon("its first byte") { ring.pop() }
+        pair = nil
+        try soon("that it is missed") { !counters.isOpen }
+        let other = try TerminalPair()
+        try #require(unlink(name) == 0 && symlink(other.path, name) == 0)
+        try soon("that it is back") { counters.isOpen }
+        try other.master.write([2])
+        let next = try soon("its next byte") { ring.pop() }
+        thread.stop()
+        #expect(first.bytes[0] == 1 && next.bytes[0] == 2 && next.lostBefore > 0)
+        #expect(counters.faults >= 1 && counters.bytes == 2)
     }
 
     /// A receiver that says 500 bytes a second is plugged in an hour after the start, drops out for five

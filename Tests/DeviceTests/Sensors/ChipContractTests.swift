@@ -204,6 +204,58 @@ import Testing
     }
 }
 
+/// What a set-up is known by, register by register, and the bits of it that are turned over here.
+@Suite struct ForgottenSetUpTests {
+    @Test(
+        arguments: [
+            (
+                "LSM6DSO",
+                [0x07: 0x01, 0x08: 0x01, 0x09: 0x10, 0x0A: 0x01, 0x10: 0x04, 0x11: 0x04, 0x12: 0x40, 0x18: 0x02]
+            ),
+            (
+                "MPU-6050",
+                [
+                    0x19: 0x01, 0x1A: 0x01, 0x1B: 0x08, 0x1C: 0x08, 0x23: 0x08, 0x37: 0x02, 0x6A: 0x40, 0x6B: 0x01,
+                    0x6C: 0x01,
+                ]
+            ),
+        ] as [(String, [UInt8: UInt8])])
+    func oneRegisterThatWasForgottenIsSeen(_ name: String, _ bits: [UInt8: UInt8]) throws {
+        let entry = try Catalog.chip(named: name)
+        let address = entry.identity.addresses[0]
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
+        let sensor = try entry.make(rig.bus, "i2c-1", ChipSettings())
+        try sensor.wakeUp()
+        rig.hand.now = at(0.2)
+        try sensor.setUp()
+        #expect(try sensor.isSetUp())
+        for (register, changed) in bits.sorted(by: { $0.key < $1.key }) {
+            let value = try rig.bus.read(address, register: register, count: 1)[0]
+            try rig.bus.write(address, register: register, value ^ changed)
+            #expect(try !sensor.isSetUp(), "\(name) \(register)")
+            try sensor.setUp()
+            #expect(try sensor.isSetUp(), "\(name) \(register)")
+        }
+    }
+}
+
+/// ACCEL_CONFIG2 is a register of the MPU-6500's map (RM-MPU-6500A, 4.8) and not of the MPU-6050's (RM-MPU-6000A); its
+/// code 3 is 44.8 Hz, below the half of 100 Hz.
+@Test(arguments: [("MPU-6050", []), ("MPU-6500", [[0x1D, 3]]), ("MPU-9250", [[0x1D, 3]])] as [(String, [[UInt8]])])
+func theAccelerometersFilterIsSetWhereThereIsOne(_ name: String, _ expected: [[UInt8]]) throws {
+    let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+    let twin = try #require(SimulatedCatalog.chip(named: name))
+    let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+    rig.run(until: at(0.5))
+    let written = rig.bus.log.compactMap { entry -> [UInt8]? in
+        guard case .write(let bytes)? = entry.operations.first, bytes.count == 2, bytes[0] == 0x1D else { return nil }
+        return bytes
+    }
+    #expect(written == expected && rig.counters.setUps == 1)
+}
+
 /// A word without a partner, as after an overrun, costs itself only.
 @Test func anOrphanedWordOfAnLSM6DSOIsDropped() throws {
     let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(100), field: wave(1))

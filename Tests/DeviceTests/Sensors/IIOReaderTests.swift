@@ -161,6 +161,7 @@ private final class KernelRig {
         rig.run(until: at(20))
         #expect(rig.sensor.watermark == 1 && rig.sensor.source.nominalRate == 10)
         #expect(abs(rig.frames.count - 200) <= 2 && rig.reader.counters.lost == 0)
+        #expect(rig.frames.allSatisfy { $0.isStamped && $0.lateBy == 100_000 })
         let plausible = Plausibility.check(rig.frames, of: rig.sensor.source)
         #expect(plausible.count == 1 && plausible[0].isPlausible)
         rig.stall(until: at(25))
@@ -204,6 +205,8 @@ private final class KernelRig {
             rig.frames.enumerated().allSatisfy { $0.element.isStamped == ($0.offset % 20 == 19) }
                 || rig.frames.contains { !$0.isStamped })
         #expect(rig.frames.filter(\.isStamped).allSatisfy { $0.time < at(6) } && rig.frames.count > 450)
+        // What was read without a time may be a whole period old.
+        #expect(rig.frames.filter(\.isStamped).allSatisfy { $0.lateBy == 10_000 })
     }
 
     @Test func aSilentDeviceIsNamedAndStartedAnew() throws {
@@ -247,6 +250,30 @@ private final class KernelRig {
             "current_timestamp_clock",
         ].map(device.attribute)
         #expect(left == ["1", "2", "0", "100.0", "realtime"])
+    }
+
+    /// One axis of eight bits, and no time beside it.
+    @Test func aScanMayBeASingleByteAndTheEndOfTheFileIsNone() throws {
+        let device = try accelerometer {
+            $0.type = "le:s8/8>>0"
+            $0.hasClockChoice = false
+        }
+        let buffer = try IIOBuffer(
+            try IIODevice.find("lis3dh", in: device.root), .init(channels: ["accel_z"], watermark: 1, length: 8))
+        #expect(buffer.layout.size == 1)
+        var scans: [UInt8] = []
+        func read() throws -> Int { try buffer.read { scans += $0 } }
+        device.serve(at: at(0))
+        #expect(try read() == 0)
+        for number in 1...3 {
+            device.serve(at: device.due)
+            #expect(try read() == 1 && scans.count == number)
+        }
+        // 1000 counts are beyond what eight bits hold.
+        #expect(scans == [127, 127, 127])
+        device.unplug()
+        let error = #expect(throws: SystemError.self) { try read() }
+        #expect(error?.code == ENODEV && scans.count == 3)
     }
 
     /// Drivers sleep until a chip is on (st_accel) or drop its first samples (st_lsm6dsx).

@@ -119,6 +119,41 @@ private func fallSilent(_ name: String, _ isStuck: Bool, _ phase: Double) throws
     #expect(device.counters.lost(.deviceError) > 15)
 }
 
+/// What failed is not asked for again before the pause that is given to a chip in trouble, however much of it waits.
+@Test func aTornBurstIsTheLastOfItsLook() throws {
+    let rig = try rig()
+    rig.hand.now = at(11)
+    let sensor = try LIS3DH(bus: TornBus(bus: rig.bus), busName: "i2c-1", settings: ChipSettings(watermark: 8))
+    let device = SampledDevice(sensor: sensor, ring: rig.ring, start: rig.hand.now)
+    var bursts: Int { rig.bus.log.filter { $0.operations.first == .write([0xA8]) }.count }
+    while bursts < 2 {
+        rig.hand.now = max(rig.hand.now, device.due)
+        device.serve(at: rig.hand.now)
+    }
+    // Three bursts wait, and the first of them fails.
+    rig.hand.now = device.due + .milliseconds(180)
+    device.serve(at: rig.hand.now)
+    #expect(bursts == 3 && device.counters.errors == 1)
+    #expect(device.due > rig.hand.now && device.due <= rig.hand.now + .milliseconds(50))
+}
+
+/// An edge of a line that rises too early, as one that is shared or disturbed, is of no sample.
+@Test func anEdgeBeforeTheWatermarkTellsNoTime() throws {
+    let rig = try rig(settings: ChipSettings(watermark: 20))
+    while rig.frames.count < 6000 { rig.run(until: rig.device.due + .nanoseconds(1)) }
+    let count = rig.frames.count
+    // The twin's rate is 0.8 % more than its nominal one.
+    let truth = at(0.0001 + Double(count + 20) / 100.8)
+    let early = truth - .milliseconds(3)
+    rig.hand.now = early
+    rig.device.serve(at: early, edge: early)
+    rig.drainRing()
+    #expect(rig.frames.count == count)
+    rig.run(until: early + .milliseconds(150))
+    let stamp = try #require(rig.frames.dropFirst(count).first { $0.isStamped }).time
+    #expect(abs((stamp - truth).seconds) < 0.001)
+}
+
 /// A bus that fails at the third burst.
 private final class TornBus: I2CBus {
     private let bus: SimulatedI2CBus

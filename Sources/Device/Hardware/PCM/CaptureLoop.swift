@@ -24,7 +24,7 @@ final class CaptureLoop {
     private var isStarted = false
     private var isAbsent: Bool
     /// How long to wait before the next opening; zero for the first one after frames came.
-    private var pause = Duration.zero
+    private var pause: Duration
     private let ring: FrameRing<SoundFrame>
     private let clock: any StudyClock
     private let waker: Waker
@@ -43,8 +43,8 @@ final class CaptureLoop {
         self.counters = counters
         blocks = SoundBlocks(parameters)
         isAbsent = stream == nil
-        if let stream { adopt(stream) } else { blocks.expectFirstFrame(at: clock.monotonic) }
         pause = firstPause
+        if let stream { adopt(stream) } else { blocks.expectFirstFrame(at: clock.monotonic) }
     }
 
     func run() {

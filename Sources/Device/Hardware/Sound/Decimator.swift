@@ -43,11 +43,8 @@ struct Decimator: Sendable {
         return convolved()
     }
 
-    /// Forgets what was before a gap.
-    mutating func restart() {
-        untilNext = taps.count
-        place = 0
-    }
+    /// Forgets what was before a gap: the next output is of the samples after it alone.
+    mutating func restart() { untilNext = taps.count }
 
     private func convolved() -> Float {
         let width = MemoryLayout<Float>.size

@@ -7,7 +7,8 @@ package enum CWARate {
 
     /// The code of the nearest rate, and that rate.
     package static func nearest(to rate: Double) -> (code: UInt8, rate: Double) {
-        let codes = (5...15).map { (code: UInt8($0), rate: Self.rate(code: UInt8($0))) }
-        return codes.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? (10, 100)
+        func distance(_ code: UInt8) -> Double { abs(Self.rate(code: code) - rate) }
+        let code = (6...15).reduce(UInt8(5)) { best, code in distance(code) < distance(best) ? code : best }
+        return (code, Self.rate(code: code))
     }
 }

@@ -75,6 +75,25 @@ import Testing
         #expect(ClockRegression(nominalRate: 100).time(of: 0) == nil)
     }
 
+    /// A chip that counted long before it was asked has the times, and their errors, of one that began then.
+    @Test(arguments: [nil, Duration.milliseconds(1)]) func whereTheCountBeginsDoesNotMatter(lateness: Duration?) {
+        let before: Int64 = 1_000_000
+        var noise = Noise(seed: 4)
+        var (young, old) = (ClockRegression(nominalRate: 100), ClockRegression(nominalRate: 100))
+        for batch in 0..<400 {
+            let index = Int64(batch * 25 + 24)
+            let late = Double.random(in: 0...0.001, using: &noise)
+            let time = MonotonicTime(seconds: 50 + Double(index) / 100.3 + late)
+            _ = young.add(time, of: index, lateness: lateness)
+            _ = old.add(time, of: before + index, lateness: lateness)
+        }
+        for index: Int64 in [0, 24, 5_000, 9_999, 20_000] {
+            #expect(old.time(of: before + index) == young.time(of: index))
+            #expect(old.error(of: before + index) == young.error(of: index))
+        }
+        #expect(young.error(of: 5_000) < .milliseconds(5) && young.error(of: 20_000) < .seconds(1))
+    }
+
     /// A chip that warms up for twenty minutes runs at another rate from then on: eleven minutes later what
     /// it did before is not looked at any more. The stamps are exact, the rates those of a line with a bend.
     @Test func stampsOfMoreThanTenMinutesAgoAreForgotten() {

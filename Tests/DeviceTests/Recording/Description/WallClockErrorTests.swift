@@ -53,7 +53,7 @@ import Testing
         #expect(abs(WallClockError(by: anchor, [anchor]).bound(from: moment, to: moment) - bar) < 1e-6)
     }
 
-    private func run(_ anchors: [ClockAnchor]) throws -> [SealedRecording] {
+    private func run(_ anchors: [ClockAnchor], atTheEnd last: [ClockAnchor]? = nil) throws -> [SealedRecording] {
         let bench = Workbench()
         let ring = Example.vectorRing()
         let recorder = try MeasureConfiguration(identifier: "m", format: .cwa).recorder(
@@ -64,7 +64,7 @@ import Testing
             let now = MonotonicTime(seconds: 101 + Double(second))
             sealed += recorder.drain(at: now, anchors: anchors.filter { $0.monotonic <= now })
         }
-        return sealed + recorder.stop(at: MonotonicTime(seconds: 201), anchors: anchors)
+        return sealed + recorder.stop(at: MonotonicTime(seconds: 201), anchors: last ?? anchors)
     }
 
     @Test func aBetterAnchorThatContradictsEndsTheFile() throws {
@@ -79,6 +79,13 @@ import Testing
         #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
         let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text
         #expect(text.contains("wall clock ± 0.5"))
+    }
+
+    /// The clock's list is bounded: what left it while the file was open was seen all the same.
+    @Test func anAnchorThatIsListedNoMoreIsInTheBarToo() throws {
+        let first = Self.anchor(100, 0.2)
+        let sealed = try run([first, Self.anchor(150, off: 0.3, 0.2)], atTheEnd: [first])
+        #expect(sealed.count == 1 && (sealed.first?.description.clockError ?? 0) >= 0.5)
     }
 
     @Test func theSummaryTellsStartAndSteadyStateApart() throws {

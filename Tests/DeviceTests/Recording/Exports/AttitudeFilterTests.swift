@@ -144,6 +144,52 @@ import Testing
         #expect((error * error).sum().squareRoot() < 2e-3)
     }
 
+    private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+        let x: Double = a.y * b.z - a.z * b.y
+        let y: Double = a.z * b.x - a.x * b.z
+        let z: Double = a.x * b.y - a.y * b.x
+        return SIMD3(x, y, z)
+    }
+
+    /// Rodrigues: turned about an axis of length 1.
+    private static func turned(_ vector: SIMD3<Double>, about axis: SIMD3<Double>, by angle: Double) -> SIMD3<Double> {
+        let along: SIMD3<Double> = axis * (axis * vector).sum()
+        let across: SIMD3<Double> = vector - along
+        let side: SIMD3<Double> = cross(axis, across) * sin(angle)
+        return along + across * cos(angle) + side
+    }
+
+    /// By its turning alone: what is fixed in the world turns the other way in the device.
+    @Test(arguments: [SIMD3(1.0, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, -1), SIMD3(0.6, 0, -0.8), SIMD3(-0.48, 0.6, -0.64)])
+    func upTurnsTheOtherWayInADeviceThatTurns(axis: SIMD3<Double>) {
+        for angle in [0.5, 2, 2 * Double.pi] {
+            let up = SIMD3(-0.48, 0.6, 0.64)
+            var filter = AttitudeFilter(gain: 0)
+            filter.add(rotation: .zero, acceleration: up, after: 0)
+            for _ in 0..<2_000 { filter.add(rotation: axis * angle, acceleration: up, after: 1 / 2_000.0) }
+            let error = filter.up - Self.turned(up, about: axis, by: -angle)
+            #expect((error * error).sum().squareRoot() < 1e-4, "\(angle)")
+        }
+    }
+
+    /// At rest both references agree with how it lies, whichever way that is: it stays so.
+    @Test(arguments: [SIMD3(0.0, 0, 1), SIMD3(0, 0, -1), SIMD3(1, 0, 0), SIMD3(0.6, -0.8, 0), SIMD3(-0.48, 0.6, 0.64)])
+    func atRestInAFieldItStaysAsItLies(up: SIMD3<Double>) {
+        let level = abs(up.x) < 0.9 ? SIMD3(1.0, 0, 0) : SIMD3(0, 1, 0)
+        let side = Self.cross(up, level)
+        for degrees in stride(from: 0.0, to: 360, by: 30) {
+            let north = Self.turned(side / (side * side).sum().squareRoot(), about: up, by: degrees * .pi / 180)
+            var filter = AttitudeFilter()
+            let field: SIMD3<Double> = 20 * north - 44 * up
+            filter.add(rotation: .zero, acceleration: up, field: field, after: 0)
+            let first = filter.quaternion
+            for _ in 0..<300 { filter.add(rotation: .zero, acceleration: up, field: field, after: 0.01) }
+            let (tilt, change) = (filter.up - up, filter.quaternion - first)
+            #expect(
+                (tilt * tilt).sum().squareRoot() < 5e-3 && (change * change).sum().squareRoot() < 5e-3, "\(degrees)")
+        }
+    }
+
     /// Lying level with x to the magnetic north the heading is 0, with x to the east 90: as
     /// a compass counts.
     @Test(arguments: [

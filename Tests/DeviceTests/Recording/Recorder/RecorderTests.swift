@@ -91,6 +91,45 @@ import Testing
         #expect(recorder.counts.due == 1400 && recorder.counts.held == 0)
     }
 
+    @Test func aMirrorHasEveryFrameUntilItEnds() throws {
+        let bench = Workbench()
+        let (ring, mirror, other) = (Example.vectorRing(), Example.vectorRing(), Example.vectorRing())
+        let recorder = try recorder(bench, ring)
+        func mirrored(_ samples: Range<Int>) -> [Int32] {
+            Example.fill(ring, samples: samples)
+            let now = MonotonicTime(seconds: 100 + Double(samples.upperBound) / 100)
+            _ = recorder.drain(at: now, anchors: [Example.anchor])
+            return (0..<mirror.count).compactMap { _ in mirror.pop()?.values[0] }
+        }
+        #expect(mirrored(0..<100) == [])
+        #expect(recorder.mirror(into: .vectors(mirror)))
+        #expect(!recorder.mirror(into: .sound(FrameRing(capacity: 16, repeating: SoundFrame(time: .zero)))))
+        #expect(mirrored(100..<200) == Array(100..<200))
+        recorder.endMirror(into: .vectors(other))
+        #expect(mirrored(200..<300) == Array(200..<300))
+        recorder.endMirror(into: .vectors(mirror))
+        #expect(mirrored(300..<400) == [])
+        #expect(recorder.counts.due == 400)
+    }
+
+    @Test func theCountsKnowWhenTheFirstSampleAndTheLastWereTaken() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv, source: Example.magnetometer)
+        #expect(recorder.counts.first == nil && recorder.counts.last == nil)
+        for part in 0..<3 {
+            for index in part * 300..<part * 300 + 300 {
+                ring.push(Example.vector(1, 2, 3, at: 100 + Double(index) / 10))
+            }
+            _ = recorder.drain(at: MonotonicTime(seconds: 130 + 30 * Double(part)), anchors: [Example.anchor])
+            let first = try #require(recorder.counts.first)
+            #expect(abs((first - MonotonicTime(seconds: 100)).seconds) < 0.001)
+        }
+        _ = recorder.stop(at: MonotonicTime(seconds: 190), anchors: [Example.anchor])
+        let last = try #require(recorder.counts.last)
+        #expect(abs((last - MonotonicTime(seconds: 189.9)).seconds) < 0.001)
+    }
+
     @Test func aDiskThatRefusesIsCountedAndTriedAgain() throws {
         let bench = Workbench()
         let ring = Example.vectorRing()

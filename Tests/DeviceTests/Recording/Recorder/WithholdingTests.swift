@@ -78,6 +78,28 @@ import Testing
         let (sealed, counts) = try record(.cwa, pause: -10...100, bench)
         #expect(sealed.count == 1 && counts.lost[.privacy] == 10_000 && counts.unfiled[.privacy] == 10_000)
         #expect(counts.lostBeforeFirst == 10_000 && counts.due == 20_000)
+        let first = try #require(counts.first)
+        #expect(abs((first - MonotonicTime(seconds: 200)).seconds) < 0.02)
+    }
+
+    /// Twenty seconds at ten a second, seven samples of which the chip lost: the file lacks all of them.
+    @Test func whatIsLostWithinAPauseIsOfItsGapAndKeepsItsReason() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "m", format: .csv).recorder(
+            of: .vectors(ring), source: Example.magnetometer, origin: Example.origin, folder: bench.folder())
+        recorder.withhold(MonotonicTime(seconds: 150.15)..<MonotonicTime(seconds: 170.15))
+        for index in 0..<1000 where !(600..<607).contains(index) {
+            var frame = Example.vector(1, 2, 3, at: 100 + Double(index) / 10)
+            if index == 607 { (frame.lostBefore, frame.reason) = (7, LossReason.chipOverrun.rawValue) }
+            ring.push(frame)
+        }
+        let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 201), anchors: [Example.anchor]).first)
+        #expect(recorder.counts.lost == [.privacy: 193, .chipOverrun: 7] && recorder.counts.held == 0)
+        #expect(recorder.counts.due == 1000 && recorder.counts.stored == 800)
+        #expect(sealed.description.samplesLost == ["privacy": 193, "chipOverrun": 7])
+        #expect(sealed.description.gaps.map(\.samples) == [200] && sealed.description.gaps[0].reason == "privacy")
+        #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
     @Test func aPauseThatLastsUntilTheEndEndsTheFileWithIt() throws {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Base
+@testable import Device
+
+@Suite struct RecordingSummaryTests {
+    private func summary(_ start: Instant?, offset: Int?) -> RecordingSummary {
+        RecordingSummary(
+            name: "a.cwa", kind: nil, format: "cwa", device: nil, start: start, offset: offset, duration: 3_723.4,
+            rate: nil, countedUnit: .samples, stored: 3, lost: 1, bytes: 999, state: "foreign", remarks: [])
+    }
+
+    /// RFC 3339; a time without a zone has none of its offsets.
+    @Test(
+        arguments: [
+            (nil, "21T09:00:00", ""), (0, "21T09:00:00", "Z"), (3600, "21T10:00:00", "+01:00"),
+            (-34_200, "20T23:30:00", "-09:30"),
+        ] as [(Int?, String, String)])
+    func theStartHasTheZoneThatTheFileHas(offset: Int?, time: String, zone: String) {
+        let start = Instant(seconds: 1_795_251_600)
+        let summary = summary(start, offset: offset)
+        let written = "2026-11-\(time).000000\(zone)"
+        #expect(summary.startText == (offset == nil ? "\(written) (local time, no zone)" : written))
+        #expect(summary.json.contains("\"start\":\"\(written)\","))
+        #expect(summary.text.contains("start     \(summary.startText)\n"))
+    }
+
+    @Test func anUnknownStartIsSaidOrLeftOut() {
+        let summary = summary(nil, offset: nil)
+        #expect(summary.startText == "unknown" && !summary.json.contains("start"))
+        #expect(summary.durationText == "1:02:03" && summary.coverage == 0.75)
+        #expect(summary.text.contains("size      999 B\n") && summary.text.contains("lost      1 (coverage 75.00 %)\n"))
+    }
+}
