@@ -36,10 +36,7 @@ import Testing
             let sources = [RecorderThread.Source(measure: measure, input: .vectors(ring), source: source)]
             features = try #require(
                 try FeatureTap(settings, sources, [recorder], origin: origin, folder: folder))
-            let feature = RuleFeature(
-                name: "move", source: "accelerometer", kind: "agcounts", epoch: .seconds(60), window: .seconds(300),
-                reduction: .sum, column: "counts_vm", unit: "1", needs: 0.5)
-            rules = try #require(try RuleTap([feature], sources, [recorder]))
+            rules = try #require(try RuleTap([RuleTapTests.feature], sources, [recorder]))
         }
 
         func measure(_ seconds: Int) {
@@ -64,11 +61,17 @@ import Testing
             rules.withhold(span)
         }
 
-        func stop() {
-            _ = recorder.stop(at: now, anchors: anchors)
+        /// The recording of the chip.
+        @discardableResult
+        func stop() -> [SealedRecording] {
             _ = features.stop(at: now, anchors: anchors)
+            return recorder.stop(at: now, anchors: anchors)
         }
     }
+
+    private static let feature = RuleFeature(
+        name: "move", source: "accelerometer", kind: "agcounts", epoch: .seconds(60), window: .seconds(300),
+        reduction: .sum, column: "counts_vm", unit: "1", needs: 0.5)
 
     /// Minutes of UTC behind ten o'clock.
     private static func minutes(_ epochs: [FeatureEpoch]) -> [Int64] {
@@ -112,5 +115,29 @@ import Testing
         desk.measure(160)
         desk.stop()
         #expect(Self.minutes(desk.told) == minutes)
+    }
+
+    /// A simulation that replays the recording looks at the same, each minute when a device would have known it.
+    @Test func aReplayOfTheRecordingLooksAtTheSame() throws {
+        let desk = try Desk()
+        desk.anchors = [FeatureTapTests.anchor]
+        desk.measure(250)
+        let files = desk.stop()
+        let start = FeatureTapTests.anchor.instant
+        let world = try FeatureWorld(replaying: files.map(\.path), [Self.feature], wear: false, from: start)
+        var replayed: [FeatureEpoch] = []
+        for entry in world.entries {
+            guard case .epoch(let epoch) = entry.news else { continue }
+            replayed.append(epoch)
+            #expect(entry.at >= epoch.end && entry.at < epoch.end + .seconds(10))
+        }
+        #expect(Self.minutes(replayed) == [1, 2, 3] && Self.minutes(replayed) == Self.minutes(desk.told))
+        for (one, other) in zip(replayed, desk.told) {
+            #expect(one.columns == other.columns && one.recording == other.recording && one.coverage > 0.99)
+            for (value, live) in zip(one.values, other.values) {
+                let (value, live) = (try #require(value), try #require(live))
+                #expect(abs(value - live) <= max(2, live * 0.06), "\(value) and \(live)")
+            }
+        }
     }
 }
