@@ -85,6 +85,14 @@ import Testing
         #expect(try AgentConfiguration(parsing: Self.motion, file: "s.toml").features == nil)
     }
 
+    /// What the complaint about a wrong duration promises.
+    @Test(arguments: [("0s", 0), ("366d", 366 * 86_400)] as [(String, Int64)])
+    func answersAreKeptFromNoTimeToAYear(text: String, seconds: Int64) throws {
+        let configuration = try AgentConfiguration(
+            parsing: "board = 'b'\n[upload]\nkeep_answers = '\(text)'", file: "s.toml")
+        #expect(configuration.keepAnswers == .seconds(seconds))
+    }
+
     static let mistakes: [(text: String, place: String, contains: String)] = [
         ("", "s.toml: board: ", "is missing"),
         ("bord = 'b'", "s.toml: board: ", "'bord'"),
@@ -96,6 +104,7 @@ import Testing
         ("board = 'b'\n[upload]\nrecording = 'x'", "s.toml:3: upload.recording: ", "recordings"),
         ("board = 'b'\n[upload]\nrecordings = 'example.org'", "s.toml:3: upload.recordings: ", "http"),
         ("board = 'b'\n[upload]\nkeep_answers = 'long'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),
+        ("board = 'b'\n[upload]\nkeep_answers = '367d'", "s.toml:3: upload.keep_answers: ", "0s to 366d"),
         ("board = 'b'\n[disk]\ncap_gib = 0", "s.toml:3: disk.cap_gib: ", "0.01 to 4096"),
         ("board = 'b'\n[clock]\nprompts_within = 'never'", "s.toml:3: clock.prompts_within: ", "from 1s to 24h"),
         (

@@ -89,6 +89,26 @@ import Testing
         #expect(rules.count { $0.contains("GROUP=") } == 8, "\(rules)")
     }
 
+    /// LEDs and PWM channels are files in sysfs, and have no node; a sensor behind a driver has both. At
+    /// the kernel's word the files go to the group, once.
+    @Test func filesInSysfsGoToTheGroup() throws {
+        let board = Self.board.replacing(
+            "/sys/class/leds/prompt\" }",
+            with: "/sys/class/leds/prompt\" }, { name = \"second\", device = \"/sys/class/leds/other\" }")
+        let rules = try Self.access(board).rules.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        for match in [
+            #"SUBSYSTEM=="leds", KERNEL=="prompt""#, #"SUBSYSTEM=="leds", KERNEL=="other""#,
+            #"SUBSYSTEM=="pwm", KERNEL=="pwmchip0""#, #"SUBSYSTEM=="iio", ATTR{name}=="lis3dh""#,
+        ] {
+            let own = rules.filter { $0.hasPrefix(match) }
+            #expect(
+                own.count == 2 && own.allSatisfy { $0.contains("GROUP=") == ($0 == own[0] && match.contains("iio")) })
+            #expect(
+                own.last?.contains("ACTION==\"add|change\", RUN+=\"/bin/chgrp -R studyd /sys%p\"") == true, "\(own)")
+        }
+        #expect(rules.count { $0.contains("RUN+=") } == 4, "\(rules)")
+    }
+
     /// udev(7): SYMLINK matches a link that a rule before has set, as 60-persistent-input.rules and
     /// 60-serial.rules do. The numbers of event3 and ttyUSB0 are those of one boot.
     @Test func aLinkThatUdevMakesIsNamedByItself() throws {

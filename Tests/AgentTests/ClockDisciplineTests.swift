@@ -112,6 +112,39 @@ import Testing
         #expect((machine.error - .seconds(abs(by))).magnitude < .seconds(1), "what stands for an hour is believed")
     }
 
+    /// After a jump that was believed in the end the clock goes back: that is two readings against one. To
+    /// another time it does not go back, and what was left once is no longer the time of before.
+    @Test func aClockThatGoesBackIsBelievedAtOnce() {
+        func jumped() -> ClockMachine {
+            var machine = ClockMachine()
+            machine.contact()
+            machine.pass(5000)
+            machine.wall = machine.utc + .seconds(86_400)
+            machine.kernel.contact()
+            machine.pass(3700, pace: 60)
+            #expect(machine.error > .seconds(86_000))
+            return machine
+        }
+        for off: Int64 in [0, 50, -50] {
+            var machine = jumped()
+            machine.wall = machine.utc + .seconds(off)
+            machine.kernel.contact()
+            machine.observe()
+            #expect((machine.error - .seconds(abs(off))).magnitude < .seconds(1), "\(off)")
+            machine.wall = machine.utc + .seconds(86_400)
+            machine.kernel.contact()
+            machine.pass(600, pace: 60)
+            #expect(machine.error < .seconds(60), "the time that it was put back from is a jump again")
+        }
+        for off: Int64 in [3600, -3600] {
+            var machine = jumped()
+            machine.wall = machine.utc + .seconds(off)
+            machine.kernel.contact()
+            machine.pass(600, pace: 60)
+            #expect(machine.error > .seconds(86_000), "\(off)")
+        }
+    }
+
     /// The same of a clock that the configuration vouches for.
     @Test func aVouchedClockIsASourceOfItsOwn() {
         var machine = ClockMachine()
@@ -261,6 +294,22 @@ import Testing
         #expect(word.isOld)
         word.observe(clock(30, 2), at: .zero + .seconds(120))
         #expect(!word.isOld)
+    }
+
+    /// A kernel that says that it is not synchronised has seen to it: what it says next is new.
+    @Test func theWordAfterNoWordIsNew() {
+        var word = KernelWord()
+        let clock = KernelClock(
+            isSynchronised: true, maximumError: .milliseconds(20), estimatedError: .milliseconds(1), offset: .zero)
+        for before in [[], [clock]] {
+            word.expire()
+            for said in before { word.observe(said, at: .zero + .seconds(100)) }
+            #expect(word.isOld)
+            word.observe(nil, at: .zero + .seconds(101))
+            #expect(!word.isOld)
+            word.observe(clock, at: .zero + .seconds(102))
+            #expect(!word.isOld)
+        }
     }
 
     /// Where the agent starts after a sleep, the kernel's word may be of before it, too.

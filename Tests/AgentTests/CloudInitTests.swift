@@ -41,6 +41,7 @@ import Testing
         ("#cloud-config\n\"bootcmd\":\n  - [ls]\n", .needed(key: "bootcmd", line: 2)),
         ("#cloud-config\nwrite_files:\n- content: |\n    bootcmd: x\n", .removable),
         ("#cloud-config\r\nhostname: a\r\nchef:\r\n", .needed(key: "chef", line: 3)),
+        ("#cloud-config\n\nhostname: a\n\nbootcmd:\n  - [ls]\n", .needed(key: "bootcmd", line: 5)),
         ("#!/bin/sh\nls\n", .needed(key: "#!", line: 1)),
         ("#include\nhttps://a.example\n", .needed(key: "#include", line: 1)),
         ("Content-Type: multipart/mixed\n", .needed(key: "Content-Type:", line: 1)),

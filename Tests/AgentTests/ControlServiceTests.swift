@@ -12,7 +12,9 @@ import Testing
     private let mailbox = Mailbox()
 
     /// A service at a socket, and its store with one enrolment.
-    private func with(_ body: (ControlService, StudyDatabase, Enroller) async throws -> Void) async throws {
+    private func with(
+        _ body: (ControlService, StudyDatabase, Enroller, _ path: String) async throws -> Void
+    ) async throws {
         try await AgentFixture.inFolder { folder in
             let database = try StudyDatabase(.memory)
             let stamps = EventClock(clock: clock, bootID: "boot", zone: try Zone.load(AgentFixture.berlin))
@@ -32,7 +34,9 @@ import Testing
             try await enrol(enroller, "P-1", seed: 3)
             let running = Task { try await service.run() }
             let ended: Swift.Result<Void, any Error>
-            do { ended = .success(try await body(service, database, enroller)) } catch { ended = .failure(error) }
+            do { ended = .success(try await body(service, database, enroller, folder + "/control.sock")) } catch {
+                ended = .failure(error)
+            }
             running.cancel()
             try await running.value
             try ended.get()
@@ -57,7 +61,7 @@ import Testing
 
     /// SQLite refuses to write as it does on a card that the kernel has made read-only.
     @Test func whoLeftOnThePanelLeavesThoughTheStoreRefusesAtFirst() async throws {
-        try await with { service, database, _ in
+        try await with { service, database, _, _ in
             try await database.refuseWrites(true)
             service.withdrawFromPanel(deletesData: nil)
             for _ in 1...3 {
@@ -75,9 +79,41 @@ import Testing
         }
     }
 
+    private static let movable = """
+        {"id": 7, "version": 1, "title": "Days", "questionnaires": [{"internalId": 71, "title": "Now",
+        "durationPeriodDays": 30,
+        "pages": [{"inputs": [{"name": "mood", "responseType": "likert", "required": true, "text": "How are you?"}]}],
+        "actionTriggers": [{"actions": [{"type": 1}], "eventTriggers": [], "schedules": [{"signalTimes": [
+        {"random": true, "frequency": 2, "minutesBetween": 60, "startTimeOfDay": 32400000, "endTimeOfDay": 75600000}]}]}]}]}
+        """
+
+    /// The running study hears of moved times at once, and of what is refused nothing.
+    @Test func movedTimesAreToldToTheLoopOfTheirEnrolment() async throws {
+        try await with { _, database, enroller, path in
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            clock.advance(to: clock.monotonic + .seconds(60))
+            let study = try LoadedStudy(
+                Array(Self.movable.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+            let record = try await enroller.enrol(
+                Enroller.Wish(loaded: study, participant: "P-2", seed: 5, postURL: "https://study.example/api"))
+            for (wish, isDone) in [("1=10:00-11:00", false), ("2=10:00", false), ("1=11:00-20:00", true)] {
+                let answer = try await onThread("test-call") {
+                    try ControlClient(path: path).call(.moveTimes(wishes: [wish]), within: .seconds(120))
+                }
+                let isTaken =
+                    if case .done(let text)? = answer { text.hasPrefix("Now: 11:00-20:00 from ") } else { false }
+                #expect(isTaken == isDone, "\(wish): \(String(describing: answer))")
+            }
+            mailbox.post(.enrolmentChanged)
+            let news = await news { if case .enrolmentChanged = $0 { true } else { false } }
+            #expect(news.count == 2 && news[0].hasPrefix("followed(") && news[0].contains(record.id), "\(news)")
+            #expect(try await !database.facts(of: record.id).variables.isEmpty)
+        }
+    }
+
     /// Not even where a person with a terminal was quicker.
     @Test func nobodyElseIsTakenOffTheStudyInstead() async throws {
-        try await with { service, database, enroller in
+        try await with { service, database, enroller, _ in
             try await database.refuseWrites(true)
             service.withdrawFromPanel(deletesData: nil)
             await clock.whenSleeping(1)

@@ -311,6 +311,17 @@ import Testing
         #expect(try FileInspector.problems(of: file.path) == [])
     }
 
+    /// A file is sealed when it is old enough, while the next one grows, and no minute is lost between them.
+    @Test func aFileThatIsOldEnoughIsSealedMeanwhile() throws {
+        let desk = try Desk(FeatureSettings(names: ["enmo"], rotation: .seconds(300)), rate: 25)
+        desk.measure(900, size: 3000)
+        let early = desk.news.count { if case .sealed = $0 { true } else { false } }
+        let files = desk.stop().features
+        #expect(early > 0 && files.count > early, "\(early) of \(files.count)")
+        let rows = try files.flatMap { Self.rows(try Self.text(of: $0), skipping: 2).keys }
+        #expect(rows.sorted() == (0...15).map { "10:\($0 < 10 ? "0" : "")\($0):00" })
+    }
+
     @Test func whileTheTimeIsUnknownEpochsAreThoseOfTheUptime() throws {
         let desk = try Desk(FeatureSettings(names: ["enmo"]))
         desk.anchors = []

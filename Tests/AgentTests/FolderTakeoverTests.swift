@@ -284,6 +284,10 @@ import Testing
             #expect(stat(machine.tree.path + path, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(path)")
         }
         #expect(try BoundedFile.text(machine.places.deviceKey) == TakeoverFixture.key + "\n")
+        // systemd.exec(5): LoadCredential=ID:PATH.
+        #expect(
+            try BoundedFile.text(machine.places.dropIn)
+                == "[Service]\nLoadCredential=lab:\(machine.tree.path)/etc/credstore/studyd.lab\n")
         #expect(access(machine.places.cloudInitSwitch, F_OK) == 0)
         #expect(
             access(machine.boot + "/network-config", F_OK) != 0, "the Wi-Fi's password is wiped once it is handed on")

@@ -96,6 +96,43 @@ private func plan(
         #expect(error?.description.contains("remove the key") == true)
     }
 
+    /// The kernel's driver of an LIS3DH has acceleration alone, which is known once it has come: here
+    /// between the look at the board and the first sample.
+    @Test(arguments: [false, true]) func aLateDeviceThatDoesNotMeasureItIsNamedUnlessTheMeasureIsOptional(
+        isOptional: Bool
+    ) throws {
+        let device = try SimulatedIIODevice(
+            .init(name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) }]))
+        device.unplug()
+        var parts = SimulatedParts()
+        parts.kernelChips = device.root
+        let text = BoardDescriptionTests.least + "[[chip]]\ntype = \"IIO\"\ndevice = \"lis3dh\"\n"
+        let clock = VirtualClock(now: .epoch)
+        let devices = try BoardDevices(BoardDescription(parsing: text, file: "b.toml"), parts: parts, clock: clock)
+        defer { devices.close() }
+        let measures = try AgentConfiguration(
+            parsing: "board = 'b'\n[[measure]]\nchannel = 'gyroscope'\noptional = \(isOptional)\n", file: "studyd.toml"
+        ).measures
+        let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        defer { rmdir(folder) }
+        var plan = MeasuringPlan(
+            .init(
+                devices: devices, measures: measures,
+                origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+                folder: try RecordingFolder(folder), clock: clock, needsMicrophone: false))
+        try device.plug(number: 0)
+        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        if isOptional {
+            try plan.addChips()
+            #expect(plan.sources.isEmpty && plan.awaited.isEmpty)
+        } else {
+            let error = #expect(throws: ConfigError.self) { try plan.addChips() }
+            let words = error?.description ?? ""
+            #expect(words.contains("gyroscope, but no kernel device measures it"), "\(words)")
+            #expect(words.contains("optional = true"), "\(words)")
+        }
+    }
+
     @Test func whatAMissingMicrophoneWouldHaveGivenIsLost() throws {
         let source = SourceDescription(
             kind: .sound, device: "microphone", location: "hw:0", channels: [], nominalRate: 16_000, fullScale: 1)

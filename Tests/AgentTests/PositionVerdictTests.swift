@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Simulation
+import Synchronization
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -37,6 +41,41 @@ private let subject = CheckSubject(.position, "x")
         #expect(
             found.result == .ok && found.detail.contains("3 sentences at 9600 baud, fix with height, 8 satellites"),
             "\(found)")
+    }
+
+    /// The sentences of a moment belong together; only the next moment, or the end, says that they are all.
+    @Test func aFixCountsOnceItIsWhole() {
+        var hearing = PositionReport(baud: 9600)
+        for body in Self.withFix { hearing.add(Array(Self.sentence(body).utf8)[...]) }
+        #expect(hearing.sentences == 3 && hearing.mode == 0 && hearing.satellites == nil)
+        hearing.end()
+        #expect(hearing.sentences == 3 && hearing.mode == 3 && hearing.satellites == 8)
+    }
+
+    /// By the real code of the serial line, at the board's speed. What arrived before it was opened is thrown
+    /// away, so that the receiver goes on speaking.
+    @Test func aReceiverOnALineIsHeard() throws {
+        let line = try PseudoTerminal()
+        let said = Array(Self.withFix.map(Self.sentence).joined().utf8)
+        let isOver = Mutex(false)
+        let receiver = try NamedThread(name: "test-receiver") {
+            while !isOver.withLock({ $0 }) {
+                if line.waiting == 0 { line.send(said) }
+                poll(nil, 0, 1)
+            }
+        }
+        let board = BoardDescriptionTests.least + "[position]\ndevice = \"\(line.path)\"\n"
+        var found: [CheckFinding] = []
+        PositionProbe(
+            CheckSetting(
+                board: try BoardDescription(parsing: board, file: "b.toml"), clock: HastyClock(haste: 20),
+                trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
+        ).run { found.append($0) }
+        isOver.withLock { $0 = true }
+        receiver.join()
+        #expect(found.map(\.result) == [.ok], "\(found)")
+        #expect(
+            found.first?.detail.contains("sentences at 9600 baud, fix with height, 8 satellites") == true, "\(found)")
     }
 
     @Test func noFixIsAWarning() {

@@ -190,4 +190,51 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
                 && found?.detail.contains("DRV2605L at 0x5A of bus 'body' cannot be opened") == true)
         #expect(found?.remedy?.contains("motor") == true)
     }
+
+    private static let parts = [
+        "buzzer": "[buzzer]\ndevice = \"/dev/gpiochip0:1\"\n",
+        "vibration": "[vibration]\ndevice = \"/dev/gpiochip0:2\"\n",
+        "loudspeaker": "[loudspeaker]\ndevice = \"hw:0\"\n",
+    ]
+
+    /// What the board does not have is not asked for.
+    @Test(
+        arguments: [
+            [], ["buzzer"], ["vibration"], ["loudspeaker"], ["buzzer", "vibration"],
+            ["buzzer", "vibration", "loudspeaker"],
+        ] as [[String]]) func thePanelsPartsAreThoseOfTheBoard(names: [String]) throws
+    {
+        let text = BoardDescriptionTests.least + names.compactMap { Self.parts[$0] }.joined()
+        let setting = CheckSetting(
+            board: try BoardDescription(parsing: text, file: "b.toml"), clock: SystemClock(),
+            trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: "/tmp")
+        #expect(PanelProbe(setting).subjects.map(\.name) == ["l"] + names)
+    }
+
+    /// Rates from the least to the most that a board may name.
+    @Test(arguments: [8000, 16_000, 22_050, 48_000, 192_000])
+    func theToneHas500HzFor400MillisecondsAtAFifthOfFullScale(rate: Int) {
+        let tone = PanelProbe.tone(rate)
+        #expect(tone.count == rate * 2 / 5)
+        #expect(tone.max() == 6_500 && tone.min() == -6_500)
+        let rises = zip(tone, tone.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        #expect((196...204).contains(rises), "\(rises)")
+    }
+
+    @Test func theDiskIsWrittenToAndLeftAsItWas() async throws {
+        try await AgentFixture.inFolder { folder in
+            func finding(_ folder: String) throws -> CheckFinding? {
+                let setting = CheckSetting(
+                    board: try BoardDescription(parsing: BoardDescriptionTests.least, file: "b.toml"),
+                    clock: SystemClock(), trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: folder)
+                var found: CheckFinding?
+                DiskProbe(setting).run { found = $0 }
+                return found
+            }
+            let found = try finding(folder)
+            #expect(found?.detail.contains("MB/s, longest sync") == true, "\(String(describing: found))")
+            #expect(FolderListing.readable(folder).isEmpty)
+            #expect(try finding(folder + "/none")?.result == .failed)
+        }
+    }
 }

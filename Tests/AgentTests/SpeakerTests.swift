@@ -162,6 +162,24 @@ extension SoundSuites {
             #expect(try bench.close().suffix(5_851) == (Bench.word + Bench.pause + sound)[...])
         }
 
+        /// Reading a file takes time: the sound that comes meanwhile is the one that is heard.
+        @Test func aSoundThatComesWhileAnotherIsReadTakesItsPlace() throws {
+            let bench = try Bench()
+            let (begun, ready) = (try Handed<Bool>(), try Handed<Bool>())
+            let (first, second) = (SoundFixture.ramp(8_000), SoundFixture.ramp(1_000, from: 99))
+            bench.speaker.play {
+                begun.add(true)
+                ready.wait(for: 1)
+                return WaveFile(rate: 22_050, channels: 1, samples: first)
+            }
+            #expect(begun.wait(for: 1) == [true])
+            bench.speaker.play { WaveFile(rate: 22_050, channels: 1, samples: second) }
+            ready.add(true)
+            bench.endings.wait(for: 1) { $0 == .played }
+            let played = try bench.close()
+            #expect(played.count < 8_000 && played.suffix(1_000) == second[...])
+        }
+
         @Test func aSoundThatCannotBeReadIsTold() throws {
             let bench = try Bench()
             let told = try Handed<String>()

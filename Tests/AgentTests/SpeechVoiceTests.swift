@@ -118,6 +118,21 @@ extension SoundSuites {
             #expect(!given.contains("[[") && given.filter { $0 != " " } == text.filter { $0 != " " })
         }
 
+        /// A program that fails may have said half of it.
+        @Test(arguments: [(0, 1), (1, 0), (255, 0)]) func onlyWhatTheProgramSaysItHasDoneIsKept(
+            status: Int, rendered: Int
+        ) throws {
+            let fixture = try SoundFixture()
+            let sound = try fixture.file("made.wav", SoundFixture.wave([1, 2, 3], rate: 22_050))
+            let script = "#!/bin/sh\ncat >/dev/null\ncp '\(sound)' \"$2\"\nexit \(status)\n"
+            let program = try fixture.file("say", Array(script.utf8))
+            chmod(program, 0o755)
+            let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en", program: program)
+            let rendering = voice.render(said("one"))
+            #expect(rendering.rendered == rendered && rendering.failed == 1 - rendered)
+            #expect((voice.cached(said("one")[0]) != nil) == (rendered == 1))
+        }
+
         /// They may be of somebody's answers.
         @Test func whatAPowerCutLeftOfATextGoesToo() throws {
             let fixture = try SoundFixture()

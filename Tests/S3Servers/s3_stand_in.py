@@ -6,7 +6,8 @@ of any size costs it nothing.
 
 MODE: `plain` takes everything; `501` answers conditional requests as OpenStack Swift 2.30 does (501 NotImplemented); `503` answers every
 second request with Retry-After: 7; `cut:N` closes the connection after N bytes of the body of the first PUT; `wrong` gives back another
-checksum than that of the body; `unmarked` passes over the marker of a list of parts and says that there are more. GET /counts says as JSON what came."""
+checksum than that of the body; `unmarked` passes over the marker of a list of parts and says that there are more; `paged` lists one part
+at a time. GET /counts says as JSON what came."""
 import base64
 import hashlib
 import http.server
@@ -108,7 +109,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, ETag=f'"{md5}"', x_amz_checksum_sha256=checksum)
         if self.command == "GET" and upload is not None:
             after = int(query.get("part-number-marker", 0)) if MODE != "unmarked" else 0
-            some = sorted(n for n in upload["parts"] if n > after)[:int(query.get("max-parts", 1000))]
+            most = 1 if MODE == "paged" else int(query.get("max-parts", 1000))
+            some = sorted(n for n in upload["parts"] if n > after)[:most]
             rest = MODE == "unmarked" or max(upload["parts"], default=0) > (some[-1] if some else after)
             text = "".join(
                 f"<Part><PartNumber>{n}</PartNumber><ETag>&quot;{upload['parts'][n][1]}&quot;</ETag><Size>{upload['parts'][n][0]}</Size>"

@@ -45,6 +45,26 @@ struct LiveSettingsTests {
         #expect(topics.base == "lab/studyd/Sleep---movement/shelf-3")
     }
 
+    /// Letters, digits, hyphen and underscore, and of the others the neighbours in ASCII; a level has at most 60.
+    @Test(arguments: [
+        ("azAZ09_-", "azAZ09_-"), ("`{@[/:^", "-------"), ("é", "--"), ("", "-"),
+        (String(repeating: "x", count: 61), String(repeating: "x", count: 60)),
+    ])
+    func aStudysNameIsALevelOfATopic(name: String, level: String) throws {
+        let mqtt = try #require(try Self.configuration("url = 'mqtt://h'\ndevice = 'd'\ntopic = 't'").mqtt)
+        #expect(LiveTopics(mqtt, study: name).base == "t/\(level)/d")
+    }
+
+    @Test(arguments: [
+        ("azAZ09_-", true), (String(repeating: "x", count: 60), true), (String(repeating: "x", count: 61), false),
+        ("", false), ("a`", false), ("a{", false), ("a@", false), ("a[", false), ("a/", false), ("a:", false),
+        ("a^", false), ("é", false),
+    ])
+    func aDevicesNameIsALevelOfATopic(name: String, isOne: Bool) {
+        let mqtt = try? Self.configuration("url = 'mqtt://h'\ndevice = '\(name)'").mqtt
+        #expect((mqtt?.device == name) == isOne)
+    }
+
     @Test func leftOutNoAnswersAreShown() throws {
         let mqtt = try #require(try Self.configuration("url = 'mqtt://h'").mqtt)
         #expect(mqtt.publishes == [.status, .prompts, .features, .faults] && mqtt.discovery == "homeassistant")

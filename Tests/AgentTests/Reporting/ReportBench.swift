@@ -33,8 +33,9 @@ final class ReportBench: Sendable {
     var memory: ReportMemoryFile { ReportMemoryFile(in: folder.path) }
 
     /// `post` stands between the device and the lab; nil = nothing does.
-    func service(_ post: ReportService.Post? = nil) -> ReportService {
-        let trust = ClockTrust { (.kernel, .milliseconds(200)) }
+    func service(
+        trust: ClockTrust = ClockTrust { (.kernel, .milliseconds(200)) }, _ post: ReportService.Post? = nil
+    ) -> ReportService {
         let status = ClockStatus(trust: trust, bound: .seconds(300))
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let watch = StateWatch(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 import Foundation
 import Simulation
 import Study
@@ -103,6 +104,53 @@ import Testing
         #expect(bench.lab.now.outcomes.count == 1_100 && bench.lab.now.outcomes.values.allSatisfy { $0 == 1 })
         #expect(rounds >= 3 && bench.lab.now.reused.isEmpty)
         #expect(bench.lab.now.bodies.allSatisfy { $0.body.count <= 65_536 })
+    }
+
+    /// Of 10 s at 50 Hz.
+    private func measured(_ bench: RecordingBench) throws -> MeasureState {
+        let ring = FrameRing(capacity: 512, repeating: VectorFrame(values: .zero, count: 3))
+        let source = SourceDescription(
+            kind: .accelerometer, device: "LSM6DSO", location: "i2c-1 0x6a",
+            channels: Channel.acceleration(scale: 0.000_122), nominalRate: 50, fullScale: 4)
+        let recorder = try MeasureConfiguration(identifier: "accelerometer", format: .cwa).recorder(
+            of: .vectors(ring), source: source,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder())
+        for index in 0..<500 {
+            ring.push(
+                VectorFrame(
+                    values: SIMD8(repeating: 1), count: 3, time: Self.time(1) + .milliseconds(20 * index),
+                    isStamped: true))
+        }
+        _ = recorder.drain(at: Self.time(11), anchors: [])
+        _ = recorder.stop(at: Self.time(11), anchors: [])
+        return MeasureState(recorder, lastHour: SampleCounts())
+    }
+
+    /// Prompts come while the clock is off by 300 s at most; a device that measures nothing is idle.
+    @Test(
+        arguments: [
+            (ClockAnchor.Source.kernel, 300, true, "recording"), (.kernel, 301, true, "paused"),
+            (.vouched, 301, true, "recording"), (.unknown, 0, true, "paused"), (.kernel, 0, false, "idle"),
+        ] as [(ClockAnchor.Source, Int64, Bool, String)])
+    func aReportSaysWhatTheDeviceDoes(
+        source: ClockAnchor.Source, error: Int64, isMeasured: Bool, state: String
+    ) async throws {
+        let (bench, recordings) = (try ReportBench(), RecordingBench())
+        try await bench.enrol()
+        if isMeasured {
+            let measure = try measured(recordings)
+            try #require(measure.counts.stored > 0)
+            bench.view.change { $0.measures = [measure] }
+        }
+        let service = bench.service(trust: ClockTrust { (source, .seconds(error)) })
+        for isOn in [true, false] {
+            try await bench.append([.promptsSwitched(on: isOn)])
+            _ = try await service.report(isChange: false)
+        }
+        try await bench.leave()
+        _ = try await service.report(isChange: false)
+        #expect(try bench.lab.reports().map { $0["state"] as? String } == [state, "paused", "ended"])
     }
 
     /// What a clock that had jumped ahead brought, and took back, is no outcome.

@@ -49,4 +49,15 @@ import Testing
         let destinations = try configuration(tables).destinations
         #expect(LabRoutes(destinations, lab: "https://lab.example:443").lab == names)
     }
+
+    /// A folder has no address, and so none that is the lab's, whether or not there is a receiver; the
+    /// lab's own address for recordings needs none beside it.
+    @Test(arguments: [nil, "https://lab.example", "no address"]) func aFolderIsNotTheLabs(lab: String?) throws {
+        let stick =
+            "[[destination]]\nkind = \"directory\"\nname = \"stick\"\ntakes = \"both\"\npath = \"/media/stick\"\n"
+        let destinations = try configuration("[upload]\nrecordings = \"http://lab.example/files\"\n" + stick)
+            .destinations
+        #expect(destinations.map(\.destination.name) == ["recordings", "stick"])
+        #expect(LabRoutes(destinations, lab: lab).lab == ["recordings"])
+    }
 }

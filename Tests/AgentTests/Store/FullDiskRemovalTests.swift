@@ -41,6 +41,26 @@ import Testing
         }
     }
 
+    /// A commit that finds the disk full lets go at once of what the policy does not keep; while there is
+    /// room for a commit the reserve stays.
+    @Test(arguments: [true, false]) func aFullDiskLosesWhatIsNotKeptAndThenTheReserve(isFull: Bool) async throws {
+        try await SmallDisk.with { disk in
+            let state = disk + "/state"
+            let recordings = state + "/recordings"
+            try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+            let database = try StudyDatabase(
+                rescuing: state + "/studyd.sqlite", recordings: recordings, at: Fixture.stamp(0))
+            try await database.sweepRemovedRecordings(at: Fixture.stamp(0))
+            try await seal(6, in: recordings, database)
+            let others = try StateFixture.allocated(below: state, without: recordings)
+            if isFull { SmallDisk.fill(disk) }
+            await database.makeRoom(
+                RetentionPolicy(diskCap: others + 250_000, keepDelivered: .zero), at: Fixture.stamp(9))
+            #expect(StoreFiles.names(in: recordings).sorted() == ["r4.cwa", "r5.cwa"])
+            #expect(StoreReserve(StoreFiles(state + "/studyd.sqlite").reserve).spend() == !isFull)
+        }
+    }
+
     /// The power goes after the files were removed and before the log could say so.
     @Test func whatWasRemovedBeforeThePowerWentIsSaidAtTheNextStart() async throws {
         let folder = NSTemporaryDirectory() + "\(UUID())"

@@ -67,6 +67,22 @@ struct StudyDatabaseTests {
         #expect(try await database.anchors(ofBoot: "boot-1").map(\.source) == [.kernel])
     }
 
+    @Test func spokenAnswersAreThoseOfTheirEnrolment() async throws {
+        let database = try await full()
+        let submission = Submission(
+            task: "mood", occurrence: Fixture.occurrence(7), order: ["memo"],
+            answers: ["memo": .recording("18"), "why": .text("17")],
+            drawn: [], submitted: Fixture.stamp(3000).wall)
+        try await database.append(
+            [
+                .runOpened(task: "mood", opening: 1, occurrence: nil),
+                .submitted(task: "mood", opening: 1, submission: SubmissionRecord(submission)),
+            ], at: Fixture.stamp(3000, enrolment: "e2"))
+        for (enrolment, spoken) in [("e1", ["17"]), ("e2", ["18"]), ("e3", [])] as [(String, [String])] {
+            #expect(try await database.spokenAnswers(in: enrolment) == Set(spoken), "\(enrolment)")
+        }
+    }
+
     /// Fourteen a day are 1000 in ten weeks.
     @Test func noAnswerOfALongStudyIsLeftOut() async throws {
         let database = try await full()

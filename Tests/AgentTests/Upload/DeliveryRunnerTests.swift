@@ -55,6 +55,15 @@ import Testing
 
     private static let silences = TransportError.Kind.allCases.filter { $0 != .portal }
 
+    /// What a destination does not say of itself it is not, so that one of a third party gets nothing
+    /// of the lab's.
+    @Test func aDestinationIsNothingThatItDoesNotSay() {
+        let plain = Script([])
+        #expect(!plain.isLab && !plain.keepsDayRecords && !plain.takesResults && !plain.takesDeviceSignals)
+        #expect(!plain.hasManyServers && !plain.picksRecordings && plain.minimumInterval == .zero)
+        #expect(plain.address == nil)
+    }
+
     /// A request without an answer says nothing of the network's log-in page.
     @Test(arguments: silences) func aPortalIsGoneOnceTheServerAnswers(kind: TransportError.Kind) async throws {
         let steps = [Self.failure(.portal), Self.failure(kind), Self.failure(.portal), Self.failure(kind)]

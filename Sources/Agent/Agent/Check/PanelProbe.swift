@@ -91,8 +91,8 @@ struct PanelProbe: CheckProbe {
     }
 
     /// 400 ms at about 500 Hz, a fifth of full scale: a triangle, which needs no sine.
-    private static func tone(_ rate: Int) -> [Int16] {
-        let half = max(2, rate / 1000)
+    static func tone(_ rate: Int) -> [Int16] {
+        let half = rate / 1000
         return (0..<rate * 2 / 5).map { index in
             let phase = index % (2 * half)
             return Int16((phase < half ? phase : 2 * half - phase) * 13_000 / half - 6500)

@@ -121,7 +121,6 @@ package final class DisciplinedClock: StudyClock {
             let look = ClockDiscipline.Look(
                 opinion: opinion, unsteered: unsteered, monotonic: before, wall: wall, marks: marks)
             let moved = (later - wall) - (after - before)
-            best = best ?? look
             if moved.magnitude < .milliseconds(5) { return look }
             best = look
         }

@@ -74,7 +74,16 @@ private final class SpeakerState: Sendable {
     private struct State {
         var orders: [SpeakerOrder] = []
         var generation = 0
+        /// From when it is read: what comes meanwhile takes its place.
         var soundIsOut = false
+
+        /// The next order, and the generation that it belongs to.
+        mutating func next() -> (SpeakerOrder, Int)? {
+            guard !orders.isEmpty else { return nil }
+            let order = orders.removeFirst()
+            if case .sound = order { soundIsOut = true }
+            return (order, generation)
+        }
     }
 
     /// What is wrong with the device, and with the voice.
@@ -136,8 +145,7 @@ private final class SpeakerState: Sendable {
 
     func run() {
         while !waker.isStopping {
-            let next = state.withLock { $0.orders.isEmpty ? nil : ($0.orders.removeFirst(), $0.generation) }
-            switch next {
+            switch state.withLock({ $0.next() }) {
             case (.signal(let plan), let generation)?: say(plan, generation)
             case (.sound(let load, let failed), let generation)?: play(load, failed, generation)
             case nil: waker.wait()
@@ -189,15 +197,17 @@ private final class SpeakerState: Sendable {
     private func play(
         _ load: () throws -> WaveFile, _ failed: @Sendable (any Error) -> Void, _ generation: Int
     ) {
-        do { put(try load(), generation, isSound: true) } catch { failed(error) }
+        do { put(try load(), generation) } catch {
+            state.withLock { if $0.generation == generation { $0.soundIsOut = false } }
+            failed(error)
+        }
     }
 
-    private func put(_ sound: WaveFile?, _ generation: Int, isSound: Bool = false) {
+    private func put(_ sound: WaveFile?, _ generation: Int) {
         guard let sound, !sound.samples.isEmpty else { return }
         let mono = sound.mono
         state.withLock {
             guard $0.generation == generation else { return }
-            if isSound { $0.soundIsOut = true }
             // Called at once, still under the lock, when the queue is full: it may only count.
             playback.play(samples: mono, rate: sound.rate) { [self] in count($0) }
         }

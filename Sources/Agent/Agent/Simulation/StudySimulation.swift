@@ -280,9 +280,6 @@ extension StudySimulation {
                 decided.append(.outcomeMeasured(outcome: outcome))
                 decisions?.measure(outcome.missing?.rawValue ?? "measured")
             case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
-            case .concluded(let occurrence, let outcome):
-                begin(occurrence)
-                lines[occurrence.id]?.outcome = outcome
             default: break
             }
         }

@@ -127,6 +127,17 @@ import Testing
         #expect(try rig.objects() == [2 * Self.part + 9])
     }
 
+    /// S3 may list fewer parts than it is asked for (`ListParts`: `IsTruncated`, and the marker of the next page).
+    @Test(.enabled(if: isThere)) func aListInPagesIsReadToItsEnd() throws {
+        let rig = try Rig("paged")
+        let bytes = 2 * Self.part + 9
+        var job = job(try UploadFixture.file("a.csv", bytes: bytes, in: rig.folder), rig)
+        #expect(isDelivered(delivered(&job, rig)))
+        #expect(try rig.objects() == [bytes])
+        let sent = try #require(try rig.counts()["bytes"] as? Int)
+        #expect(sent < bytes + Self.part, "no part is sent twice: \(sent)")
+    }
+
     /// Of one request the first bytes, of a part some at both ends; each time all arrives once.
     @Test(.enabled(if: isThere)) func aConnectionThatIsCutAtAnyByteCostsOnlyARepetition() throws {
         for (bytes, cuts) in [(40, Array(0..<40)), (2 * Self.part + 9, [0, 1, 65_536, Self.part - 1])] {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite struct EnrolmentRequestTests {
+    @Test func everythingThatIsAskedForIsWishedFor() async throws {
+        try await AgentFixture.inFolder { folder in
+            let path = folder + "/study.json"
+            try AtomicFile.write(AgentFixture.protocolText(days: 1, times: [(9, 0)]), to: path)
+            var request = EnrolmentRequest(source: path)
+            let plain = try request.wish(.standard)
+            #expect(plain.participant == nil && plain.seed == nil && plain.postURL == nil && plain.consent == nil)
+            #expect(plain.rules == nil && plain.deviceKey == nil && plain.code == nil && plain.join == nil)
+            #expect(!plain.allowsSilence && plain.without.isEmpty && plain.holdTimes == .usual)
+
+            let key = DeviceKey()
+            (request.participant, request.seed, request.postURL) = ("P1", 7, "https://study.example/post")
+            (request.allowsSilence, request.without, request.holdTimes) = (true, ["kick"], .slow)
+            (request.deviceKey, request.code) = (key.text, "7K3M-Q0ZD-WX5B")
+            request.consent = .init(text: TakeoverFixture.consent, file: "consent.json")
+            let wish = try request.wish(.standard)
+            #expect(wish.loaded.study.studyID == "GENERATED")
+            #expect(wish.participant == "P1" && wish.seed == 7 && wish.postURL == "https://study.example/post")
+            #expect(wish.allowsSilence && wish.without == ["kick"] && wish.holdTimes == .slow)
+            #expect(wish.deviceKey == key && wish.code == EnrolmentCode("7K3M-Q0ZD-WX5B") && wish.code != nil)
+            let consent = try ConsentRecord(parsing: Array(TakeoverFixture.consent.utf8), file: "consent.json")
+            #expect(wish.consent == consent)
+
+            request.consent = .init(text: "{}", file: "consent.json")
+            #expect { try request.wish(.standard) } throws: { "\($0)".contains("consent.json") }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Foundation
+import Logging
+import Simulation
+import Study
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(10))) struct StoreMaintenanceTests {
+    /// A store on the disk, and who looks after it in virtual time.
+    private struct Desk {
+        let path: String
+        let database: StudyDatabase
+        let keeper: StoreMaintenance
+        let view = SharedState()
+        let clock = VirtualClock(now: Fixture.stamp(7000).wall)
+
+        init(_ folder: String) async throws {
+            path = folder + "/studyd.sqlite"
+            try await Damage.fill(path, 0..<5)
+            database = try StudyDatabase(
+                rescuing: path, recordings: folder + "/recordings", at: Fixture.stamp(6000))
+            keeper = StoreMaintenance(
+                database, retention: RetentionPolicy(diskCap: 1 << 30, keepDelivered: .zero),
+                stamps: EventClock(clock: clock, bootID: "boot-2", zone: .utc), view: view, mailbox: Mailbox(),
+                systemd: SystemdNotifier(environment: [:]),
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+
+        /// How often the store was salvaged so far, after its file was removed and looked for.
+        func salvagesAfterRemoval() async throws -> Int {
+            unlink(path)
+            await keeper.care()
+            return try await database.salvages().count
+        }
+    }
+
+    /// What damages one store after another is not worth more: a minute lies between two salvages.
+    @Test func aStoreThatIsGoneIsSalvagedOnceAMinute() async throws {
+        let folder = NSTemporaryDirectory() + "keeper-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let desk = try await Desk(folder)
+        await desk.keeper.begin()
+        await desk.keeper.care()
+        #expect(try await desk.database.salvages().isEmpty && desk.view.now.storeDamage == nil)
+        #expect(try await desk.salvagesAfterRemoval() == 1)
+        #expect(desk.view.now.storeDamage?.contains("while the agent ran") == true)
+        #expect(FileManager.default.fileExists(atPath: desk.path))
+        for (wait, count) in [(.zero, 1), (.milliseconds(59_999), 1), (.milliseconds(1), 2)] as [(Duration, Int)] {
+            desk.clock.advance(to: desk.clock.monotonic + wait)
+            #expect(try await desk.salvagesAfterRemoval() == count, "\(wait)")
+        }
+        #expect(try await desk.database.verifyLog() == nil && desk.view.now.storeVolatile == nil)
+    }
+}

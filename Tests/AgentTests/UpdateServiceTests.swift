@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Logging
+import Simulation
+import Study
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(2))) struct UpdateServiceTests {
+    /// A server of the catalog is asked for news (ESMira's each hour): between two looks it waits for the next,
+    /// and for the least pause after a request. It ends when it is cancelled.
+    @Test func whereThereIsAServerItLooksAgain() async throws {
+        let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+        let database = try StudyDatabase(.memory)
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
+        let panel = try AgentFixture.panel(AgentFixture.panels[2])
+        let service = UpdateService(
+            database: database, platforms: .standard,
+            enroller: Enroller(
+                database: database, panel: panel, zone: .utc, stamps: stamps,
+                media: MediaCache(folder: "/tmp/studyd-no-media")),
+            panel: panel, stamps: stamps, voice: nil, mailbox: Mailbox(),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await service.run() }
+        await clock.whenSleeping(2)
+        clock.advance(to: clock.monotonic + .seconds(3_600))
+        await clock.whenSleeping(2)
+        running.cancel()
+        _ = await running.result
+    }
+}
