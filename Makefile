@@ -6,7 +6,7 @@ SHELL := bash
 BUILD ?= .build
 # Exporting every symbol of a program that nothing is loaded into would cost 1.2 MB. Packed relocations need glibc 2.36 and binutils 2.38, which
 # Debian 12 has; the linker that Swift takes by default does not know them. Everything is bound at the start and then read-only
-# (docs/decisions/0031 for .ci/link.ld). What is not called is left out by SwiftPM's own --gc-sections.
+# (.ci/link.ld). What is not called is left out by SwiftPM's own --gc-sections.
 LINK := -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 LINK += $(shell ld.bfd -v 2>/dev/null | grep -q . && echo -Xswiftc -use-ld=bfd -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -T -Xlinker $(CURDIR)/.ci/link.ld)

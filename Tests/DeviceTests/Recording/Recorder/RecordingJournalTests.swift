@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    /// Python's gzip reads it, by what docs/recordings.md says of it.
+    /// Python's gzip reads it, by what JournalEntry.swift says of it.
     @Test func anotherProgramReadsTheJournal() throws {
         let bench = Workbench()
         var life: Life? = try Life(bench, capacity: 128 << 10)
