@@ -108,6 +108,61 @@ struct ConnectionTests {
         #expect(FolderListing.readable(folder) == ["a?b=1#c%41.sqlite"])
     }
 
+    private func atPath(_ body: (String) throws -> Void) throws {
+        let path = "/tmp/studyd-connection-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        defer { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
+        try body(path)
+    }
+
+    /// SQLite's own answers (its documentation of PRAGMA): `synchronous` 2 is FULL.
+    @Test(
+        arguments: [
+            ("journal_mode", .text("wal")), ("synchronous", .integer(2)), ("foreign_keys", .integer(1)),
+            ("trusted_schema", .integer(0)), ("cell_size_check", .integer(1)), ("secure_delete", .integer(1)),
+            ("cache_size", .integer(-512)),
+        ] as [(String, DatabaseValue)])
+    func aFileIsOpenedForWhatMustNotBeLost(pragma: String, value: DatabaseValue) throws {
+        try atPath { path in
+            let database = try Connection(.file(path))
+            #expect(try database.first("PRAGMA \(pragma)") { $0[0] } == value)
+        }
+    }
+
+    /// https://sqlite.org/wal.html: the last connection that closes takes the log away.
+    @Test(arguments: [true, false]) func theLogGoesWithTheLastConnectionUnlessItIsToStay(goes: Bool) throws {
+        try atPath { path in
+            do {
+                let database = try Connection(.file(path))
+                if !goes { database.checkpoints(onClose: false) }
+                try database.execute("CREATE TABLE t (x INTEGER) STRICT")
+            }
+            #expect((access(path + "-wal", F_OK) != 0) == goes)
+        }
+    }
+
+    /// A connection that may not write (`query_only`) rewrites nothing, but empties its log.
+    @Test func whatCannotBeCompactedSaysSoAndStillHasNoLog() throws {
+        try atPath { path in
+            let database = try Connection(.file(path))
+            #expect(try !database.hasFreePages())
+            try database.execute("CREATE TABLE t (x TEXT) STRICT")
+            for _ in 0..<20 { try database.run("INSERT INTO t VALUES (?)", String(repeating: "x", count: 4000)) }
+            try database.execute("DELETE FROM t; PRAGMA query_only=ON")
+            let error = #expect(throws: DatabaseError.self) { try database.compact() }
+            #expect(error?.description.contains("`VACUUM`") == true)
+            #expect(try database.hasFreePages())
+            #expect(try BoundedFile.read(path + "-wal").isEmpty)
+            try database.execute("PRAGMA query_only=OFF")
+            try database.compact()
+            #expect(try !database.hasFreePages())
+        }
+    }
+
+    @Test(arguments: [(0, false), (1, true), (-1, true), (2, true), (.max, true)] as [(Int64, Bool)])
+    func everyNumberButZeroIsTrue(number: Int64, isTrue: Bool) throws {
+        #expect(try Connection(.memory).first("SELECT ?", number) { try $0.bool(0) } == isTrue)
+    }
+
     /// SQLite's own answers: no journal, and `synchronous` 0 (its documentation of PRAGMA).
     @Test func aFileThatGetsItsNameWhenItIsWholeHasNoJournal() throws {
         let path = "/tmp/studyd-connection-\(getpid())-\(UInt32.random(in: 0 ... .max))"

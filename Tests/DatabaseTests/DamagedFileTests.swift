@@ -43,7 +43,7 @@ import Testing
     /// How much of a row is on its own page follows from its length (https://sqlite.org/fileformat2.html, §1.6);
     /// a page size of 65 536 is written as 1 (§1.3).
     @Test(arguments: [
-        (4096, Array(4040...4080) + Array(stride(from: 4500, through: 4620, by: 1)) + [8_170, 8_171, 20_000]),
+        (4096, Array(4040...4080) + Array(4500...4620) + Array(8145...8155) + [8_170, 8_171, 20_000]),
         (65_536, [100, 20_000, 65_600, 70_000, 131_072]),
     ]) func everyRowComesOnceHoweverFarItFlowsOver(pageSize: Int, lengths: [Int]) throws {
         let sample = try Sample(pageSize: pageSize, lengths: lengths)
@@ -52,6 +52,55 @@ import Testing
         #expect(rows.map(\.rowid) == lengths.map(Int64.init))
         let isWhole = rows.allSatisfy { $0.values == [.null, .text(Sample.words(Int($0.rowid)))] && $0.isCurrent }
         #expect(isWhole)
+    }
+
+    /// The file's head (§1.3) has the page size in bytes 16 and 17 and may be what is damaged, as may the head of the
+    /// tree behind it: one page that is whole tells the size.
+    @Test(
+        arguments: [
+            [16: 2, 17: 0], [16: 0, 17: 0], [16: 0, 17: 1], [16: 0xFF, 17: 0xFF], [16: 2, 17: 0, 100: 0],
+            [16: 0x80, 17: 0, 100: 0],
+        ] as [[Int: UInt8]])
+    func thePageSizeIsThatOfThePages(damage: [Int: UInt8]) throws {
+        let sample = try Sample(pageSize: 4096, lengths: [100, 200])
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: sample.path))
+        for (place, byte) in damage { bytes[place] = byte }
+        let damaged = sample.path + "-damaged"
+        defer { unlink(damaged) }
+        try bytes.write(to: URL(fileURLWithPath: damaged))
+        let file = try #require(DamagedFile(damaged))
+        #expect(file.pageSize == 4096)
+        var found: [Int64] = []
+        file.forEachRow(
+            fitting: { $0 == [.null, .text(100)] || $0 == [.null, .text(200)] }, { found.append($0.rowid) })
+        #expect(found == [100, 200])
+    }
+
+    /// §1.6: an interior page of an index (2) or of a table (5) has its last child in bytes 8 to 11, and each of its
+    /// cells begins with another. What would be a row within it is none: a length of 2, rowid 5, and the integer 0.
+    /// A page with a child that is none of the file's four is searched.
+    @Test(
+        arguments: [
+            (2, 4, 3, 0), (5, 3, 4, 0), (5, 5, 3, 1), (2, 0, 3, 1), (2, 3, 5, 1), (5, 3, 0, 1), (10, 3, 4, 1),
+            (0, 3, 4, 1),
+        ] as [(UInt8, UInt8, UInt8, Int)])
+    func aPageThatOnlyLeadsToOthersHoldsNoRow(kind: UInt8, child: UInt8, last: UInt8, rows: Int) throws {
+        var bytes = [UInt8](repeating: 0, count: 4 * 512)
+        bytes[16] = 2
+        func put(_ new: [UInt8], at place: Int) {
+            bytes.replaceSubrange(512 + place..<512 + place + new.count, with: new)
+        }
+        put([kind, 0, 0, 0, 2, 1, 0x90, 0, 0, 0, 0, last, 1, 0x90, 1, 0xA4], at: 0)
+        put([0, 0, 0, 2, 5, 2, 8], at: 0x190)
+        put([0, 0, 0, child, 5, 2, 8], at: 0x1A4)
+        let path = NSTemporaryDirectory() + "damaged-\(UUID())"
+        defer { unlink(path) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let file = try #require(DamagedFile(path))
+        #expect(file.pageSize == 512)
+        var found: [SalvagedRow] = []
+        file.forEachRow(fitting: { $0 == [.integer] }, { found.append($0) })
+        #expect(found.count == rows && found.allSatisfy { $0.rowid == 5 && $0.values == [.integer(0)] })
     }
 
     /// `PRAGMA freelist_count` is SQLite's own count of pages that hold nothing any more.

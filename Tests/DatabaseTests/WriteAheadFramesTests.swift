@@ -67,6 +67,20 @@ import Testing
         #expect(WriteAheadStop(ofDatabase: sample.path + "-none") == nil)
     }
 
+    /// What SQLite itself brings into the database file: of each page the newest image.
+    @Test func theNewestImageOfEachPageIsTheCurrentOne() throws {
+        let sample = try Sample()
+        defer { sample.remove() }
+        let current = try sample.images().filter(\.isCurrent)
+        do { _ = try Connection(.file(sample.path)).first("PRAGMA wal_checkpoint(TRUNCATE)") { try $0.int(0) } }
+        let whole = try Array(Data(contentsOf: URL(fileURLWithPath: sample.path)))
+        #expect(current.map(\.number).sorted() == (1...UInt32(whole.count / Self.pageSize)).map(\.self))
+        for image in current {
+            let start = (Int(image.number) - 1) * Self.pageSize
+            #expect(image.bytes == Array(whole[start..<(start + Self.pageSize)]), "page \(image.number)")
+        }
+    }
+
     /// In each frame: page, size after the commit, salts, sums, and the page. Which of several
     /// words lost one of its upper bits the sums do not tell:
     /// there the image that was written is among those that are given.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import SystemKit
 import Testing
+
+@testable import SystemKit
 
 /// What the kernel does is the fact: rename(2) "if newpath already exists, it will be atomically
 /// replaced"; a tmpfs without room answers ENOSPC; a folder that is no place for a file answers
@@ -18,6 +19,29 @@ import Testing
         try AtomicFile.write(Array("new".utf8), to: path)
         #expect(folder.text("file") == "new" && folder.names == ["file"])
         #expect(folder.mode("file") == 0o640)
+    }
+
+    /// chown(2): only a privileged process may change the owner.
+    @Test func forRootTheFileKeepsItsOwner() throws {
+        let folder = try Folder()
+        let path = folder.path + "/file"
+        try AtomicFile.write(Array("old".utf8), to: path)
+        guard chown(path, 4711, 4712) == 0 else {
+            return print("SKIPPED forRootTheFileKeepsItsOwner: an owner can be changed by root only")
+        }
+        for write in [AtomicFile.write(_:toNamed:), { try AtomicFile.write($0, to: $1) }] {
+            try write(Array("new".utf8), path)
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_uid == 4711 && status.st_gid == 4712)
+        }
+    }
+
+    @Test(arguments: [
+        ("/name", "/"), ("name", "."), ("/a/name", "/a"), ("a/name", "a"), ("/a/b/name", "/a/b"), ("./name", "."),
+        ("/a/", "/a"),
+    ])
+    func theFolderIsWhatIsBeforeTheLastSlash(path: String, folder: String) {
+        #expect(AtomicFile.folder(of: path) == folder)
     }
 
     @Test func aLinkInTheWayIsNotFollowed() throws {

@@ -25,6 +25,30 @@ struct DigestTests {
         #expect(error?.description == "/nowhere: cannot read: No such file or directory")
     }
 
+    /// Files are read in pieces of 65 536 bytes.
+    @Test func aPartOfAFileHasTheDigestOfItsBytes() throws {
+        let path = NSTemporaryDirectory() + "\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let bytes = (0..<200_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        for (start, length) in [
+            (0, 0), (0, 1), (1, 65_536), (0, 65_537), (65_535, 2), (65_536, 65_536), (7, 131_072), (199_999, 2),
+            (200_000, 2),
+            (200_001, 1), (300_000, 1), (1, 300_000),
+        ] {
+            let part = Array(bytes.dropFirst(start).prefix(length))
+            #expect(
+                try Digest(ofFile: path, from: Int64(start), length: Int64(length)) == Digest(of: part),
+                "\(length) from \(start)")
+        }
+    }
+
+    /// zero(4): it has no end.
+    @Test(.timeLimit(.minutes(1)), arguments: [0, 65_536, 70_000]) func nothingIsReadBehindThePart(length: Int) throws {
+        let zeros = [UInt8](repeating: 0, count: length)
+        #expect(try Digest(ofFile: "/dev/zero", length: Int64(length)) == Digest(of: zeros))
+    }
+
     /// Also of MD5, of signatures and of keys: nothing is said of SHA-256.
     @Test(arguments: [("a.cwa", "a.cwa"), (nil, "digest or signature")] as [(String?, String)])
     func whatTheLibraryRefusesIsNamed(path: String?, place: String) {

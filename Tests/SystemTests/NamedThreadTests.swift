@@ -27,6 +27,19 @@ import Testing
         #expect(mask & (1 << UInt64(SIGTERM - 1)) != 0 && mask & (1 << UInt64(SIGINT - 1)) != 0)
     }
 
+    @Test func aThreadIsWaitedForUntilItEndsOrPatienceDoes() throws {
+        let hasRun = Mutex(false)
+        let thread = try NamedThread(name: "short") { hasRun.withLock { $0 = true } }
+        let isOver = thread.join(within: .seconds(60))
+        #expect(isOver)
+        #expect(hasRun.withLock { $0 })
+        let waker = try Waker()
+        let waiting = try NamedThread(name: "long") { waker.wait() }
+        let isGivenUp = !waiting.join(within: .zero)
+        waker.wake()
+        #expect(isGivenUp)
+    }
+
     private static func text(_ path: String) -> String {
         guard let file = fopen(path, "r") else { return "" }
         defer { fclose(file) }

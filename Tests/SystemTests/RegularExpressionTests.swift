@@ -97,6 +97,12 @@ import Testing
         #expect(description.contains(words), "\(description)")
     }
 
+    @Test(arguments: ["(a", "a\\", "ü(a", "é\\u00e9(😀"]) func whatIsMissingAtTheEndIsOneBehindTheLast(_ source: String)
+    {
+        let error = #expect(throws: RegularExpressionError.self) { try RegularExpression(source) }
+        #expect(error?.place == source.unicodeScalars.count + 1)
+    }
+
     /// An escaped letter beyond U+FFFF counts as one character, and a translated escape as the six
     /// that were written.
     @Test func placesAreCountedInTheStudysCharacters() {

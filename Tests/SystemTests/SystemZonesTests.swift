@@ -41,6 +41,15 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func aFolderIsNoZone() throws {
+        try inFolder { folder in
+            let path = folder + "/Europe"
+            try #require(mkdir(path, 0o700) == 0)
+            defer { rmdir(path) }
+            #expect(throws: ZoneError.unreadable(path: path, code: EISDIR)) { try Zone.load("Europe", from: folder) }
+        }
+    }
+
     @Test func endlessFileIsRefused() {
         #expect(throws: ZoneError.unreadable(path: "/dev/zero", code: EFBIG)) { try Zone.load("zero", from: "/dev") }
     }

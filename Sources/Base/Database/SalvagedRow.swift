@@ -60,9 +60,7 @@ extension DamagedFile {
     private func cells(of image: Image) -> [Int]? {
         let base = image.number == 1 ? 100 : 0
         let bytes = image.bytes
-        guard bytes.count == pageSize, bytes[base] == 13, let count = bytes.bigEndian16(base + 3),
-            base + 8 + 2 * count <= pageSize
-        else { return nil }
+        guard bytes.count == pageSize, bytes[base] == 13, let count = bytes.bigEndian16(base + 3) else { return nil }
         let offsets = (0..<count).compactMap { bytes.bigEndian16(base + 8 + 2 * $0) }
         return offsets.allSatisfy { $0 >= base + 8 + 2 * count && $0 < pageSize } ? offsets : nil
     }

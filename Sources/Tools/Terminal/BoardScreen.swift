@@ -189,7 +189,6 @@ package struct BoardScreen: Sendable {
     /// As many to a row as fit; where there is no room for all rows, those around the participant's
     /// place.
     private func options(_ card: BoardPicture.Card) -> [StyledText] {
-        guard !card.options.isEmpty else { return [] }
         let texts = card.options.map { option in
             (option.isHere ? "▶" : " ") + (option.isTicked.map { $0 ? "[x] " : "[ ] " } ?? "") + option.text
         }

@@ -7,10 +7,34 @@ import Testing
     @Test(arguments: [
         "", "{", "[1,]", "{\"a\":}", "{a:1}", "01", "1.", "-", "1e", "tru", "\"\\x\"", "\"\\u12g4\"", "\"a", "[1] 2",
         "\"\u{1}\"",
-        "{\"a\" 1}", "nul", "[1 2]", "+1", ".5", "\"\\u+123\"",
+        "{\"a\" 1}", "nul", "[1 2]", "+1", ".5", "\"\\u+123\"", "-01", "1.e1", "1e+", "--1", "0x1", "1E", "1e1.5",
+        "[,1]",
     ])
     func whatIsNotJSONIsRefused(_ text: String) {
         #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }
+    }
+
+    /// RFC 8259 §2: blank, tab, line feed and carriage return may stand around every token, and nothing else.
+    @Test(arguments: [" ", "\t", "\n", "\r", " \t\r\n"]) func whiteSpaceMayStandAroundEveryToken(_ space: String) throws
+    {
+        let tokens = [
+            "{", "\"a\"", ":", "[", "1", ",", "true", "]", ",", "\"b\"", ":", "{", "}", ",", "\"c\"", ":", "[", "]",
+            "}",
+        ]
+        let node = try JSONNode(Array((space + tokens.joined(separator: space) + space).utf8))
+        #expect(node.value.text == #"{"a":[1,true],"b":{},"c":[]}"#)
+    }
+
+    @Test(arguments: ["\u{0}", "\u{B}", "\u{C}", "\u{85}", "\u{A0}", "\u{2028}"])
+    func otherSpaceIsRefused(_ space: String) {
+        for text in [space + "1", "1" + space, "[" + space + "1]", "[1" + space + "]"] {
+            #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }
+        }
+    }
+
+    /// RFC 8259 §7: U+0000 to U+001F have to be escaped.
+    @Test(arguments: UInt8(0)...0x21) func aTextHoldsNoControlCharacter(_ byte: UInt8) {
+        #expect(((try? JSONNode([0x22, byte, 0x22])) != nil) == (byte >= 0x20))
     }
 
     @Test func linesAndKeysKeepTheirOrder() throws {
@@ -65,6 +89,23 @@ import Testing
         #expect(throws: JSONError.self) { try JSONNode(deep(65)) }
         #expect(throws: JSONError.self) { try JSONNode(deep(1_000_000)) }
         #expect(throws: JSONError.self) { try JSONNode([UInt8](repeating: 0x20, count: 4 * 1024 * 1024 + 1)) }
+    }
+
+    /// What is beside each other is not within each other.
+    @Test(arguments: [("[]", "[", "]"), ("{}", "[", "]"), ("\"a\":{}", "{", "}"), ("\"a\":[]", "{", "}")])
+    func depthEndsWithItsBracket(_ piece: String, _ open: String, _ close: String) {
+        var rules = JSONRules()
+        rules.maximumDepth = 2
+        let text = open + [piece, piece, piece].joined(separator: ",") + close
+        #expect((try? JSONNode(Array(text.utf8), rules)) != nil)
+        #expect((try? JSONNode(Array("[\(text)]".utf8), rules)) == nil)
+    }
+
+    @Test(arguments: [("[1]", true), ("[10]", false), ("[1 ]", false)])
+    func asManyBytesAsAreAllowedAreRead(_ text: String, _ isRead: Bool) {
+        var rules = JSONRules()
+        rules.maximumSize = 3
+        #expect(((try? JSONNode(Array(text.utf8), rules)) != nil) == isRead)
     }
 
     @Test func textThatIsNotUTF8IsRefused() {

@@ -17,6 +17,7 @@ import Testing
     ])
     func numbersAreSpelledAsBrowsersDo(_ value: Double, _ spelling: String) {
         #expect(JSONText.number(value).text == spelling)
+        #expect(JSONText.spelling(of: value) == spelling)
     }
 
     @Test func aDecimalKeepsItsPoint() {
@@ -44,7 +45,7 @@ import Testing
                 """)
     }
 
-    @Test(arguments: ["12345678901234567890", "-0", "1E+2", "0.10", "1e999"])
+    @Test(arguments: ["12345678901234567890", "-0", "1E+2", "0.10", "1e999", "-1.5e-3", "0e0", "9E9"])
     func aNumberOfSomebodyElseKeepsItsDigits(_ text: String) throws {
         #expect(try JSONNode(Array(text.utf8)).value.text == text)
     }

@@ -69,6 +69,10 @@ import Testing
             "line 1, column 7: unknown escape; write a backslash as \\\\, or put the text in single quotes"
         ),
         ("# x\u{0}", "line 1, column 4: the control character 0 is not allowed"),
+        ("a = '''\n😀é''' b", "line 2, column 7: expected the end of the line, found 'b'"),
+        ("a = \"é\" 😀", "line 1, column 9: expected the end of the line, found '😀'"),
+        ("a = 1 \rb", "line 1, column 7: expected the end of the line, found the byte 13"),
+        ("a = 1 \u{7F}", "line 1, column 7: expected the end of the line, found the byte 127"),
     ]
 
     @Test(arguments: faults.indices) func everyFaultNamesItsPlaceAndWhatWouldBeRight(_ index: Int) {

@@ -23,6 +23,18 @@ import Testing
         #expect(Bech32.encoded(found.bytes, name: name) == text.lowercased())
     }
 
+    /// A name is of the bytes 33 to 126. The checksums are those of BIP 173's own code in Python.
+    @Test(arguments: [("!", "!1wctc0x"), ("~", "~1qszm75"), ("1", "11merq64")])
+    func aNameIsOfPrintableLetters(name: String, text: String) {
+        #expect(Bech32.encoded([], name: name) == text && Bech32.decoded(text)?.name == name)
+    }
+
+    /// 635 bytes with a name of one letter are 1024 characters.
+    @Test(arguments: [(635, true), (636, false)]) func aTextHasALongestLength(count: Int, isRead: Bool) {
+        let bytes = [UInt8](repeating: 7, count: count)
+        #expect((Bech32.decoded(Bech32.encoded(bytes, name: "x"))?.bytes == bytes) == isRead)
+    }
+
     @Test(arguments: [
         "\u{20}1nwldj5", "\u{7F}1axkwrx", "pzry9x0s0muk", "1pzry9x0s0muk", "x1b4n0q5v", "li1dgmt3", "A1G7SGD8",
         "10a06t8",

@@ -13,6 +13,16 @@ import Testing
         #expect(try LocalDateTime(parsing: start).adding(minutes: minutes).description == expected)
     }
 
+    @Test(arguments: [
+        ("2026-01-01T00:00", "2026-01-01T00:00", false), ("2026-01-01T00:00", "2026-01-01T00:01", true),
+        ("2026-01-01T00:01", "2026-01-01T00:00", false), ("2026-01-01T23:59", "2026-01-02T00:00", true),
+        ("2026-01-02T00:00", "2026-01-01T23:59", false),
+    ])
+    func theFaceOfTheClockSaysWhatIsEarlier(left: String, right: String, isEarlier: Bool) throws {
+        let (one, other) = (try LocalDateTime(parsing: left), try LocalDateTime(parsing: right))
+        #expect((one < other) == isEarlier)
+    }
+
     @Test func hugeNumbersOfMinutesAreTakenAsCenturies() throws {
         let start = try LocalDateTime(parsing: "2026-01-01T23:59")
         #expect(start.adding(minutes: .max).date.components.year == 2316)

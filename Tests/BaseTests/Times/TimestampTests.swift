@@ -46,6 +46,15 @@ import Testing
         #expect(throws: TimeTextError.self) { try Instant(rfc3339: text) }
     }
 
+    /// The whole years that the type holds.
+    @Test(arguments: [
+        ("1677-12-31T23:59:59.999999999Z", false), ("1678-01-01T00:00:00Z", true),
+        ("2261-12-31T23:59:59.999999999Z", true), ("2262-01-01T00:00:00Z", false),
+    ])
+    func momentsThatTheTypeHoldsAreRead(text: String, isHeld: Bool) {
+        #expect((try? Instant(rfc3339: text))?.description == (isHeld ? text : nil))
+    }
+
     @Test func wallTimesArePrintedAndRead() throws {
         let local = try LocalDateTime(parsing: "2026-11-21T09:05")
         #expect(local.description == "2026-11-21T09:05:00")

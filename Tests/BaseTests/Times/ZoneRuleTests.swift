@@ -40,6 +40,8 @@ import Testing
     /// A name has three letters at least; quoted, digits and signs too.
     @Test(arguments: [
         ("CET-1", "CET", 3600), ("<+01>-1", "+01", 3600), ("<A-9>24", "A-9", -86_400), ("GMT0", "GMT", 0),
+        ("abcdefghijklmnopqrstuvwxyz-1", "abcdefghijklmnopqrstuvwxyz", 3600),
+        ("<0123456789+->1", "0123456789+-", -3600),
         ("ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEF-0:00:01", "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEF", 1),
     ])
     func withoutSummerTimeAllYearIsTheSame(text: String, name: String, offset: Int) throws {
@@ -56,7 +58,7 @@ import Testing
         "CET-1CEST,M3.5.0,M10.5.0/3x", "CET-1CEST,M3.5.0,M10.5.0,", "CET-1CEST,M3.5.0,M10.5.0 ",
         "CET-1CEST,M0.5.0,M10.5.0", "CET-1CEST,M3.0.0,M10.5.0", "CET-1CEST,J366,J5", "CE1-1CEST,M3.5.0,M10.5.0",
         "CET-1CEST-25,M3.5.0,M10.5.0", "<+0>1", "CET-1CE,M3.5.0,M10.5.0",
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG0",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFG0", "CET-0001", "CET-1CEST,M003.5.0,M10.5.0",
     ])
     func whatIsNoRuleIsRefused(text: String) {
         #expect(ZoneRule(ArraySlice(text.utf8)) == nil)

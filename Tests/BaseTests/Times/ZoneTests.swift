@@ -113,7 +113,8 @@ import Testing
     func anOffsetIsKeptForGood(offset: Int, name: String) {
         let instant = Instant(seconds: 1_774_000_000)
         let zone = Zone(offsetOf: LocalDateTime(instant, offset: offset), at: instant)
-        #expect(zone.identifier == name && zone.period(at: .epoch).offset == offset)
+        let period = zone.period(at: .epoch)
+        #expect(zone.identifier == name && period.abbreviation == name && period.offset == offset)
     }
 
     @Test func dayThatSamoaLeftOutMovesOnByADay() throws {

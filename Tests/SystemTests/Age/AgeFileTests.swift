@@ -81,6 +81,49 @@ import Testing
         #expect(try AgeWriter.seal(content(length), to: [try identity(1).recipient]).count == sealed)
     }
 
+    /// What age-keygen(1) writes: comments, then a key on its line.
+    @Test func identitiesAreReadLineByLine() throws {
+        let (one, two) = (try identity(1), try identity(2))
+        let texts: [(text: String, found: [AgeIdentity]?)] = [
+            ("", nil), ("\n\n", nil), ("# public key: age1\n", nil), ("\(one.text)", [one]),
+            ("# created: today\n# public key: \(one.recipient)\n\(one.text)\n", [one]),
+            ("\(one.text)\r\n\(two.text)\r\n", [one, two]), ("\n  \(two.text)\t\n\n\(one.text)", [two, one]),
+            (one.text.lowercased(), [one]), ("\(one.text)\nhello\n", nil), ("\(one.text) \(two.text)", nil),
+            ("\(one.recipient)", nil), ("#\(one.text)", nil),
+        ]
+        for (text, found) in texts { #expect((try? AgeIdentity.all(in: text)) == found, "\(text.debugDescription)") }
+    }
+
+    /// By the lengths above: 184 bytes before the first chunk. Of a file that ends early as much as can be in it.
+    @Test func theLengthOfTheContentFollowsFromThatOfTheFile() throws {
+        let path = "/tmp/studyd-age-length-\(getpid())"
+        defer { unlink(path) }
+        let sealed = try AgeWriter.seal(content(140_000), to: [try identity(1).recipient])
+        for (size, length) in [
+            (168, 0), (184, 0), (199, 0), (200, 0), (201, 1), (65_735, 65_535), (65_736, 65_536), (65_737, 65_536),
+            (65_752, 65_536), (65_753, 65_537), (131_288, 131_072), (131_305, 131_073), (sealed.count, 140_000),
+        ] {
+            try AtomicFile.write(Array(sealed[..<size]), to: path)
+            #expect(try AgeReader.contentLength(of: File(path, .read)) == length, "\(size)")
+        }
+    }
+
+    /// C2SP age.md: "wrapped at exactly 64 columns", and a last line that is shorter, if need be empty.
+    @Test func theBodyOfARecipientHasItsColumns() {
+        func digits(_ count: Int) -> String { String(repeating: "A", count: count) }
+        let bodies: [(lines: [String], count: Int?)] = [
+            ([""], 0), ([digits(2)], 1), ([digits(63)], 47), ([digits(64), ""], 48), ([digits(64), digits(3)], 50),
+            ([digits(64), digits(64), ""], 96), ([digits(64)], nil), ([digits(66), ""], nil), ([digits(68), ""], nil),
+            ([digits(68)], nil), (["", ""], nil), ([digits(3), digits(3)], nil), (["AB"], nil), (["AA=="], nil),
+        ]
+        for (lines, count) in bodies {
+            let text = "age-encryption.org/v1\n-> X25519 a\n\(lines.map { $0 + "\n" }.joined())--- \(digits(43))\n"
+            let header = try? AgeHeader(Array(text.utf8))
+            #expect(header?.stanzas.map(\.body.count) == count.map { [$0] }, "\(lines)")
+            #expect(header.map(\.length) == count.map { _ in text.utf8.count }, "\(lines)")
+        }
+    }
+
     @Test(arguments: [
         ("age1", "copy the line"), ("", "copy the line"), ("hello", "copy the line"),
         ("age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kdyxrydjq2fgjhk", "copy the line"),

@@ -110,6 +110,80 @@ import Testing
         #expect(BoardScreen.lines(picture, size: Self.sizes[0]).contains { $0.text.contains("▶ 2 of 5") })
     }
 
+    /// Boxes of 16 to 26 columns with two between them, from 30 rows on. Three of 16 and the gaps take 52.
+    @Test(
+        arguments: [
+            (100, 30, 26), (82, 30, 26), (81, 30, 25), (52, 30, 16), (51, 30, nil), (100, 29, nil), (82, 31, 26),
+        ] as [(Int, Int, Int?)])
+    func buttonsAreBoxesWhereThereIsRoom(columns: Int, rows: Int, width: Int?) {
+        let lines = BoardScreen.lines(Self.picture, size: ScreenSize(columns: columns, rows: rows)).map(\.text)
+        guard let width else {
+            #expect(lines[2].hasPrefix("[a] previous: the one before"))
+            return
+        }
+        func row(_ box: (String) -> String) -> String { ["a", "s", "d"].map(box).joined(separator: "  ") }
+        func bar(_ count: Int) -> String { String(repeating: "─", count: count) }
+        #expect(lines[2] == row { "┌─ [\($0)] \(bar(width - 8))┐" })
+        #expect(lines[3].hasPrefix("│ previous" + String(repeating: " ", count: width - 11) + "│  │ select "))
+        #expect(lines[4].hasPrefix("│ the one before".prefix(width - 3)) && lines[4].hasSuffix("│"))
+        #expect(lines[5] == row { _ in "└\(bar(width - 2))┘" })
+    }
+
+    @Test(arguments: [(1, 1), (5, 1), (6, 2), (8, 2), (9, 3)]) func moreThanFiveButtonsLieFourToARow(
+        count: Int, rows: Int
+    ) {
+        var picture = Self.picture
+        picture.buttons = (1...count).map { .init(key: "\($0)", name: "", meaning: "", isDown: false) }
+        let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24)).map(\.text)
+        let isKeypad = lines[2].hasPrefix("[ 1 ]")
+        #expect(isKeypad == (count > 5))
+        if isKeypad { #expect(lines[2...].prefix { $0.hasPrefix("[ ") }.count == rows) }
+    }
+
+    @Test func aKeyShowsItsLightAndThatItIsDown() {
+        var picture = Self.picture
+        let red = TextStyle.Colour(255, 0, 0)
+        picture.columns = 4
+        picture.buttons = [
+            .init(key: "1", name: "", meaning: "", isDown: false), .init(key: "2", name: "", meaning: "", isDown: true),
+            .init(key: "3", name: "", meaning: "", isDown: false, light: red),
+            .init(key: "4", name: "", meaning: "", isDown: true, light: red),
+        ]
+        let line = BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24))[2]
+        #expect(line.text == "[ 1 ] [ 2 ] [█3█] [●4█] ")
+        let style = TextStyle(background: red)
+        let styles = line.pieces.filter { $0.text != " " }.map(\.style)
+        #expect(styles == [.plain, .reversed, style, style])
+    }
+
+    /// Six rows of options, three of them before the participant's place where there are as many.
+    @Test(arguments: [(0, 0), (3, 0), (4, 1), (30, 27), (56, 53), (57, 54), (59, 54)])
+    func theOptionsAroundThePlaceAreShown(place: Int, first: Int) {
+        var picture = Self.picture
+        let text = String(repeating: "x", count: 80)
+        picture.card?.options = (0..<60).map { .init(text: "\(text) \($0)", isHere: $0 == place, isTicked: nil) }
+        let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 132, rows: 60)).map(\.text)
+        let shown = lines.filter { $0.contains(text) }.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+        #expect(shown == Array(first..<first + 6))
+        #expect(lines.first { $0.hasPrefix("▶") }?.contains("\(text) \(place)") == true)
+    }
+
+    /// Four lines of the log are kept free before anything is left out, first the second row of what holds do.
+    @Test func nothingIsLeftOutWhereItJustFits() throws {
+        var picture = Self.picture
+        picture.holds = (0..<6).map { "hold \($0) for as long as it takes" }
+        func lines(_ rows: Int) -> [String] {
+            BoardScreen.lines(picture, size: ScreenSize(columns: 132, rows: rows)).map(\.text)
+        }
+        func holds(_ lines: [String]) -> Int { lines.count { $0.hasPrefix("hold ") } }
+        let ample = lines(29)
+        let end = try #require(ample.firstIndex { $0.contains("what happened") })
+        let exact = end + 1 + 4 + 1
+        #expect(exact < 29 && holds(ample) == 2)
+        #expect(Array(lines(exact)[...end]) == Array(ample[...end]))
+        #expect(holds(lines(exact - 1)) == 1)
+    }
+
     /// Two rows of four keys have room for two lines of meanings.
     @Test(arguments: [(10, false), (40, true)]) func whatAKeypadHasNoRoomForEndsInAnEllipsis(length: Int, isCut: Bool) {
         var picture = Self.picture

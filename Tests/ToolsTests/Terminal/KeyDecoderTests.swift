@@ -13,6 +13,8 @@ import Testing
         return decoder.decode(Array(text.utf8))
     }
 
+    private static func inputs(_ stroke: KeyStroke?) -> [TerminalInput] { stroke.map { [.key($0)] } ?? [] }
+
     @Test func whatEveryTerminalSends() {
         #expect(
             Self.keys("aS1") == [.key(KeyStroke("a")), .key(KeyStroke("s", isShifted: true)), .key(KeyStroke("1"))])
@@ -22,6 +24,21 @@ import Testing
             ])
         #expect(Self.keys("\u{0C}") == [.key(KeyStroke("l", hasControl: true))])
         #expect(Self.keys("\u{1B}[A\u{1B}[1;5Cx") == [.key(KeyStroke("x"))], "arrows mean nothing")
+    }
+
+    /// ASCII: Ctrl and a letter clear bits 6 and 7 of it.
+    @Test(
+        arguments: [
+            (0x00, nil), (0x01, KeyStroke("a", hasControl: true)), (0x1A, KeyStroke("z", hasControl: true)),
+            (0x1C, nil),
+            (0x1F, nil), (0x20, KeyStroke(" ")), (0x40, KeyStroke("@")), (0x41, KeyStroke("a", isShifted: true)),
+            (0x5A, KeyStroke("z", isShifted: true)), (0x5B, KeyStroke("[")), (0x60, KeyStroke("`")),
+            (0x61, KeyStroke("a")), (0x7A, KeyStroke("z")), (0x7E, KeyStroke("~")), (0x7F, nil), (0x80, nil),
+            (0xFF, nil),
+        ] as [(UInt8, KeyStroke?)])
+    func aByteIsAKey(byte: UInt8, stroke: KeyStroke?) {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([byte]) == Self.inputs(stroke))
     }
 
     /// As infocmp (terminfo) has `kf1` to `kf5` and `kcuu1` of xterm and of linux.
@@ -60,6 +77,38 @@ import Testing
         #expect(Self.keys("\u{1B}[99;5u") == [.key(KeyStroke("c", hasControl: true))])
         #expect(Self.keys("\u{1B}[115;129:3u") == [.key(KeyStroke("s", kind: .release))], "num lock")
         #expect(Self.keys("\u{1B}[57441;2u").isEmpty, "shift by itself")
+    }
+
+    /// All but the key's code may be left out ("CSI 97;;229u"); of several codes the first is the key's.
+    @Test(
+        arguments: [
+            ("97;;229u", KeyStroke("a")), ("97;:3u", KeyStroke("a", kind: .release)),
+            ("97:65;2u", KeyStroke("a", isShifted: true)),
+            ("97::113;1:2u", KeyStroke("a", kind: .hold)), ("97;3u", KeyStroke("a", hasAlt: true)),
+            ("97;8:1u", KeyStroke("a", isShifted: true, hasAlt: true, hasControl: true)), ("97;1:4u", KeyStroke("a")),
+            ("32u", KeyStroke(" ")), ("126u", KeyStroke("~")), ("31u", nil), ("127u", nil), ("u", nil), (";2u", nil),
+            ("97;2A", nil), ("97;2~", nil), ("97@", nil),
+        ] as [(String, KeyStroke?)])
+    func aSequenceIsReadByItsFields(_ body: String, _ stroke: KeyStroke?) {
+        #expect(Self.keys("\u{1B}[" + body) == Self.inputs(stroke))
+    }
+
+    /// The flags are 2 for releases, and 8 for those of keys that make text.
+    @Test(arguments: [
+        ("", false), ("0", false), ("2", false), ("3", false), ("8", false), ("9", false), ("10", true), ("11", true),
+        ("31", true),
+        ("-", false),
+    ])
+    func onlyATerminalWithBothFlagsTellsReleases(_ flags: String, _ tells: Bool) {
+        #expect(Self.keys("\u{1B}[?\(flags)u") == [.tellsReleases(tells)])
+    }
+
+    @Test(arguments: [(64, KeyStroke("a")), (65, KeyStroke("u"))])
+    func whatIsLongerThanAnySequenceIsDropped(length: Int, stroke: KeyStroke) {
+        var decoder = KeyDecoder()
+        let start = "\u{1B}[97;"
+        #expect(decoder.decode(Array((start + String(repeating: "1", count: length - 5)).utf8)).isEmpty)
+        #expect(decoder.decode(Array("u".utf8)) == [.key(stroke)])
     }
 
     @Test func aSequenceMayComeInParts() {

@@ -23,7 +23,6 @@ package struct S3Document: Sendable, Hashable {
             guard let open = rest.firstIndex(of: ">"), let end = rest.firstRange(of: "</\(name)>") else { break }
             guard open < end.lowerBound else { continue }
             found.append(S3Document(rest[rest.index(after: open)..<end.lowerBound]))
-            rest = rest[end.upperBound...]
         }
         return found
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    package struct GapNote: Sendable, Hashable, Codable {
+    package struct GapNote: Sendable, Hashable, Decodable {
         /// CLOCK_MONOTONIC of the last sample before it, in seconds.
         package var startUptime: Double
         /// CLOCK_MONOTONIC of the first sample after it, in seconds.
@@ -43,17 +43,5 @@ extension RecordingDescription.GapNote {
         samples = try values.decode(Int.self, forKey: .samples)
         reason = try values.decode(String.self, forKey: .reason)
         position = try values.decode(Int.self, forKey: .position)
-    }
-
-    /// For `JSONEncoder`; files are written by `RecordingDescription.json`.
-    package func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(startUptime, forKey: .startUptime)
-        try values.encode(endUptime, forKey: .endUptime)
-        try values.encodeIfPresent(startDate, forKey: .startDate)
-        try values.encodeIfPresent(endDate, forKey: .endDate)
-        try values.encode(samples, forKey: .samples)
-        try values.encode(reason, forKey: .reason)
-        try values.encode(position, forKey: .position)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a recording is: the JSON beside its file, modelled on SageResearch's file result.
-package struct RecordingDescription: Sendable, Hashable, Codable {
+package struct RecordingDescription: Sendable, Hashable, Decodable {
     package enum State: String, Sendable, Codable {
         /// It is being written, or a power cut ended it.
         case open

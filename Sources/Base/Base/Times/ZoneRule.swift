@@ -41,7 +41,7 @@ struct ZoneRule: Sendable, Hashable {
 
     /// The seconds of `first...last` at which a period begins, ascending, each once.
     func changes(from first: Int64, through last: Int64) -> [Int64] {
-        guard let daylight, first <= last else { return [] }
+        guard let daylight else { return [] }
         let seconds = events(daylight, around: first...last).map(\.second).filter { (first...last).contains($0) }
         return seconds.indices.filter { $0 == 0 || seconds[$0] != seconds[$0 - 1] }.map { seconds[$0] }
     }
