@@ -17,5 +17,5 @@ final class SilentServer: Sendable {
     }
 
     /// Returns when the kernel has taken a connection for it, at the latest after ten seconds: false.
-    func isAsked() async throws -> Bool { try await onThread("t-silent") { [port] in port.isAsked(within: 10_000) } }
+    func isAsked() async throws -> Bool { try await onThread("t-silent") { [port] in port.isAsked(within: 60_000) } }
 }

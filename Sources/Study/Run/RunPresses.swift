@@ -36,8 +36,8 @@ struct RunPresses: Sendable {
     /// True where the gesture counts; `isWalkedByHolds` = what is open goes on by holds.
     mutating func take(_ gesture: Gesture, _ repeats: Int, isWalkedByHolds: Bool, at now: MonotonicTime) -> Bool {
         let answersNothing = isOld && gesture != .menu
-        if repeats == 0 { (isFresh, isUnderWay, isOld) = (true, false, false) }
-        guard isFresh, !answersNothing, !isTaken || gesture == .menu && isLongHold(at: now) else { return false }
+        if repeats == 0 { (isFresh, isUnderWay, isOld) = (!answersNothing, false, false) }
+        guard isFresh, !isTaken || gesture == .menu && isLongHold(at: now) else { return false }
         guard layout == .two else { return true }
         defer { hasHoldMoved = repeats > 0 && (hasHoldMoved || isWalkedByHolds) }
         return repeats > 0 ? isWalkedByHolds : !hasHoldMoved

@@ -103,8 +103,8 @@ import Testing
         let known = try table(export(study) + stem + "_channels.tsv")
         #expect(
             known.map { $0.prefix(5).joined(separator: " ") } == [
-                "name component type tracked_point units", "mag_x x MAGN n/a uT", "mag_y y MAGN n/a uT",
-                "mag_z z MAGN n/a uT", "latency n/a LATENCY n/a s",
+                "name component type tracked_point units", "x x MAGN n/a uT", "y y MAGN n/a uT", "z z MAGN n/a uT",
+                "latency n/a LATENCY n/a s",
             ])
         let field = try study.record(of: study.participants[0]).recordings[1]
         let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))

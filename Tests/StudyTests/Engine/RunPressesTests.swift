@@ -14,8 +14,8 @@ import Testing
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)
         presses.turnPage()
-        let held = (1...3).map { presses.take(.next, $0, isWalkedByHolds: false, at: .zero) }
-        #expect(held == [false, false, false])
+        let held = (0...3).map { presses.take(.next, $0, isWalkedByHolds: false, at: .zero) }
+        #expect(held == [false, false, false, false])
         presses.begin(Self.press(), isTaken: false)
         let next = (0...1).map { presses.take(.next, $0, isWalkedByHolds: false, at: .zero) }
         #expect(next == [true, true])

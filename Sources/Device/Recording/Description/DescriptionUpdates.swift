@@ -118,11 +118,13 @@ extension RecordingDescription {
     }
 
     /// A rate by CLOCK_MONOTONIC. That clock's own rate is off by its crystal's error and what the
-    /// kernel steers, but by no more than the errors of UTC at both ends of the file allow.
+    /// kernel steers, at once no more than what its anchors may be off, but by no more than the errors of
+    /// UTC at both ends of the file allow.
     mutating func setRate(_ rate: Double, error: Double) {
         let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
         let duration = endUptime - startUptime
-        let steered = WallClockError.steering + (duration > 0 ? WallClockError.fastSlew / duration : 0)
+        let slewed = min(WallClockError.fastSlew, anchors.map(\.uncertainty).max() ?? WallClockError.fastSlew)
+        let steered = WallClockError.steering + (duration > 0 ? slewed / duration : 0)
         let free = WallClockError.drift + (isSteered ? steered : 0)
         let clock = clockError.map { duration > 0 ? min(free, 2 * $0 / duration) : free } ?? free
         measuredRate = rate
