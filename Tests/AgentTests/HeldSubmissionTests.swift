@@ -156,4 +156,29 @@ import Testing
             #expect(gone == (isEnrolled ? discarded : []))
         }
     }
+
+    /// A run that goes on after a restart is submitted with what it recorded before; what is sealed of it
+    /// later is owed to it.
+    @Test func whatARunRecordedBeforeARestartIsInTheCommitOfItsSubmission() throws {
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
+        _ = core.handle(.tick, at: Self.reading(0))
+        func find(_ number: Int, resumed: String?, at second: Double) throws -> [CoreEffect] {
+            let knowledge = RunKnowledge(latest: try Self.enrolment(), resumed: resumed)
+            let file = PendingRecordingsTests.file(number, run: "e1-1", task: "diary")
+            return core.handle(.found([file], knowledge), at: Self.reading(second))
+        }
+        let found = try find(7, resumed: "e1-1", at: 1)
+        #expect(Self.commits(found).isEmpty)
+        let submission = Submission(
+            task: "diary", occurrence: Self.occurrence, order: [], answers: [:], drawn: [], submitted: Self.start,
+            course: RunCourse(id: "e1-1", began: Self.start, ended: Self.start, visits: [], recorded: []))
+        var row = StudyCommit()
+        row.events = [.submitted(task: "diary", opening: 1, submission: SubmissionRecord(submission))]
+        core.hold(row, of: submission, at: Self.reading(2).moment)
+        let ends = Self.commits(core.handle(.tick, at: Self.reading(3)))
+        #expect(ends.map(\.hasSubmission) == [true] && ends.map(\.files) == [[7]])
+        let late = try find(8, resumed: nil, at: 4)
+        #expect(Self.commits(late).map(\.files) == [[8]])
+        #expect(!late.contains { if case .discard = $0 { true } else { false } })
+    }
 }

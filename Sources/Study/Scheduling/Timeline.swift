@@ -153,7 +153,6 @@ struct Timeline: Sendable {
         let following = entries[place].occurrence
         for index in entries.indices[..<place].reversed() where entries[index].occurrence.task == following.task {
             let entry = entries[index]
-            guard entry.occurrence.notice == nil else { continue }
             entries[index] = ScheduledEntry(entry.occurrence, of: task, following: following.due).carrying(entry)
             if entry.isFollowing(task: following.task) { return }
         }

@@ -391,6 +391,16 @@ struct ActiveTaskPlayTests {
         #expect(Set(board.all.map(board.sign)).count == board.all.count || board.senses.byPlace)
     }
 
+    @Test func theMenuLeavesThePracticeUnfinished() {
+        var player = Player(Self.span, on: .reference)
+        player.press(0)
+        player.advance(to: player.now + .seconds(1))
+        player.press(.menu)
+        #expect(player.run.takesMenu)
+        player.press(.undo)
+        #expect(player.cues.last == .menuItem(2, SpatialSpanPhrases.practice))
+    }
+
     @Test func theMenuThrowsTheGameAway() throws {
         var player = Player(Self.span, on: .reference)
         for button in 0..<3 { player.press(button) }

@@ -109,7 +109,8 @@ struct CardSheetTests {
         #expect(yesNo.isSuperset(of: ["a prompt waits", "an answer is needed", "stored in 4 seconds unless undone"]))
         let others = [
             "a kick was counted", "your turn", "option 3, ticked", "clear the entry", "right? submit?",
-            "time is running out", "a game was lost", "recording starts", "recording ends", "reacted to the light",
+            "time is running out", "a game was lost", "option or position (here 3)", "recording starts",
+            "recording ends", "reacted to the light",
         ]
         #expect(yesNo.isDisjoint(with: others), "\(yesNo.intersection(others))")
         let kicks = Self.signals([
@@ -137,9 +138,12 @@ struct CardSheetTests {
             .active(ActiveTask(KickCounterRules(duration: .seconds(60), count: 3))), .reference,
             ["read back (here 42)"]
         ),
-        (everyKind[4].format, .reference, ["read back (here 42)"]),
+        (everyKind[2].format, .reference, ["option or position (here 3)"]),
+        (everyKind[3].format, .reference, ["option or position (here 3)"]),
+        (everyKind[4].format, .reference, ["read back (here 42)", "option or position (here 3)"]),
+        (everyKind[5].format, .reference, ["read back (here 42)", "option or position (here 3)"]),
         (everyKind[4].format, PanelFixtures.two, ["no answer: choose to skip the question"]),
-        (.dateTime(.date), .reference, ["right? submit?"]),
+        (.dateTime(.date), .reference, ["right? submit?", "option or position (here 3)"]),
         (.recording, .reference, ["time is running out", "recording ends"]),
         // Without letters a text is spoken.
         (.text(multiline: true), .reference, ["time is running out", "recording starts", "recording ends"]),

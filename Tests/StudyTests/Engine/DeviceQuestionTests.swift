@@ -86,6 +86,30 @@ import Testing
             #expect(PressFinder(panel).presses(for: wanted, in: run, from: time(1))?.isEmpty == false)
         }
     }
+
+    /// It begins and goes on, whatever it wants; to leave it out it is not begun, or taken back.
+    @Test(
+        arguments: [
+            (.answer(.number(1)), .next, .select), (.answer(.number(0)), .next, .select), (.leaveOut, .select, .undo),
+            (.answer(.text("x")), nil, nil),
+        ] as [(Wanted, Gesture?, Gesture?)])
+    func aScriptedParticipantDoesNotWaitForACountdown(_ wanted: Wanted, _ ready: Gesture?, _ running: Gesture?) {
+        var question = CountdownQuestion(time: .seconds(30), now: time(0))
+        #expect(question.press(towards: wanted)?.gesture == ready)
+        _ = question.handle(.gesture(.previous, repeats: 0))
+        #expect(question.wake == time(30) && question.press(towards: wanted)?.gesture == running)
+    }
+
+    /// Behind the menu nothing is measured, and nothing is under way.
+    @Test func onlyAnOpenQuestionWaitsForTheDevice() {
+        var run = PanelFixtures.run(PanelFixtures.task([Step(key: "p", text: "?", format: .position)]), on: .reference)
+        _ = run.start(at: .zero)
+        #expect(!run.awaitsDevice)
+        _ = run.handle(.gesture(.next, repeats: 0), at: time(1))
+        #expect(run.awaitsDevice)
+        _ = run.handle(.gesture(.menu, repeats: 0), at: time(2))
+        #expect(!run.awaitsDevice && !run.isUnderWay && run.takesMenu)
+    }
 }
 
 private struct NoSchedule: Schedule {

@@ -118,4 +118,14 @@ struct GestureRecogniserTests {
         let again = recogniser.handle(ButtonEvent(button: 2, isPressed: true, time: Self.at(10_000_100)))
         #expect(again == [.gesture(.next, repeats: 0)])
     }
+
+    /// docs/panel.md: one button has its levels at 0.6, 1.5, 3 and 6 seconds.
+    @Test func itWakesForEachLevelInTurnAndNoFurther() {
+        var recogniser = GestureRecogniser(PanelFixtures.one)
+        #expect(recogniser.wake == nil)
+        _ = recogniser.handle(ButtonEvent(button: 0, isPressed: true, time: Self.at(0)))
+        var levels: [(at: MonotonicTime, told: Int)] = []
+        while levels.count < 9, let wake = recogniser.wake { levels.append((wake, recogniser.tick(at: wake).count)) }
+        #expect(levels.map(\.at) == [600, 1_500, 3_000, 6_000].map(Self.at) && levels.allSatisfy { $0.told == 1 })
+    }
 }

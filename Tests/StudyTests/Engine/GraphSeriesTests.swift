@@ -88,4 +88,21 @@ import Testing
     func wordsThatSpellANumberAreDrawn(_ answer: AnswerValue, _ value: Double?) {
         #expect(GraphSeries.value(of: answer) == value)
     }
+
+    @Test(
+        arguments: [
+            ([], 0, 1), ([0], 0, 1), ([0.5], 0, 0.5), ([0.25, 0.5], 0, 0.5), ([3], 0, 3), ([-5], -5, 0),
+            ([-5, -2], -5, 0), ([-0.5, 0.25], -0.5, 0.25),
+        ] as [([Double], Double, Double)])
+    func theAxisContainsZeroAndIsNeverEmpty(_ values: [Double], _ low: Double, _ high: Double) {
+        let series = Self.series(.bar, values.map { .number($0) })
+        #expect(series.range == low...high)
+        #expect(series.share(low) == 0 && series.share(high) == 1)
+    }
+
+    /// Half of the least number is nothing (IEEE 754, round to even): the span has no size to be a share of.
+    @Test func whatIsTooSmallToBeDividedIsDrawnAsNothing() {
+        let series = Self.series(.bar, [.number(.leastNonzeroMagnitude)])
+        #expect(series.share(.leastNonzeroMagnitude) == 0)
+    }
 }

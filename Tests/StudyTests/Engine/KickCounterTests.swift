@@ -180,4 +180,33 @@ struct KickCounterTests {
         let record = try #require(player.performance?.record as? KickRecord)
         #expect(record.count == 0 && record.end == .duration && record.duration == .seconds(60))
     }
+
+    private static func step(on panel: Panel = .reference, _ progress: BrokenPerformance? = nil) -> KickCounterStep {
+        KickCounterStep(
+            KickCounterRules(duration: .seconds(600), count: 10),
+            in: QuestionContext(panel: panel, now: PanelFixtures.now, recordingID: "r", progress: progress))
+    }
+
+    /// docs/panel.md: on three buttons both of the outer ones step.
+    @Test(arguments: PanelFixtures.panels) func aStepBackIsAKickWhereItHasAButton(_ panel: Panel) {
+        var step = Self.step(on: panel)
+        let told = [Gesture.next, .previous, .next].map { step.handle(.gesture($0, repeats: 0)) }
+        let isKick = panel.layout == .three
+        #expect(told[1].contains(.say(.counted(1))) == isKick && told[1].isEmpty != isKick)
+        #expect(told[2].contains(.say(.counted(isKick ? 2 : 1))))
+    }
+
+    /// One kick after twelve seconds of ten minutes: it goes on counting unless the time ran out meanwhile.
+    @Test(arguments: [(587, false), (588, true), (9_000, true)]) func aRestartCountsOnOrAsksForTheReview(
+        _ off: Int, _ isOver: Bool
+    ) {
+        let rows = [["kicks": 1.0, "last": 12, "elapsed": 12, "restarts": 0]]
+        var step = Self.step(BrokenPerformance(rows: rows, off: .seconds(off)))
+        let counting: [QuestionEffect] = [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value("1"))]
+        let review: [QuestionEffect] = [
+            .say(.recordingStopped), .say(.value("1")), .say(.value("10")),
+            .say(.menuItem(1, KickCounterPhrases.review[0])),
+        ]
+        #expect(step.begin() == (isOver ? review : counting) && step.isUnderWay == !isOver)
+    }
 }

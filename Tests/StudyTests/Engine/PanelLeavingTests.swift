@@ -69,4 +69,31 @@ import Testing
         let said = bench.effects.flatMap(\.heard)
         #expect(said.filter { ["One", "Two"].contains($0) } == ["One", "Two"])
     }
+
+    /// Each begins at the answer that leaves things as they are (docs/panel.md).
+    @Test(arguments: ["We are sorry", ""]) func eachQuestionIsToldWithItsAnswers(_ words: String) {
+        var bench = Self.bench(.reference, .asks(words))
+        func told(_ gesture: Gesture) -> [Cue] {
+            bench.effects = []
+            bench.press(gesture)
+            bench.wait(PressFinder.pause)
+            return bench.effects.flatMap { effect -> [Cue] in
+                if case .device(.signal(let plan)) = effect { plan.cues } else { [] }
+            }
+        }
+        _ = told(.menu)
+        #expect(told(.previous) == [.menuItem(4, PanelPhrases.leaveTheStudy)])
+        for stage in 1...2 {
+            #expect(told(.select) == [.leaveStudy(stage: stage), .menuItem(1, PanelPhrases.stayOrLeave[0])])
+            #expect(told(.next) == [.menuItem(2, PanelPhrases.stayOrLeave[1])])
+        }
+        let last =
+            [Cue.leaveStudy(stage: 3)] + (words.isEmpty ? [] : [Cue.message(words)])
+            + [Cue.menuItem(1, PanelPhrases.keepOrDelete[0])]
+        #expect(told(.select) == last)
+        #expect(told(.next) == [.menuItem(2, PanelPhrases.keepOrDelete[1])])
+        #expect(told(.next) == last)
+        #expect(told(.undo).contains(.undone))
+        #expect(bench.session.isIdle && Self.wishes(bench).isEmpty)
+    }
 }

@@ -29,6 +29,10 @@ struct ParticipantTests {
             ]
         ),
         (
+            "\"1987-06-30\"", .dateTime(.date),
+            [.answer(.dateTime(LocalDateTime(LocalDate(year: 1987, month: 6, day: 30)!, PanelFixtures.now.time)))]
+        ),
+        (
             "\"08:30\"", .dateTime(.time),
             [.answer(.dateTime(LocalDateTime(PanelFixtures.now.date, LocalTime(hour: 8, minute: 30)!)))]
         ),
@@ -96,5 +100,20 @@ struct ParticipantTests {
                 #expect(PressFinder(panel).presses(for: wanted, in: run, from: .zero) != nil, "\(step.key): \(wanted)")
             }
         }
+    }
+
+    /// It is 27 February 2026, 09:41, which is the last minute and the last day.
+    @Test(arguments: [
+        ("2026-02-27T09:41", DateTimeFormat.dateTime, true), ("2026-02-27T09:42", .dateTime, false),
+        ("2026-02-26T23:59", .dateTime, true), ("2026-02-28T00:00", .dateTime, false), ("2026-02-27", .date, true),
+        ("2026-02-28", .date, false), ("2026-02-27", .dateTime, false), ("09:41", .dateTime, false),
+        ("09:41", .date, false), ("23:59", .time, true), ("2026-02-30", .date, false),
+    ])
+    func aMomentBeyondItsLimitsIsRefused(_ text: String, _ format: DateTimeFormat, _ isTaken: Bool) {
+        let participant = Participant(answers: ["q": .string(text)])
+        var generator = SplitMix64(seed: 1)
+        let step = Self.step(.dateTime(format, limits: DateLimits(latest: .now)))
+        let wanted = try? participant.wanted(step, turn: 0, now: PanelFixtures.now, using: &generator)
+        #expect((wanted != nil) == isTaken)
     }
 }

@@ -100,4 +100,16 @@ import Testing
             #expect(run.meaning(of: .select) == (isRequired ? .nothing : skip), "\(step.key)")
         }
     }
+
+    /// At an option it ticks, at the end it chooses, and before either there is nothing to choose.
+    @Test func theMiddleButtonTicksOptionsAndChoosesTheEnd() {
+        let format = AnswerFormat.choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true))
+        var run = LettersQuestionTests.run(format, on: .reference, isRequired: true)
+        let meanings = [Gesture.next, .select, .next, .previous].map { gesture in
+            defer { _ = run.handle(.gesture(gesture, repeats: 0), at: .zero) }
+            return run.meaning(of: .select)
+        }
+        let tick = PanelMeaning.phrase(MeaningPhrases.tick)
+        #expect(meanings == [.nothing, tick, tick, .phrase(MeaningPhrases.choose)])
+    }
 }

@@ -276,4 +276,29 @@ struct ReactionTests {
         default: throw Missing()
         }
     }
+
+    /// What the menu was opened over is thrown away, and counted as such.
+    @Test func anAttemptUnderTheMenuIsNone() throws {
+        var terms = Self.short
+        terms.numberOfAttempts = 1
+        var step: any QuestionMachine = ReactionTimeRules(terms).step(
+            in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))
+        _ = step.begin()
+        for second in [1.0, 2] {
+            _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: Self.at(second))))
+            _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: false, time: Self.at(second + 0.1))))
+            if second == 1 { _ = step.handle(.interrupted) }
+            #expect(step.isUnderWay == (second == 2))
+        }
+        let light = try #require(step.wake)
+        for case .say(.stimulus(let mark?, _, _)) in step.handle(.tick(light)) {
+            _ = step.handle(.device(.shown(ShownLight(mark: mark, began: light, ended: light))))
+        }
+        _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: light + .milliseconds(250))))
+        let effects = step.handle(.tick(try #require(step.wake)))
+        guard case .answered(.performance(let performance))? = effects.last else { throw Missing() }
+        let record = try #require(performance.record as? ReactionTimeRecord)
+        #expect(record.attempts.map(\.outcome) == [.reacted] && record.void == 1)
+        #expect(step.wake == nil && !step.isUnderWay)
+    }
 }

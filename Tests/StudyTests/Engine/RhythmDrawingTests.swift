@@ -29,4 +29,11 @@ import Testing
         #expect(tops.map { top in y.count { $0 == top } } == rows)
         #expect(x.count { $0 == 0 } == rows.count, "each row begins at the left")
     }
+
+    /// A blip lasts 50 ms, which is less than two pixels.
+    @Test(arguments: ["'", ".", "-", "="] as [Rhythm]) func noBarIsTooThinToBeSeen(_ rhythm: Rhythm) throws {
+        let svg = RhythmDrawing(rhythm, in: .english).svg
+        let width = try #require(svg.firstMatch(of: /<rect [^>]*width="([0-9.]+)"/)?.1)
+        #expect(try #require(Double(width)) >= 2)
+    }
 }

@@ -108,4 +108,19 @@ struct SignalsTests {
         #expect(Signals(.reference).plan(.delivered).steps.allSatisfy { !$0.sounds && !$0.vibrates })
         for cue in [Cue.alive, .recording, .paused] { #expect(Signals(.reference).plan(cue).lightOnly.isLightOnly) }
     }
+
+    /// Blue and green as in ResearchKit where the light has colours; else go shines and no-go flickers.
+    @Test(arguments: [
+        (Panel.LED.Kind.mono, StimulusSign.plain, LightColour.white, true), (.mono, .go, .white, true),
+        (.mono, .noGo, .white, false), (.rgb, .plain, .white, true), (.rgb, .go, .blue, true),
+        (.rgb, .noGo, .green, true),
+    ])
+    func aStimulusHasItsColourOrItsFlicker(
+        _ kind: Panel.LED.Kind, _ sign: StimulusSign, _ colour: LightColour, _ shines: Bool
+    ) {
+        let panel = PanelFixtures.panel(["a", "b", "c"], led: kind)
+        let steps = Signals(panel).plan(.stimulus(7, lasting: .seconds(1), sign)).steps
+        #expect(Set(steps.compactMap(\.light)) == [colour] && (steps.count == 1) == shines)
+        #expect(steps.first?.mark == 7 && steps.allSatisfy { !$0.sounds && !$0.vibrates })
+    }
 }

@@ -55,4 +55,15 @@ import Testing
         let told = (0...2).flatMap { question.handle(.gesture(.next, repeats: $0)) }
         #expect(told.last == .say(.position(place)), "\(told)")
     }
+
+    /// An end is told as a place when it is reached, and felt when it is pressed against.
+    @Test(arguments: [(Gesture.next, ["2", "3"], 3.0), (.previous, ["0", "-1"], -1)]) func noStepLeadsBeyondAnEnd(
+        _ gesture: Gesture, _ places: [String], _ end: Double
+    ) {
+        var question = SteppedSliderQuestion(
+            SliderFormat(minimum: -1, maximum: 3, step: 1, minimumLabel: "", maximumLabel: "", initial: 1))
+        for place in places { #expect(question.handle(.gesture(gesture, repeats: 0)) == [.say(.position(place))]) }
+        for _ in 0..<2 { #expect(question.handle(.gesture(gesture, repeats: 0)) == [.say(.refused)]) }
+        #expect(question.handle(.gesture(.select, repeats: 0)) == [.answered(.number(end))])
+    }
 }

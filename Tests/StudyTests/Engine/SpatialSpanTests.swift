@@ -167,4 +167,12 @@ struct SpatialSpanTests {
     func parametersResearchKitRefusesAreNamed(_ initial: Int, _ minimum: Int, _ maximum: Int) {
         #expect(!ActiveTask.spatialSpan(Self.rules(initial, minimum, maximum)).problems.isEmpty)
     }
+
+    /// A study may set the least span to nothing; a game has at least one target.
+    @Test(arguments: [(-3, [2, 1, 1]), (0, [2, 1, 1]), (1, [2, 1, 1]), (2, [2, 2, 2])])
+    func noSpanFallsBelowItsLeastOrOne(_ minimum: Int, _ spans: [Int]) {
+        var test = Self.test(Self.rules(2, minimum, 3, games: 9, failures: 9))
+        for _ in spans { Self.play(&test, win: false) }
+        #expect(test.games.map(\.sequence.count) == spans)
+    }
 }

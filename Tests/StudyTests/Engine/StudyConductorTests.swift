@@ -356,4 +356,30 @@ import Testing
             bench.wait(.seconds(900))
         }
     }
+
+    /// At 11:01: the point of eleven o'clock was decided by the version before.
+    @Test(arguments: [true, false]) func theSameRulesDecideNoPointAgainInAnotherVersion(areSame: Bool) throws {
+        let text = "[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5\n"
+        let context = try RuleSample.context()
+        let planner = Planner(study: RuleSample.study, context: context)
+        func conductor(_ digest: String, at now: Moment) throws -> StudyConductor {
+            let rules = try StudyRulesReader.read(
+                Array(text.utf8), file: "rules.toml", digest: digest, study: RuleSample.study,
+                sensors: RuleSample.sensors, allowsExtremes: false)
+            return StudyConductor(
+                planner: planner, scheduler: Scheduler(plan: planner.plan), panel: .reference,
+                rules: RuleEngine(rules, context: context, at: now.monotonic), at: now)
+        }
+        func decided(_ conductor: inout StudyConductor, at now: Moment) -> Int {
+            conductor.handle(.tick, at: now).count { if case .note(.decided) = $0 { true } else { false } }
+        }
+        let start = Moment(instant: Sample.start, monotonic: .zero)
+        let later = Moment(instant: Sample.after(61), monotonic: .zero + .seconds(3_660))
+        var old = try conductor("one", at: start)
+        let counts = [decided(&old, at: start), decided(&old, at: later)]
+        var renewed = try conductor(areSame ? "one" : "two", at: later)
+        renewed.keepMeasured(by: old)
+        let again = decided(&renewed, at: later)
+        #expect(counts == [0, 1] && again == (areSame ? 0 : 1))
+    }
 }

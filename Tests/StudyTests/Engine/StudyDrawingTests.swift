@@ -64,4 +64,42 @@ import Testing
         #expect(text == "<T> & \"x\"\n<script>\na<b (all)\n<0> │██ 1\n<1> │████ 2\n")
         #expect(Self.drawing(.bars, []).text().hasSuffix("(no answers yet)\n"))
     }
+
+    private static func row(_ values: [Double], isPublic: Bool = false) -> StudyDrawing.Row {
+        StudyDrawing.Row(
+            label: "r", color: "#2a6f97", isPublic: isPublic,
+            points: values.enumerated().map { StudyDrawing.Point(x: Double($0), y: $1, label: "p") })
+    }
+
+    /// The greatest value, or the end of the scale beyond it, is the whole width; nothing and less have no bar.
+    @Test(
+        arguments: [
+            ([0.25, 0.5], nil, ["██ 0.25", "████ 0.5"]), ([1, 0], nil, ["████ 1", " 0"]),
+            ([-1, 2], nil, [" -1", "████ 2"]),
+            ([0, 0], nil, [" 0", " 0"]), ([-2, -1], nil, [" -2", " -1"]), ([1, 2], 4, ["█ 1", "██ 2"]),
+            ([8], 4, ["████ 8"]),
+        ] as [([Double], Double?, [String])])
+    func aBarOfTheTerminalIsAShareOfTheWidth(_ values: [Double], _ maximum: Double?, _ bars: [String]) {
+        let drawing = StudyDrawing(kind: .bars, title: "T", blurb: "", maximum: maximum, rows: [Self.row(values)])
+        #expect(drawing.text(width: 4) == "T\n" + bars.map { "p │\($0)\n" }.joined())
+    }
+
+    /// One row of the participant alone needs no name.
+    @Test(
+        arguments: [
+            ([false], ["p │████ 1"]), ([true], ["r (all)", "p │████ 1"]),
+            ([false, false], ["r", "p │████ 1", "r", "p │████ 1"]),
+            ([true, false], ["r (all)", "p │████ 1", "r", "p │████ 1"]),
+        ] as [([Bool], [String])])
+    func theTerminalNamesRowsThatCouldBeMistaken(_ arePublic: [Bool], _ lines: [String]) {
+        let rows = arePublic.map { Self.row([1], isPublic: $0) }
+        let drawing = StudyDrawing(kind: .bars, title: "", blurb: "", rows: rows)
+        #expect(drawing.text(width: 4) == lines.map { $0 + "\n" }.joined())
+    }
+
+    /// Why there is nothing is said once.
+    @Test func theTerminalSaysWhyThereIsNothing() {
+        let none = StudyDrawing(kind: .bars, title: "T", blurb: "", rows: [Self.row([])], remark: "after the study")
+        #expect(none.text() == "T\n(after the study)\n")
+    }
 }

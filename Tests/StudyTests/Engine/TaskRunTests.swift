@@ -314,4 +314,12 @@ struct TaskRunTests {
         }
         #expect(seen.count > 1)
     }
+
+    /// What may be left out is accepted as such, and kept as no answer.
+    @Test func aQuestionThatIsLeftOutIsAccepted() {
+        var run = Self.started(
+            PanelFixtures.task(["a", "b"].map { Step(key: $0, text: $0.uppercased(), format: Self.yes) }))
+        let cues = Self.cues(run.handle(.gesture(.select, repeats: 0), at: Self.at(1)))
+        #expect(cues == [.accepted, .card(2, text: "B")] && run.answers.isEmpty)
+    }
 }

@@ -214,6 +214,15 @@ struct VigilanceTests {
         #expect(PanelSupport(step, on: panel).isRefused)
         #expect(!PanelSupport(step, on: .reference).isRefused)
     }
+
+    /// -2 and -1 stand for a press too early and for none in time; a press at the light itself is a reaction.
+    @Test func reactionsAreThePressesInTime() {
+        let trials = [-2, 0, -1, 312].map {
+            VigilanceRecord.Trial(value: $0, waited: .zero, reaction: nil, uncertainty: .zero)
+        }
+        let record = VigilanceRecord(trials: trials, void: 0, isLeft: false)
+        #expect(record.reactions == [0, 312] && record.text == "-2,0,-1,312")
+    }
 }
 
 /// The test on the panel: edges, gestures, menu.

@@ -7,6 +7,7 @@ import Testing
     @Test(arguments: [
         ("plain", "plain"), ("<p>One</p><p>two<br/>three</p>", "One two three"), ("a <b>bold</b>word", "a boldword"),
         ("5 &lt; 6 &amp; 7 &#65;&#x42;&nbsp;c", "5 < 6 & 7 AB c"), ("if < 5 press", "if < 5 press"), ("a<", "a<"),
+        ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"), ("x <1> y", "x <1> y"),
         ("  a \n\t b  ", "a b"), ("R&D &unknown; &", "R&D &unknown; &"), ("<a href=\"x>y\">z</a>", "z"), ("", ""),
         ("<!-- no -->x", "x"), ("<h1>Größe</h1>", "Größe"), ("<!-- a > b -->x<!-- y", "x<!-- y"),
         // What a picture shows is said; its address and tag are not.

@@ -18,4 +18,18 @@ import Testing
         let value = findings.flag("on", in: JSONPlace(root: try JSONNode(Array(text.utf8))))
         #expect(value == isOn && findings.problems.count == problems && findings.remarks.count == remarks)
     }
+
+    /// Within limits, both ends of them included; a text that spells the number will do.
+    @Test(
+        arguments: [
+            (#"{"n":1}"#, 1), (#"{"n":5}"#, 5), (#"{"n":0}"#, nil), (#"{"n":6}"#, nil), (#"{"n":-1}"#, nil),
+            (#"{"n":1.5}"#, nil), (#"{"n":"5"}"#, 5), (#"{"n":"6"}"#, nil), (#"{"n":"x"}"#, nil), (#"{"n":[]}"#, nil),
+            ("{}", nil),
+        ] as [(String, Int?)])
+    func aWholeNumberLiesWithinItsLimits(_ text: String, _ number: Int?) throws {
+        var findings = Findings()
+        let value = findings.integer("n", 1...5, in: JSONPlace(root: try JSONNode(Array(text.utf8))))
+        #expect(value == number && findings.problems.count == (number == nil ? 1 : 0))
+        #expect(findings.problems.allSatisfy { $0.expected == "a whole number from 1 to 5" })
+    }
 }

@@ -284,6 +284,22 @@ import Testing
         #expect(words.contains(lie.named) && words.contains("decision"), "\(words)")
     }
 
+    /// Where recordings are gone the seed alone says what was drawn, and what came of it.
+    @Test(arguments: [("draw", "draw is"), ("result", "result is")]) func withoutRecordingsTheSeedProvesADraw(
+        member: String, named: String
+    ) throws {
+        var steps = try Self.morning()
+        let truth = try Self.verdict(steps, isMeasured: { _ in false })
+        #expect(truth.words == nil)
+        let place = try #require(
+            steps.firstIndex { if case .decided(let one) = $0.step { one.result == .control } else { false } })
+        guard case .decided(let decision) = steps[place].step else { return }
+        let lie: [String: Any?] = member == "draw" ? ["draw": 0.99] : ["result": "treated"]
+        steps[place].step = .decided(try Self.altered(decision, lie))
+        let words = try #require(try Self.verdict(steps, isMeasured: { _ in false }).words)
+        #expect(words.contains(named), "\(words)")
+    }
+
     @Test(arguments: [("value", 900.0), ("coverage", 0.2)]) func anotherOutcomeIsFound(member: String, value: Double)
         throws
     {

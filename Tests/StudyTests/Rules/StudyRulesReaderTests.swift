@@ -62,6 +62,10 @@ import Testing
         ("every = \"1h\"", "6 rule.r: has no probability"),
         ("every = \"7m\"\nprobability = 0.5", "8 rule.r.every: 7m does not divide 24 hours"),
         ("every = \"1m\"\nprobability = 0.5", "8 rule.r.every: is not a duration from 5m to 24h"),
+        ("every = \"299s\"\nprobability = 0.5", "8 rule.r.every: is not a duration from 5m to 24h"),
+        ("every = \"5m\"\nprobability = 0.5", nil), ("every = \"24h\"\nprobability = 0.5", nil),
+        ("every = \"25h\"\nprobability = 0.5", "8 rule.r.every: is not a duration from 5m to 24h"),
+        ("at = []\nprobability = 0.5", "8 rule.r.at: is no list of 1 to 48 times"),
         ("probability = 0.5", "6 rule.r: has none of when, every, at and event"),
         (
             "every = \"1h\"\nat = [\"10:00\"]\nprobability = 0.5",

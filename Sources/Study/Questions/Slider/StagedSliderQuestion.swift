@@ -85,7 +85,7 @@ package struct StagedSliderQuestion: QuestionMachine {
             ? Press(.previous, repeats: back) : ring.press(to: target, layout: layout)
     }
 
-    private var stageStep: Int { stageSteps[min(chosen.count, stageSteps.count - 1)] }
+    private var stageStep: Int { stageSteps[chosen.count] }
     private var stageStart: Int { chosen.last ?? 0 }
     private var place: Int { stageStart + (ring.index - noAnswerPlaces + startIndex) % stagePlaces * stageStep }
     /// The first stage has one place more, for no answer.
