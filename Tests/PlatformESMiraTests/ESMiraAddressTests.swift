@@ -43,14 +43,31 @@ import Testing
         let address = try #require(ESMiraAddress("https://jodli.dev/key1?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv"))
         #expect(address.accessKey == "key1")
         #expect(address.fallback == "https://b.example/")
-        // Longer and shorter than a multiple of three bytes, filled up and not.
-        for fallback in ["aHR0cHM6Ly9iLmV4YW1wbGUvYQ", "aHR0cHM6Ly9iLmV4YW1wbGUvYQ=="] {
+        // One and two bytes more than a multiple of three, filled up and not.
+        for (fallback, server) in [
+            ("aHR0cHM6Ly9iLmV4YW1wbGUvYQ", "https://b.example/a"),
+            ("aHR0cHM6Ly9iLmV4YW1wbGUvYQ==", "https://b.example/a"),
+            ("aHR0cHM6Ly9iLmV4YW1wbGUvYWI", "https://b.example/ab"),
+            ("aHR0cHM6Ly9iLmV4YW1wbGUvYWI=", "https://b.example/ab"),
+        ] {
             let address = try #require(ESMiraAddress("https://a.example/1-key?fallback=" + fallback))
-            #expect(address.fallback == "https://b.example/a")
+            #expect(address.fallback == server)
         }
     }
 
-    @Test(arguments: ["", "study.json", "/home/a/study", "https://a.example/study.json", "a/x"])
+    @Test(arguments: [
+        ("https://a.example/", true), ("https://a.example/mood", true), ("https://a.example/app-mood", false),
+        ("https://a.example/7", false), ("https://a.example/survey-7", false), ("esmira://a.example/mood", false),
+        ("https://a.example/mood?fallback=aHR0cHM6Ly9iLmV4YW1wbGUv", false),
+    ])
+    func whatNamesAServerAloneIsPlain(text: String, isPlain: Bool) throws {
+        #expect(try #require(ESMiraAddress(text)).isPlain == isPlain)
+    }
+
+    @Test(arguments: [
+        "", "study.json", "/home/a/study", "https://a.example/study.json", "a/x", "a.example/\u{663}",
+        "a.example/1\u{663}", "a.example/survey-\u{663}-key",
+    ])
     func whatIsNoAddressIsNotTakenForOne(text: String) {
         #expect(ESMiraAddress(text) == nil)
     }

@@ -130,6 +130,8 @@ import Testing
         ].joined(separator: ",")
         let drawings = try Self.drawings("", shared: charts, others: others)
         #expect(drawings.map { $0.rows[0].points.isEmpty } == [false, false, false])
+        #expect(drawings.allSatisfy { $0.rows.allSatisfy(\.isPublic) })
+        #expect(try Self.drawings("", shared: charts).allSatisfy { $0.remark?.contains("not asked") == true })
         #expect(drawings[2].rows[0].points.map(\.label) == ["away", "home", "work"])
         #expect(drawings[2].rows[0].points.map(\.y) == [0, 50, 50])
     }

@@ -81,6 +81,25 @@ import Testing
     }
 
     @Test(arguments: [
+        (#""chartType":#"#, 0, 4), (#""dataType":#"#, 0, 3), (#""valueType":#"#, 0, 2),
+        (#""showOnlyGroup":#"#, 0, 1_000),
+        (#""axisContainer":[{"yAxis":{"observedVariableIndex":#}}]"#, -1, 1_000_000),
+        (#""axisContainer":[{"yAxis":{"conditionType":#}}]"#, 0, 2),
+        (#""axisContainer":[{"yAxis":{"conditions":[{"operator":#}]}}]"#, 0, 3),
+    ])
+    func theSameOfCharts(_ template: String, _ least: Int, _ most: Int) {
+        for statistics in ["personalStatistics", "publicStatistics"] {
+            func problems(_ number: Int) -> [StudyFormatError.Problem] {
+                let chart = template.replacing("#", with: String(number))
+                return ESMiraSample.problems(
+                    ESMiraSample.text(ESMiraSample.pages, #","\#(statistics)":{"charts":[{\#(chart)}]}"#))
+            }
+            #expect(problems(least).isEmpty && problems(most).isEmpty, "\(template)")
+            #expect(problems(least - 1).count == 1 && problems(most + 1).count == 1, "\(template)")
+        }
+    }
+
+    @Test(arguments: [
         ("randomGroups", 0, 100), ("additionalDaysActive", 0, 36_500), ("version", -1, Int(Int32.max)),
         ("subVersion", -1, Int(Int32.max)),
     ])

@@ -22,6 +22,7 @@ import Testing
         #expect(notices.map(\.kind) == ["message", "notification", "message", "notification"])
         #expect(notices.prefix(2).map(\.text) == ["Read me", "Drink"] && notices[1].record == nil)
         #expect(Int(StudyMessage.id(in: notices[0].record ?? "") ?? "") == nil)
+        #expect(all.allSatisfy { $0.notice == nil || $0.isHidden })
         #expect(all.filter { $0.notice == nil && $0.isSignalled }.count == 2)
         let done = StudyHappening(.submitted, task: "50001", at: Joined.context().enrolment.instant)
         let raised = study.tasks[0].schedule.raised(by: done, of: study.tasks[0], in: Joined.context())

@@ -73,6 +73,15 @@ import Testing
         #expect(said.map(\.kind) == (isSaid ? [.assumption] : []))
     }
 
+    @Test(arguments: [("", 1), (#","timeoutSec":0"#, 1), (#","timeoutSec":1"#, 1), (#","timeoutSec":2"#, 2)])
+    func aCountdownLastsASecondAtLeastAndThatIsSaid(_ timeout: String, _ seconds: Int) throws {
+        let input = #"{"name":"a","responseType":"countdown"\#(timeout)}"#
+        let study = try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#)
+        #expect(study.tasks[0].content.questionnaireSteps.map(\.format) == [.countdown(.seconds(seconds))])
+        let isSaid = study.remarks.contains { $0.kind == .assumption && $0.message.hasPrefix("one second") }
+        #expect(isSaid == (timeout.isEmpty || timeout.hasSuffix(":0")))
+    }
+
     @Test func textsAreReadAsHTMLAndAnInputThatCannotBeAskedIsNamed() throws {
         let study = try ESMiraSample.study(
             #""pages":[{"header":"<h1>Now</h1>","inputs":[{"name":"q","text":"<b>How</b> are you?<br>"},{"name":"bt","responseType":"bluetooth_devices"}]}]"#

@@ -72,6 +72,40 @@ import Testing
         #expect(prompts.first?.hasPrefix(first) == true, "\(prompts.first ?? "none")")
     }
 
+    /// Prompts come at nine; the life of a questionnaire has both its ends.
+    @Test(arguments: [
+        // 3 March 2026, 9:00 UTC, and the day after it.
+        (1_772_528_399_999, 0), (1_772_528_400_000, 1), (1_772_614_799_999, 1), (1_772_614_800_000, 2),
+    ])
+    func aPromptAtTheVeryEndComesAndNoneAfterIt(end: Int, count: Int) throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"startTimeOfDay":32400000}"#, questionnaire: #","durationEnd":\#(end)"#)
+        #expect(prompts.count == count, "\(prompts)")
+    }
+
+    @Test(arguments: [
+        // From ten to twelve, over at ten on 3 March, and a millisecond later.
+        (36_000_000, 43_200_000, 1_772_532_000_000, 1), (36_000_000, 43_200_000, 1_772_532_000_001, 2),
+        // From eight until just before the moment of joining, and until it; over at nine on 3 March.
+        (28_800_000, 35_999_999, 1_772_528_400_000, 1), (28_800_000, 36_000_000, 1_772_528_400_000, 2),
+    ])
+    func aStretchWithoutLengthIsNotInTheList(start: Int, end: Int, over: Int, count: Int) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationEnd":\#(over),"completableAtSpecificTime":true,"completableAtSpecificTimeStart":\#(start),"completableAtSpecificTimeEnd":\#(end)"#
+        )
+        let offers = ESMiraSample.occurrences(study).filter { $0.id.hasPrefix("50001/open/") }
+        #expect(offers.count == count, "\(offers.map(\.id))")
+    }
+
+    /// `SignalTime.kt`: an hour where the study names none.
+    @Test(arguments: [(7_199_999, 0), (7_200_000, 2)])
+    func withoutMinutesBetweenThereIsAnHour(end: Int, count: Int) throws {
+        let prompts = try ESMiraSample.prompts(
+            #"{"random":true,"frequency":2,"startTimeOfDay":0,"endTimeOfDay":\#(end)}"#,
+            questionnaire: #","durationPeriodDays":1"#)
+        #expect(prompts.count == count, "\(prompts)")
+    }
+
     @Test func randomPromptsLieInTheirBlocksAndKeepTheirDistance() throws {
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":300,"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"random":true,"frequency":4,"minutesBetween":120,"startTimeOfDay":36000000,"endTimeOfDay":72000000}]}]}]"#
@@ -226,6 +260,24 @@ import Testing
         #expect(task.schedule.occurrences(of: task, in: context).count == (cue == "joined" ? 1 : 0))
         let isNamed = study.remarks.contains { $0.kind == .unsupported && $0.message.contains("\"\(cue)\"") }
         #expect(isNamed == (raising.isEmpty && cue != "joined"))
+    }
+
+    /// `Questionnaire.saveQuestionnaire` takes away what it raised itself; messages were given by then.
+    @Test(arguments: [
+        ("questionnaire", "50001", 0, 1, 0), ("questionnaire", "50001", 1, 1, 1),
+        ("questionnaire", "50002", 0, 1, 1), ("questionnaire", "50001", 0, 2, 1),
+        ("schedule_changed", "50001", 0, 1, 1),
+    ])
+    func anInvitationThatIsRaisedAtOnceGoesWithItsOwnAnswers(
+        _ cue: String, _ happened: String, _ delay: Int, _ type: Int, _ count: Int
+    ) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":5,"actionTriggers":[{"actions":[{"type":\#(type)}],"eventTriggers":[{"cueCode":"\#(cue)","delaySec":\#(delay)}]}]"#
+        )
+        let (task, context) = (study.tasks[0], Joined.context())
+        let name: StudyHappening.Name = cue == "questionnaire" ? .submitted : .timesMoved
+        let happening = StudyHappening(name, task: happened, at: context.enrolment.instant + .seconds(500))
+        #expect(task.schedule.raised(by: happening, of: task, in: context).count == count)
     }
 
     @Test func aTimeOfDayStaysWhereTheClocksAreSetAndIsNotMovedByAnHour() throws {

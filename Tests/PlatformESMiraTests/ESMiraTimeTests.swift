@@ -120,6 +120,20 @@ import Testing
         #expect(dataset["responses"]?["newSchedule"]?.written == text)
     }
 
+    /// As Java writes a short time of American English.
+    @Test(arguments: [
+        (0, "12:00 AM"), (59_999, "12:00 AM"), (60_000, "12:01 AM"), (3_599_999, "12:59 AM"), (3_600_000, "1:00 AM"),
+        (43_199_999, "11:59 AM"), (43_200_000, "12:00 PM"), (46_799_999, "12:59 PM"), (46_800_000, "1:00 PM"),
+        (86_399_999, "11:59 PM"), (86_400_000, "12:00 AM"),
+    ])
+    func noonIsTwelvePMAndMidnightTwelveAM(_ milliseconds: Int, _ clock: String) {
+        let moment = ESMiraMoment(milliseconds, 0, isRandom: false)
+        let time = ESMiraTime(
+            id: "0.0.0", schedule: "0.0", print: "", moment: moment, isRandom: false, frequency: 1, between: 0,
+            isEditable: true, rhythm: "")
+        #expect(time.text(moment, title: "Q") == "Q: \(clock), ")
+    }
+
     /// `ActionTrigger.save`: where a schedule of the study is another, the app makes its times
     /// again; whatever else is new leaves them.
     @Test func aNewScheduleOfTheStudyTakesBackWhatWasMoved() throws {

@@ -79,11 +79,22 @@ import Testing
     func theStudysVersionsAreSentBack(_ fields: String, _ version: Int, _ subVersion: Int) throws {
         let text = #"{"id":4711,\#(fields)"questionnaires":[{"internalId":50001,\#(ESMiraSample.pages)}]}"#
         let study = try ESMiraReader().decode(StudySource(Array(text.utf8)))
+        #expect(study.version == "\(version)")
         let context = WireContext(
             study: study, enrolment: Joined.context().enrolment, zone: .utc, postURL: "https://s.example/x")
         let requests = study.writer.requests(for: .enrolled, at: Instant(milliseconds: 1), in: context)
         let body = String(decoding: try #require(requests.first).body, as: UTF8.self)
         #expect(body.contains(#""studyVersion":\#(version),"studySubVersion":\#(subVersion),"#), "\(body)")
+    }
+
+    /// `Study.finishJSON` of the app (f750e58): a participant keeps an arm when a new version has no groups.
+    @Test(
+        arguments: [
+            (0, nil, 0), (0, "2", 0), (1, nil, 1), (1, "2", 1), (2, nil, 0), (2, "1", 1), (2, "2", 2),
+        ] as [(Int, String?, Int)])
+    func theGroupIsThatOfTheArmWhereThereAreSeveral(_ groups: Int, _ arm: String?, _ sent: Int) throws {
+        let study = try ESMiraSample.study(ESMiraSample.pages, #","randomGroups":\#(groups)"#)
+        #expect(try #require(study.writer as? ESMiraWriter).study.group(arm) == sent)
     }
 
     /// Answers of ESMira-web 3.5.1 as they were recorded, and bodies that are none.

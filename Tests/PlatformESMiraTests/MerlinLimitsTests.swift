@@ -11,6 +11,7 @@ import Testing
     private static let deep = "lists and objects are nested more than 60 levels deep, or contain themselves"
     private static let limits = MerlinLimits(steps: 200_000, memory: 1 << 20, calls: 500)
     private static let doubling = "for (i in 1:50) { a = [a, a]; }"
+    private static let fields = (1...26).map { "o.f\($0) = 1;" }.joined(separator: " ")
 
     @Test(
         .timeLimit(.minutes(10)),
@@ -33,6 +34,9 @@ import Testing
             ("s = \" \"; for (i in 1:15) s += s; while (1) if (s) 1;", 1, steps),
             ("a = 1:10000; b = 1:10000; for (i in 1:1000) a[b] = 1;", 1, steps),
             ("a = [none]; for (i in 1:13) a = a .. a; while (1) filterNone(a);", 1, steps),
+            // A field takes memory, and a long text that is a number steps.
+            ("while (1) { o = object; \(fields) }", 1, memory),
+            ("s = \"0\"; for (i in 1:15) s = s .. s; for (i in 1:1000) -s;", 1, steps),
             ("while (1) getQuestionnaireVar(\"word\");", 1, steps), ("while (1) log(\"abc\" .. 1);", 1, memory),
         ])
     func nothingRunsForEver(_ source: String, _ line: Int, _ message: String) throws {
@@ -64,13 +68,16 @@ import Testing
     }
 
     @Test func globalsOfSixtyLevelsComeAgainAndNoMore() throws {
-        func problem(_ levels: Int, _ around: (MerlinValue) -> MerlinValue) throws -> String? {
+        func run(_ levels: Int, _ around: (MerlinValue) -> MerlinValue) throws -> MerlinRun {
             let value = (0..<levels).reduce(MerlinValue.number(1)) { value, _ in around(value) }
             let globals = MerlinValue.object([MerlinField("a", value)])
-            return try MerlinScript("1;").run(in: Evening(), globals: globals).problem?.message
+            return try MerlinScript("log(1);").run(in: Evening(), globals: globals)
         }
         for around in [{ .list([$0]) }, { .object([MerlinField("o", $0)]) }] as [(MerlinValue) -> MerlinValue] {
-            #expect(try problem(59, around) == nil && problem(60, around) == Self.deep)
+            let (most, more) = (try run(59, around), try run(60, around))
+            #expect(most.problem == nil && more.problem?.message == Self.deep)
+            // The script does not begin.
+            #expect(most.effects.count == 1 && more.effects.isEmpty)
         }
     }
 

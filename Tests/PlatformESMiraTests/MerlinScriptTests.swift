@@ -43,6 +43,8 @@ import Testing
         ("x = [1, 2];\nx[3];", "line 2, column 2: the index 3 is outside of the list, which has 2 elements"),
         ("sum(1, 2);", "line 1, column 9: 'sum' needs 1 arguments, and there are 2"),
         ("help(1);", "line 1, column 1: there is no function 'help' here"),
+        ("4 >>\n help();", "line 2, column 2: there is no function 'help' here"),
+        ("function f(x) { x; }\n(1 / 0) >>\n f();", "line 2, column 4: division by zero"),
         ("1 - \"two\";", "line 1, column 3: the text \"two\" is not a number"),
     ])
     func whatFailsIsToldWithItsPlace(_ script: String, _ message: String) throws {

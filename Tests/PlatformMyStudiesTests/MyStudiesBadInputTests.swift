@@ -244,6 +244,17 @@ import Testing
         #expect(remarks.contains { $0.message == message && $0.path.contains("steps[") }, "\(remarks.map(\.message))")
     }
 
+    /// The ends are as many whole steps apart as can be, up to what binary fractions leave over.
+    @Test(arguments: [
+        #""minValue":1,"maxValue":10,"step":3"#, #""minValue":0,"maxValue":1,"step":0.1"#,
+        #""minValue":0,"maxValue":0.3,"step":0.1"#, #""minValue":-5,"maxValue":5"#,
+        #""minValue":0,"maxValue":7,"step":7"#,
+    ])
+    func aScaleOfWholeStepsIsNotRemarkedOn(_ format: String) throws {
+        let remarks = try Self.remarks(Self.question("scale", format))
+        #expect(!remarks.contains { $0.message.contains("whole number of steps") }, "\(remarks.map(\.message))")
+    }
+
     static func folder(list: String, _ activities: String...) -> StudySource {
         var files = activities.enumerated().map { StudySource.File(name: "\($0).json", bytes: Array($1.utf8)) }
         files.append(.init(name: "activityList.json", bytes: Array(#"{"activities":[\#(list)]}"#.utf8)))

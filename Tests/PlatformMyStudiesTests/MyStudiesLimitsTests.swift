@@ -38,6 +38,19 @@ import Testing
         #expect(resources.first?.title == String(text.dropLast()))
     }
 
+    @Test(arguments: [(-36_501, true), (-36_500, false), (36_500, false), (36_501, true)])
+    func aResourceIsShownWithinACenturyOfItsAnchor(_ days: Int, _ refused: Bool) {
+        for end in ["startDays", "endDays"] {
+            let window = #"{"availabilityType":"AnchorDate","sourceType":"EnrollmentDate","\#(end)":\#(days)}"#
+            let said = Self.expected {
+                try MyStudiesTextsTests.study([
+                    "resources.json": #"{"resources":[{"title":"t","availability":\#(window)}]}"#
+                ])
+            }
+            #expect(said.count == (refused ? 1 : 0), "\(end): \(said)")
+        }
+    }
+
     /// Who consents must know all of it: styles and tags do not count, and a cut is said. The text is the HTML that
     /// the study builder's editor makes of a paragraph.
     @Test(arguments: [(1, false), (300, false), (3_999, false), (4_000, true)])

@@ -64,6 +64,61 @@ struct MyStudiesNewsTests {
         func secret(_ credential: String) throws -> String { "" }
     }
 
+    /// Answers by the last part of the path, and has nothing else.
+    private final class Answers: PlatformDevice {
+        private let texts: [String: String]
+
+        init(_ texts: [String: String]) { self.texts = texts }
+
+        func send(_ request: WireRequest) throws -> ServerAnswer {
+            let name = request.url.prefix { $0 != "?" }.split(separator: "/").last.map(String.init) ?? ""
+            guard let text = texts[name] else { return ServerAnswer(status: 404, body: []) }
+            return ServerAnswer(status: 200, body: Array(text.utf8))
+        }
+
+        func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
+        func secret(_ credential: String) throws -> String { "" }
+    }
+
+    /// What is absent, or neither true nor false, is no news.
+    @Test(arguments: [
+        ("{}", false, false), (#"{"consent":true}"#, false, true), (#"{"consent":false}"#, false, false),
+        (#"{"consent":null}"#, false, false), (#"{"activities":true}"#, true, false),
+        (#"{"resources":true}"#, true, false), (#"{"info":true}"#, true, false),
+        (#"{"activities":false,"resources":false,"info":false}"#, false, false),
+        (#"{"info":true,"consent":true}"#, true, true), ("null", false, false),
+    ])
+    func whatTheServerDoesNotSayIsNoNews(updates: String, hasNews: Bool, hasNewConsent: Bool) throws {
+        let device = Answers(["studyUpdates": #"{"currentVersion":"1.1","updates":\#(updates)}"#])
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        let found = try #require(try metadata.updates(of: "S", since: "1.0"))
+        #expect(found.hasNews == hasNews && found.hasNewConsent == hasNewConsent && found.version == "1.1")
+    }
+
+    private static let (a, b) = (
+        MyStudiesBadInputTests.listed("A", "1.0"), MyStudiesBadInputTests.listed("B", "1.0")
+    )
+
+    @Test(
+        arguments: [
+            (a, []), (a + "," + b, []), (b, ["A"]), ("", ["A"]), (MyStudiesBadInputTests.deleted("A"), ["A"]),
+            (MyStudiesBadInputTests.deleted("A") + "," + b, ["A"]),
+        ] as [(String, Set<String>)])
+    func whatTheListNoLongerHasIsTakenOutOfTheStudy(list: String, deleted: Set<String>) throws {
+        let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        let device = Answers([
+            "studyUpdates": #"{"currentVersion":"1.1","updates":{"activities":true}}"#,
+            "activityList": #"{"activities":[\#(list)]}"#, "activity": text,
+        ])
+        let news = MyStudiesServer(MyStudiesSettings(response: "http://127.0.0.1/r"), over: device).news(
+            since: KnownStudy(
+                source: "http://127.0.0.1/m", participant: "p",
+                study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
+                version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc))
+        #expect(news.deleted == deleted && news.version?.text == "1.1", "\(news.faults)")
+    }
+
     @Test(
         arguments: [
             // Twenty newer ones of another study, and of the gateway, hide nothing.

@@ -98,6 +98,29 @@ struct MyStudiesReaderTests {
         #expect(!step.isRequired)
     }
 
+    /// RFC 4648 §4 has these letters alone; `/9j/` is FF D8 FF, with which a JPEG begins.
+    @Test(
+        arguments: [
+            ("iVBORw0KGgo=", "data:image/png;base64,iVBORw0KGgo="),
+            ("iVBO Rw0KGgo=", "data:image/png;base64,iVBORw0KGgo="),
+            ("/9j/4AAQ", "data:image/jpeg;base64,/9j/4AAQ"), ("+/AZaz09", "data:image/png;base64,+/AZaz09"),
+            ("data:image/gif;base64,R0lGODdh", "data:image/gif;base64,R0lGODdh"), ("iVBORw0K-ggo", nil),
+            ("iVBORw0K_ggo", nil), ("https://x.org/a.png", nil), ("\u{E9}", nil), ("", nil),
+        ] as [(String, String?)])
+    func aPictureIsBase64OrLeftOffTheCard(_ image: String, _ address: String?) throws {
+        let question = Self.question(
+            "imageChoice", #""imageChoices":[{"image":"\#(image)","text":"a","value":"1"}]"#)
+        let text = MyStudiesBadInputTests.file("A", "1", question)
+        let study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
+        guard case .choice(let choice)? = study.tasks[0].content.questionnaireSteps.first?.format else {
+            Issue.record("no choice")
+            return
+        }
+        #expect(choice.options.map(\.picture) == [address])
+        let isSaid = study.remarks.contains { $0.kind == .unsupported && $0.message.contains("base64") }
+        #expect(isSaid == (address == nil && !image.isEmpty))
+    }
+
     struct Task: Sendable {
         let type: String
         let format: String

@@ -210,6 +210,27 @@ struct MyStudiesScheduleTests {
                 == ["3-2 08:00:00 – 3-4 08:00:00", "3-7 00:00:00 – 3-8 23:59:59"])
     }
 
+    /// As in the iOS app: where another external value came, a run is added that overlaps none and ends after
+    /// `lastModified`. Runs are of two days.
+    @Test(arguments: [
+        (["2026-03-03"], "2026-03-30T00:00:00", ["3-3"]), (["2026-03-03", "2026-03-10"], "", ["3-3", "3-10"]),
+        (["2026-03-03", "2026-03-10"], "2026-03-11T23:59:58", ["3-3", "3-10"]),
+        (["2026-03-03", "2026-03-10"], "2026-03-11T23:59:59", ["3-3"]),
+        (["2026-03-03", "2026-03-04"], "", ["3-3"]), (["2026-03-03", "2026-03-05"], "", ["3-3", "3-5"]),
+        (["2026-03-10", "2026-03-09"], "", ["3-10"]), (["2026-03-10", "2026-03-08"], "", ["3-8", "3-10"]),
+    ])
+    func anotherDateOfAPropertyAddsItsRuns(_ days: [String], _ modified: String, _ starts: [String]) throws {
+        let anchor =
+            #","anchorDate":{"sourceType":"ParticipantProperty","propertyMetadata":{"propertyId":"P","externalPropertyId":"E"}},"lastModified":"\#(modified)""#
+        let variable = MyStudiesAnchors.variable(property: "P")
+        let last = LocalDateTime(try LocalDate(parsing: days[days.count - 1]), .midnight)
+        let runs = try Self.runs(
+            #""type":"Manually Schedule","runs":[],"addNewRuns":true,"anchorRuns":[{"startDays":0,"endDays":1,"time":""}]"#,
+            more: anchor, start: "", end: "",
+            variables: [variable: .dateTime(last), MyStudiesAnchors.all(of: variable): .choices(days)])
+        #expect(runs.map { String($0.prefix { $0 != " " }) } == starts, "\(runs)")
+    }
+
     @Test(arguments: [
         #""type":"Hourly""#, #""type":"Daily","runs":[]"#,
         #""type":"Daily","runs":[{"startTime":"25:00:00","endTime":"26:00:00"}]"#,

@@ -41,6 +41,23 @@ import Testing
         }
     }
 
+    /// Where places are fewer than numbers, or not the study's, that is said.
+    @Test(arguments: [
+        ("integer", #""minimumValue":0,"maximumValue":100"#, false),
+        ("integer", #""minimumValue":0,"maximumValue":101"#, true),
+        ("number", #""minimumValue":0,"maximumValue":1"#, true),
+        ("number", #""minimumValue":0,"maximumValue":200"#, true),
+        ("integer", #""minimumValue":0,"maximumValue":100,"stepInterval":10"#, false),
+        ("number", #""minimumValue":0,"maximumValue":2000,"stepInterval":1"#, false),
+        ("number", #""minimumValue":0,"maximumValue":2001,"stepInterval":1"#, true),
+    ])
+    func thatAScaleHasOtherPlacesIsSaid(type: String, options: String, isSaid: Bool) throws {
+        let root = try JSONNode(study: Array(#"{"type":"\#(type)","formatOptions":{\#(options)}}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "slider", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.contains { $0.message.contains("100 places") } == isSaid)
+    }
+
     /// Without both ends, or with nothing between them, there is nothing to slide on.
     @Test(arguments: [#""minimumValue":3"#, #""maximumValue":3"#, #""minimumValue":3,"maximumValue":3"#])
     func aScaleWithoutAWidthIsANumber(options: String) throws {

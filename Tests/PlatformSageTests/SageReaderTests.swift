@@ -267,6 +267,18 @@ import Testing
         #expect(SageSample.problems(action("gone")).map(\.path) == ["$.asyncActions[0].motionStepIdentifier"])
     }
 
+    /// `relativeDistanceOnly` of the same is true unless the file says otherwise.
+    @Test(arguments: [
+        ("", true), (#","relativeDistanceOnly":true"#, true), (#","relativeDistanceOnly":false"#, false),
+    ])
+    func aDistanceTellsNoPlacesUnlessAskedFor(more: String, isRelativeOnly: Bool) throws {
+        let task = SageSample.task(
+            #"{"type":"instruction","identifier":"a"}"#,
+            head: #""asyncActions":[{"identifier":"d","type":"distance"\#(more)}],"#)
+        let own = try SageSample.source(of: SageSample.study(["t.json": task]))
+        #expect(own.actions["d"]?.isRelativeOnly == isRelativeOnly)
+    }
+
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),
         arguments: ["catalog-v4/TaskGroups.json", "passive-data/motion_record_gyro.json"])
@@ -286,6 +298,13 @@ import Testing
             #"{"type":"instruction","identifier":"a"},{"type":"instruction","identifier":"b","nextStepIdentifier":"a"}"#,
             "$.steps[1].nextStepIdentifier"
         ),
+        (#"{"type":"instruction","identifier":"a","nextStepIdentifier":""}"#, "$.steps[0].nextStepIdentifier"),
+        (#"{"type":"instruction","identifier":"a","nextStepIdentifier":7}"#, "$.steps[0].nextStepIdentifier"),
+        (
+            #"{"type":"simpleQuestion","identifier":"a","inputItem":{"type":"string"},"actions":{"skip":{"type":"navigation","skipToIdentifier":""}}}"#,
+            "$.steps[0].actions.skip.skipToIdentifier"
+        ),
+        (#"{"type":"handSelection","identifier":"a"},{"type":"handSelection","identifier":"b"}"#, "$.steps[1]"),
         (
             #"{"type":"transform","identifier":"a","resourceTransformer":{"resourceName":"gone"}}"#,
             "$.steps[0].resourceTransformer"
@@ -330,6 +349,99 @@ import Testing
     func whatIsWrongIsNamedByItsPath(steps: String, path: String) {
         let problems = SageSample.problems(SageSample.task(steps))
         #expect(problems.map(\.path).contains(path), "\(problems)")
+    }
+
+    @Test func aTaskWithoutStepsIsNamed() {
+        let files = [
+            "study.json": #"{"identifier":"S","task":[{"file":"t.json"}]}"#,
+            "t.json": #"{"type":"assessment","identifier":"T"}"#,
+        ]
+        let error = #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+        let paths = error?.problems.map(\.path) ?? []
+        #expect(paths.count == 1 && paths[0].hasSuffix("$.steps"), "\(paths)")
+    }
+
+    @Test func anInstructionIsNotSkipped() throws {
+        let steps =
+            #"{"type":"instruction","identifier":"a","actions":{"skip":{"type":"navigation","skipToIdentifier":"c"}}},{"type":"instruction","identifier":"b"},{"type":"instruction","identifier":"c"}"#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        #expect(SageSample.walk(study.tasks[0]) == ["a", "b", "c"])
+        let said = study.remarks.filter { $0.kind == .unsupported }.map(\.path)
+        #expect(said == ["$.steps[0].actions.skip.skipToIdentifier"])
+    }
+
+    /// What is said at the end is said; a step of ten seconds has no eleventh.
+    @Test(arguments: [("10", true), ("9.999", true), ("10.001", false), ("11", false), ("0", true)])
+    func whatWouldBeSaidBehindTheEndIsNot(second: String, isSaid: Bool) throws {
+        let step = #"{"type":"active","identifier":"a","duration":10,"spokenInstructions":{"\#(second)":"Go"}}"#
+        let study = try SageSample.study(["t.json": SageSample.task(step)])
+        guard case .active(let active)? = study.tasks[0].content.steps.first?.format,
+            let rules = active.rules as? TimedStepRules
+        else {
+            Issue.record("no step that lasts")
+            return
+        }
+        #expect(rules.lines.map(\.text) == (isSaid ? ["Go"] : []))
+        #expect(study.remarks.contains { $0.message.hasPrefix("the step is over by then") } == !isSaid)
+    }
+
+    /// The title of the file, else that of its overview, wherever it is.
+    @Test(arguments: [
+        (#""title":"Mine","#, #"{"type":"overview","identifier":"o","title":"Over"}"#, "Mine"),
+        ("", #"{"type":"overview","identifier":"o","title":"Over"}"#, "Over"),
+        (
+            "",
+            #"{"type":"instruction","identifier":"a","title":"First"},{"type":"overview","identifier":"o","title":"Over"}"#,
+            "Over"
+        ),
+        ("", #"{"type":"instruction","identifier":"a","title":"First"}"#, "T"),
+    ])
+    func aTaskIsCalledByItsTitle(head: String, steps: String, name: String) throws {
+        #expect(try SageSample.study(["t.json": SageSample.task(steps, head: head)]).tasks[0].name == name)
+    }
+
+    /// `MCTHandSelectionStepObject` of MotorControl-iOS (8c9c67df).
+    @Test func aHandMustBeChosen() throws {
+        let task = try SageSample.study([
+            "t.json": SageSample.task(#"{"type":"handSelection","identifier":"h"}"#)
+        ]).tasks[0]
+        let step = try #require(task.content.steps.first { $0.key == "h" })
+        guard case .choice(let choices) = step.format else {
+            Issue.record("no choice")
+            return
+        }
+        #expect(choices.options.map(\.value) == ["left", "right", "both"])
+        #expect(step.isRequired && !choices.isMultiple)
+    }
+
+    private static let digits = "MII" + String(repeating: "A", count: 298)
+
+    /// RFC 7468: base 64 between its two lines; the DER of a certificate is a long sequence, 30 82 (X.690, 8.1.3).
+    @Test(
+        arguments: [
+            (["-----BEGIN CERTIFICATE-----", digits, "-----END CERTIFICATE-----"], true),
+            (["-----BEGIN CERTIFICATE-----", digits + "+/==", "-----END CERTIFICATE-----", ""], true),
+            (["Subject: x", "-----BEGIN CERTIFICATE-----", digits + "09", "az", "-----END CERTIFICATE-----"], true),
+            (["-----BEGIN CERTIFICATE-----", String(digits.dropLast()), "-----END CERTIFICATE-----"], false),
+            (["-----BEGIN CERTIFICATE-----", "MIX" + digits, "-----END CERTIFICATE-----"], false),
+            (["-----BEGIN CERTIFICATE-----", digits + "!", "-----END CERTIFICATE-----"], false),
+            (["-----BEGIN CERTIFICATE-----", digits + "-", "-----END CERTIFICATE-----"], false),
+            (["-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"], false),
+            (["-----BEGIN CERTIFICATE-----", digits], false), ([digits, "-----END CERTIFICATE-----"], false),
+            (["-----END CERTIFICATE-----", digits, "-----BEGIN CERTIFICATE-----"], false), ([], false),
+        ] as [([String], Bool)])
+    func aCertificateLooksLikeOne(lines: [String], isOne: Bool) throws {
+        let text = lines.joined(separator: "\\n")
+        let files = [
+            "study.json": #"{"identifier":"S","certificate":"\#(text)","task":[{"file":"t.json"}]}"#,
+            "t.json": SageSample.task(#"{"type":"instruction","identifier":"a"}"#),
+        ]
+        if isOne {
+            #expect(throws: Never.self) { try SageSample.study(files) }
+        } else {
+            let error = #expect(throws: StudyFormatError.self) { try SageSample.study(files) }
+            #expect(error?.problems.map(\.path) == ["study.toml:$.certificate"])
+        }
     }
 
     @Test func anUnknownStepIsNamed() {

@@ -143,6 +143,16 @@ import Testing
         #expect(error.problems.allSatisfy { $0.path.hasPrefix("$.modules[0].alerts") }, "\(error)")
     }
 
+    /// Hours and minutes, each a number; what follows them does not count.
+    @Test(arguments: [
+        ("09:30", true), ("09:30:15", true), ("9:5", true), ("09", false), ("", false), (":30", false), ("09:", false),
+        ("09::30", false), ("noon:30", false), ("-1:30", false),
+    ])
+    func aTimeOfDayHasHoursAndMinutes(_ time: String, _ isOne: Bool) {
+        let alerts = #""scheduleMode":"relative","offsetDays":0,"offsetTime":"\#(time)","repeat":"never""#
+        #expect(((try? Self.study(alerts)) != nil) == isOne)
+    }
+
     /// As in the app: by a whole number of minutes from -n to n - 1.
     @Test func randomTimesLieAroundTheNamedOne() throws {
         let alerts = #"""

@@ -83,6 +83,24 @@ import Testing
         #expect(problem.line != nil)
     }
 
+    @Test func whatIsMissingIsSaidOnce() throws {
+        let error = try #require(throws: StudyFormatError.self) { try ProtocolText(conditions: "").decode() }
+        #expect(error.problems.map(\.path) == ["$.properties.conditions"])
+    }
+
+    @Test(arguments: [
+        (#","subtype":"short""#, AnswerFormat.text(multiline: false)), ("", .text(multiline: false)),
+        (#","subtype":"long""#, .text(multiline: true)),
+        (
+            #","subtype":"numeric""#,
+            .number(NumberFormat(minimum: nil, maximum: nil, maximumFractionDigits: 2))
+        ),
+    ])
+    func aTextHasTheKindThatItsSubtypeNames(_ subtype: String, _ format: AnswerFormat) throws {
+        let content = try ProtocolText(questions: #"{"id":"q","type":"text","text":"t"\#(subtype)}"#).questionnaire()
+        #expect(content.steps.map(\.format) == [format])
+    }
+
     @Test func allProblemsAreListedWithTheirLines() throws {
         let text = ProtocolText(
             studyID: "", alerts: "\"duration\":40000,\"times\":[],\"random\":true",
@@ -138,6 +156,13 @@ import Testing
             "$.modules[1].uuid", "also the id of the module"
         ),
         (ProtocolText(more: ",{}"), "$.modules[1].alerts", "nobody is turned away"),
+        (ProtocolText(questions: "{\"id\":\"\",\"type\":\"instruction\"}"), "questions[0].id", "an empty name"),
+        // What is never due is read all the same, and needs no times.
+        (
+            ProtocolText(alerts: "\"start_offset\":0,\"duration\":0,\"times\":[7]"), "$.modules[0].alerts.times[0]",
+            "never due"
+        ),
+        (ProtocolText(alerts: "\"start_offset\":0,\"duration\":0"), "$.modules[0].alerts.duration", "never due"),
     ]
 
     @Test(arguments: warnings.indices)

@@ -202,6 +202,25 @@ import Testing
         #expect(occurrence.expires == occurrence.due + .seconds(3600))
     }
 
+    static let apia = try? Zone.load("Pacific/Apia")
+
+    /// `new Date(2011, 11, 30)` is the 31st in Samoa (ECMA-262, LocalTime: by the offset before the gap), and the
+    /// day after it is 1 January.
+    @Test(.enabled(if: apia != nil, "no tzdata on this machine"))
+    func afterADayThatWasLeftOutDaysGoOnBehindIt() throws {
+        let zone = try #require(Self.apia)
+        let local = LocalDateTime(try LocalDate(parsing: "2011-12-29"), .midnight)
+        let enrolment = Enrolment(
+            id: "e", studyID: "S", participant: ParticipantID("P"), condition: nil,
+            instant: zone.resolve(local).instant, local: local, seed: [1])
+        let context = ScheduleContext(
+            enrolment: enrolment, zone: zone, chance: Self.context().chance, facts: StudyFacts())
+        let days = try Self.alerts(
+            #""start_offset":0,"duration":3,"times":[{"hours":9,"minutes":30}]"#, in: context
+        ).map { "\(zone.local($0.due).date)" }
+        #expect(days == ["2011-12-29", "2011-12-31", "2012-01-01"])
+    }
+
     @Test(.enabled(if: berlin != nil, "no tzdata on this machine"))
     func daysAreCalendarDaysForHalfAYear() throws {
         let zone = try #require(Self.berlin)

@@ -16,6 +16,7 @@ import Testing
     @Test(arguments: [
         ("http://a", true), ("https://a", true), ("http:/a", false), ("http://", false), ("http://.", false),
         ("http://..", false), ("http://a.", true), ("http://a:", true), ("http://a:1", true), ("http://a:0", false),
+        ("http://a:+80", false), ("http://a:-80", false), ("http://[::1]:+80", false), ("http://a:080", true),
         ("http://a:65535", true), ("http://a:65536", false), ("http://a:x", false), ("http://:1", false),
         ("http://[::1]", true), ("http://[::1]:", true), ("http://[::1]:1", true), ("http://[::1]1", false),
         ("http://[::1", false), ("http://u@a", true), ("http://u:p@a:1", true), ("http://u@", false),

@@ -50,7 +50,7 @@ struct ESMiraAddress: Sendable, Hashable {
             isMarked = true
             break
         }
-        let digits = tail.prefix { $0.isASCII && $0.isNumber }
+        let digits = tail.prefix { $0.isNumber }
         var rest = tail.dropFirst(digits.count)
         if !digits.isEmpty {
             guard let number = Int(digits) else { return false }

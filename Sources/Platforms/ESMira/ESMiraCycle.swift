@@ -100,7 +100,6 @@ struct ESMiraSignal: Sendable, Hashable {
     /// The times of a day, in milliseconds from its midnight; `generator` is that day's.
     func times(using generator: inout SplitMix64) -> [Int] {
         guard isRandom else { return [window.start] }
-        guard fits else { return [] }
         var start = window.start
         var length = block
         return (0..<frequency).map { _ in

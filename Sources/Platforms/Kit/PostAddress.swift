@@ -59,6 +59,7 @@ package struct PostAddress: Sendable, Hashable {
         }
         guard !host.isEmpty, !host.allSatisfy({ $0 == "." }) else { return false }
         guard let port, !port.isEmpty else { return true }
-        return UInt16(port).map { $0 > 0 } ?? false
+        // `UInt16` takes a plus sign too.
+        return port.first != "+" && UInt16(port).map { $0 > 0 } ?? false
     }
 }

@@ -202,10 +202,6 @@ struct SageDecoder {
                 "a task (\(SageReader.taskTypes.sorted().joined(separator: ", "))), or a file without a type", at: type)
             return nil
         }
-        guard entry.root.member("steps") != nil else {
-            findings.missing("steps", "the steps of the task", in: entry.root)
-            return nil
-        }
         var files: [String: JSONPlace] = [:]
         var wanted = SageTaskReader.resources(of: entry.root)
         while let name = wanted.popFirst() {

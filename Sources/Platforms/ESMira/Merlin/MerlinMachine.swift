@@ -34,7 +34,6 @@ struct MerlinMachine {
         var problem: MerlinProblem?
         var result: (isTrue: Bool, text: String)?
         do throws(MerlinProblem) {
-            stack[0] = .none
             stack[1] = try heap.imported(globals, 0)
             try play()
             let value = stack.removeLast()
