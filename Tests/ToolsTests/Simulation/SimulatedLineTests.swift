@@ -26,6 +26,28 @@ private final class Edged: PolledDevice {
     #expect(try line.readEdge() == at(2) && line.readEdge() == nil)
 }
 
+/// The chip measures ten times a second; reading a sample lets its pin go.
+@Test func aPinRaisesItsLineOnceForEachEdge() throws {
+    let hand = Hand()
+    let bus = SimulatedI2CBus(
+        chips: [SimulatedQMC5883L(field: { _ in .zero }, specimen: Specimen(rateError: 0))], keepsLog: false
+    ) { hand.now }
+    let line = try SimulatedLine()
+    let pin = SimulatedPin(of: 0x0D, on: bus, line: line, every: .milliseconds(2), start: at(0))
+    try bus.write(0x0D, register: 0x09, 0x01)
+    #expect(pin.due == at(0))
+    for (time, isRead, edge) in [
+        (0.05, false, nil), (0.15, false, 0.1), (0.16, false, nil), (0.25, true, nil), (0.26, false, nil),
+        (0.35, false, 0.3),
+    ] as [(Double, Bool, Double?)] {
+        hand.now = at(time)
+        pin.serve(at: at(time))
+        #expect(try line.readEdge() == edge.map(at), "\(time)")
+        #expect(pin.due == at(time) + .milliseconds(2))
+        if isRead { _ = try bus.read(0x0D, register: 0x00, count: 6) }
+    }
+}
+
 @Test func anEdgeServesItsOwnDeviceOnly() throws {
     let lines = [try SimulatedLine(), try SimulatedLine()]
     var seen: [Int] = []

@@ -29,6 +29,36 @@ private func put(_ text: String, _ file: String) {
     #expect(panel.read() == SimulatedPanelFolder.State(red: 100, green: 100, blue: 100))
 }
 
+/// What the kernel would not take, and parts in the order of `multi_index`.
+@Test(arguments: [
+    ("300", "255 300 -1", "red green blue", [255, 255, 0]), ("-5", "255 255 255", "red green blue", [0, 0, 0]),
+    ("", "255 255 255", "red green blue", [0, 0, 0]), ("255", "1 2 3", "blue red green", [2, 3, 1]),
+    ("255", "1 2", "red green blue", [1, 2, 0]), ("255", "1 2 3", "red green white", [1, 2, 0]),
+    ("128", "255 1 2", "red green blue", [128, 0, 1]), ("1", "255 254 0", "red green blue", [1, 0, 0]),
+])
+func aLightHasItsPartsWithinTheirBounds(brightness: String, parts: String, index: String, colour: [Int]) throws {
+    let panel = try SimulatedPanelFolder()
+    put(brightness + "\n", "\(panel.light)/brightness")
+    put(parts + "\n", "\(panel.light)/multi_intensity")
+    put(index + "\n", "\(panel.light)/multi_index")
+    let state = panel.read()
+    #expect([state.red, state.green, state.blue] == colour && state.isLit == colour.contains { $0 > 0 })
+}
+
+/// Always low and always high are silent.
+@Test(
+    arguments: [
+        ("1000", "0", "1", nil), ("1000", "1", "1", 1e6), ("1000", "999", "1", 1e6), ("1000", "1000", "1", nil),
+        ("1000", "500", "0", nil), ("1000", "500", "2", nil), ("0", "0", "1", nil), ("x", "1", "1", nil),
+    ] as [(String, String, String, Double?)])
+func aBuzzerSoundsWhereItsPinMoves(period: String, duty: String, enable: String, tone: Double?) throws {
+    let panel = try SimulatedPanelFolder()
+    for (name, text) in [("period", period), ("duty_cycle", duty), ("enable", enable)] {
+        put(text + "\n", "\(panel.buzzer)/\(name)")
+    }
+    #expect(panel.read().tone == tone)
+}
+
 @Test func theBuzzerSoundsWhenEnabledWithADutyCycle() throws {
     let panel = try SimulatedPanelFolder()
     put("500000\n", "\(panel.buzzer)/period")

@@ -92,3 +92,31 @@ private final class Diary: Sendable {
     clock.advance(to: at(5))
     #expect(clock.monotonic == at(10))
 }
+
+/// CLOCK_MONOTONIC stands still in a sleep, and so does the wall clock of a kernel that does not count it.
+@Test(arguments: [true, false]) func aSleepIsMarkedAndTimeStandsStill(isCounted: Bool) {
+    let clock = VirtualClock(now: begin, monotonic: at(7))
+    #expect(clock.marks == ClockMarks(raw: at(7), slept: .zero, suspensions: 0))
+    for count in 1...2 {
+        clock.suspend(for: .seconds(30), isCounted: isCounted)
+        let slept: Duration = .seconds(isCounted ? 30 * count : 0)
+        #expect(clock.monotonic == at(7) && clock.now == begin + slept)
+        #expect(clock.marks == ClockMarks(raw: at(7), slept: slept, suspensions: count))
+    }
+}
+
+@Test(.timeLimit(.minutes(10))) func whoWaitsForMoreSleepersIsNotWokenByFewer() async throws {
+    let clock = VirtualClock(now: begin)
+    #expect(clock.nextDeadline == nil)
+    let first = Task { try await clock.sleep(until: at(2)) }
+    await clock.whenSleeping(1)
+    let second = Task { try await clock.sleep(until: at(1)) }
+    await clock.whenSleeping(2)
+    #expect(clock.sleeping == 2 && clock.nextDeadline == at(1))
+    clock.advance(to: at(1))
+    try await second.value
+    #expect(clock.sleeping == 1 && clock.nextDeadline == at(2) && clock.now == begin + .seconds(1))
+    clock.advance(to: at(3))
+    try await first.value
+    #expect(clock.sleeping == 0 && clock.monotonic == at(3))
+}

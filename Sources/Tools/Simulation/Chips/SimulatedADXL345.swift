@@ -38,7 +38,10 @@ package struct SimulatedADXL345: RegisterChip {
 
     let powerOn: [UInt8: UInt8] = [0x00: 0xE5, 0x2C: 0x0A, 0x30: 0x02]
 
-    mutating func forget() { fifo = Self.blank }
+    mutating func forget() {
+        fifo = Self.blank
+        sincePop = .seconds(1)
+    }
 
     /// Time in which the FIFO pops.
     package mutating func rest(_ time: Duration) { sincePop += time }

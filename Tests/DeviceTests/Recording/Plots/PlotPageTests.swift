@@ -34,6 +34,74 @@ import Testing
         #expect(gaps.count == 2 && gaps.runs == [1...1, 5...7] && abs(gaps.seconds - 25.1) < 1e-9)
     }
 
+    /// Of the part of a gap that is within ten seconds, a column each.
+    @Test(
+        arguments: [
+            (-5, 0, 0, []), (10, 12, 0, []), (-5, 2.5, 2.5, [0...2]), (9.5, 20, 0.5, [9...9]), (-1, 11, 10, [0...9]),
+            (3, 3, 0, [3...3]), (2.5, 4, 1.5, [2...4]), (.nan, 4, 0, []), (4, .infinity, 0, []),
+        ] as [(Double, Double, Double, [ClosedRange<Int>])])
+    func aGapIsCutToTheSpan(start: Double, end: Double, seconds: Double, runs: [ClosedRange<Int>]) {
+        var gaps = GapShade(span: 10, columns: 10, isCut: true)
+        gaps.add(from: start, to: end)
+        #expect(gaps.count == runs.count && gaps.seconds == seconds && gaps.runs == runs)
+    }
+
+    @Test func whatIsNotCutIsCountedWhole() {
+        var gaps = GapShade(span: 10, columns: 10)
+        gaps.add(from: -5, to: 0)
+        gaps.add(from: 1, to: 1.5)
+        gaps.add(from: 9.5, to: 20)
+        #expect(gaps.count == 3 && gaps.seconds == 16 && gaps.runs == [0...1, 9...9])
+    }
+
+    private func page(_ panels: [(String, [Double])], start: Int64 = 0) throws -> String {
+        let panels = panels.map { unit, values -> PlotPanel in
+            var envelope = Envelope(span: 100)
+            for (place, value) in values.enumerated() { envelope.add(value, at: Double(place)) }
+            return PlotPanel(title: "x", unit: unit, envelope: envelope, spacing: 1)
+        }
+        let page = PlotPage(
+            title: "a", facts: [], start: Instant(seconds: start), span: 100, clockLabel: "UTC", hasDate: true,
+            panels: panels, gaps: GapShade(span: 100))
+        return String(decoding: try Workbench().exported("a.svg", page.write), as: UTF8.self)
+    }
+
+    private func count(_ part: String, in text: String) -> Int {
+        text.split(separator: part, omittingEmptySubsequences: false).count - 1
+    }
+
+    /// A box of 130 pixels from 56 on, with a margin of 0.06 of the values on both sides.
+    @Test func anAxisHasItsTicksAtTheirValues() throws {
+        let text = try page([("g", [0, 1])])
+        for line in [
+            "<path d=\"M86.0 179.0H1176.0\" stroke=\"#999\"/>", "<path d=\"M86.0 121.0H1176.0\" stroke=\"#e2e2e2\"/>",
+            "<text x=\"78.0\" y=\"183.5\" text-anchor=\"end\">0.0</text>",
+            "<text x=\"78.0\" y=\"125.5\" text-anchor=\"end\">0.5</text>",
+            "<text x=\"78.0\" y=\"67.5\" text-anchor=\"end\">1.0</text>",
+            "<rect x=\"86.0\" y=\"56.0\" width=\"1090\" height=\"130.0\"",
+            "<path d=\"M86.0 186.0v6\" stroke=\"#888\"/>",
+            "<text x=\"86.0\" y=\"206.0\" text-anchor=\"middle\">00:00:00</text>",
+            "<text x=\"1176.0\" y=\"206.0\" text-anchor=\"end\">00:01:40</text>",
+        ] { #expect(text.contains(line), "\(line)") }
+        #expect(count("1970-01-01", in: text) == 1)
+        let overnight = try page([("g", [0, 1])], start: 86_400 - 50)
+        #expect(count("1970-01-01", in: overnight) == 1 && count("1970-01-02", in: overnight) == 1)
+    }
+
+    /// Panels of one unit share their scale, others do not; one of a single value has half a unit to each side.
+    @Test(
+        arguments: [
+            ([("g", [0, 1]), ("s", [0, 100])], ["0.5": 1, "50": 1, "100": 1]),
+            ([("g", [0, 1]), ("g", [0, 2])], ["0.5": 2, "2.0": 2]), ([("g", [3])], ["2.6": 1, "3.0": 1, "3.4": 1]),
+            ([("g", [0])], ["0.0": 1, "0.5": 1, "1.0": 1, "-0.5": 0]),
+        ] as [([(String, [Double])], [String: Int])])
+    func panelsOfOneUnitShareTheirScale(panels: [(String, [Double])], ticks: [String: Int]) throws {
+        let text = try page(panels)
+        for (label, times) in ticks {
+            #expect(count("text-anchor=\"end\">\(label)</text>", in: text) == times, "\(label)")
+        }
+    }
+
     @Test(arguments: [
         (0.0, 1.0, 2, ["0.0", "0.5", "1.0"]), (-8.2, 8.2, 4, ["-5", "0", "5"]), (-130, -7, 4, ["-100", "-50"]),
         (44.06895, 44.06905, 2, ["44.06895", "44.06900", "44.06905"]),

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Simulation
+
+/// What all chips have in common, and what each sensor shows in its registers by its datasheet.
+@Suite struct RegisterChipTests {
+    private static let exact = Specimen(rateError: 0)
+    private static let ramp: Signal = { SIMD3(($0 - .zero).seconds, 0.2, -0.3) }
+    private static let field: Signal = { SIMD3(100 * ($0 - .zero).seconds, 20, -30) }
+
+    /// A chip that measures steadily by `settings`, after `wake` and 10 ms where it sleeps at first.
+    private struct Sample: Sendable {
+        /// By what it feels: a force or a field, and a turn.
+        let make: @Sendable (@escaping Signal, @escaping Signal) -> any SimulatedChip
+        var wake: [UInt8]?
+        var settings: [[UInt8]]
+
+        func begun(
+            _ first: @escaping Signal = RegisterChipTests.ramp, _ second: @escaping Signal = RegisterChipTests.field
+        ) -> any SimulatedChip {
+            var chip = make(first, second)
+            if let wake {
+                chip.write(wake)
+                chip.advance(to: at(0.01))
+            }
+            for setting in settings { chip.write(setting) }
+            return chip
+        }
+    }
+
+    private static let samples: [Sample] = [
+        Sample(
+            make: { force, _ in SimulatedADXL345(acceleration: force, specimen: exact) },
+            settings: [[0x31, 0x0B], [0x38, 0x80], [0x2E, 0x02], [0x2D, 0x08]]),
+        Sample(
+            make: { force, _ in SimulatedLIS3DH(acceleration: force, specimen: exact) },
+            settings: [[0x22, 0x04], [0x24, 0x40], [0x2E, 0x85], [0x20, 0x57]]),
+        Sample(make: { field, _ in SimulatedLIS3MDL(field: field, specimen: exact) }, settings: [[0x22, 0x00]]),
+        Sample(
+            make: { field, _ in SimulatedLIS2MDL(field: field, specimen: exact) },
+            settings: [[0x62, 0x01], [0x60, 0x00]]),
+        Sample(make: { field, _ in SimulatedQMC5883L(field: field, specimen: exact) }, settings: [[0x09, 0x01]]),
+        Sample(make: { field, _ in SimulatedMMC5983MA(field: field, specimen: exact) }, settings: [[0x0B, 0x0D]]),
+        Sample(
+            make: { force, turn in SimulatedLSM6DSO(acceleration: force, rotation: turn, specimen: exact) },
+            settings: [[0x18, 0xE2], [0x0D, 0x08], [0x09, 0x44], [0x0A, 6], [0x11, 0x4C], [0x10, 0x40]]),
+        Sample(
+            make: { force, turn in SimulatedLSM9DS1(acceleration: force, rotation: turn, specimen: exact) },
+            settings: [[0x0C, 0x08], [0x23, 0x02], [0x2E, 0xC3], [0x10, 0x60]]),
+        Sample(
+            make: { force, turn in SimulatedMPU6050(.mpu6500, acceleration: force, rotation: turn, specimen: exact) },
+            wake: [0x6B, 1], settings: [[0x6B, 1], [0x1A, 3], [0x19, 9], [0x23, 0x78], [0x6A, 0x40]]),
+        Sample(
+            make: { force, turn in SimulatedICM20948(acceleration: force, rotation: turn, specimen: exact) },
+            wake: [0x06, 1],
+            settings: [
+                [0x06, 1], [0x67, 0x1E], [0x03, 0x40], [0x7F, 0x20], [0x00, 10], [0x01, 0x19], [0x7F, 0x00],
+            ]),
+        Sample(make: { field, _ in SimulatedAK8963(field: field, specimen: exact) }, settings: [[0x0A, 0x16]]),
+        Sample(make: { field, _ in SimulatedAK09916(field: field, specimen: exact) }, settings: [[0x31, 0x08]]),
+    ]
+
+    private static func registers(_ chip: inout any SimulatedChip) -> [UInt8] {
+        (UInt8(0)..<0x80).map { chip.read(register: $0, count: 1)[0] }
+    }
+
+    @Test(arguments: samples.indices) func aChipThatLostItsPowerIsAsNew(_ index: Int) {
+        let sample = Self.samples[index]
+        var (new, chip) = (sample.make(Self.ramp, Self.field), sample.begun())
+        let blank = Self.registers(&new)
+        chip.advance(to: at(1))
+        #expect(Self.registers(&chip) != blank)
+        chip.advance(to: at(1.2))
+        chip.powerCycle(at: at(1.2))
+        #expect(chip.pinHighSince == nil)
+        #expect(Self.registers(&chip) == blank)
+        chip.advance(to: at(3))
+        #expect(Self.registers(&chip) == blank, "it measures only when it is asked to")
+    }
+
+    /// But for the second bank of an ICM-20948.
+    @Test(arguments: samples.indices) func writingWhatIsThereAlreadyChangesNothing(_ index: Int) {
+        let sample = Self.samples[index]
+        var (chip, other) = (sample.begun(), sample.begun())
+        other.advance(to: at(0.5037))
+        for setting in sample.settings.prefix(index == 9 ? 3 : .max) { other.write(setting) }
+        chip.advance(to: at(1))
+        other.advance(to: at(1))
+        #expect(chip.pinHighSince == other.pinHighSince)
+        let (expected, found) = (Self.registers(&chip), Self.registers(&other))
+        #expect(found == expected)
+    }
+
+    private static func numbers(_ bytes: [UInt8], isBigEndian: Bool) -> [Int] {
+        stride(from: 0, to: bytes.count, by: 2).map { start in
+            let (high, low) = isBigEndian ? (bytes[start], bytes[start + 1]) : (bytes[start + 1], bytes[start])
+            return Int(Int16(bitPattern: UInt16(high) << 8 | UInt16(low)))
+        }
+    }
+
+    /// At ±2 g and the narrowest range of turns, 16 384 digits are a g and 131 a deg/s (InvenSense), or a digit is
+    /// 0.061 mg and 8.75 mdps (ST). InvenSense's FIFO has the accelerometer before the gyroscope.
+    @Test(arguments: [6, 7, 8, 9]) func bothSensorsAreInTheirRegisters(_ index: Int) {
+        var sample = Self.samples[index]
+        sample.settings = sample.settings.map { $0 == [0x11, 0x4C] ? [0x11, 0x40] : $0 }
+        let isInvenSense = index > 7
+        let (perG, perDegree) = isInvenSense ? (16_384.0, 131.0) : (1000 / 0.061, 1000 / 8.75)
+        let (accel, gyro) = ([0x28, 0x28, 0x3B, 0x2D] as [UInt8], [0x22, 0x18, 0x43, 0x33] as [UInt8])
+        var chip = sample.begun({ _ in SIMD3(0.5, -0.25, 1) }, { _ in SIMD3(10, -20, 30) })
+        chip.advance(to: at(0.35))
+        let (turns, forces) = (
+            chip.read(register: gyro[index - 6], count: 6), chip.read(register: accel[index - 6], count: 6)
+        )
+        #expect(
+            Self.numbers(turns, isBigEndian: isInvenSense) == [10, -20, 30].map { Int(($0 * perDegree).rounded()) })
+        #expect(
+            Self.numbers(forces, isBigEndian: isInvenSense) == [0.5, -0.25, 1].map { Int(($0 * perG).rounded()) })
+        if isInvenSense {
+            #expect(chip.read(register: index == 8 ? 0x74 : 0x72, count: 12) == forces + turns)
+        }
+    }
+
+    /// FIFO_EN (0x23) of an MPU-6500 has XG, YG, ZG and ACCEL in b6 to b3, FIFO_EN_2 (0x67) of an ICM-20948 ACCEL, ZG,
+    /// YG and XG in b4 to b1. Five samples.
+    @Test(
+        arguments: [
+            (8, 0x00, 0), (8, 0x08, 6), (8, 0x10, 2), (8, 0x20, 2), (8, 0x40, 2), (8, 0x70, 6), (8, 0x78, 12),
+            (9, 0x00, 0),
+            (9, 0x02, 2), (9, 0x04, 2), (9, 0x08, 2), (9, 0x0E, 6), (9, 0x10, 6), (9, 0x1E, 12),
+        ] as [(Int, UInt8, Int)])
+    func aFIFOHoldsWhatItIsAskedFor(_ index: Int, _ enabled: UInt8, _ size: Int) {
+        var sample = Self.samples[index]
+        let register: UInt8 = index == 8 ? 0x23 : 0x67
+        sample.settings = sample.settings.map { $0[0] == register ? [register, enabled] : $0 }
+        var chip = sample.begun()
+        chip.advance(to: at(0.065))
+        #expect(chip.read(register: index == 8 ? 0x72 : 0x70, count: 2) == [0, UInt8(5 * size)])
+    }
+
+    /// Table 1 of the ADXL345's datasheet: 256, 128, 64 and 32 digits to a g in 10 bits, with FULL_RES (b3 of
+    /// DATA_FORMAT) always 256 in 10 to 13.
+    @Test(
+        arguments: [
+            (0x00, 1, 256), (0x00, 3, 511), (0x00, -3, -512), (0x01, 3, 384), (0x02, 3, 192), (0x03, 3, 96),
+            (0x03, 20, 511),
+            (0x08, 3, 511), (0x09, 3, 768), (0x09, 5, 1023), (0x0A, 5, 1280), (0x0B, 10, 2560), (0x0B, 20, 4095),
+            (0x0B, -20, -4096),
+        ] as [(UInt8, Double, Int)])
+    func anADXL345SaturatesInItsFormat(_ format: UInt8, _ force: Double, _ digits: Int) {
+        var chip = SimulatedADXL345(acceleration: { _ in SIMD3(repeating: force) }, specimen: Self.exact)
+        chip.write([0x31, format])
+        chip.write([0x2D, 0x08])
+        chip.advance(to: at(0.1))
+        let bytes = chip.read(register: 0x32, count: 6)
+        #expect(Self.numbers(bytes, isBigEndian: false) == [digits, digits, digits])
+    }
+
+    /// FIFO_SRC (2Fh) of an LSM9DS1: b7 at the threshold, b6 overrun, then how many. The first sample is half too large.
+    @Test func anLSM9DS1SaysHowFullItsFIFOIs() {
+        var chip = SimulatedLSM9DS1(
+            acceleration: { _ in SIMD3(0.5, 0, 0) }, rotation: { _ in .zero }, specimen: Self.exact)
+        for setting in [[0x23, 0x02], [0x2E, 0xC3], [0x10, 0x60]] as [[UInt8]] { chip.write(setting) }
+        for (samples, source) in [(2.5, 0x02), (3.5, 0x83), (32.5, 0xA0), (33.5, 0xE0)] as [(Double, UInt8)] {
+            chip.advance(to: at(samples / 119))
+            #expect(chip.read(register: 0x2F, count: 1) == [source], "\(samples)")
+        }
+        _ = chip.read(register: 0x28, count: 6)
+        #expect(chip.read(register: 0x2F, count: 1) == [0x9F])
+        chip.write([0x2E, 0x00])
+        #expect(chip.read(register: 0x2F, count: 1) == [0x00])
+        chip.write([0x2E, 0xC0])
+        chip.advance(to: at(35.5 / 119))
+        let first = chip.read(register: 0x28, count: 6)
+        let second = chip.read(register: 0x28, count: 6)
+        #expect(Self.numbers(first, isBigEndian: false)[0] == 12_295)
+        #expect(Self.numbers(second, isBigEndian: false)[0] == 8_197)
+    }
+
+    /// 1 gauss at 6842 digits, and 100 µT at 0.15 µT to a digit.
+    @Test(arguments: [true, false]) func twoSamplesAfterIdleAreHalfOfWhatTheyShouldBe(isLIS3MDL: Bool) {
+        var chip: any SimulatedChip =
+            isLIS3MDL
+            ? SimulatedLIS3MDL(field: { _ in SIMD3(repeating: 100) }, specimen: Self.exact)
+            : SimulatedLIS2MDL(field: { _ in SIMD3(repeating: 100) }, specimen: Self.exact)
+        let (control, data): (UInt8, UInt8) = isLIS3MDL ? (0x22, 0xA8) : (0x60, 0x68)
+        if !isLIS3MDL { chip.write([0x61, 0x02]) }
+        for start in [0.0, 1] {
+            chip.write([control, 0x00])
+            let seen = [0.15, 0.25, 0.35].map { time in
+                chip.advance(to: at(start + time))
+                return Self.numbers(chip.read(register: data, count: 2), isBigEndian: false)[0]
+            }
+            #expect(seen == (isLIS3MDL ? [3421, 3421, 6842] : [333, 333, 667]))
+            chip.write([control, 0x03])
+            chip.advance(to: at(start + 1))
+        }
+    }
+
+    /// DRDY of a QMC5883L, which b0 of CONTROL2 disables.
+    @Test(arguments: [(0x00, true), (0x01, false)] as [(UInt8, Bool)])
+    func aPinIsHighFromTheSampleUntilItWasRead(control: UInt8, isConnected: Bool) {
+        var chip = SimulatedQMC5883L(field: Self.field, specimen: Self.exact)
+        chip.write([0x0A, control])
+        chip.write([0x09, 0x01])
+        #expect(chip.pinHighSince == nil)
+        for sample in [0.1, 0.2] {
+            chip.advance(to: at(sample + 0.05))
+            #expect(chip.pinHighSince == (isConnected ? at(sample) : nil))
+            _ = chip.read(register: 0x00, count: 6)
+            #expect(chip.pinHighSince == nil)
+        }
+    }
+
+    /// The standard deviation is the specimen's; a gyroscope's is 50 times the number.
+    @Test func aSpecimenHasItsNoise() {
+        func deviation(_ values: [Double]) -> Double {
+            (values.reduce(0) { $0 + $1 * $1 } / Double(values.count)).squareRoot()
+        }
+        var compass = SimulatedQMC5883L(field: { _ in .zero }, specimen: Specimen(rateError: 0, noise: 1))
+        compass.write([0x09, 0x0D])
+        let fields = (1...400).flatMap { sample -> [Double] in
+            compass.advance(to: at((Double(sample) + 0.5) / 200))
+            return Self.numbers(compass.read(register: 0x00, count: 6), isBigEndian: false).map { Double($0) / 120 }
+        }
+        #expect((0.9...1.1).contains(deviation(fields)))
+        var chip = SimulatedMPU6050(
+            acceleration: { _ in .zero }, rotation: { _ in .zero }, specimen: Specimen(rateError: 0, noise: 0.01))
+        chip.write([0x6B, 1])
+        chip.advance(to: at(0.01))
+        chip.write([0x1A, 3])
+        var (forces, turns): ([Double], [Double]) = ([], [])
+        for sample in 1...400 {
+            chip.advance(to: at(0.01 + (Double(sample) + 0.5) / 1000))
+            forces += Self.numbers(chip.read(register: 0x3B, count: 6), isBigEndian: true).map { Double($0) / 16_384 }
+            turns += Self.numbers(chip.read(register: 0x43, count: 6), isBigEndian: true).map { Double($0) / 131 }
+        }
+        #expect((0.009...0.011).contains(deviation(forces)) && (0.45...0.55).contains(deviation(turns)))
+    }
+}
