@@ -68,24 +68,10 @@ release-flags:
 arm64: setup
 	@bash .ci/arm64
 
-# In parts, because what blocks or computes for seconds would hold up the servers, or the sound in real time, of another in the same process. All are run,
-# whatever fails. STUDYD_PROGRAMS=FOLDER has the scenarios try the programs in there, such as a release; STUDYD_BUILD_FLAGS are the build's.
-SERVERS := LabTests\.
-PROCESSES := ScenarioTests\.
-SOUND := VoiceMemoTests
-# Starts dozens of programs one after another, which would hold up those of the others.
-PAGES := DocumentedCommandsTests
-AGENT := AgentTests\.
+# STUDYD_PROGRAMS=FOLDER has the scenarios try the programs in there, such as a release; STUDYD_BUILD_FLAGS are the build's.
 test: setup
 	@swift build $(STUDYD_BUILD_FLAGS) --build-tests
-	@code=0; part() { swift test --skip-build "$$@" || code=1; }; \
-	part --skip '$(SERVERS)|$(PROCESSES)|$(AGENT)'; \
-	part --filter '$(AGENT)' --skip '$(SOUND)'; \
-	part --filter '$(SERVERS)'; \
-	part --filter '$(SOUND)'; \
-	part --filter '$(PAGES)'; \
-	part --filter '$(PROCESSES)' --skip '$(PAGES)'; \
-	exit $$code
+	@bash Tests/run
 
 # The release binary in QEMU, installed by `make install`, on a stock Debian kernel; `make vm-test SHORT=--short` is that of CI.
 # What is missing is fetched from Debian: a minute or two, once. GUEST=trixie is Debian 13, compiled in a root of its own (ten minutes

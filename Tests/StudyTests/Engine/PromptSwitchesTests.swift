@@ -40,7 +40,7 @@ import Testing
         #expect(SchedulerTests.words(first) == ["prompt a/1"])
         #expect(
             SchedulerTests.run(&scheduler, [(30, .completed("a/1"))]) == [
-                "30: withdraw a/1, completed a/1, prompt b/1",
+                "30: withdraw a/1, completed a/1, prompt b/1"
             ])
     }
 
