@@ -162,6 +162,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         ] {
             #expect(text?.holders == [GPIOError.Holder(line: 5, consumer: "leds-gpio")])
             #expect(text?.description.contains("line 5 is used by leds-gpio") == true)
+            #expect(text?.description.contains("request lines of /dev/gpiochip0") == true)
         }
         let error = #expect(throws: GPIOError.self) { try GPIOOutput(chip: "gpiochip1", line: 8) }
         #expect(error?.lines == [8] && error?.holders == [])

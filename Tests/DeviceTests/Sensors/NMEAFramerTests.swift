@@ -64,7 +64,8 @@ import Testing
         let text = Array(Self.sentence.utf8)
         var framer = NMEAFramer()
         framer.append(Self.ubx([UInt8](repeating: 0, count: count - text.count) + text)) { _ in }
-        #expect(framer.binaryFrames == (isFrame ? 1 : 0) && framer.sentences == (isFrame ? 0 : 1))
+        #expect(framer.binaryFrames == (isFrame ? 1 : 0))
+        #expect(framer.sentences == (isFrame ? 0 : 1))
     }
 
     /// Only what is no frame after all is broken text.
@@ -75,11 +76,14 @@ import Testing
         ] {
             var framer = NMEAFramer()
             framer.append(Self.ubx(torn, spoiled: isFirstSpoiled) + Self.ubx(torn, spoiled: isSecondSpoiled)) { _ in }
-            #expect(framer.broken == broken && framer.sentences == 0)
+            #expect(framer.broken == broken)
+            #expect(framer.sentences == 0)
         }
         var framer = NMEAFramer()
         framer.append(Self.ubx(torn) + Self.ubx(Array(Self.sentence.utf8), spoiled: true)) { _ in }
-        #expect(framer.broken == 0 && framer.sentences == 1 && framer.binaryFrames == 1)
+        #expect(framer.broken == 0)
+        #expect(framer.sentences == 1)
+        #expect(framer.binaryFrames == 1)
     }
 
     @Test func textInBrokenFramesIsReadAfterAll() {

@@ -5,7 +5,7 @@ import Testing
 
 /// Lines that say that something is missing, as docs/recordings.md has them; each count is below 2^48.
 @Suite struct TextGapTests {
-    private struct Line: Sendable, CustomTestStringConvertible {
+    struct Line: Sendable, CustomTestStringConvertible {
         let text: String
         var start: Double?
         var end = 101.5
@@ -40,11 +40,11 @@ import Testing
         #expect(found.start == line.start && found.end == line.end && found.reason == "x")
     }
 
-    @Test(arguments: table) private func aLineOfATableIsReadUpToItsLimits(_ line: Line) {
+    @Test(arguments: table) func aLineOfATableIsReadUpToItsLimits(_ line: Line) {
         expect(TextGap(Array("#gap \(line.text)".utf8)[...]), line)
     }
 
-    @Test(arguments: log) private func aSentenceOfALogIsReadUpToItsLimits(_ line: Line) {
+    @Test(arguments: log) func aSentenceOfALogIsReadUpToItsLimits(_ line: Line) {
         let bytes = NMEAFraming.bytes("PSTDY,\(line.text)")
         expect(TextGap(bytes[...]), line)
         var damaged = bytes
