@@ -8,6 +8,7 @@ import Testing
         for folder in folders { _ = try folder.file("brightness") }
         let lights = try folders.map { try SysfsLED(directory: $0.path) }
         let light = CombinedLED(red: lights[0], green: lights[1], blue: lights[2])
+        #expect(light.isColoured)
         try light.show(LightColour(red: 255, green: 0, blue: 7))
         #expect(try folders.map { try $0.text("brightness") } == ["255\n", "0\n", "7\n"])
         light.close()

@@ -11,6 +11,14 @@ private func key(_ code: UInt16, _ isPressed: Bool, _ milliseconds: Int64) -> [U
     EvdevKeys.encode(KeyEdge(code: code, isPressed: isPressed, time: ms(milliseconds)))
 }
 
+/// evdev.c: events were dropped up to the report that follows.
+private let dropped: [UInt8] = [SYN_DROPPED, SYN_REPORT].flatMap { (code: CInt) -> [UInt8] in
+    var event = input_event()
+    event.type = UInt16(EV_SYN)
+    event.code = UInt16(code)
+    return withUnsafeBytes(of: event, Array.init)
+}
+
 /// A device that can be unplugged: a named pipe, which says the same to a reader when its writer
 /// goes as an event device does when it is pulled out.
 private final class UnpluggableDevice {
@@ -93,6 +101,38 @@ private final class UnpluggableDevice {
         #expect(buttons.settle(at: ms(1010)) == [] && buttons.fault == nil && buttons.due == nil)
         try device.send(key(30, true, 1090))
         #expect(try buttons.read() == [ButtonEdge(button: 0, isPressed: true, time: ms(1090))])
+    }
+
+    /// After a second, then after twice as long each time.
+    @Test func aDeviceThatStaysAwayIsLookedForEverMoreRarely() throws {
+        let device = try UnpluggableDevice()
+        let buttons = try EvdevButtons(try InputDeviceName(parsing: device.path), codes: [30])
+        try device.send(key(30, true, 10) + key(30, false, 20))
+        #expect(try buttons.read().count == 2)
+        device.unplug()
+        #expect(try buttons.read() == [])
+        for (now, due) in [(20, 1020), (1019, 1020), (1020, 3020), (3019, 3020), (3020, 7020)] as [(Int64, Int64)] {
+            #expect(buttons.settle(at: ms(now)) == [] && buttons.due == ms(due), "\(now)")
+        }
+        #expect(buttons.fault != nil && buttons.losses == 1)
+        try device.plug()
+        #expect(buttons.settle(at: ms(7020)) == [] && buttons.fault == nil && buttons.due == nil)
+    }
+
+    @Test func whatTheKernelDroppedBeforeADeviceWentIsCountedOnce() throws {
+        let device = try UnpluggableDevice()
+        let buttons = try EvdevButtons(try InputDeviceName(parsing: device.path), codes: [30])
+        try device.send(dropped + key(30, true, 20))
+        #expect(try buttons.read().map(\.missedBefore) == [1])
+        device.unplug()
+        #expect(try buttons.read() == [])
+        #expect(buttons.overflows == 1 && buttons.settle(at: ms(50)).map(\.missedBefore) == [0])
+        try device.plug()
+        #expect(try buttons.read() == [])
+        #expect(buttons.overflows == 1 && buttons.fault == nil)
+        try device.send(key(30, true, 90) + dropped + key(30, false, 100))
+        #expect(try buttons.read().map(\.missedBefore).reduce(0, +) == 1)
+        #expect(buttons.overflows == 2)
     }
 
     @Test func theInputThreadNamesItWhileItIsAway() throws {

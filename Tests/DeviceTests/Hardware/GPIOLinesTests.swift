@@ -9,7 +9,8 @@ import Testing
         let inputs = #expect(throws: GPIOError.self) { _ = try GPIOLines(chip: chip, lines: [17, 27]) }
         let output = #expect(throws: GPIOError.self) { _ = try GPIOOutput(chip: chip, line: 5) }
         for text in [inputs?.description, output?.description] {
-            #expect(text?.contains(chip) == true && text?.contains("gpiodetect") == true)
+            #expect(text?.contains("open \(chip.hasPrefix("/") ? chip : "/dev/\(chip)")") == true, "\(text ?? "")")
+            #expect(text?.contains("gpiodetect") == true)
         }
     }
 }

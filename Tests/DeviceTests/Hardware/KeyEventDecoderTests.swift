@@ -42,6 +42,9 @@ private func edge(_ code: UInt16, _ isPressed: Bool, _ milliseconds: Int64) -> K
         #expect(decoder.append(bytes) == [.edge(edge(30, true, 0)), .overflow(at: MonotonicTime(nanoseconds: 7000))])
         #expect(decoder.overflows == 1)
         #expect(decoder.resynchronise(held: [32], at: .zero) == [edge(30, false, 0), edge(32, true, 0)])
+        // From then on what is down is known.
+        #expect(decoder.resynchronise(held: [32], at: .zero) == [])
+        #expect(decoder.append(event(EV_KEY, 30, 0) + event(EV_KEY, 32, 0)) == [.edge(edge(32, false, 0))])
     }
 
     /// The kernel repeats a held key every 33 ms.

@@ -121,6 +121,15 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         #expect(lines.missedEdges == 1)
     }
 
+    /// Sixteen are read at a time. The line rises with every other edge.
+    @Test(arguments: [0, 1, 8, 15, 16, 17, 33]) func ofTheEdgesThatWaitTheNewestRiseIsTold(_ edges: Int) throws {
+        let line = try GPIOInterruptLine(chip: "gpiochip0", line: 17)
+        for edge in 0..<edges { try Chips.drive(17, CInt(1 - edge % 2), at: Int64(1000 + edge)) }
+        let newest = edges == 0 ? nil : ms(Int64(999 + edges - (edges % 2 == 0 ? 1 : 0)))
+        #expect(try line.readEdge() == newest)
+        #expect(try line.readEdge() == nil)
+    }
+
     /// What the kernel dropped is reported with the next edge, once.
     @Test func theNextEdgeSaysHowManyWereDroppedBeforeIt() throws {
         let buttons = try panel(.process)
@@ -153,6 +162,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         ] {
             #expect(text?.holders == [GPIOError.Holder(line: 5, consumer: "leds-gpio")])
             #expect(text?.description.contains("line 5 is used by leds-gpio") == true)
+            #expect(text?.description.contains("request lines of /dev/gpiochip0") == true)
         }
         let error = #expect(throws: GPIOError.self) { try GPIOOutput(chip: "gpiochip1", line: 8) }
         #expect(error?.lines == [8] && error?.holders == [])
@@ -188,6 +198,6 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
     func linesAreRightAboutTheKernelsOwnCalls() throws {
         let (status, output) = try MockedKernel.gpio.run(suite: "UnderMockedGPIO")
         #expect(status == 0, "\(output)")
-        #expect(output.contains("Test run with 10 tests"), "\(output)")
+        #expect(output.contains("Test run with 11 tests"), "\(output)")
     }
 }

@@ -65,6 +65,8 @@ private func falling(_ register: Int, _ count: Int) -> [UInt8] { (0..<count).map
                 #expect(bus.poll(at: MonotonicTime(nanoseconds: 1_000_000_000)))
             }
             #expect(bus.fault == nil && bus.due == nil && bus.longestRead == 8192 && bus.absences == 1)
+            let other = try LinuxI2CBus(awaiting: "/dev/i2c-7", at: .zero)
+            #expect(other.fault == nil && other.due == nil && other.longestRead == 8192 && other.absences == 0)
         }
     }
 

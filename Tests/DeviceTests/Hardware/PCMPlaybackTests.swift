@@ -28,6 +28,19 @@ import Testing
         #expect(try contents("\(folder.path)/out.raw") == expected)
     }
 
+    /// ALSA's file plugin takes all at once.
+    @Test func aDeviceThatDoesNotPaceIsPacedByTheClock() throws {
+        let folder = try ScratchFolder()
+        let endings = try Collected<PCMPlayback.Ending>()
+        let clock = KernelClock()
+        let player = try PCMPlayback(parameters(folder), clock: clock)
+        let start = clock.monotonic
+        player.play(samples: [Int16](repeating: 9, count: 800), rate: 8000) { endings.add($0) }
+        #expect(endings.wait(for: 1) == [.played])
+        #expect(clock.monotonic - start >= .milliseconds(90))
+        player.close()
+    }
+
     @Test func stoppingEndsTheSoundAndForgetsTheQueue() throws {
         let folder = try ScratchFolder()
         let endings = try Collected<PCMPlayback.Ending>()

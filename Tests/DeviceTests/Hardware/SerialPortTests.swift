@@ -33,6 +33,24 @@ import Testing
         #expect(count == nil)
     }
 
+    /// Bytes that came before the speed was set are none.
+    @Test func whatCameBeforeALineIsOpenedIsForgotten() throws {
+        let pair = try TerminalPair()
+        let before = try Descriptor(opening: pair.path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
+        try pair.master.write(Array("old\n".utf8))
+        var poll = pollfd(fd: before.rawValue, events: Int16(POLLIN), revents: 0)
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
+        let port = try SerialPort.open(path: pair.path, baud: 9600)
+        var buffer = [UInt8](repeating: 0, count: 16)
+        let early = try buffer.withUnsafeMutableBytes { try port.read(into: $0) }
+        #expect(early == nil)
+        try pair.master.write([7])
+        poll = pollfd(fd: port.descriptor, events: Int16(POLLIN), revents: 0)
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
+        let count = try buffer.withUnsafeMutableBytes { try port.read(into: $0) }
+        #expect(count == 1 && buffer[0] == 7)
+    }
+
     @Test func aLineInUseIsRefused() throws {
         let pair = try TerminalPair()
         let port = try SerialPort.open(path: pair.path, baud: 9600)

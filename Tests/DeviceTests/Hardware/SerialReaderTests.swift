@@ -64,6 +64,19 @@ private let hasFixtures: Bool = {
         #expect(frame.lostBefore == UInt32(run.count + 3) && frame.count == 1 && frame.bytes[0] == 9)
     }
 
+    /// A receiver speaks once a second, with or without a fix: a quarter of a minute without a byte is a fault.
+    @Test func aLineIsSilentFromItsLastByteOn() throws {
+        let pair = try TerminalPair()
+        let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))
+        let reader = try SerialReader(path: pair.path, baud: 9600, ring: ring)
+        try pair.master.write([1])
+        var poll = pollfd(fd: try #require(reader.descriptor), events: Int16(POLLIN), revents: 0)
+        try #require(CLinux.poll(&poll, 1, 60_000) == 1)
+        #expect(reader.drain(at: at(100)))
+        #expect(reader.counters.fault(at: at(115)) == nil)
+        #expect(reader.counters.fault(at: at(115.001)) != nil)
+    }
+
     @Test func aReceiverIsGreetedEachTimeItsLineIsOpened() throws {
         let pair = try TerminalPair()
         let ring = FrameRing(capacity: 2, repeating: ByteFrame(time: .zero))

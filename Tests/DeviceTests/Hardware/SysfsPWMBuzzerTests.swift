@@ -10,7 +10,10 @@ import Testing
         return folder
     }
 
-    @Test(arguments: [(2000.0, "500000\n", "250000\n"), (440.0, "2272727\n", "1136363\n")])
+    @Test(arguments: [
+        (2000.0, "500000\n", "250000\n"), (440.0, "2272727\n", "1136363\n"), (20.0, "50000000\n", "25000000\n"),
+        (20_000.0, "50000\n", "25000\n"),
+    ])
     func aToneIsAPeriodHalfOfWhichIsOn(_ frequency: Double, _ period: String, _ duty: String) throws {
         let folder = try channel()
         do {

@@ -45,6 +45,22 @@ private let housings = [
         #expect(plausible.first?.isPlausible == true && abs((plausible.first?.value ?? 0) - 45.97) < 0.2)
     }
 
+    /// Both data sheets: at least 100 µs of power-down come before another mode, in which a byte is read at 400 kHz.
+    @Test(arguments: housings) private func aReadPassesBetweenPowerDownAndTheNextMode(_ housing: Housing) throws {
+        let rig = try Rig(housing.chips { _ in SIMD3(18, -5, 42) }, sensor: housing.guest)
+        rig.run(until: at(3))
+        let control: UInt8 = housing.guest == "AK8963" ? 0x0A : 0x31
+        let own = rig.bus.log.filter { $0.address == 0x0C }.map(\.operations)
+        let downs = own.indices.filter { own[$0] == [.write([control, 0x00])] }
+        #expect(!downs.isEmpty)
+        for down in downs {
+            guard down + 1 < own.count, case .read? = own[down + 1].last else {
+                Issue.record("\(own[down...].prefix(2))")
+                continue
+            }
+        }
+    }
+
     /// The housing loses its supply: the switch opens, the host sleeps, the guest has
     /// forgotten its mode.
     @Test(arguments: housings) private func afterAPowerLossTheSwitchIsClosedAgain(_ housing: Housing) throws {

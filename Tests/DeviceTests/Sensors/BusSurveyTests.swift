@@ -103,6 +103,27 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
         #expect(BusSurvey(of: Busy(), named: "i2c-1").findings.allSatisfy { $0.state == .taken })
     }
 
+    /// What goes wrong at one address is no word about the others, and no chip can be known by it. 5 is EIO.
+    @Test(
+        arguments: [
+            (.arbitrationLost(address: 0x18), true), (.system(errno: 5, address: 0x18), true),
+            (.unsupported("a read"), true), (.noAcknowledge(address: 0x18), false),
+        ] as [(I2CError, Bool)]) func aFaultOfAnAddressIsItsFinding(_ error: I2CError, isFound: Bool)
+    {
+        struct Failing: I2CBus {
+            let error: I2CError
+            func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+                throw error
+            }
+        }
+        let survey = BusSurvey(of: Failing(error: error), named: "i2c-1")
+        #expect(survey.fault == nil && (survey.findings.count > 1) == isFound)
+        for finding in survey.findings {
+            #expect(finding.state == .failed(error) && finding.canBe("LIS3DH") == nil && finding.evidence.isEmpty)
+            #expect(finding.description.contains("reading failed"))
+        }
+    }
+
     @Test func aBusHeldLowIsLeftAfterTheFirstTimeout() {
         let (survey, bus) = survey([]) { $0.inject(.stuck(during: .zero..<at(1))) }
         #expect(survey.fault == .timeout(address: BusSurvey.addresses[0]) && bus.log.count == 1)

@@ -359,6 +359,13 @@ private final class KernelRig {
         #expect(rig.frames.compactMap(\.temperature) == [31.5, 31.5])
     }
 
+    /// Four seconds at 100 a second, and four reads where those are more.
+    @Test(arguments: [(1, 400), (20, 400), (100, 400), (101, 404), (200, 800)])
+    func theKernelKeepsWhatAThreadThatIsHeldUpMisses(watermark: Int, capacity: Int) throws {
+        let rig = try KernelRig(accelerometer(), settings: ChipSettings(watermark: watermark))
+        #expect(rig.sensor.watermark == watermark && rig.sensor.capacity == capacity)
+    }
+
     @Test func devicesAreFoundByNodeLabelOrName() throws {
         let device = try accelerometer { $0.label = "wrist" }
         for name in ["iio:device0", "wrist", "lis3dh"] {

@@ -61,6 +61,18 @@ import Testing
         #expect(contradicted.mode == 1 && contradicted.latitude == nil)
     }
 
+    /// NMEA 0183, 4.10, GGA: 1 GPS, 2 differential, 3 PPS, 4 and 5 RTK, 6 dead reckoning; 0 is no fix, 7 typed in,
+    /// 8 a simulator.
+    @Test(arguments: [
+        ("0", false), ("1", true), ("2", true), ("3", true), ("4", true), ("5", true), ("6", true), ("7", false),
+        ("8", false),
+    ]) func theQualityOfGGASaysWhetherThereIsAPosition(quality: String, isValid: Bool) throws {
+        let line = "GPGGA,172926,4404.14063,N,12118.85478,W,\(quality),08,0.91,1147.2,M,-21.3,M,,"
+        let fix = try #require(try Self.fixes([line]).first)
+        #expect(fix.mode == (isValid ? 3 : 1))
+        #expect((fix.latitude != nil) == isValid && (fix.altitudeMSL != nil) == isValid)
+    }
+
     @Test(arguments: [
         "GPRMC,172926,A,9104.1,N,12118.8,W,,,180315,,,A", "GPRMC,172926,A,4460.0,N,12118.8,W,,,180315,,,A",
         "GPRMC,172926,A,4404.1,X,12118.8,W,,,180315,,,A", "GPRMC,172926,A,4404.1,N,,,,,180315,,,A",

@@ -58,6 +58,34 @@ import Testing
             ])
     }
 
+    /// The length is 16 bits, the lower eight first; of receivers' messages none is longer than 8 KiB.
+    @Test(arguments: [(20, true), (255, true), (256, true), (257, true), (8192, true), (8193, false)])
+    func aFrameIsAsLongAsItsHeadSays(count: Int, isFrame: Bool) {
+        let text = Array(Self.sentence.utf8)
+        var framer = NMEAFramer()
+        framer.append(Self.ubx([UInt8](repeating: 0, count: count - text.count) + text)) { _ in }
+        #expect(framer.binaryFrames == (isFrame ? 1 : 0))
+        #expect(framer.sentences == (isFrame ? 0 : 1))
+    }
+
+    /// Only what is no frame after all is broken text.
+    @Test func aBrokenSentenceCountsWhereItsFrameDoesNot() {
+        let torn = Array("$GPGLL,,,,,,V,N*65\r\n".utf8)
+        for (isFirstSpoiled, isSecondSpoiled, broken) in [
+            (false, false, 0), (true, false, 1), (false, true, 1), (true, true, 2),
+        ] {
+            var framer = NMEAFramer()
+            framer.append(Self.ubx(torn, spoiled: isFirstSpoiled) + Self.ubx(torn, spoiled: isSecondSpoiled)) { _ in }
+            #expect(framer.broken == broken)
+            #expect(framer.sentences == 0)
+        }
+        var framer = NMEAFramer()
+        framer.append(Self.ubx(torn) + Self.ubx(Array(Self.sentence.utf8), spoiled: true)) { _ in }
+        #expect(framer.broken == 0)
+        #expect(framer.sentences == 1)
+        #expect(framer.binaryFrames == 1)
+    }
+
     @Test func textInBrokenFramesIsReadAfterAll() {
         #expect(
             Self.sentences(Self.ubx(Array((Self.sentence + Self.sentence).utf8), spoiled: true)) == ["GPGLL", "GPGLL"])

@@ -34,6 +34,8 @@ private struct Desk {
         #expect(abs(desk.motor.state.strength - 0.5) < 0.01 && !desk.motor.state.isAsleep)
         try buzzer.tone(frequency: nil)
         #expect(desk.motor.state.strength == 0 && desk.motor.state.isAsleep)
+        // RTP_INPUT: what a motor gets as soon as the mode is that of tones.
+        #expect(try desk.bus.read(0x5A, register: 0x02, count: 1) == [0])
     }
 
     /// A plain DRV2605 has nothing left after each effect.

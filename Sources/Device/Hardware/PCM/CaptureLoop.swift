@@ -21,7 +21,7 @@ final class CaptureLoop {
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
     private var cures = 0
-    private var isStarted = false
+    private var isRunning = false
     private var isAbsent: Bool
     /// How long to wait before the next opening; zero for the first one after frames came.
     private var pause: Duration
@@ -78,7 +78,7 @@ final class CaptureLoop {
     private func adopt(_ stream: PCMStream) {
         buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
         blocks.open(stream.layout)
-        (self.stream, isStarted, cures) = (stream, false, 0)
+        (self.stream, isRunning, cures) = (stream, false, 0)
     }
 
     private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {
@@ -92,10 +92,9 @@ final class CaptureLoop {
     // MARK: The card paces
 
     private func runByHardware(_ stream: PCMStream) {
-        // A stream that was cured may run already.
-        let started = isStarted ? 0 : stream.start()
+        // A stream that was cured runs already.
+        let started = isRunning ? 0 : stream.start()
         guard started >= 0 else { return recover(started, "start", stream) }
-        isStarted = true
         while !waker.isStopping, self.stream != nil { turn(stream) }
     }
 
@@ -133,6 +132,7 @@ final class CaptureLoop {
         }
         let error = PCMError(code: CInt(clamping: result), operation: operation, device: parameters.device)
         let isCured = cures <= Self.cureLimit && stream.apply(cure, waker)
+        isRunning = isCured
         if !isCured { stream.drop() }
         interrupt(cure == .retry ? .hung : PCMTrouble(error), result, operation, isCured: isCured)
     }

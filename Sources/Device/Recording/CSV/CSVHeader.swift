@@ -29,7 +29,6 @@ package enum CSVHeader {
 struct CSVHead {
     /// The recording's number; nil for a table that is not one of our recordings.
     private(set) var number: Int?
-    private(set) var measure = ""
     /// Samples per second that were asked for.
     private(set) var rate: Double?
     /// Of the columns after `time` and `uptime`.
@@ -43,9 +42,7 @@ struct CSVHead {
     mutating func read(_ line: ArraySlice<UInt8>) {
         let text = String(decoding: line.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
         if text.hasPrefix("#studyd recording=") {
-            let words = text.dropFirst(18).split(separator: " ", maxSplits: 1)
-            number = words.first.flatMap { Int($0) }
-            measure = words.count > 1 ? String(words[1].dropFirst("measure=".count)) : ""
+            number = text.dropFirst(18).split(separator: " ").first.flatMap { Int($0) }
         }
         if text.hasPrefix("#device ") { rate = Self.rate(line) }
         if text.hasPrefix("#units ") { units = Self.units(of: text) }

@@ -71,6 +71,20 @@ import Testing
         #expect(abs((regression.time(of: 10_898) ?? .zero).nanoseconds - 199_000_000_000) < 1_000_000)
     }
 
+    /// Two stamps half a second apart, each late by 50 ms or not at all, of a chip whose rate is within the
+    /// 5 % that are believed: the period lies within the error that is said.
+    @Test(arguments: [[0, 0], [0, 0.05], [0.05, 0], [0.05, 0.05]] as [[Double]], [95.5, 100, 104.5])
+    func theErrorOfTheRateHoldsFromTheSecondStampOn(delays: [Double], rate: Double) {
+        var regression = ClockRegression(nominalRate: 100)
+        for (index, late) in zip([0, 50], delays) {
+            let time = MonotonicTime(seconds: 10 + Double(index) / rate + late)
+            #expect(regression.add(time, of: Int64(index), lateness: .milliseconds(50)) == .accepted)
+        }
+        let error = regression.rateError / regression.rate / regression.rate
+        #expect(abs(1 / regression.rate - 1 / rate) <= error * 1.0001, "\(regression.rate) ± \(regression.rateError)")
+        #expect(regression.rateError < 0.11 * regression.rate)
+    }
+
     @Test func beforeTheFirstStampThereIsNoTime() {
         #expect(ClockRegression(nominalRate: 100).time(of: 0) == nil)
     }

@@ -36,6 +36,31 @@ import Testing
         #expect(sealed.bytes < 60_000)
     }
 
+    /// Frames of 4096 samples: one that is begun is not in the file.
+    @Test func theSpanIsThatOfTheWholeFrames() throws {
+        var writer = FLACWriter(source: Example.microphone)
+        let start = MonotonicTime(seconds: 100)
+        var out: [UInt8] = []
+        try writer.begin(
+            SegmentContext(
+                number: 1, source: Example.microphone, measure: MeasureConfiguration(identifier: "memo", format: .flac),
+                origin: Example.origin, start: start, anchor: Example.anchor), to: &out)
+        func seconds(_ time: MonotonicTime?) -> Double { time.map { ($0 - start).seconds } ?? -1 }
+        for index in 0..<40 {
+            let time = 100 + Double(index) * 0.016
+            try writer.append(
+                Example.sound([Int16](repeating: Int16(index), count: 256), at: time), at: MonotonicTime(seconds: time),
+                to: &out)
+            #expect(writer.stored % 4096 == 0 && (writer.span == nil) == (writer.stored == 0))
+            guard let span = writer.span else { continue }
+            #expect(span.first == start && abs(seconds(span.last) - Double(writer.stored - 1) / 16_000) < 1e-6)
+        }
+        #expect(writer.stored == 8192)
+        let discarded = try writer.finish(to: &out).discarded
+        #expect(discarded == 0 && writer.stored == 10_240)
+        #expect(abs(seconds(writer.span?.last) - 10_239.0 / 16_000) < 1e-6)
+    }
+
     @Test(.enabled(if: access("/usr/bin/flac", X_OK) == 0, "needs the flac program"))
     func theReferenceProgramAcceptsTheFileAndItsChecksum() throws {
         let bench = Workbench()

@@ -128,6 +128,15 @@ import Testing
         #expect(try #require(levels.first).maximumFastA < -130 && levels.first?.equivalentZ ?? 0 < -130)
     }
 
+    /// Half a second of settling, then seconds of which every other has bands; what was before is of no interval.
+    @Test(arguments: [0, 1]) func anIntervalOfBandsBeginsWithEachRestart(before: Int) {
+        var meter = LevelMeter(rate: 16_000, thirdOctaves: 2)
+        for _ in 0..<16_000 * before + 8000 { _ = meter.add(100) }
+        meter.restart()
+        let levels = (0..<16_000 * 3 + 8000).compactMap { meter.add(Int16($0 % 100)) }
+        #expect(levels.map { $0.bands != nil } == [false, true, false])
+    }
+
     @Test func thirdOctavesStandInTheLastLineOfTheirInterval() throws {
         let bench = Workbench()
         let ring = FrameRing<SoundFrame>(capacity: 1024, repeating: SoundFrame(time: .zero))

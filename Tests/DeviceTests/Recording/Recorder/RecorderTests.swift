@@ -56,6 +56,43 @@ import Testing
         #expect(last.first?.description.startDate?.hasPrefix("2026-11-21T10:00:2") == true)
     }
 
+    /// By twice of what it may be off, ten milliseconds at the least and half a second at the most.
+    @Test(
+        arguments: [
+            (1, 10, false), (1, 11, true), (100, 200, false), (100, 201, true), (100, -200, false), (100, -201, true),
+            (300, 500, false), (300, 501, true),
+        ] as [(Int64, Int64, Bool)])
+    func aFileEndsWhereAnAnchorIsFurtherOffThanItCanBe(uncertainty: Int64, off: Int64, ends: Bool) throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv)
+        let later = ClockAnchor(
+            monotonic: MonotonicTime(seconds: 110), instant: Example.anchor.instant + .milliseconds(10_000 + off),
+            source: .kernel, uncertainty: .milliseconds(uncertainty))
+        Example.fill(ring, samples: 0..<1000)
+        _ = recorder.drain(at: MonotonicTime(seconds: 110), anchors: [Example.anchor])
+        let before = try #require(recorder.openFile)
+        Example.fill(ring, samples: 1000..<1100)
+        _ = recorder.drain(at: MonotonicTime(seconds: 111), anchors: [Example.anchor, later])
+        #expect((recorder.openFile != before) == ends)
+    }
+
+    /// A chip's count that is a second ahead of the clock: no file has times that go back.
+    @Test func aFileEndsWhereTimeGoesBack() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        let recorder = try recorder(bench, ring, format: .csv)
+        Example.fill(ring, samples: 0..<2000)
+        Example.fill(ring, samples: 2000..<3000, start: 99)
+        var sealed = recorder.drain(at: MonotonicTime(seconds: 130), anchors: [Example.anchor])
+        sealed += recorder.stop(at: MonotonicTime(seconds: 131), anchors: [Example.anchor])
+        #expect(sealed.map(\.description.samplesStored) == [2000, 1000])
+        #expect(recorder.counts.due == 3000 && recorder.counts.held == 0 && recorder.counts.totalLost == 0)
+        let (first, second) = (sealed.first?.description, sealed.last?.description)
+        #expect(abs((first?.endUptime ?? 0) - 119.99) < 0.005 && abs((second?.startUptime ?? 0) - 119) < 0.005)
+        for file in sealed { #expect(try FileInspector.problems(of: file.path) == []) }
+    }
+
     @Test func whatTheRingDroppedIsAGapRightAfterWhatItHeld() throws {
         let bench = Workbench()
         let ring = Example.vectorRing(512)

@@ -151,6 +151,22 @@ import Testing
         #expect(try bench.names().allSatisfy { !$0.hasPrefix("journal-") })
     }
 
+    /// read(2) refuses a folder.
+    @Test func aJournalThatCannotBeReadIsAFaultAndTheOtherIsReplayed() throws {
+        let bench = Workbench()
+        var life: Life? = try Life(bench, capacity: 128 << 10)
+        life?.pass(0..<65)
+        life = nil
+        let unreadable = bench.path + "/journal-000009"
+        #expect(mkdir(unreadable, 0o700) == 0)
+        defer { rmdir(unreadable) }
+        var faults: [FileError] = []
+        let held = try bench.folder().replayJournals(before: .max, &faults)
+        #expect(faults.map(\.code) == [EISDIR] && held.isEmpty)
+        #expect(try bench.names().filter { $0.hasPrefix("journal-") } == ["journal-000009"])
+        #expect(try bench.bytes("000001-accelerometer.cwa.partial").count >= 1024 + 55 * 100 / 80 * 512)
+    }
+
     /// What an earlier round left lies behind the entries of this one, and a torn entry ends them.
     @Test(arguments: [(round: UInt32(2), damaged: 9, 1), (1, 1, 1), (1, 0, 0), (1, 9, 3)])
     func entriesEndWhereOneIsTornOrOfAnotherRound(round: UInt32, damaged: Int, whole: Int) throws {

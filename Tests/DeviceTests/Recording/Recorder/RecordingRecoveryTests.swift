@@ -199,6 +199,10 @@ import Testing
             bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
         let (reader, blocks) = try readAll(sealed.path)
         #expect(reader.damagedBlocks == count && blocks.count * 80 == sealed.description.samplesStored)
+        // Blocks of 80 at 100 a second, of which the fourth is the first that is damaged.
+        let gap = try #require(sealed.description.gaps.first)
+        #expect(sealed.description.gaps.count == 1 && gap.position == 240 && gap.samples == 80 * count)
+        #expect(abs(gap.startUptime - 102.39) < 0.01 && abs(gap.endUptime - 102.4 - 0.8 * Double(count)) < 0.01)
         // Their time is a gap; no sample is lost twice.
         let lost = sealed.description.samplesLost
         #expect((lost["powerCut"] ?? 0) + (lost["unknown"] ?? 0) == 1208 + 80 + 80 * count, "\(lost)")

@@ -32,4 +32,17 @@ import Testing
         #expect(summary.durationText == "1:02:03" && summary.coverage == 0.75)
         #expect(summary.text.contains("size      999 B\n") && summary.text.contains("lost      1 (coverage 75.00 %)\n"))
     }
+
+    /// Four decimals, and six where those would show two digits at the most.
+    @Test(
+        arguments: [
+            (nil, nil), (0.25, "0.2500"), (0.001, "0.0010"), (0.000_999, "0.000999"), (0.000_01, "0.000010"),
+        ] as [(Double?, String?)])
+    func theErrorOfTheRateIsSaidWhereItIsKnown(error: Double?, text: String?) {
+        var description = RecordingDescription(
+            fileName: "000007-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: .samples)
+        description.measuredRateError = error
+        let errors = RecordingSummary(description, bytes: 0).errors
+        #expect(errors == (text.map { ["rate ± \($0) per second"] } ?? []))
+    }
 }

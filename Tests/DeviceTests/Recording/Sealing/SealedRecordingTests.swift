@@ -208,6 +208,22 @@ import Testing
         #expect(try !shows(bench, content))
     }
 
+    /// Of motion 640 bytes come a second, of sound 32 000, and a chunk is 64 KiB.
+    @Test(arguments: [(Kind.motion, 20, 70, 3), (.sound, 5, 12, 0)])
+    func nothingWaitsForItsChunkLongerThanItMay(kind: Kind, patience: Int, seconds: Int, ended: Int) throws {
+        let bench = Workbench()
+        let sealing = RecordingSealing(to: [try #require(Self.lab).recipient], patience: .seconds(patience))
+        let run = try Run(kind, RecordingFolder(bench.path, sealing: sealing))
+        for second in 0..<seconds { run.second(second, [Example.anchor]) }
+        #expect(run.sealed.count == ended)
+        for file in run.sealed {
+            let length = file.description.endUptime - file.description.startUptime
+            #expect(abs(length - Double(patience)) < 3, "\(length)")
+        }
+        run.stop([Example.anchor])
+        #expect(run.sealed.count == ended + 1)
+    }
+
     /// A power cut: what is in whole chunks opens, up to the last whole unit of the file, and no
     /// more is missing than is said.
     @Test(arguments: Kind.allCases, [0, -1, 1, 4000, -4000])

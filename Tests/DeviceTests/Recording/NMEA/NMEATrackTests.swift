@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Device
+
+@Suite struct NMEATrackTests {
+    /// A receiver before its first fix tells no time: each epoch has those of our line before it (docs/recordings.md).
+    @Test func anEpochHasTheTimesAndTheGapOfTheLinesBeforeIt() throws {
+        let bench = Workbench()
+        let bodies = (0..<4).flatMap { second -> [String] in
+            (second == 2 ? ["PSTDY,G,\(100 + second).000000,61,deviceError"] : [])
+                + ["PSTDY,E,\(100 + second).000000,2026-11-21T09:00:0\(second).000000Z", "GPRMC,,V,,,,,,,,,,N"]
+        }
+        try bench.write("void.nmea", bodies.flatMap(NMEAWalk.sentence))
+        let track = try NMEATrack([RecordedFile(bench.path + "/void.nmea")])
+        var epochs: [NMEATrack.Epoch] = []
+        while let epoch = try track.next() { epochs.append(epoch) }
+        #expect(epochs.map(\.uptime) == [100, 101, 102, 103])
+        #expect(epochs.map(\.followsGap) == [false, false, true, false])
+        let start = try Instant(rfc3339: "2026-11-21T09:00:00Z")
+        #expect(epochs.map { $0.time.map { ($0 - start).seconds } } == [0, 1, 2, 3])
+        #expect(epochs.allSatisfy { $0.isRecordersTime && $0.position == nil })
+    }
+}
