@@ -125,7 +125,7 @@ struct ParticipantEpochsTests {
             let path = study.folder("\(number).nmea")
             let text: String = seconds.map { second -> String in
                 let clock = [(second / 60).padded(2), (second % 60).padded(2)]
-                let (time, place) = ("09\(clock.joined()).00", "5230.1000,N,01324.5000,E")
+                let (time, place) = ("09\(clock.joined(separator: "")).00", "5230.1000,N,01324.5000,E")
                 return [
                     "PSTDY,E,\(100 + second).000000,2026-11-21T09:\(clock.joined(separator: ":")).000000Z",
                     "GPRMC,\(time),A,\(place),3.60,90.0,211126,,,A",
