@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    /// XDF has markers as they are read: in text. What is known to be wrong with a record is told with the export.
+    /// XDF has markers as they are read: in text. Issues of a record are issues of the export.
     @Test func promptsAndAnswersAreMarkersInWords() throws {
         let study = try RecordedStudy(["P017"])
         let issue = DatasetIssue(.noReports, "P017", "no report has come")

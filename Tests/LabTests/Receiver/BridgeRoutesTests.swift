@@ -236,7 +236,7 @@ import Testing
                     "name": .string("a"), "contentLength": .number(1), "contentType": .string("application/zip"),
                     "contentMd5": .string(Data(repeating: 7, count: 16).base64EncodedString()),
                 ], session: sessions[0], at: Instant(seconds: 0))
-            // Nothing was put there, which its own account is told.
+            // To its own account it is one of which no bytes have come.
             for (session, id, seen, completed) in [
                 (sessions[0], upload.id, nil, 404), (sessions[1], upload.id, 403, 403), (sessions[0], "none", 404, 404),
             ] as [(String, String, Int?, Int)] {
