@@ -68,6 +68,25 @@ struct CodebookReaderTests {
         #expect(codebook.tasksByPlace[2] == "moment" && codebook.title == "Sleep and movement")
     }
 
+    /// Each is what the first file says that has it; a question that two have is the first's.
+    @Test func severalFilesOfOneStudyAddUp() throws {
+        func file(_ properties: String, _ questions: String) -> [UInt8] {
+            let modules = #"[{"uuid":"m","name":"M","sections":[{"questions":[\#(questions)]}]}]"#
+            return Array(#"{"properties":{"study_id":"S"\#(properties)},"modules":\#(modules)}"#.utf8)
+        }
+        let files = [
+            file(#","study_name":"One""#, #"{"id":"a","type":"text","text":"first"}"#),
+            file(
+                #","study_name":"Two","instructions":"Wear it.","ethics":"Approved.""#,
+                #"{"id":"a","type":"text","text":"second"},{"id":"b","type":"text","text":"new"}"#),
+            file(#","instructions":"Take it off.","ethics":"Pending.""#, ""),
+        ]
+        let codebook = try CodebookReader.read("S", files: files, given: [])
+        #expect(codebook.title == "One")
+        #expect(codebook.instructions == "Wear it." && codebook.ethics == "Approved.")
+        #expect(codebook.items.map { "\($0.item) \($0.words)" } == ["a first", "b new"])
+    }
+
     @Test func aQuestionOfAnUnknownTaskHasWordsWhereOnlyOneIsCalledThat() {
         var codebook = Codebook()
         codebook.items = [("a", "q1"), ("b", "q1"), ("b", "q2")].map { task, item in

@@ -53,6 +53,30 @@ struct DatasetExportTests {
         #expect(days.map { $0["compliance"] } == [share])
     }
 
+    /// The device's own words of a prompt; null where it does not know.
+    @Test(arguments: [("0.5", 0.5), ("0", 0), ("null", nil)] as [(String, Double?)])
+    func aPromptHasTheClocksErrorAndThePresses(said: String, known: Double?) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.report(
+            LabFixture.prompt("moment/1").replacing(#""clockError":0.5"#, with: #""clockError":\#(said)"#))
+        let folder = try LabFolder(lab.directory, study: nil)
+        let prompts = try folder.record(of: try #require(folder.participants.first)).prompts
+        #expect(prompts.map(\.clockError) == [known])
+        #expect(prompts.map(\.presses) == [["doing": 3, "company": 1]])
+    }
+
+    /// A third of two hours with samples, of three hours since the enrolment.
+    @Test func coverageIsRightToAMillionth() async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        try await lab.record { note in (note.samplesStored, note.samplesLost) = (48_000, ["ringFull": 96_000]) }
+        let day = try #require(try Written(lab).rows("coverage").first)
+        #expect(day["wall_s"] == "10800" && day["stored_s"] == "2400" && day["lost_s"] == "4800")
+        let share = try #require(day["coverage"].flatMap { Double($0) })
+        #expect(abs(share - 2.0 / 9) < 5e-7)
+    }
+
     @Test func recordingsAreBesideTheirDescriptionsAsTheyCame() async throws {
         let written = try Written(try await LabFixture.filled())
         let row = try #require(try written.rows("recordings").first)

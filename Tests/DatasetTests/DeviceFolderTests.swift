@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import Base
+import Database
 import Device
 import FoundationEssentials
 import Glibc
@@ -31,10 +32,15 @@ struct DeviceFolderTests {
         "doing": .choices(["Walking"]), "company": .boolean(true), "rested": .number(7), "gone": .cleared,
         "bedtime": .dateTime(LocalDateTime(start, offset: 3600)), "several": .choices(["a", "b"]),
     ]
+    /// The same as a dataset has them.
+    private static let texts = [
+        "doing": "Walking", "company": "true", "rested": "7", "gone": "", "bedtime": "2026-11-25T09:00:00",
+        "several": #"["a","b"]"#,
+    ]
 
     /// One prompt that was answered, one that was not presented, two recordings, one of them gone.
-    private func fill(_ folder: String) async throws {
-        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+    private func fill(_ folder: String, seal: BodySeal? = nil) async throws {
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"), seal: seal)
         let enrolment = Enrolment(
             id: "e1", studyID: "STUDYD1", participant: ParticipantID("P1"), condition: nil, instant: Self.start,
             local: LocalDateTime(Self.start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
@@ -89,14 +95,35 @@ struct DeviceFolderTests {
             submission.presented?.utc == "2026-11-25T09:00:02.000Z"
                 && submission.opened?.utc == "2026-11-25T09:00:30.000Z")
         let values = Dictionary(uniqueKeysWithValues: submission.answers.map { ($0.item, $0.value) })
-        #expect(
-            values == [
-                "doing": "Walking", "company": "true", "rested": "7", "gone": "", "bedtime": "2026-11-25T09:00:00",
-                "several": #"["a","b"]"#,
-            ])
+        #expect(values == Self.texts)
         #expect(submission.answers.first { $0.item == "doing" }?.presses == 3)
         #expect(record.recordings.map(\.name) == ["000001-magnetometer.csv"])
         #expect(record.missing.map(\.why) == ["disk-cap"] && record.holes.isEmpty)
+    }
+
+    /// A lab's key opens the rows of the log, the device's own what follows from them; without either the answers
+    /// alone are missing.
+    @Test(arguments: [("lab", true), ("device", true), ("other", false), (nil, false)] as [(String?, Bool)])
+    func sealedAnswersAreThereForARecipient(holder: String?, opens: Bool) async throws {
+        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try File.makeFolder(folder + "/recordings")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func identity(_ byte: UInt8) throws -> AgeIdentity {
+            try #require(AgeIdentity(secret: [UInt8](repeating: byte, count: 32)))
+        }
+        let (lab, own) = (try identity(31), try identity(32))
+        try await fill(folder, seal: BodySeal(to: [lab.recipient], own: [own]))
+        let known = ["lab": lab, "device": own, "other": try identity(33)]
+        let keys = holder.flatMap { known[$0] }.map { [$0] } ?? []
+        let device = try DeviceFolder(folder, study: nil, keys: keys)
+        let record = try device.record(of: device.participants[0])
+        let submission = try #require(record.submissions.first)
+        #expect(submission.answered.local == "2026-11-25T10:01:10.000")
+        let values = Dictionary(uniqueKeysWithValues: submission.answers.map { ($0.item, $0.value) })
+        #expect(values == (opens ? Self.texts : [:]))
+        let sealed = record.issues.filter { $0.kind == .encrypted }.map(\.text)
+        #expect(sealed.count == (opens ? 0 : 1))
+        #expect(sealed.allSatisfy { $0.hasPrefix("6 answers are sealed and left out") }, "\(sealed)")
     }
 
     /// A recording is there with its description or without; one that cannot be read is none.

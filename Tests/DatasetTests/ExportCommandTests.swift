@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Glibc
+import SystemKit
 import Testing
 
+@testable import Dataset
 @testable import Lab
 
 struct ExportCommandTests {
@@ -32,6 +35,39 @@ struct ExportCommandTests {
         let said = try #require(DatasetProgram.run([Self.program] + words))
         #expect(said.contains("STUDYD1: 2 participants, ") && said.contains(", 1 hole"), "\(said)")
         #expect(!said.contains("the receiver went on"), "\(said)")
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
+    )
+    func whatGoesToStandardOutputIsAWholeZip() async throws {
+        let lab = try await LabFixture.filled()
+        let file = lab.output("dataset.zip")
+        let words = "export --data '\(lab.directory)' -o - --with-holes --without-recordings"
+        _ = try #require(DatasetProgram.run(["sh", "-c", "'\(Self.program)' \(words) > '\(file)'"]))
+        try await ExportCommand.parse([
+            "--data", lab.directory, "-o", lab.output("folder"), "--with-holes", "--without-recordings",
+        ]).run()
+        let zip = try #require(ZipReader(try BoundedFile.read(file)))
+        let known = FileManager.default.contents(atPath: lab.output("folder") + "/answers.csv").map { Array($0) }
+        #expect(known != nil && zip.contents(of: "answers.csv", limit: 1 << 20) == known)
+    }
+
+    /// getrlimit(2): up to the hard limit, of which a shell gives less.
+    @Test func anExportMayOpenAsManyFilesAsTheSystemLets() async throws {
+        let lab = try await LabFixture.filled()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        let isKnown = getrlimit(files, &limit) == 0
+        limit.rlim_cur = limit.rlim_max - 1
+        let isLower = setrlimit(files, &limit) == 0
+        try #require(isKnown && isLower)
+        try await ExportCommand.parse([
+            "--data", lab.directory, "-o", lab.output(), "--with-holes", "--without-recordings",
+        ]).run()
+        _ = getrlimit(files, &limit)
+        #expect(limit.rlim_cur == limit.rlim_max)
     }
 
     /// What the tables have is that of the whole dataset; issues.csv also has what is found by reading.

@@ -160,6 +160,29 @@ struct LabArchivesTests {
         #expect(record.files.allSatisfy { $0.name == digest + ".zip" }, "it is not sealed")
     }
 
+    /// It is one that came encrypted, whatever it holds, and no hole where no key is given.
+    @Test(
+        arguments: [("kept", nil), ("changed", "is damaged: its SHA-256 is another than when it arrived")]
+            as [(String, String?)])
+    func anEncryptedArchiveIsNamedAsOne(place: String, words: String?) async throws {
+        let lab = try LabFixture()
+        let bytes: [UInt8] = [0x30, 0x80, 0, 0]
+        try await lab.sage(bytes, isEncrypted: true)
+        try await lab.report(LabFixture.prompt("moment/1"))
+        let digest = try Digest(of: bytes).description
+        if place == "changed" {
+            try AtomicFile.write([0x30, 0x81, 0, 0], to: "\(lab.directory)/sage/\(digest).zip.cms")
+        }
+        let folder = try LabFolder(lab.directory, study: nil)
+        let record = try folder.record(of: try #require(folder.participants.first))
+        #expect(record.files.map(\.name) == [digest + ".zip.cms"] && record.submissions.isEmpty)
+        #expect(record.missing.map(\.state) == (words == nil ? ["encrypted"] : []))
+        #expect(record.holes.isEmpty)
+        let said = record.issues.filter { $0.kind == .unreadable }.map(\.text)
+        #expect(said == (words.map { ["the archive \(digest) \($0)"] } ?? []))
+        #expect(record.issues.count { $0.kind == .encrypted } == (words == nil ? 1 : 0))
+    }
+
     /// Archives name no study.
     @Test func archivesOfSeveralStudiesAreOfNone() async throws {
         let lab = try LabFixture()

@@ -538,6 +538,15 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains("2000 manifests"), "\(problems)")
     }
 
+    /// `~2` is the second content of a name; any other `~` is the name's own.
+    @Test(arguments: [
+        ("1.csv", "1.csv"), ("1.csv~2", "1.csv"), ("1.csv~12", "1.csv"), ("a~b.csv", "a~b.csv"),
+        ("a~b.csv~3", "a~b.csv"), ("1.csv~x", "1.csv~x"), ("1.csv~2x", "1.csv~2x"),
+    ]) func aFilesNameIsThatOfAllItsContents(file: String, name: String) {
+        let entry = MirrorEntry(key: "a prefix/mood/P1/e1/\(file)", bytes: 1, modified: .epoch, version: "")
+        #expect(entry.fileName == name)
+    }
+
     @Test func anAddressAndKeysAreAskedForWithARemedy() throws {
         let options = try BucketOptions.parse([])
         func source(_ data: String, _ environment: [String: String] = [:]) throws -> (any MirrorSource)? {

@@ -101,6 +101,19 @@ import Testing
             })
     }
 
+    /// The same samples to the same recipient, and yet not the file that arrived.
+    @Test func oneThatWasSealedOnceMoreIsAHoleThoughTheKeyOpensIt() throws {
+        let (study, other) = (try sealed(["P1"]), try sealed(["P1"]))
+        let file = "lab-P1/000001-accelerometer.cwa.age"
+        let (own, foreign) = (try BoundedFile.read(study.folder(file)), try BoundedFile.read(other.folder(file)))
+        try #require(own != foreign && own.count == foreign.count)
+        try AtomicFile.write(foreign, to: study.folder(file))
+        let outcome = try export(study, [Self.lab]).outcome
+        #expect(outcome.recordings == 3)
+        let states = outcome.holes.map(\.item).filter { $0.name == "000001-accelerometer.cwa.age" }.map(\.state)
+        #expect(states.count == 1 && states[0].contains("its SHA-256 is another than when it arrived"), "\(states)")
+    }
+
     /// BIDS and XDF read recordings where they were opened.
     @Test func otherFormsAreTheSameToo() throws {
         let (clear, study) = (try RecordedStudy(["P1"]), try sealed(["P1"]))

@@ -35,6 +35,27 @@ import Testing
             ])
     }
 
+    /// XDF has markers as they are read: in text. Issues of a record are issues of the export.
+    @Test func promptsAndAnswersAreMarkersInWords() throws {
+        let study = try RecordedStudy(["P017"])
+        let issue = DatasetIssue(.noReports, "P017", "no report has come")
+        study.change { record in
+            record.recordings = [record.recordings[1]]
+            record.issues.append(issue)
+        }
+        let path = study.folder("xdf")
+        let outcome = try XDFExport(study, to: DatasetFolder(path), window: .all).run(bytes: 0)
+        #expect(outcome.issues == [issue])
+        let xdf = try BoundedFile.read(path + "/P017/e-P017.xdf", limit: 1 << 24)
+        for text in [
+            "prompt evening", "opened evening", "completed evening", "missed evening (device-off)", "mood = 2",
+            "foods = [\"banana\",\"apple\"]", "onset = since\tnoon\nor so",
+        ] {
+            #expect(xdf.firstRange(of: Array(text.utf8)) != nil, "\(text)")
+        }
+        #expect(xdf.firstRange(of: Array("weight = ".utf8)) == nil, "nothing was answered")
+    }
+
     /// In the place of one is a folder of its name, of which read(2) says EISDIR.
     @Test func aRecordingThatCannotBeReadIsNamedAndTheOthersAreThere() throws {
         let study = try RecordedStudy(["P017"])

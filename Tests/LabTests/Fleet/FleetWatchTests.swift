@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func noticesAreMadeWhereTheyAreSentAlone(makesNotices: Bool) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let archive = try FleetArchive(.memory)
+            let watch = try FleetWatch(
+                .file(folder + "/watch.sqlite"), archive: archive, keys: try DeviceKeys(.memory),
+                limitsFile: folder + "/limits.toml", expectedVersion: nil, makesNotices: makesNotices, since: now,
+                report: { _ in })
+            try await archive.take(FleetSamples.report(["disk.low": "true"]), isKeyed: false, from: "", at: now)
+            try await watch.look(at: now)
+            let titles = try await notices(watch, at: now).map(\.title)
+            #expect(titles == (makesNotices ? ["P007: low disk"] : []))
+        }
+    }
+
     @Test func twoFaultsAreTwoChanges() async throws {
         try await withFolder { folder in
             try File.makeFolder(folder)

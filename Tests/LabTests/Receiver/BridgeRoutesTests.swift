@@ -216,6 +216,44 @@ import Testing
         }
     }
 
+    /// `UploadService` compares the upload's account with the caller's.
+    @Test func anUploadIsOneOfItsAccountAlone() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try
+                #"{"appId":"lab","accounts":[{"externalId":"p1","password":"one"},{"externalId":"p2","password":"two"}]}"#
+                .write(toFile: folder + "/bridge.json", atomically: true, encoding: .utf8)
+            let bridge = try BridgeAPI(folder, directory: folder + "/bridge") { UUID().uuidString }
+            var sessions: [String] = []
+            for (account, password) in [("p1", "one"), ("p2", "two")] {
+                sessions.append(
+                    try await bridge.signIn([
+                        "appId": .string("lab"), "externalId": .string(account), "password": .string(password),
+                    ]).token)
+            }
+            let upload = try await bridge.ask(
+                [
+                    "name": .string("a"), "contentLength": .number(1), "contentType": .string("application/zip"),
+                    "contentMd5": .string(Data(repeating: 7, count: 16).base64EncodedString()),
+                ], session: sessions[0], at: Instant(seconds: 0))
+            // To its own account it is one of which no bytes have come.
+            for (session, id, seen, completed) in [
+                (sessions[0], upload.id, nil, 404), (sessions[1], upload.id, 403, 403), (sessions[0], "none", 404, 404),
+            ] as [(String, String, Int?, Int)] {
+                var statuses: [Int?] = []
+                do {
+                    let found = try await bridge.status(id, session: session)
+                    statuses.append(found.id == upload.id ? nil : 0)
+                } catch { statuses.append((error as? BridgeAPI.Refusal)?.status) }
+                do {
+                    _ = try await bridge.complete(id, session: session)
+                    statuses.append(nil)
+                } catch { statuses.append((error as? BridgeAPI.Refusal)?.status) }
+                #expect(statuses == [seen, completed])
+            }
+        }
+    }
+
     @Test func whoIsNotKnownOrHasNotConsentedIsToldSo() async throws {
         try await withFolder { folder in
             let accounts = try Self.accounts(folder)

@@ -68,6 +68,13 @@ import Testing
         #expect(channel.stored == 70 * 60_000 && channel.missing == ["notRecorded": 300 * 60_000])
     }
 
+    /// Where the clock was set back, two recordings are of one time.
+    @Test func noMoreIsCoveredThanThereWas() async throws {
+        let found = try #require(try await coverage([span(0, 90), span(10, 100)], enrolled: 0, now: 100))
+        let channel = try #require(found.least)
+        #expect(channel.stored == 100 * 60_000 && channel.missing.isEmpty && found.wall == 100 * 60_000)
+    }
+
     /// A device that has just been set up, and sends its first recording after a day, is not red.
     @Test func whatCannotBeHereYetIsNoFault() async throws {
         let young = try #require(try await coverage([], enrolled: 0, now: 600, channels: ["accelerometer", "buttons"]))

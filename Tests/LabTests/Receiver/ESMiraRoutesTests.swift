@@ -229,6 +229,70 @@ import Testing
         }
     }
 
+    /// A day has 86,400 seconds, from when the participant is known.
+    @Test func aRewardIsThereAfterItsDays() async throws {
+        let study = ESMiraLab.study.replacingOccurrences(
+            of: "\"enableRewardSystem\":true", with: "\"enableRewardSystem\":true,\"rewardVisibleAfterDays\":1"
+        ).replacingOccurrences(of: "\"minDataSetsForReward\":2", with: "\"minDataSetsForReward\":0")
+        try await ESMiraLab.with(study) { lab async throws in
+            let asked = "{\"userId\":\"aaaa\",\"studyId\":7,\"serverVersion\":11}"
+            for (milliseconds, code) in [(0, 3), (86_399_999, 3), (1, 0)] as [(Int64, Int)] {
+                lab.clock.advance(.milliseconds(milliseconds))
+                #expect(try await lab.ask("reward.php", asked)["dataset"]?["errorCode"] == .int(code))
+            }
+        }
+    }
+
+    /// Who writes has read what was handed out before; what was not waits for the app.
+    @Test(arguments: [true, false]) func aMessageWaitsUntilItWasHandedOut(isHandedOut: Bool) async throws {
+        try await ESMiraLab.with { lab async throws in
+            func handedOut() async throws -> Int {
+                let asked =
+                    "{\"userId\":\"aaaa\",\"serverVersion\":11,\"dataset\":{\"7\":{\"version\":1,\"msgTimestamp\":0,\"accessKey\":\"key\"}}}"
+                return try await lab.ask("update.php", asked)["dataset"]?["7"]?["msgs"]?.array?.count ?? 0
+            }
+            #expect(try await lab.control("message?study=7&user=aaaa", "hello") == "sent to 1 of study 7\n")
+            if isHandedOut { #expect(try await handedOut() == 1) }
+            lab.clock.advance(.seconds(60))
+            let message = "{\"userId\":\"aaaa\",\"studyId\":7,\"content\":\"thanks\",\"serverVersion\":11}"
+            #expect(try await lab.ask("save_message.php", message)["success"] == .boolean(true))
+            #expect(try await handedOut() == (isHandedOut ? 0 : 1))
+        }
+    }
+
+    /// Of a request as a whole, and of one of its entries; nothing of what was taken.
+    @Test func whatIsRefusedIsShownToTheLab() async throws {
+        try await ESMiraLab.with { lab async throws in
+            func refused() async throws -> [String] {
+                let all = try JSONReader.value(try await run(["curl", "-s", "-S", lab.url + "/api/refusals"])).array
+                return (all ?? []).map { "\($0["path"]?.string ?? ""): \($0["reasons"]?.string ?? "")" }
+            }
+            let good = ESMiraLab.request("aaaa", ESMiraLab.entry(1))
+            #expect(try await lab.ask("datasets.php", good).states == ["1: ok"])
+            #expect(try await refused().isEmpty)
+            #expect(try await lab.ask("datasets.php", "<html>")["error"]?.string == "Unexpected data format")
+            let early = ESMiraLab.request("aaaa", ESMiraLab.entry(2))
+            #expect(try await lab.ask("datasets.php", early).states == ["2: Too many requests in succession"])
+            let known = ["Unexpected data format", "Too many requests in succession"].map { "ESMira datasets: \($0)" }
+            #expect(try await refused().sorted() == known.sorted())
+        }
+    }
+
+    /// Frozen comes before over, and over before not published.
+    @Test(arguments: [
+        (true, false, false, "ok\">open"), (false, false, false, "dup\">not published"),
+        (true, true, false, "dup\">over"),
+        (false, true, false, "dup\">over"), (true, false, true, "bad\">frozen"), (false, true, true, "bad\">frozen"),
+    ]) func thePageSaysWhetherAStudyIsOpen(isPublished: Bool, isOver: Bool, isFrozen: Bool, tag: String) async throws {
+        let study = ESMiraLab.study.replacing(
+            "\"published\":true", with: "\"published\":\(isPublished),\"studyOver\":\(isOver)")
+        try await ESMiraLab.with(study) { lab async throws in
+            if isFrozen { #expect(try await lab.control("frozen?study=7&value=true") == "study 7 is frozen\n") }
+            let page = try await run(["curl", "-s", lab.url + "/"])
+            #expect(page.contains("<h2>T</h2><span class=\"tag \(tag)</span>"), "\(page)")
+        }
+    }
+
     @Test func aNewVersionComesByItsFileAndABrokenOneIsToldOnce() async throws {
         try await ESMiraLab.with { lab async throws in
             let asked =

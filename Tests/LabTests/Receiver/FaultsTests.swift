@@ -25,6 +25,26 @@ import Testing
         }
     }
 
+    /// Those requests whose draw is below the share. What is lost was taken before, and nothing else that is met.
+    @Test(
+        .timeLimit(.minutes(10)),
+        arguments: [(0, 0, false), (0.3, 0.29, true), (0.3, 0.3, false), (1, 0.999, true)] as [(Double, Double, Bool)])
+    func aFaultMeetsItsShareOfRequests(share: Double, drawn: Double, isMet: Bool) async throws {
+        let fields = SchemaPostTests.response.flatMap { ["--form-string", "\($0.0)=\($0.1)"] }
+        for (mode, met) in [("500", "HTTP/1.1 500 "), ("hang", ""), ("close", ""), ("lost", "")] {
+            let fault = try #require(Fault("\(mode):\(share)"))
+            try await withFolder { folder in
+                try await withReceiver(folder, { $0.fault = fault }, draw: { drawn }) { url, _ in
+                    let answer = try await run(["curl", "-s", "-i", "--max-time", "60"] + fields + [url + "/schema"])
+                    let status = isMet ? met : "HTTP/1.1 200 "
+                    #expect(status.isEmpty ? answer.isEmpty : answer.hasPrefix(status), "\(mode): \(answer)")
+                    let records = try await run(["curl", "-s", url + "/api/records"])
+                    #expect(records.contains("ABDEG234") == (!isMet || mode == "lost"), "\(mode)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         ("500", Fault.status(500, 1)), ("503:0.3", .status(503, 0.3)), ("hang", .hang(1)), ("close:0", .close(0)),
         ("lost:0.5", .lost(0.5)),

@@ -38,5 +38,9 @@ import Testing
         )
         #expect(query.sorted(by: "version").contains("sort=version&"))
         #expect(LabQuery().sorted(by: "version") == "/?sort=version")
+        // In another order the third page holds others.
+        query = LabQuery()
+        query.page = 3
+        #expect(query.address() == "/?page=3" && query.sorted(by: "version") == "/?sort=version")
     }
 }

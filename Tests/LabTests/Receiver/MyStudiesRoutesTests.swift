@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Testing
 
@@ -304,6 +305,23 @@ import Testing
             let resolve = try await Self.post(lab.url + "/response-resolveEnrollmentToken.api?token=ABCDEFGHI")
             #expect(resolve.hasPrefix("HTTP/1.1 \(query == "&delete=true" ? 404 : 200)"), "\(resolve)")
         }
+    }
+
+    /// The key and what was sent are forgotten each on its own, the token with what was sent.
+    @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
+    func aWithdrawalForgetsWhatItIsToForget(forgetsKey: Bool, deletes: Bool) async throws {
+        let store = try MyStudiesStore(.memory)
+        let now = Instant(seconds: 1_780_000_000)
+        #expect(try await store.enroll("k", study: "S", token: "ABCDEFGHI", sharing: "true", at: now))
+        let id = try #require(try await store.participant("k")?.id)
+        _ = try await store.keep(run: [1], of: id, activity: "A", version: "1", at: now)
+        try await store.withdraw(id, forgetsKey: forgetsKey, deletes: deletes, at: now)
+        let known = try await store.participant("k")
+        #expect((known == nil) == forgetsKey)
+        #expect((known?.token == nil) == (forgetsKey || deletes))
+        #expect(try await store.isUsed("ABCDEFGHI", in: "S") == !deletes)
+        #expect(try await store.isForgotten("ABCDEFGHI", in: "S") == deletes)
+        #expect(try await store.runs().isEmpty == deletes)
     }
 
     @Test func aTokenEnrolsOneOfManyWhoComeAtOnce() async throws {

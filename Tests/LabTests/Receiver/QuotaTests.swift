@@ -164,6 +164,24 @@ import Testing
         }
     }
 
+    /// To the last byte, and nothing where all is used already.
+    @Test(
+        arguments: [
+            (0, 100, true), (99, 1, true), (100, 0, true), (0, 101, false), (99, 2, false), (100, 1, false),
+            (101, 0, false), (0, .max, false), (.max, .max, false),
+        ] as [(Int64, Int64, Bool)])
+    func aShareIsUsedToItsLastByte(used: Int64, bytes: Int64, fits: Bool) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let quota = Quota(archive: try Archive(.memory), directory: folder, perDevice: 100, free: 0)
+            var status: Int?
+            do throws(HTTPFailure) { try quota.check(bytes, beside: used, of: "device", 100) } catch {
+                status = error.status
+            }
+            #expect(status == (fits ? nil : 507))
+        }
+    }
+
     /// Files of a device with a key take no room from its answers: nor from the reasons why one is refused, else it
     /// would be sent for ever (507), and the lab would not see why.
     @Test(arguments: [(true, 0), (false, 507)]) func aRefusalIsNotedBesideFilesThatFillAll(isKeyed: Bool, status: Int)

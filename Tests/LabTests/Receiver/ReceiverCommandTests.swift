@@ -71,6 +71,32 @@ import Testing
         }
     }
 
+    /// Who listens to more than this machine is warned, unless a token is asked for.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests"),
+        arguments: [
+            ([], false), (["--token-file"], false), (["--host", "0.0.0.0"], true),
+            (["--host", "0.0.0.0", "--token-file"], false),
+        ])
+    func anOpenServerWithoutATokenIsWarnedOf(words: [String], isWarned: Bool) async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let script = """
+                import signal, subprocess, sys
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+                p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2]] + sys.argv[3:],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                assert p.stdout.readline().startswith('listening on ')
+                p.send_signal(signal.SIGTERM)
+                print('WARNING: listening on 0.0.0.0 without a token' in p.communicate(timeout=60)[1])
+                """
+            let token = words.last == "--token-file" ? [folder + "/token"] : []
+            let output = try await run(["python3", "-c", script, Self.program, folder + "/data"] + words + token)
+            #expect(output == (isWarned ? "True\n" : "False\n"))
+        }
+    }
+
     /// They are served, and kept for the export, by their names; the same file may be named twice.
     @Test(arguments: [
         ("--serve", "a/study.json", true), ("--serve", "b/study.json", false),

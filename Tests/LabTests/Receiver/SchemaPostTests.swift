@@ -131,6 +131,13 @@ import Testing
         #expect(Self.post(Self.response, "response_time_in_ms", "1557321381999").warnings.isEmpty, "of the same second")
     }
 
+    /// In a log it is a field that the platform does not have, whatever it holds.
+    @Test(arguments: ["[]", "{", "{}", #"{"q":3}"#]) func answersOfALogAreNone(responses: String) {
+        let post = SchemaPost((Self.log + [("responses", responses)]).map { FormField(name: $0.0, value: $0.1) })
+        #expect(post.errors.isEmpty && post.responses.isEmpty, "\(post.errors)")
+        #expect(post.warnings == ["responses is not a field of the platform"])
+    }
+
     @Test func anotherOrderIsAWarning() {
         let post = Self.post(Self.response.reversed())
         #expect(post.errors.isEmpty)

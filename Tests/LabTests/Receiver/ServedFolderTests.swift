@@ -64,6 +64,30 @@ import Testing
         }
     }
 
+    /// As a disk that is not mounted for a while; the second time is news again.
+    @Test func aFolderThatIsAwayIsServedAsItWasAndReportedOnceEachTime() async throws {
+        try await withFolder { folder in
+            let (path, aside) = (folder + "/served", folder + "/aside")
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let notes = Notes()
+            try Self.write("7", to: path + "/a.txt")
+            var served = try Self.served(path, notes)
+            func refreshed() -> Bool { served.refresh { notes.said.append($0) } }
+            _ = notes.take()
+            for _ in 1...2 {
+                try FileManager.default.moveItem(atPath: path, toPath: aside)
+                for reports in [1, 0] {
+                    #expect(!refreshed() && served.whole == 7)
+                    let (parsed, said) = notes.take()
+                    #expect(parsed.isEmpty && said.count == reports, "\(said)")
+                    #expect(said.allSatisfy { $0.hasSuffix(": still serving it as it was") })
+                }
+                try FileManager.default.moveItem(atPath: aside, toPath: path)
+                #expect(!refreshed() && served.whole == 7 && notes.take() == ([], []))
+            }
+        }
+    }
+
     @Test func aFolderThatHoldsNothingKeepsItsLastWhole() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -148,6 +148,18 @@ import Testing
         }
     }
 
+    /// 64 hexadecimal digits (FIPS 180-4: 256 bits) in either case; what is there and is none is not taken for absent.
+    @Test(
+        arguments: [
+            (sum, sum), (sum.uppercased(), sum), ("", nil), (String(sum.dropLast()), ""), (sum + "0", ""),
+            (String(sum.dropLast()) + "g", ""), (String(sum.dropLast(3)) + "\u{FF11}", ""),
+        ] as [(String, String?)])
+    func anAnnouncedDigestIsOneOrNone(text: String, digest: String?) throws {
+        let metadata = try #require(TusMetadata("filename YQ==,sha256 " + Base64.encoded(Array(text.utf8))))
+        #expect(metadata.sha256 == digest)
+        #expect(TusMetadata("filename YQ==")?.sha256 == nil)
+    }
+
     @Test func everyBreachHasItsStatus() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

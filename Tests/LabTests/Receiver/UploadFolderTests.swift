@@ -88,6 +88,34 @@ import Testing
         }
     }
 
+    /// Not while a request writes it (RFC 4918: 423), and not once it is whole.
+    @Test func whatIsGivenUpLeavesNothing() async throws {
+        try await withUploads { files, archive, folder in
+            func refusal(_ id: String) async -> Int? {
+                do { try await files.remove(id) } catch { return (error as? HTTPFailure)?.status }
+                return nil
+            }
+            _ = try await files.create(
+                Upload(
+                    id: "a", user: "P1", kind: "", name: "1.csv", metadata: "{}", length: 5, offset: 0,
+                    created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
+            try await files.begin("a", at: 0, checksum: nil, length: nil)
+            try await files.append("a", Array("hel".utf8), now: Self.start)
+            let busy = await refusal("a")
+            #expect(busy == 423)
+            _ = try await files.end("a", isWhole: false, now: Self.start)
+            #expect(FolderListing.readable(folder + "/partial") == ["a"])
+            let (first, again) = (await refusal("a"), await refusal("a"))
+            #expect(first == nil && again == 404)
+            #expect(FolderListing.readable(folder + "/partial").isEmpty)
+            let left = try await archive.upload("a")
+            #expect(left == nil)
+            _ = try await deliver("hello", "1.csv", as: "b", to: files)
+            let whole = await refusal("b")
+            #expect(whole == 403 && FolderListing.readable(folder + "/files").count == 1)
+        }
+    }
+
     @Test func whatIsSentTwiceLiesThereOnce() async throws {
         try await withUploads { files, _, _ in
             let first = try await deliver("hello", "1.csv", as: "a", to: files)

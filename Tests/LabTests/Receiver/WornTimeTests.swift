@@ -57,7 +57,8 @@ import Testing
 
     @Test(arguments: [
         (WornTime(worn: 62_400, notWorn: 7500), "worn 17 h 20 min, not worn 2 h 5 min"),
-        (WornTime(worn: 60), "worn 60 s"),
+        (WornTime(worn: 60), "worn 60 s"), (WornTime(worn: 60, notWorn: 1), "worn 60 s, not worn 1 s"),
+        (WornTime(notWorn: 60), "worn 0 s, not worn 60 s"),
     ]) func itIsSaidInWords(time: WornTime, words: String) { #expect(time.words == words) }
 
     /// The page, the table, and a file that is read once.

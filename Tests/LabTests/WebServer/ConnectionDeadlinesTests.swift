@@ -72,11 +72,66 @@ import Testing
         #expect(try Self.said(on: channel).contains(" 408 ") == (end != nil))
     }
 
+    /// Once the client has taken what there was, the handler may be at work on the next piece for as long as it likes.
+    @Test func aPauseWithinAnAnswerIsNotTheClients() throws {
+        let channel = try Self.channel("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        Self.answer(200, on: channel)
+        Self.setWritable(false, channel)
+        channel.embeddedEventLoop.advanceTime(by: Self.idle - .seconds(1))
+        Self.setWritable(true, channel)
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+        Self.setWritable(false, channel)
+        channel.embeddedEventLoop.advanceTime(by: Self.idle + .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    /// A newcomer takes the place of a client that is waited for, and of none for which an answer is made.
+    @Test func aClientThatTakesItsAnswerKeepsItsPlace() throws {
+        let ledger = ConnectionLedger(limit: 1, clientLimit: 1)
+        let channel = try Self.channel("GET /x HTTP/1.1\r\nHost: x\r\n\r\n", ledger)
+        let newcomer = EmbeddedChannel()
+        defer { for each in [channel, newcomer] { _ = try? each.finish(acceptAlreadyClosed: true) } }
+        #expect(ledger.open(channel, of: "a") && ledger.begin(ObjectIdentifier(channel), of: "a") == .begun)
+        Self.answer(200, on: channel)
+        #expect(!ledger.open(newcomer, of: "b"))
+        for isWritable in [false, true] { Self.setWritable(isWritable, channel) }
+        #expect(!ledger.open(newcomer, of: "b") && channel.isActive)
+        Self.setWritable(false, channel)
+        #expect(ledger.open(newcomer, of: "b") && !channel.isActive)
+    }
+
+    private final class Listener: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private(set) var heard: [String] = []
+
+        func channelActive(context: ChannelHandlerContext) { heard.append("active") }
+        func channelInactive(context: ChannelHandlerContext) { heard.append("inactive") }
+        func channelWritabilityChanged(context: ChannelHandlerContext) { heard.append("writability") }
+    }
+
+    @Test func whatTheChannelSaysIsHeardBehindItToo() throws {
+        let listener = Listener()
+        let channel = EmbeddedChannel(loop: EmbeddedEventLoop())
+        try channel.pipeline.syncOperations.addHandlers([
+            ConnectionDeadlines(ServerLimits(), ConnectionLedger(limit: 1, clientLimit: 1)), listener,
+        ])
+        channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+        #expect(listener.heard == ["active"])
+        Self.setWritable(false, channel)
+        #expect(listener.heard.last == "writability")
+        _ = try channel.finish()
+        #expect(listener.heard.last == "inactive")
+    }
+
     private static let idle = TimeAmount(ServerLimits().idleTime)
 
     /// A connection on which that has come.
-    private static func channel(_ request: String) throws -> EmbeddedChannel {
-        let deadlines = ConnectionDeadlines(ServerLimits(), ConnectionLedger(limit: 1, clientLimit: 1))
+    private static func channel(
+        _ request: String, _ ledger: ConnectionLedger = ConnectionLedger(limit: 1, clientLimit: 1)
+    ) throws -> EmbeddedChannel {
+        let deadlines = ConnectionDeadlines(ServerLimits(), ledger)
         let channel = EmbeddedChannel(loop: EmbeddedEventLoop())
         try channel.pipeline.syncOperations.addHandlers([
             deadlines, HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()), ProgressNotes(deadlines),

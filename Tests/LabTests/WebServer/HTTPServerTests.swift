@@ -116,6 +116,25 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
+    /// RFC 9112, 9.3 and C.2.2: before 1.1 a connection stays where both sides say so, from 1.1 on unless one says not.
+    @Test(
+        arguments: [
+            ("1.0", "keep-alive", "keep-alive"), ("1.0", "close", "close"), ("1.0", nil, "close"), ("1.1", nil, nil),
+            ("1.1", "keep-alive", nil), ("1.1", "close", "close"),
+        ] as [(String, String?, String?)])
+    func aConnectionStaysAsItsVersionHasIt(version: String, asked: String?, said: String?) async throws {
+        try await withServer(echo()) { port, _ in
+            let field = asked.map { "Connection: \($0)\r\n" } ?? ""
+            let request = "GET /hello/x HTTP/\(version)\r\nHost: x\r\n\(field)\r\n"
+            let stays = said != "close"
+            let answer = try await RawClient.exchange(port, [request + (stays ? get("/hello/last") : "")])
+            #expect(answer.components(of: "HTTP/1.1 200 OK") == (stays ? 2 : 1), "\(answer)")
+            let head = answer.split(separator: "\r\n\r\n").first?.split(whereSeparator: \.isNewline) ?? []
+            let fields = head.filter { $0.hasPrefix("Connection: ") }.map(String.init)
+            #expect(fields == (said.map { ["Connection: \($0)"] } ?? []), "\(answer)")
+        }
+    }
+
     @Test func aConnectionServesSeveralRequestsInTurn() async throws {
         try await withServer(echo()) { port, _ in
             let first = "GET /hello/one HTTP/1.1\r\nHost: x\r\n\r\n"

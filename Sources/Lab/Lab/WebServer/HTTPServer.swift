@@ -76,7 +76,6 @@ final class HTTPServer: Sendable {
         _ channel: any Channel, _ limits: ServerLimits, _ ledger: ConnectionLedger
     ) throws -> ClientConnection.Channel {
         var decoding = NIOHTTPDecoderLimitConfiguration()
-        decoding.maxHeaderFieldSize = limits.headBytes
         decoding.maxHeaderListSize = limits.headBytes
         decoding.maxHeaderFieldCount = limits.headFields
         let pipeline = channel.pipeline.syncOperations
