@@ -104,8 +104,8 @@ struct MyStudiesNewsTests {
         arguments: [
             (a, []), (a + "," + b, []), (b, ["A"]), ("", ["A"]), (MyStudiesBadInputTests.deleted("A"), ["A"]),
             (MyStudiesBadInputTests.deleted("A") + "," + b, ["A"]),
-        ] as [(String, Set<String>)])
-    func whatTheListNoLongerHasIsTakenOutOfTheStudy(list: String, deleted: Set<String>) throws {
+        ] as [(String, [String])])
+    func whatTheListNoLongerHasIsTakenOutOfTheStudy(list: String, deleted: [String]) throws {
         let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
         let device = Answers([
             "studyUpdates": #"{"currentVersion":"1.1","updates":{"activities":true}}"#,
@@ -116,7 +116,7 @@ struct MyStudiesNewsTests {
                 source: "http://127.0.0.1/m", participant: "p",
                 study: try MyStudiesReader().decode(StudySource(Array(text.utf8))), bytes: Array(text.utf8),
                 version: "1.0", refused: nil, status: "Active", messages: [], variables: [:], zone: .utc))
-        #expect(news.deleted == deleted && news.version?.text == "1.1", "\(news.faults)")
+        #expect(news.deleted == Set(deleted) && news.version?.text == "1.1", "\(news.faults)")
     }
 
     @Test(
