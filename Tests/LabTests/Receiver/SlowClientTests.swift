@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import HeldPort
 import Testing
 
 @testable import Lab
@@ -122,19 +123,20 @@ private final class Trickle {
 /// nginx on a free port, without a daemon.
 private final class Proxy {
     private let process = Process()
+    private let port: HeldPort
     let url: String
 
     init(_ program: String, to target: String, in folder: String) throws {
         let place = folder + "/nginx"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        let port = 20_000 + Int(getpid()) % 20_000
-        url = "http://127.0.0.1:\(port)"
+        port = try HeldPort()
+        url = "http://127.0.0.1:\(port.number)"
         let text = """
             daemon off; worker_processes 1; pid \(place)/pid; error_log \(place)/error.log;
             events { worker_connections 1024; }
             http { access_log off; client_body_temp_path \(place)/b; proxy_temp_path \(place)/p; fastcgi_temp_path \(place)/f;
                 uwsgi_temp_path \(place)/u; scgi_temp_path \(place)/s;
-                server { listen 127.0.0.1:\(port);
+                server { listen 127.0.0.1:\(port.number);
                     location / { proxy_pass \(target); proxy_http_version 1.1; proxy_request_buffering off; proxy_set_header Host $host;
                         proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; proxy_set_header X-Forwarded-Proto $scheme; } } }
             """
