@@ -155,6 +155,7 @@ private func plan(
         var plan = MeasuringPlan(setting)
         try plan.addChips()
         try plan.addPosition()
+        try plan.addSound()
         return plan
     }
 
@@ -188,6 +189,19 @@ private func plan(
         #expect(plan.sources.map(\.source.kind) == (isMeasured ? [.position] : []))
         let rings = [plan.lineRing, plan.positionRing].compactMap { $0?.memory.count }
         #expect(plan.ringBytes == rings.reduce(0, +))
+    }
+
+    /// boards/README.md: 0 is uncalibrated. It is of the microphone, and of nothing else on the board.
+    @Test(
+        arguments: [
+            ("", nil), ("calibration = 0.0", nil), ("calibration = 94.0", 94), ("calibration = -26.5", -26.5),
+        ] as [(String, Double?)])
+    func onlySoundHasTheMicrophonesCalibration(key: String, calibration: Double?) throws {
+        let plan = try planned(
+            "[microphone]\ndevice = \"hw:CARD=mic\"\n\(key)\n[position]\ndevice = \"/dev/serial0\"\n",
+            measures: "[[measure]]\nchannel = 'position'\n[[measure]]\nchannel = 'sound'\nformat = 'levels'\n")
+        #expect(plan.sources.map(\.source.kind) == [.position, .sound])
+        #expect(plan.sources.map(\.measure.calibration) == [nil, calibration])
     }
 
     @Test func whatAMissingMicrophoneWouldHaveGivenIsLost() throws {
