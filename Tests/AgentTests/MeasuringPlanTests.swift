@@ -191,7 +191,7 @@ private func plan(
         #expect(plan.ringBytes == rings.reduce(0, +))
     }
 
-    /// boards/README.md: 0 is uncalibrated. It is of the microphone, and of nothing else on the board.
+    /// It is left out or 0 where there is none, and of nothing else on the board.
     @Test(
         arguments: [
             ("", nil), ("calibration = 0.0", nil), ("calibration = 94.0", 94), ("calibration = -26.5", -26.5),
