@@ -123,7 +123,7 @@ import Testing
         #expect(!access.rules.contains("event3") && !access.rules.contains("ttyUSB0"))
     }
 
-    /// Two lines of a chip, and two streams of a card: each is told once.
+    /// Two lines of a chip, and two streams of a card: each is named once.
     @Test(arguments: [true, false]) func whatIsNotFoundHereIsToldOnce(isFound: Bool) throws {
         let text =
             BoardDescriptionTests.least

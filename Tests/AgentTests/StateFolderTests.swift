@@ -36,7 +36,7 @@ import Testing
             for place in folders + files + [state.lock] {
                 #expect(access(place, F_OK) != 0 && access(place + ".aside-1", F_OK) == 0, "\(place)")
             }
-            #expect(state.clearPlaces().isEmpty && state.clearLock().isEmpty, "it is told once")
+            #expect(state.clearPlaces().isEmpty && state.clearLock().isEmpty, "what was moved is not moved again")
         }
     }
 

@@ -2,6 +2,7 @@
 import Base
 import Database
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Agent
