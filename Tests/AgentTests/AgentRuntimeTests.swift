@@ -71,6 +71,7 @@ import Testing
             try await rig.firstLife()
             try await rig.live { runtime in
                 try await eventually("it measures") { rig.stored(runtime) > 0 }
+                try await eventually("what was fetched is counted") { runtime.view.now.cost.watermarks > 0 }
                 let sensorFault = Cue.condition(.sensorFault)
                 #expect(rig.cues.withLock { !$0.contains(sensorFault) })
                 rig.pullChip()

@@ -123,6 +123,20 @@ import Testing
         #expect(!access.rules.contains("event3") && !access.rules.contains("ttyUSB0"))
     }
 
+    /// Two lines of a chip, and two streams of a card: each is named once.
+    @Test(arguments: [true, false]) func whatIsNotFoundHereIsToldOnce(isFound: Bool) throws {
+        let text =
+            BoardDescriptionTests.least
+            + "[microphone]\ndevice = \"default\"\n[loudspeaker]\ndevice = \"default\"\n"
+            + "[position]\ndevice = \"/dev/serial0\"\n"
+        let access = try BoardAccess(BoardDescription(parsing: text, file: "b.toml")) { isFound ? $0 : nil }
+        let missing = ["/dev/gpiochip0", "/dev/serial0"].map {
+            "\($0) not found: if it is a link, run 'studyd udev' again on the device"
+        }
+        let card = "default does not name a card: access to every sound card is given"
+        #expect(access.remarks.sorted() == (isFound ? [] : missing) + [card])
+    }
+
     /// devices.txt of the kernel: 13 is input, 29 framebuffers, 89 I2C, 116 sound, 204 and 4 serial
     /// lines. systemd.unit(5): an empty value takes back what was said before.
     @Test func theUnitKeepsTheKindsThatTheBoardHas() throws {

@@ -171,6 +171,15 @@ import Testing
         #expect(panel.layout == .two && panel.hasVibration && !panel.hasSound && panel.leds.isEmpty)
     }
 
+    /// I2S sends the left channel first; of one channel there is the first alone.
+    @Test(arguments: [
+        ("", 0), ("channels = 2", 0), ("channels = 2\nchannel = \"left\"", 0), ("channels = 2\nchannel = \"right\"", 1),
+    ]) func theChannelThatIsKeptIsThatOfTheMicrophonesSlot(keys: String, channel: Int) throws {
+        let text = Self.least + "[microphone]\ndevice = \"hw:CARD=mic\"\n\(keys)\n"
+        let microphone = try #require(try BoardDescription(parsing: text, file: "b.toml").microphone)
+        #expect(PCMParameters(microphone).channel == channel)
+    }
+
     @Test func theWordsOfABoardFileAreRead() throws {
         let text = """
             name = "x"

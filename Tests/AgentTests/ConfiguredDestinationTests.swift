@@ -35,6 +35,18 @@ import Testing
         #expect(routes.recordings == ["recordings", "tus"] && routes.answers == ["tus", "university"])
     }
 
+    /// The ends of each range, and their neighbours in ASCII.
+    @Test(arguments: [
+        ("az", true), ("09", true), ("-", true), (String(repeating: "x", count: 40), true),
+        (String(repeating: "x", count: 41), false), ("", false), ("`", false), ("{", false), ("/", false),
+        (":", false), (",", false), (".", false), ("A", false), ("Z", false), ("é", false),
+    ]) func aNameIsOfLowerCaseLettersDigitsAndHyphens(name: String, isOne: Bool) {
+        let all = try? read(
+            "[[destination]]\nkind = 'tus'\ntakes = 'both'\nurl = 'http://x'\nname = '\(name)'"
+        ).destinations
+        #expect(all?.map(\.destination.name) == (isOne ? [name] : nil))
+    }
+
     @Test(arguments: [
         ("takes = 'both'", "s.toml:2: destination[0].kind: ", "is missing"),
         ("kind = 'pigeon'", "s.toml:3: destination[0].kind: ", "not one of: tus"),

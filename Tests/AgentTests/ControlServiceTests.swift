@@ -111,6 +111,31 @@ import Testing
         }
     }
 
+    @Test func aLookAtTheGraphsIsToldOfWhoTakesPart() async throws {
+        try await with { _, database, enroller, path in
+            func look() async throws -> ControlAnswer? {
+                try await onThread("test-call") { try ControlClient(path: path).call(.graphs, within: .seconds(120)) }
+            }
+            func rows() async throws -> [Int] {
+                var counts: [Int] = []
+                for kind in ["graphsOpened", "graphsLeft"] {
+                    counts.append(try await database.events(kind: kind).count)
+                }
+                return counts
+            }
+            let before = try await database.items().count
+            #expect(try await look() == .done(text: ""))
+            #expect(try await rows() == [1, 1])
+            #expect(try await database.items().count == before + 2)
+            clock.advance(to: clock.monotonic + .seconds(60))
+            #expect(try await look() == .done(text: ""))
+            #expect(try await rows() == [2, 2])
+            _ = try await enroller.withdraw(deletesUnsent: nil)
+            #expect(try await look() == .refused(reason: "\(EnrolmentError.notEnrolled)"))
+            #expect(try await rows() == [2, 2])
+        }
+    }
+
     /// Not even where a person with a terminal was quicker.
     @Test func nobodyElseIsTakenOffTheStudyInstead() async throws {
         try await with { service, database, enroller, _ in

@@ -83,6 +83,20 @@ import Testing
         }
     }
 
+    /// A body has mass: who gets up to walk turns the device within seconds, and not between two samples.
+    @Test(arguments: 1...3 as ClosedRange<UInt64>) func whoGetsUpTurnsTheDeviceWithoutAJump(seed: UInt64) {
+        let life = Self.life(seed, days: 7)
+        var most = 0.0
+        for (span, next) in zip(life.spans, life.spans.dropFirst())
+        where span.activity == .sit && next.activity == .walk {
+            let before = life.acceleration(at: next.start - 0.01)
+            let jump = Self.length(life.acceleration(at: next.start + 0.01) - before)
+            #expect(jump < 0.6, "\(jump) g at \(next.start)")
+            most = max(most, Self.length(life.acceleration(at: next.start + 4) - before))
+        }
+        #expect(most > 0.9)
+    }
+
     /// A device that lies still feels 1 g upwards, and the field 44 µT against it.
     @Test func aDeviceThatIsNotWornLiesStill() {
         let life = DailyLife(midnights: [0, Self.day], away: [0: 9.0...17.0], seed: 3, home: Self.home)

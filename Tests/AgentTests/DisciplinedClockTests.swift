@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Logging
 import Simulation
 import Study
 import Synchronization
@@ -87,6 +88,23 @@ private let anchor = ClockAnchor(
         let right = Doubtful()
         right.clock.stepWall(by: noon - .seconds(100) - right.clock.now)
         #expect(try right.steered.adopt(anchor) && right.settings.withLock { $0 }.isEmpty)
+    }
+
+    /// The agent goes by it all the same, so that the log has to hear of it; and once.
+    @Test(arguments: [true, false]) func aReceiversTimeIsToldWhetherOrNotTheSystemTakesIt(isTaken: Bool) {
+        let doubtful = Doubtful()
+        let steered =
+            isTaken
+            ? doubtful.steered
+            : DisciplinedClock(doubtful.clock, trust: doubtful.trust) { _ in throw CancellationError() }
+        let told = Mutex(0)
+        let listener = steered.listener(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
+            told.withLock { $0 += 1 }
+        }
+        for _ in 0..<2 {
+            listener.found(anchor)
+            #expect(told.withLock { $0 } == 1 && steered.now == noon - .seconds(100))
+        }
     }
 
     /// CLOCK_BOOTTIME goes on while CLOCK_MONOTONIC stands still (clock_gettime(2)); a restart

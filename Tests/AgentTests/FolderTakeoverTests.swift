@@ -416,7 +416,8 @@ import Testing
     @Test func aStudyOnAServerIsLeftToTheUnitThatWaitsForTheNetwork() async throws {
         let machine = try TakeoverFixture()
         machine["setup.toml"] = TakeoverFixture.setup(
-            study: "https://study.example.org", more: "token = \"ABCDEFGHI\"")
+            study: "https://study.example.org",
+            more: "token = \"ABCDEFGHI\"\ncode = \"7K3M-Q0ZD-WX5B\"\nhold_times = \"slow\"")
         #expect(
             await machine.takeOver()
                 == .waiting(participant: "P001", server: "https://study.example.org", remarks: []))
@@ -426,6 +427,10 @@ import Testing
         #expect(machine["setup.toml"] == nil)
         let rest = try #require(TakeoverRest.read(machine.places.rest))
         #expect(rest.request?.arguments["token"] == "ABCDEFGHI" && rest.request?.participant == "P001")
+        #expect(rest.request?.holdTimes == .slow && rest.request?.source == "https://study.example.org")
+        let code = try #require(EnrolmentCode("7K3M-Q0ZD-WX5B"))
+        #expect(rest.request?.code.flatMap { EnrolmentCode($0) } == code)
+        #expect(rest.request?.consent == .init(text: TakeoverFixture.consent, file: "consent.json"))
     }
 
     @Test func packagesAreInstalledWithoutANetworkOnADeviceThatIsNobodysYet() async throws {

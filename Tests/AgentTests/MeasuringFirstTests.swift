@@ -43,6 +43,17 @@ import Testing
                 "SELECT kind FROM event WHERE kind IN ('measuringStarted', 'measuringStopped') ORDER BY sequence"
             ) { try $0.string(0) }
             #expect(starts == ["measuringStarted", "measuringStopped", "measuringStarted", "measuringStopped"])
+            let accounts = try rig.connection().rows("SELECT body FROM event WHERE kind = 'samplesCounted'") {
+                try StudyEvent(kind: "samplesCounted", body: try $0.string(0))
+            }
+            let isOwed = accounts.contains {
+                if case .samplesCounted(_, _, _, let due, let lost) = $0 {
+                    due > 0 && lost == ["off": due]
+                } else {
+                    false
+                }
+            }
+            #expect(isOwed, "of the time between the lives: \(accounts)")
         }
     }
 

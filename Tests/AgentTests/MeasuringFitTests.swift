@@ -172,6 +172,21 @@ import Testing
         #expect(words.count == problems && words.allSatisfy { $0.contains("use the same rate") }, "\(words)")
     }
 
+    /// 16 bits at the coarsest of its scales, 0.004 m/s² and 0.004 rad/s (sysfs-bus-iio), reach 13.4 g and 7510 °/s.
+    @Test(arguments: [
+        ("accelerometer", 13, 0), ("accelerometer", 14, 1), ("gyroscope", 2000, 0), ("gyroscope", 7500, 0),
+        ("gyroscope", 8000, 1),
+    ]) func aRangeIsThatOfItsOwnKind(channel: String, range: Int, problems: Int) throws {
+        let device = try Self.nineAxes()
+        let measures = try configuration("[[measure]]\nchannel = '\(channel)'\nrange = \(range)\n").measures
+        let text = BoardDescriptionTests.least + Self.kernelChip("mpu9250")
+        let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
+            try? IIODevice.find($0.device, in: device.root)
+        }
+        let words = fit.problems.map(\.description)
+        #expect(words.count == problems && words.allSatisfy { $0.contains("range \(range)") }, "\(words)")
+    }
+
     /// The kernel's driver of an LIS3DH has acceleration alone.
     @Test(arguments: [(false, 1, 0), (true, 0, 1)]) func whatNoDeviceOfTheKernelMeasuresIsSaid(
         isOptional: Bool, problems: Int, remarks: Int

@@ -133,6 +133,77 @@ private func plan(
         }
     }
 
+    /// The plan of a board with these tables besides the least that one has.
+    private func planned(
+        _ tables: String, measures: String, kernelChips: IIODevice.Root? = nil, needsPosition: Bool = false
+    ) throws -> MeasuringPlan {
+        var parts = SimulatedParts()
+        if let kernelChips { parts.kernelChips = kernelChips }
+        let board = try BoardDescription(parsing: BoardDescriptionTests.least + tables, file: "b.toml")
+        let clock = VirtualClock(now: .epoch)
+        let devices = try BoardDevices(board, parts: parts, clock: clock)
+        defer { devices.close() }
+        devices.keeper.poll(at: clock.monotonic + .seconds(2))
+        let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        defer { rmdir(folder) }
+        var setting = MeasuringSystem.Setting(
+            devices: devices,
+            measures: try AgentConfiguration(parsing: "board = 'b'\n" + measures, file: "studyd.toml").measures,
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: try RecordingFolder(folder), clock: clock, needsMicrophone: false)
+        setting.needsPosition = needsPosition
+        var plan = MeasuringPlan(setting)
+        try plan.addChips()
+        try plan.addPosition()
+        try plan.addSound()
+        return plan
+    }
+
+    /// sysfs-bus-iio: `in_mount_matrix` is the device tree's word; the board file's goes before it.
+    @Test(
+        arguments: [
+            ("", [[0, 1, 0], [-1, 0, 0], [0, 0, 1]]),
+            ("matrix = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]\n", [[1, 0, 0], [0, 0, 1], [0, -1, 0]]),
+        ] as [(String, [[Double]])])
+    func aDeviceOfTheKernelIsMountedAsTheBoardSaysElseAsTheKernelDoes(key: String, matrix: [[Double]]) throws {
+        let device = try SimulatedIIODevice(
+            .init(name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) }]))
+        let plan = try withExtendedLifetime(device) {
+            try planned(
+                "[[chip]]\ntype = \"IIO\"\ndevice = \"lis3dh\"\n" + key,
+                measures: "[[measure]]\nchannel = 'accelerometer'\n", kernelChips: device.root)
+        }
+        #expect(plan.sources.map(\.source.mounting) == [matrix] && plan.awaited.isEmpty)
+        #expect(plan.sensors.count == 1 && plan.vectorRings.count == 1 && plan.buses == ["iio"])
+    }
+
+    /// The line is read where a place is recorded or asked for; what is recorded of it has a ring of its own.
+    @Test(arguments: [
+        (true, true, false), (true, true, true), (true, false, true), (true, false, false), (false, false, true),
+    ]) func aReceiversLineHasItsRings(isThere: Bool, isMeasured: Bool, isAskedFor: Bool) throws {
+        let plan = try planned(
+            isThere ? "[position]\ndevice = \"/dev/serial0\"\n" : "",
+            measures: isMeasured ? "[[measure]]\nchannel = 'position'\n" : "", needsPosition: isAskedFor)
+        #expect((plan.lineRing != nil) == (isThere && (isMeasured || isAskedFor)))
+        #expect((plan.positionRing != nil) == isMeasured)
+        #expect(plan.sources.map(\.source.kind) == (isMeasured ? [.position] : []))
+        let rings = [plan.lineRing, plan.positionRing].compactMap { $0?.memory.count }
+        #expect(plan.ringBytes == rings.reduce(0, +))
+    }
+
+    /// It is left out or 0 where there is none, and of nothing else on the board.
+    @Test(
+        arguments: [
+            ("", nil), ("calibration = 0.0", nil), ("calibration = 94.0", 94), ("calibration = -26.5", -26.5),
+        ] as [(String, Double?)])
+    func onlySoundHasTheMicrophonesCalibration(key: String, calibration: Double?) throws {
+        let plan = try planned(
+            "[microphone]\ndevice = \"hw:CARD=mic\"\n\(key)\n[position]\ndevice = \"/dev/serial0\"\n",
+            measures: "[[measure]]\nchannel = 'position'\n[[measure]]\nchannel = 'sound'\nformat = 'levels'\n")
+        #expect(plan.sources.map(\.source.kind) == [.position, .sound])
+        #expect(plan.sources.map(\.measure.calibration) == [nil, calibration])
+    }
+
     @Test func whatAMissingMicrophoneWouldHaveGivenIsLost() throws {
         let source = SourceDescription(
             kind: .sound, device: "microphone", location: "hw:0", channels: [], nominalRate: 16_000, fullScale: 1)

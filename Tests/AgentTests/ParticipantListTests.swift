@@ -88,6 +88,16 @@ import Testing
         #expect(entries.map(\.participant) == ["P1", "P2"] && entries.map(\.study) == ["a", "b"])
     }
 
+    /// RFC 4180 §2: CRLF ends a line, and one within quotation marks belongs to the field. Editors count lines
+    /// so, too, whatever ends them.
+    @Test(arguments: ["\n", "\r\n", "\r"]) func aRowHasTheLineOfAnEditor(end: String) throws {
+        let text = ["a;b", "1;2", "", "3;\"two\(end)lines\"", "5;6"].joined(separator: end) + end
+        let table = try SeparatedTable(parsing: Array(text.utf8), file: "t.csv")
+        #expect(table.columns == ["a", "b"] && table.rows.map(\.line) == [2, 4, 6])
+        let kept = end == "\r" ? "\n" : end
+        #expect(table.rows.map { table.value("b", in: $0) } == ["2", "two\(kept)lines", "6"])
+    }
+
     /// Python's csv module reads the same table.
     @Test func tablesAreReadAsAnotherProgramReadsThem() throws {
         let text = "a,b,c\n1,\"x, y\",\"two\nlines\"\n\"say \"\"so\"\"\",,last\n"

@@ -76,6 +76,13 @@ private let subject = CheckSubject(.position, "x")
         #expect(found.map(\.result) == [.ok], "\(found)")
         #expect(
             found.first?.detail.contains("sentences at 9600 baud, fix with height, 8 satellites") == true, "\(found)")
+        // termios(3): the line keeps the speed that was set last, for as long as one end is open.
+        var settings = termios()
+        let port = open(line.path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+        defer { close(port) }
+        try #require(tcgetattr(port, &settings) == 0)
+        let speed = cfgetospeed(&settings)
+        #expect(speed == speed_t(B9600), "who is understood is listened to at no other speed")
     }
 
     @Test func noFixIsAWarning() {

@@ -25,6 +25,23 @@ import Testing
         #expect(try [0, 0, 256] == (0..<3).map { _ in Int(try #require(measure.pop()).lostBefore) })
     }
 
+    /// It was taken from the microphone's ring, and there is no second one.
+    @Test func aBlockOfALaterTimeIsHeldBackAndGoesOnce() throws {
+        let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
+        let measure = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
+        let splitter = SoundSplitter(source: source, measure: measure)
+        let times = (Int64(1)...4).map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) }
+        for time in times { source.push(SoundFrame(time: time)) }
+        for (end, moved) in [(0, 0), (1, 1), (1, 1), (2, 2)] {
+            splitter.pump(before: times[end])
+            #expect(measure.count == moved && splitter.waiting == 4 - moved, "\(end)")
+        }
+        splitter.pump()
+        #expect(splitter.waiting == 0)
+        #expect(times.indices.compactMap { _ in measure.pop()?.time } == times)
+        #expect(measure.pop() == nil)
+    }
+
     @Test func aMemoHearsWhatTheMeasureHears() throws {
         let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
         let (measure, memo) = (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Patience
 import Study
 import SystemKit
 import Testing
@@ -36,6 +37,24 @@ import Testing
         #expect(first == Cue.condition(.takingOver).rhythm.groups.joined().map(\.duration))
         let length = steps.reduce(Duration.zero) { $0 + $1.duration }
         #expect((.seconds(890)...(.seconds(900))).contains(length), "TimeoutStartSec=15min")
+    }
+
+    /// A Raspberry Pi's own light, where no board is known: it begins at once, and is dark afterwards.
+    @Test(.timeLimit(.minutes(2))) func theMachinesOwnLightSaysThatItWorks() async throws {
+        let tree = try SysfsTree()
+        tree["sys/class/leds/ACT/max_brightness"] = "255\n"
+        tree["sys/class/leds/ACT/brightness"] = "0\n"
+        let places = TakeoverPlaces(
+            root: tree.path, configuration: tree.path + "/studyd.toml", state: tree.path + "/state")
+        func isLit() throws -> Bool {
+            let text = try BoundedFile.text(tree.path + "/sys/class/leds/ACT/brightness")
+            return Int(text.prefix { $0.isNumber }) ?? 0 > 0
+        }
+        let panel = TakeoverPanel(places: places, clock: SystemClock())
+        panel.showWork(on: nil)
+        try await eventually("it is lit") { try isLit() }
+        panel.rest()
+        #expect(try !isLit())
     }
 
     @Test func theTableOfThePageIsThatOfTheProgram() throws {

@@ -77,6 +77,26 @@ struct TaskThreadTests {
         #expect(wasCancelled)
     }
 
+    @Test func whoIsCancelledWakesNoOtherSleeper() async throws {
+        let wereCancelled = try await carried { clock -> [Bool] in
+            let start = clock.monotonic
+            let sleepers = [20, 30, 200].map { delay in
+                Task(executorPreference: TaskThread.current) { () -> Bool in
+                    do { try await clock.sleep(until: start + .milliseconds(delay)) } catch {
+                        return error is CancellationError
+                    }
+                    return false
+                }
+            }
+            await Task.yield()
+            sleepers[2].cancel()
+            var wereCancelled: [Bool] = []
+            for sleeper in sleepers { wereCancelled.append(await sleeper.value) }
+            return wereCancelled
+        }
+        #expect(wereCancelled == [false, false, true])
+    }
+
     @Test func anotherThreadWakesIt() async throws {
         let value = try await carried { _ in try await onThread("test-other") { 7 } }
         #expect(value == 7)

@@ -91,6 +91,38 @@ import Testing
                 == "recording 1 waiting it stays on the device: no destination")
     }
 
+    /// It gets what was queued for it; of the rest, and of what was queued for one that is no longer
+    /// configured, nothing leaves the device.
+    @Test func whatADestinationDoesNotPickStaysOnTheDevice() async throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let radar = try RadarPlatform.destination(["url": .text("https://radar.example/")], folder)
+        try #require(radar.picksRecordings)
+        let database = try StudyDatabase(.memory)
+        for (id, destination) in [("1", "radar"), ("2", nil), ("3", "former")] as [(String, String?)] {
+            let recording = Fixture.recording(id, .motion)
+            let drafts = destination.map {
+                [
+                    OutboxDraft(
+                        origin: "recording \(id)", itemClass: .motion, destination: $0,
+                        content: Fixture.file(of: recording).content)
+                ]
+            }
+            try await database.append(
+                [.recordingSealed(recording: recording)], sending: drafts ?? [], at: Fixture.stamp(60))
+        }
+        let stays = "it stays on the device: no destination"
+        for (routes, why) in [
+            (LabRoutes([ConfiguredDestination(radar, takes: .both)], lab: nil), "goes to radar"),
+            (LabRoutes([], lab: nil), stays),
+        ] {
+            #expect(
+                try await lines(database, routes) == [
+                    "recording 1 waiting \(why)", "recording 2 waiting \(stays)", "recording 3 waiting \(stays)",
+                ])
+        }
+    }
+
     /// A recording of yesterday that was given up today is in today's manifest, too: else the
     /// lab would wait for it for ever.
     @Test func whatIsGivenUpLaterIsToldOnThatDay() async throws {

@@ -34,7 +34,9 @@ final class ReportBench: Sendable {
 
     /// `post` stands between the device and the lab; nil = nothing does.
     func service(
-        trust: ClockTrust = ClockTrust { (.kernel, .milliseconds(200)) }, _ post: ReportService.Post? = nil
+        trust: ClockTrust = ClockTrust { (.kernel, .milliseconds(200)) },
+        routes: LabRoutes = LabRoutes([], lab: nil), every: Duration = .seconds(3600),
+        _ post: ReportService.Post? = nil
     ) -> ReportService {
         let status = ClockStatus(trust: trust, bound: .seconds(300))
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -44,9 +46,9 @@ final class ReportBench: Sendable {
             database: database,
             status: StatusReader(database: database, view: view, stamps: stamps, folder: folder.path), view: view,
             clock: status, stamps: stamps, folder: folder.path, sysfs: "",
-            configuration: String(repeating: "0a", count: 32), watch: watch)
+            configuration: String(repeating: "0a", count: 32), watch: watch, pace: .init(every: every))
         return ReportService(
-            requests, database: database, reader: reader, memory: memory, routes: LabRoutes([], lab: nil), view: view,
+            requests, database: database, reader: reader, memory: memory, routes: routes, view: view,
             log: log, post: post ?? { [lab] body, path, device, _ in (lab.take(body, path, device), nil) }, stop: {})
     }
 

@@ -153,6 +153,30 @@ import Testing
         #expect(try bench.lab.reports().map { $0["state"] as? String } == [state, "paused", "ended"])
     }
 
+    /// docs/report.schema.json: in seconds.
+    @Test(arguments: [(60, 120), (300, 600), (3_600, 3_900), (86_400, 86_700)])
+    func aReportSaysWhenTheNextComesAtTheLatest(every: Int, within: Int) async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        _ = try await bench.service(every: .seconds(every)).report(isChange: false)
+        #expect(try bench.lab.reports().map { $0["nextReportWithin"] as? Int } == [within])
+    }
+
+    /// Where recordings go to the lab, each of their uploads carries the log's head.
+    @Test(arguments: [nil, "https://lab.example/files/"] as [String?])
+    func aReportCarriesTheHeadOfTheLogWhereNoUploadDoes(recordings: String?) async throws {
+        let bench = try ReportBench()
+        try await bench.enrol()
+        let routes = LabRoutes(recordings.map { [.recordings(to: $0)] } ?? [], lab: "https://lab.example/")
+        let told = Mutex<[Bool]>([])
+        let service = bench.service(routes: routes) { [lab = bench.lab] body, path, device, witness in
+            if path == "/reports" { told.withLock { $0.append(witness != nil) } }
+            return (lab.take(body, path, device), nil)
+        }
+        _ = try await service.report(isChange: false)
+        #expect(told.withLock { $0 } == [recordings == nil])
+    }
+
     /// What a clock that had jumped ahead brought, and took back, is no outcome.
     @Test func outcomesThatWereTakenBackAreNotTold() async throws {
         let bench = try ReportBench()

@@ -236,4 +236,27 @@ import Testing
         try connection.run("UPDATE request SET body = ?", try seal.sealed(Array("another answer".utf8)))
         #expect(try refutes(seal) == [true])
     }
+
+    /// SQLite keeps any type of value in any row of a damaged file, whether or not a key is here.
+    @Test func aRowThatIsNoRequestIsNotWhatWasQueued() async throws {
+        let device = try Device()
+        try await append(to: "http://x", device.store())
+        let connection = try Connection(.file(device.folder.database))
+        let whole = try #require(try connection.rows("SELECT * FROM request") { $0.values }.first)
+        for seal in [BodySeal(device.settings, own: device.own), nil] {
+            let judge = try #require(try RequestSeal(connection, opening: seal))
+            #expect(!judge.refutes(whole))
+            #expect(judge.refutes([]) && judge.refutes(Array(whole.prefix(4))))
+            for place in 0..<5 {
+                var row = whole
+                row[place] = .integer(1)
+                #expect(judge.refutes(row), "\(place)")
+            }
+            for headers in ["", "{", "{}", "[1]", "[[]]", "[[\"a\"]]", "[[\"a\",\"b\",\"c\"]]"] {
+                var row = whole
+                row[3] = .text(headers)
+                #expect(judge.refutes(row), "\(headers)")
+            }
+        }
+    }
 }

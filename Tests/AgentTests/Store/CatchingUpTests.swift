@@ -2,6 +2,7 @@
 import Base
 import Database
 import Glibc
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -88,6 +89,27 @@ import Testing
             let dump = try await database.projectionDump()
             try await database.rebuildProjections()
             #expect(try await database.projectionDump() == dump)
+        }
+    }
+
+    /// Of half a log the ledger would not balance.
+    @Test func statusSaysThatTheLogIsBeingReadAndShowsNoLedgerOfHalf() async throws {
+        try await withFile { path in
+            try await StudyDatabase(.file(path)).append([.listOpened, .listLeft], at: Fixture.stamp(1))
+            try outdate(path)
+            let database = try StudyDatabase(.file(path), catchesUp: false)
+            let reader = StatusReader(
+                database: database, view: nil, stamps: EventClock(clock: SystemClock(), bootID: "boot", zone: .utc),
+                folder: "/tmp")
+            for isCurrent in [false, true] {
+                #expect(await database.isCurrent == isCurrent)
+                let text = try await reader.text(json: false, uploads: false)
+                #expect(text.contains("being rebuilt: counts are not complete yet") != isCurrent, "\(text)")
+                let json = try JSONNode(Array(try await reader.text(json: true, uploads: false).utf8))
+                #expect((json["readingLog"]?.value == .boolean(true)) != isCurrent)
+                #expect((json["ledger"] != nil) == isCurrent)
+                while try await database.catchUp() {}
+            }
         }
     }
 

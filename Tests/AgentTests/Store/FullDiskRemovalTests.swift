@@ -79,6 +79,38 @@ import Testing
         #expect(reserve.noted() == [])
     }
 
+    /// The reserve is a file in the state folder, which may hold anything.
+    @Test(
+        arguments: [
+            ("", []), ("studyd removing\n", []), ("r1 disk-cap\nr2 disk-cap\n", []), ("\nr1 disk-cap\n", []),
+            ("studyd removin\nr1 disk-cap\n", []), ("\0studyd removing\nr1 disk-cap\n", []),
+            ("studyd removing\nr1 disk-cap\nr2 retention\n", ["r1 disk-cap", "r2 retention"]),
+            ("studyd removing\nr1 disk-cap\n\0r2 retention\n", ["r1 disk-cap"]),
+        ] as [(String, [String])])
+    func onlyAListOfRemovalsIsBelieved(text: String, noted: [String]) throws {
+        let folder = NSTemporaryDirectory() + "\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/reserve"))
+        let reserve = StoreReserve(folder + "/reserve")
+        #expect(reserve.noted() == noted)
+        reserve.clearNote()
+        #expect(reserve.noted() == [])
+    }
+
+    /// Its block has 4096 bytes: a line of 16, those of the list, and a zero. What does not fit gives way to
+    /// what does.
+    @Test(arguments: [(4078, true), (4079, false)]) func asManyRemovalsAsFitAreNoted(length: Int, isNoted: Bool) throws
+    {
+        let folder = NSTemporaryDirectory() + "\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let long = String(repeating: "r", count: length)
+        let reserve = StoreReserve(folder + "/reserve")
+        try reserve.record([long, "r2 disk-cap"])
+        #expect(reserve.noted() == [isNoted ? long : "r2 disk-cap"])
+    }
+
     private func seal(_ count: Int, in folder: String, _ database: StudyDatabase) async throws {
         for number in 0..<count {
             let recording = Fixture.recording("r\(number)", .motion, bytes: 100_000)

@@ -20,6 +20,18 @@ import Testing
         }
     }
 
+    /// A log has nothing to lose before its first row: then its absence says nothing.
+    @Test func aLogWithoutARowMakesItsHeadAgain() async throws {
+        try await Self.withFolder { folder in
+            let command = try StudyDatabase(.file(folder + "/studyd.sqlite"))
+            unlink(folder + "/studyd.head")
+            try await command.append([.listOpened], at: Fixture.stamp(0))
+            #expect(HeadFile(folder + "/studyd.head").read().head?.sequence == 1)
+            #expect(await command.headFault == nil)
+            #expect(try await command.verifyLog() == nil)
+        }
+    }
+
     /// The power may go between the first commit and the first head.
     @Test func aLogWithItsFirstRowsAndAHeadThatTellsOfNoneIsWhole() async throws {
         try await Self.withFolder { folder in

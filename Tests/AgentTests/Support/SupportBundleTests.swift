@@ -126,6 +126,21 @@ import Testing
         }
     }
 
+    /// The values themselves, and the first lines of the files that they name.
+    @Test func everySecretThatAConfigurationNamesIsFound() async throws {
+        try await AgentFixture.inFolder { folder in
+            let key = try DeviceKeyFile(StateFolder(folder)).prepare()
+            let text = try Self.configuration(in: folder)
+            let found = SupportSecrets.all(in: AgentConfiguration(board: "", state: folder), text)
+            #expect(
+                Set(found) == [
+                    key.text, folder + "/token", "s3cretOfTheLab", "lab-token-1",
+                    "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                    "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX",
+                ])
+        }
+    }
+
     /// A damaged store is when a bundle is wanted: who takes part is also kept beside it.
     @Test func whoTakesPartIsKnownWithoutTheStore() async throws {
         try await AgentFixture.inFolder { folder in

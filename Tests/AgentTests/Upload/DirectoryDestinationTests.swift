@@ -2,6 +2,7 @@
 import Base
 import Foundation
 import Glibc
+import Simulation
 import Study
 import SystemKit
 import Testing
@@ -242,6 +243,41 @@ import Testing
     {
         let error = #expect(throws: DestinationSettingError.self) { try Self.destination(path, marker: marker) }
         #expect(error?.cause.contains(words) == true, "\(String(describing: error))")
+    }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct StickWatchTests {
+    @Test func itLooksEachFiveSecondsAndSaysOnceThatAStickWasPluggedIn() async throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let clock = VirtualClock(now: .epoch)
+        let mailbox = Mailbox()
+        let (plugged, plug) = AsyncStream.makeStream(of: Int64.self)
+        let watch = StickWatch(
+            database: try StudyDatabase(.memory),
+            stick: try DirectoryDestination(
+                DestinationSettings(
+                    name: "stick", takes: .both,
+                    values: ["path": .text(folder), "marker": .text("studyd-stick")])),
+            clock: clock, pluggedIn: { plug.yield(clock.monotonic.nanoseconds) }, mailbox: mailbox)
+        let running = Task { try await watch.run() }
+        await clock.whenSleeping(1)
+        _ = FileManager.default.createFile(atPath: folder + "/studyd-stick", contents: nil)
+        for millisecond in [4_999, 5_000, 10_000, 15_000] as [Int64] {
+            clock.advance(to: MonotonicTime(nanoseconds: millisecond * 1_000_000))
+            await clock.whenSleeping(1)
+        }
+        running.cancel()
+        try await running.value
+        plug.finish()
+        var times: [Int64] = []
+        for await time in plugged { times.append(time) }
+        #expect(times == [5_000_000_000])
+        var news = mailbox.events.makeAsyncIterator()
+        guard case .removable(true, isNews: true)? = await news.next() else {
+            Issue.record("nothing waits for it")
+            return
+        }
     }
 }
 

@@ -61,6 +61,69 @@ import Testing
         #expect(payload.isCompressed && payload.bytes == 9 && payload.path == folder + "/a.cwa.zst.tmp")
     }
 
+    private func job(_ file: FileReference, in folder: String, at place: String? = nil) -> DeliveryJob {
+        let queued = QueuedItem(
+            id: "i", origin: "recording 1", itemClass: .motion, destination: "files", requestDigest: nil,
+            bytes: file.bytes, file: file)
+        return DeliveryJob(
+            item: OutboxItem(
+                item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
+                retryAt: nil, note: nil), content: .file(file), directory: folder, location: place, offset: nil)
+    }
+
+    /// Before it has a place nothing of a copy was sent: one that is there may be another compressor's.
+    @Test(arguments: [nil, "files/1"] as [String?]) func aCopyIsMadeAgainUntilItHasAPlace(place: String?) throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = try file(folder, bytes: 50_000)
+        try Data("as it was".utf8).write(to: URL(fileURLWithPath: folder + "/a.cwa.zst.tmp"))
+        let payload = try UploadPayload(
+            job(file, in: folder, at: place), compressing: UploadFixture.compressible)
+        #expect(payload.isCompressed && payload.path == folder + "/a.cwa.zst.tmp")
+        #expect((payload.bytes == 9) == (place != nil))
+    }
+
+    @Test func aFileThatWasChangedOrIsGoneIsNoPayload() throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = try file(folder, bytes: 100)
+        _ = try UploadPayload(job(file, in: folder), compressing: [])
+        try Data("other".utf8).write(to: URL(fileURLWithPath: folder + "/a.cwa"))
+        let changed = #expect(throws: UnusablePayload.self) {
+            try UploadPayload(job(file, in: folder), compressing: [])
+        }
+        #expect(changed?.reason.contains("the file was changed") == true)
+        unlink(folder + "/a.cwa")
+        for place in [nil, "files/1"] {
+            let gone = #expect(throws: UnusablePayload.self) {
+                try UploadPayload(job(file, in: folder, at: place), compressing: [])
+            }
+            #expect(gone?.reason.contains("is missing") == true)
+        }
+    }
+
+    /// From its first byte, from its last, and between.
+    @Test(arguments: [(0, 10), (0, 1), (9, 1), (3, 4)] as [(Int64, Int64)])
+    func aPieceIsTheSameOfAFileAndOfWhatIsInMemory(offset: Int64, length: Int64) throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let content = Array("0123456789".utf8)
+        try Data(content).write(to: URL(fileURLWithPath: folder + "/a.cwa"))
+        let file = FileReference(
+            path: "a.cwa", sha256: try Digest(of: content).description, bytes: 10, contentType: Self.type,
+            recording: "1", metadata: [:])
+        let request = WireRequest(method: "POST", url: "http://x/", headers: [], body: content)
+        let expected = Array(content[Int(offset)..<Int(offset + length)])
+        for payload in try [
+            UploadPayload(job(file, in: folder), compressing: []),
+            UploadPayload(request, of: job(file, in: folder).item),
+        ] {
+            #expect(payload.bytes == 10)
+            #expect(try payload.bytes(from: offset, length: length) == expected)
+            #expect(try payload.digest(from: offset, length: length) == Digest(of: expected))
+        }
+    }
+
     @Test func whatDoesNotShrinkGoesAsItIs() throws {
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

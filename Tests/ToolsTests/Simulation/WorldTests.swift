@@ -76,3 +76,12 @@ func whatDoesNotMoveFeelsOneGravity(_ script: String) throws {
     #expect(abs(world.acceleration(at: at(10.51)).x - 25.5) < 1e-6)
     #expect(world.moment(at: at(11)).activity == .still)
 }
+
+/// Its last sample lies as far before the first as any before the next.
+@Test(arguments: [
+    (0.0, 0.0), (0.01, 0.5), (0.98, 49), (0.99, 24.5), (1, 0), (1.01, 0.5), (-0.01, 24.5), (-0.5, 25), (-1, 0),
+])
+func aRecordingGoesRoundWithoutAJump(seconds: Double, felt: Double) throws {
+    let motion = try #require(RecordedMotion(samples: (0..<50).map { SIMD3(Double($0), 0, 1) }, rate: 50))
+    #expect(abs(motion.acceleration(at: seconds).x - felt) < 1e-6)
+}

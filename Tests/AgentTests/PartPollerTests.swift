@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Device
+import Synchronization
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(2))) struct PartPollerTests {
+    /// By the real thread, of which each pause is over by this clock before it begins.
+    @Test func aPartThatComesIsToldOnceAndNotBefore() async throws {
+        let clock = HastyClock(haste: 100_000_000)
+        let isThere = Mutex(false)
+        let (looks, look) = AsyncStream.makeStream(of: Void.self)
+        let part = AwaitedPart<Int>("light[0]", at: clock.monotonic) {
+            look.yield()
+            guard isThere.withLock({ $0 }) else { throw FileError(path: "/dev/x", message: "is not there") }
+            return 1
+        }
+        let poller = try PartPoller([.init(place: "light[0]", part: part)], clock: clock)
+        #expect(poller.faults.count == 1 && poller.absences.map(\.count) == [1])
+        let (changes, change) = AsyncStream.makeStream(of: Bool.self)
+        try poller.start { change.yield(part.device != nil) }
+        var turns = looks.makeAsyncIterator()
+        for _ in 0..<3 { _ = await turns.next() }
+        isThere.withLock { $0 = true }
+        var told = changes.makeAsyncIterator()
+        #expect(await told.next() == true)
+        #expect(poller.faults.isEmpty && poller.absences.map(\.count) == [1])
+        poller.stop()
+        change.finish()
+        #expect(await told.next() == nil)
+    }
+}
