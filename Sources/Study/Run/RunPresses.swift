@@ -24,7 +24,7 @@ struct RunPresses: Sendable {
     mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
         // Pressed again before its gesture came, a button was not let go.
         isOld = isOld && isUnderWay && last?.button == press.button
-        (last, isFresh, hasHoldMoved, self.isTaken, isUnderWay) = (press, true, false, isTaken, true)
+        (last, isFresh, hasHoldMoved, self.isTaken, isUnderWay) = (press, !isOld, false, isTaken, true)
     }
 
     /// A press began before the run did.

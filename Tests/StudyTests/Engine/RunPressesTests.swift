@@ -42,6 +42,18 @@ import Testing
         #expect(release == counts)
     }
 
+    @Test func aHoldThatTremblesIntoTheNextQuestionMovesNothingThere() {
+        var presses = RunPresses(.two)
+        presses.begin(Self.press(), isTaken: false)
+        presses.turnPage()
+        presses.begin(Self.press(), isTaken: false)
+        let held = (1...2).map { presses.take(.previous, $0, isWalkedByHolds: true, at: .zero) }
+        let release = presses.take(.previous, 0, isWalkedByHolds: true, at: .zero)
+        presses.begin(Self.press(), isTaken: false)
+        let next = presses.take(.previous, 1, isWalkedByHolds: true, at: .zero)
+        #expect(held == [false, false] && !release && next)
+    }
+
     @Test func thePressThatTurnedThePageIsOver() {
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)
