@@ -26,6 +26,7 @@ import Testing
             state = Mutex(State(status: status, participant: participant))
         }
 
+        func say(_ status: String) { state.withLock { $0.status = status } }
         func forgetSessions() { state.withLock { $0.session += 1 } }
         func answer(_ action: String, with answer: ServerAnswer?) {
             state.withLock { $0.answers[action] = answer }
@@ -169,6 +170,25 @@ import Testing
             seed: [2])
         try Self.report(&account, of: again)
         #expect(server.takeCalls().prefix(2) == ["updateStudyState inProgress", "updateStudyState completion"])
+        try Self.report(&account, of: again)
+        #expect(server.takeCalls().isEmpty, "nothing is new")
+    }
+
+    /// The server has the enrolment before as withdrawn, of a participant of that name.
+    @Test func whoLeavesAndBeginsAgainUnderTheSameNameTakesPart() throws {
+        let server = Server(status: "inProgress", of: "P")
+        var account = try Self.account(server)
+        try Self.report(&account)
+        try account.leave(Self.study(), enrolment: Self.enrolment)
+        server.say("Withdrawn")
+        _ = server.takeCalls()
+        let again = Enrolment(
+            id: "e2", studyID: "S", participant: Self.enrolment.participant, condition: nil,
+            instant: Self.enrolment.instant + .seconds(86_400), local: Self.enrolment.local.adding(.seconds(86_400)),
+            seed: [2])
+        try Self.report(&account, of: again)
+        let joining = ["studyState", "updateStudyState inProgress", "updateStudyState completion"]
+        #expect(server.takeCalls().prefix(3) == joining[...])
         try Self.report(&account, of: again)
         #expect(server.takeCalls().isEmpty, "nothing is new")
     }

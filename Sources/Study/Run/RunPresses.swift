@@ -7,6 +7,8 @@ struct RunPresses: Sendable {
     private var last: ButtonEvent?
     /// A button held over from the question before repeats into nothing.
     private var isFresh = true
+    /// The button that is down. Another one that is pressed meanwhile makes no gesture.
+    private var held: Int?
     /// A press has begun, and its gesture is still to come.
     private var isUnderWay = false
     /// It began before the question did, and answers nothing.
@@ -24,8 +26,13 @@ struct RunPresses: Sendable {
     mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
         // Pressed again before its gesture came, a button was not let go.
         isOld = isOld && isUnderWay && last?.button == press.button
-        (last, isFresh, hasHoldMoved, self.isTaken, isUnderWay) = (press, true, false, isTaken, true)
+        (last, isFresh, hasHoldMoved, self.isTaken) = (press, !isOld, false, isTaken)
+        guard held == nil || held == press.button else { return }
+        (held, isUnderWay) = (press.button, true)
     }
+
+    /// A button is let go; the gesture of its press may still be to come.
+    mutating func release(_ edge: ButtonEvent) { if held == edge.button { held = nil } }
 
     /// A press began before the run did.
     mutating func holdOver() { isUnderWay = true }

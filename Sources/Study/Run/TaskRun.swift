@@ -176,7 +176,11 @@ package struct TaskRun: Sendable {
     private mutating func take(_ edge: ButtonEvent, at now: MonotonicTime) {
         clock.press(at: now)
         presented.record(edge)
-        if edge.isPressed { presses.begin(edge, isTaken: isAsking && question.takesPresses) }
+        if edge.isPressed {
+            presses.begin(edge, isTaken: isAsking && question.takesPresses)
+        } else {
+            presses.release(edge)
+        }
         if case .review(_?) = state {
             // A press that began in the review gives the whole time again.
             let whole = max(edge.time, toldUntil) + limits.grace(panel.holdTimes)

@@ -102,9 +102,10 @@ package struct Scheduler: Sendable {
     package private(set) var clockIsTrusted: Bool
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
-    /// id; `former` are occurrences of tasks that the study no longer has, which count on, `retired` being
-    /// those that were taken out of this version; `passedOver` are ids of what a change of zone passes over; `switches` and `lead` are what earlier
-    /// runs noted of prompts that were switched off and of the clock's jumps.
+    /// id; `former` are occurrences of tasks that the study no longer has, which count on, `retired`
+    /// being the tasks that were taken out of this version; `passedOver` are ids of what a change of
+    /// zone passes over; `switches` and `lead` are what earlier runs noted of prompts that were
+    /// switched off and of the clock's jumps.
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,

@@ -91,6 +91,28 @@ import Testing
         #expect(try await names(rig).filter { $0.hasPrefix("manifest") } == ["manifest-2026-11-25.json"])
     }
 
+    @Test func theLastDayWaitsUntilTheLogKnowsTheRecordings() async throws {
+        let rig = try rig(["bucket", "stick"])
+        let recordings = rig.bench.folder.recordings
+        var service = rig.service
+        service.unlogged = UnloggedRecordings(in: recordings, rig.bench.database)
+        let record = try await rig.bench.enrol()
+        var open = RecordingDescription(
+            fileName: "000001-sound.flac", contentType: "audio/flac", countedUnit: .samples)
+        (open.number, open.kind, open.study) = (1, "sound", record.studyID)
+        open.participant = record.participant
+        try File.makeFolder(recordings)
+        try AtomicFile.write(open.text(), to: "\(recordings)/000001-sound.open")
+        try await rig.bench.leave()
+        #expect(try await service.queueDue() == 0)
+        try await rig.bench.append([.recordingSealed(recording: Fixture.recording("1", .sound))])
+        try await service.queueDue()
+        for destination in ["bucket", "stick"] {
+            let manifests = try await names(rig, of: destination).filter { $0.hasPrefix("manifest") }
+            #expect(manifests == ["manifest-2026-11-25.json"])
+        }
+    }
+
     /// More rows than a segment holds: the next begins behind it, and none is told twice.
     @Test func aLongLogComesInSegmentsThatFollowEachOther() async throws {
         let rig = try rig()

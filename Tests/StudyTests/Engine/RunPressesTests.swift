@@ -42,6 +42,31 @@ import Testing
         #expect(release == counts)
     }
 
+    /// The other one made its gesture when it was pressed, and was down still: two fingers tap, until time is up.
+    @Test func aPressThatMadeNoGestureIsNotHeldOver() {
+        var presses = RunPresses(.three)
+        presses.begin(ButtonEvent(button: 1, isPressed: true, time: .zero), isTaken: false)
+        let first = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
+        presses.begin(Self.press(), isTaken: false)
+        for button in [1, 0] { presses.release(ButtonEvent(button: button, isPressed: false, time: .zero)) }
+        presses.turnPage()
+        presses.begin(Self.press(), isTaken: false)
+        let next = presses.take(.select, 0, isWalkedByHolds: false, at: .zero)
+        #expect(first && next)
+    }
+
+    @Test func aHoldThatTremblesIntoTheNextQuestionMovesNothingThere() {
+        var presses = RunPresses(.two)
+        presses.begin(Self.press(), isTaken: false)
+        presses.turnPage()
+        presses.begin(Self.press(), isTaken: false)
+        let held = (1...2).map { presses.take(.previous, $0, isWalkedByHolds: true, at: .zero) }
+        let release = presses.take(.previous, 0, isWalkedByHolds: true, at: .zero)
+        presses.begin(Self.press(), isTaken: false)
+        let next = presses.take(.previous, 1, isWalkedByHolds: true, at: .zero)
+        #expect(held == [false, false] && !release && next)
+    }
+
     @Test func thePressThatTurnedThePageIsOver() {
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)

@@ -41,9 +41,7 @@ struct DayRecordService: Service {
     @discardableResult
     func queueDue() async throws -> Int {
         guard clock.trust.opinion.isGood(within: clock.bound), await database.isCurrent else { return 0 }
-        var plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
-        let ended = try await database.enrolments().filter(plan.endsToday)
-        plan.unlogged = try await unlogged?.owners(among: ended) ?? []
+        let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
         var count = 0
         for destination in destinations + ruledOnly {
             for _ in 0..<Self.mostDays {
@@ -59,6 +57,9 @@ struct DayRecordService: Service {
         let enrolments = try await database.enrolments().filter {
             !ruledOnly.contains(destination) || $0.record.rules != nil
         }
+        // Of just these: one that ends while days are queued has its recordings open still.
+        var plan = plan
+        plan.unlogged = try await unlogged?.owners(among: enrolments.filter(plan.endsToday)) ?? []
         guard let due = plan.next(enrolments, after: try await database.nextDayRecord(for: destination)),
             let state = enrolments.first(where: { $0.record.id == due.enrolment })
         else { return 0 }

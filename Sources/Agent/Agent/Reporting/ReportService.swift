@@ -165,9 +165,11 @@ final class ReportService: Service {
         let moment = stamps.moment
         guard reader.clock.trust.opinion.isGood(within: reader.clock.bound), await database.isCurrent else { return }
         var plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(moment.instant).date)
-        plan.unlogged = try await findUnlogged(plan)
+        try await waitForRecordings(plan)
         for _ in 0..<Self.mostManifests {
             let enrolments = try await database.enrolments()
+            // Of just these: one that ends while manifests are sent has its recordings open still.
+            plan.unlogged = try await unlogged?.owners(among: enrolments.filter(plan.endsToday)) ?? []
             guard let due = plan.next(enrolments, after: memory.manifest),
                 let state = enrolments.first(where: { $0.record.id == due.enrolment }),
                 try await sendManifest(state, LocalDate(daysSinceEpoch: due.day), plan)
@@ -178,17 +180,16 @@ final class ReportService: Service {
         }
     }
 
-    /// Who left today and has recordings that the log does not know yet. They are sealed within seconds; a disk
+    /// Until the log knows the recordings of participants who left today. They are sealed within seconds; a disk
     /// that refuses them holds up no report for longer.
-    private func findUnlogged(_ plan: ManifestPlan) async throws -> Set<String> {
-        guard let unlogged else { return [] }
+    private func waitForRecordings(_ plan: ManifestPlan) async throws {
+        guard let unlogged else { return }
         let clock = stamps.clock
         for _ in 0..<10 {
             let ended = try await database.enrolments().filter(plan.endsToday)
-            if try await unlogged.owners(among: ended).isEmpty { return [] }
+            if try await unlogged.owners(among: ended).isEmpty { return }
             try await clock.sleep(until: clock.monotonic + .seconds(1))
         }
-        return try await unlogged.owners(among: database.enrolments().filter(plan.endsToday))
     }
 
     /// All parts of a day's manifest; false where one was not received.

@@ -57,7 +57,8 @@ struct FinishedFiles {
                 }
                 sealed.append(try folder.seal(draft, anchors: anchors, zone: zone))
             } catch {
-                refusal = (error, now + Self.pause)
+                // A file that fails at each try, before the ten seconds are over, does not put off the others.
+                refusal = (error, pausing?.until ?? now + Self.pause)
                 left.append((draft, rest))
             }
         }

@@ -40,7 +40,8 @@ struct MyStudiesAccount: ProgressReporter {
     ///
     /// `inProgress` is sent only where the server is known not to have it, or to have it of an earlier
     /// enrolment: each time it takes it for a new one, with a new date and counts of 0
-    /// (`UpdateStudyStateAction`). An enrolment that is over there, as a phone said, is not begun again.
+    /// (`UpdateStudyStateAction`). An enrolment that is over there, as a phone said, is not begun again; one
+    /// that follows another that was left is, though the participant may be called the same.
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
     ) throws {
@@ -49,12 +50,13 @@ struct MyStudiesAccount: ProgressReporter {
         if joined != enrolment.id {
             let known = try joined == nil ? entry(of: study.studyID) : nil
             let isOwn = known?.participant == enrolment.participant.text
-            if isOwn, known?.status == "withdrawn" {
+            let isWithdrawn = known?.status == "withdrawn"
+            if isOwn, isWithdrawn, left == nil {
                 left = enrolment.id
                 return
             }
-            let isKnown = known?.status == "inprogress" || isOwn && known?.status != "yettojoin"
-            if !isKnown { try join(study, enrolment) }
+            let isOver = isOwn && !isWithdrawn && known?.status != "yettojoin"
+            if known?.status != "inprogress", !isOver { try join(study, enrolment) }
             joined = enrolment.id
         }
         try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))

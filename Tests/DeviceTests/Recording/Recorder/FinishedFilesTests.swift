@@ -94,6 +94,34 @@ import Testing
         for file in sealed { #expect(try FileInspector.problems(of: file.path) == []) }
     }
 
+    /// It is tried again at every drain, which comes each second.
+    @Test func aFileThatTheMediumRefusesForGoodHoldsUpNoOther() throws {
+        let bench = Workbench()
+        let ring = Example.vectorRing()
+        func push(_ seconds: Int) {
+            for tenth in 0..<10 { ring.push(Example.vector(1, 2, 1000, at: Double(seconds) + Double(tenth) / 10)) }
+        }
+        for seconds in 100..<110 { push(seconds) }
+        let recorder = try MeasureConfiguration(identifier: "m", format: .csv, longestGap: .seconds(5)).recorder(
+            of: .vectors(ring), source: Example.magnetometer, origin: Example.origin, folder: bench.folder())
+        recorder.take(at: MonotonicTime(seconds: 111), anchors: [Example.anchor])
+        recorder.sync(.begin)
+        let medium = try Unflushable(bench.path + "/" + #require(recorder.openFile))
+        recorder.sync(.commit)
+        #expect(recorder.settle().isEmpty && recorder.waitingFiles == 1)
+        var sealed: [Int] = []
+        // The second file ends with a gap.
+        for seconds in 112..<150 {
+            if !(126..<134).contains(seconds) { push(seconds) }
+            let now = MonotonicTime(seconds: Double(seconds + 1))
+            sealed += recorder.drain(at: now, anchors: [Example.anchor]).map(\.number)
+        }
+        #expect(sealed == [2] && recorder.waitingFiles == 1)
+        medium.mend()
+        sealed += recorder.stop(at: MonotonicTime(seconds: 151), anchors: [Example.anchor]).map(\.number)
+        #expect(sealed.sorted() == [1, 2, 3])
+    }
+
     @Test func aRefusedTryTakesNoRoomAndTheNextIsTenSecondsLater() throws {
         let bench = Workbench()
         let recorder = try recorder(bench, .csv)
