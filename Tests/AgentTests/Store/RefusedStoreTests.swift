@@ -117,9 +117,7 @@ import Testing
             while try await database.catchUp() {}
             let enrolled = try await database.latestEnrolment()
             let rows = try await database.events(limit: -1).count
-            let watch = inotify_init1(CInt(IN_CLOEXEC))
-            try #require(inotify_add_watch(watch, folder, UInt32(IN_CREATE)) >= 0)
-            async let reader = Self.holdReading(path + ".new", watch)
+            async let reader = Self.holdReading(path + ".new")
             try await database.append([.listOpened], at: Fixture.stamp(9001))
             _ = try await database.repair("as if", at: Fixture.stamp(9002))
             let lock = await reader
@@ -137,19 +135,16 @@ import Testing
         }
     }
 
-    /// Holds that lock on a file as soon as there is one of that name; the descriptor. `watch` announces what is made
-    /// beside it (inotify(7)), and is closed. An open file description lock (fcntl(2), F_OFD_SETLKW) is in SQLite's
-    /// way within this process, too.
-    private static func holdReading(_ path: String, _ watch: CInt) async -> CInt {
+    /// Holds that lock on a file as soon as there is one of that name; the descriptor. An open file
+    /// description lock (fcntl(2), F_OFD_SETLKW) is in SQLite's way within this process, too.
+    private static func holdReading(_ path: String) async -> CInt {
         await withCheckedContinuation { told in
             Thread {
                 var file: CInt = -1
-                var waiting = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
-                var news = [UInt8](repeating: 0, count: 4096)
-                while file < 0, poll(&waiting, 1, 60_000) > 0, read(watch, &news, news.count) > 0 {
+                for _ in 0..<600_000 where file < 0 {
                     file = open(path, O_RDWR | O_CLOEXEC)
+                    if file < 0 { usleep(100) }
                 }
-                close(watch)
                 var lock = flock()
                 (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))
                 (lock.l_start, lock.l_len) = (0x4000_0002, 510)
