@@ -26,4 +26,24 @@ import Testing
         }
         #expect(error == .cancelled("sleep"))
     }
+
+    /// cat(1) gives back what it gets; of more than a pipe takes only that much goes in.
+    @Test(arguments: [(0, 0), (1, 1), (4_096, 4_096), (20_000, 4_096)])
+    func whatGoesInComesOutUpToTheLimit(count: Int, kept: Int) throws {
+        let text = (0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+        let (status, output) = try BoundedProgram(name: "cat", arguments: []).run(input: text, limit: .seconds(100))
+        #expect(status == 0 && Array(output.utf8) == Array(text.prefix(kept)))
+        let (_, size) = try BoundedProgram(name: "wc", arguments: ["-c"]).run(input: text, limit: .seconds(100))
+        #expect(Int(size.prefix { $0.isNumber }) == min(count, BoundedProgram.inputLimit))
+    }
+
+    @Test func itsStatusItsErrorsAndThatItIsMissingAreTold() throws {
+        let shell = BoundedProgram(name: "sh", arguments: ["-c", "echo no >&2; exit 3"])
+        let (status, output) = try shell.run(input: [], limit: .seconds(100))
+        #expect(status == 3 && output == "no\n")
+        let error = #expect(throws: ProgramError.self) {
+            try BoundedProgram(name: "no-such-program", arguments: []).run(input: [], limit: .seconds(100))
+        }
+        #expect(error == .missing("no-such-program"))
+    }
 }

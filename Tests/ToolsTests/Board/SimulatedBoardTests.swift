@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import Simulation
 import SystemKit
 import Testing
@@ -27,6 +28,33 @@ import Testing
         let empty = try Self.board(motion: "empty.cwa", in: folder.path)
         #expect { try SimulatedBoard(empty, clock: clock, soundSeconds: 1) } throws: {
             ($0 as? ConfigError)?.path == "world.motion" && "\($0)".contains("empty.cwa holds no samples")
+        }
+    }
+
+    /// Every part that is called simulated has one of its own, and none has one that is not there.
+    @Test func theAgentOpensASimulatedPartForEachOfTheBoard() throws {
+        let text = try BoundedFile.text(MadeBoard.package + "/boards/simulated.toml")
+        let lamp = "[[light]]\nname = \"lamp\"\ndevice = \"simulated\"\n\n[buzzer]"
+        let boards = try [
+            text, text.replacing("[world]", with: "[vibration]\ndevice = \"simulated\"\n\n[world]"),
+            text.replacing("[buzzer]", with: lamp),
+        ].map { try BoardDescription(parsing: $0, file: MadeBoard.package + "/boards/board.toml") }
+        for (place, board) in boards.enumerated() {
+            let simulation = try SimulatedBoard(board, clock: VirtualClock(now: .epoch), soundSeconds: 1)
+            let parts = simulation.parts
+            #expect(Set(parts.lights.keys) == (place == 2 ? ["status", "lamp"] : ["status"]))
+            #expect(
+                Set(parts.lights.values).count == parts.lights.count && simulation.panels.count == parts.lights.count)
+            #expect((parts.vibration != nil) == (place == 1) && parts.buzzer != nil && parts.vibration != parts.buzzer)
+            #expect(Array(parts.buses.keys) == ["motion"] && parts.position != nil)
+            #expect(parts.microphone?.rate == 16_000 && parts.loudspeaker == nil)
+            let keys = try #require(parts.keys)
+            #expect(access(keys, F_OK) == 0 && simulation.keys?.path == keys)
+            for _ in 0..<2 {
+                simulation.stop()
+                #expect(access(keys, F_OK) != 0 && simulation.keys == nil && simulation.keyThread == nil)
+                #expect(simulation.panels.isEmpty)
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Study
 import Testing
 
 @testable import Agent
+@testable import Study
 @testable import studyd_tools
 
 /// What is printed of the board, line by line, with the wall clock of its zone.
@@ -86,5 +86,85 @@ import Testing
         #expect(!narrator.complaint.isEmpty)
         #expect(!Self.lines(&narrator, [signal(.done, [sound])], at: 6).isEmpty)
         #expect(narrator.complaint.isEmpty)
+    }
+
+    private static func bench(explains: Bool = false) throws -> DemoBench {
+        try DemoBench(
+            [DemoBench.task("t", [DemoBench.choice("c", isMultiple: false), DemoBench.yesNo("y")], at: [10])],
+            explains: explains)
+    }
+
+    /// What was printed since the last call, without the times.
+    private static func printed(_ bench: inout DemoBench) -> [String] {
+        defer { bench.lines = [] }
+        return bench.lines.map { String($0.dropFirst("10:00:00  ".count)) }
+    }
+
+    @Test func aRunIsPrintedQuestionByQuestion() throws {
+        var bench = try Self.bench()
+        bench.wait(.seconds(600))
+        #expect(bench.lines == ["10:10:00  prompt due: t/1", "10:10:00  Evening. A few questions"])
+        _ = Self.printed(&bench)
+        bench.press(.select)
+        #expect(Self.printed(&bench) == ["card 1: Which colour?  [red | blue]"])
+        bench.press(.next)
+        bench.press(.next)
+        #expect(Self.printed(&bench) == ["1. red", "2. blue"])
+        bench.press(.select)
+        #expect(Self.printed(&bench) == ["card 2: Are you well?"])
+        bench.press(.next)
+        let review = Self.printed(&bench)
+        #expect(review.first?.hasPrefix("Yes. Is that right?") == true, "\(review)")
+        let how = review.last ?? ""
+        #expect(how.hasPrefix("         (press MIDDLE: submit; ") && how.hasSuffix(": last question)"), "\(how)")
+        bench.press(.select)
+        let end = Self.printed(&bench)
+        #expect(end.contains("submitted t: c = b, y = yes") && end.contains("t/1 completed"), "\(end)")
+        #expect(end.last == "Thank you. Saved")
+        bench.wait(.seconds(60))
+        #expect(Self.printed(&bench) == [])
+    }
+
+    /// Where no board is drawn.
+    @Test func howAQuestionIsAnsweredIsPrintedWithIt() throws {
+        var bench = try Self.bench(explains: true)
+        bench.wait(.seconds(600))
+        _ = Self.printed(&bench)
+        bench.press(.select)
+        let lines = Self.printed(&bench)
+        #expect(lines.count == 2 && lines[0] == "card 1: Which colour?  [red | blue]")
+        #expect(lines.last?.hasPrefix("         (") == true && lines.last?.hasSuffix(")") == true)
+    }
+
+    /// The prompt's words are printed once, whenever it is signalled.
+    @Test func aPromptThatIsToldAgainSaysSo() throws {
+        var bench = try Self.bench()
+        bench.wait(.seconds(600))
+        _ = Self.printed(&bench)
+        bench.wait(.seconds(40))
+        #expect(Self.printed(&bench) == ["the prompt is given again"])
+    }
+
+    /// To the nearest tenth of a second; the middle button's steps are at 0.8 s, 2.5 s and 6 s, and the last does
+    /// nothing at rest.
+    @Test(arguments: [
+        (0, 120, "[a] LEFT", "[a] LEFT, 0.1 s: what you can do now"),
+        (1, 49, "[s] MIDDLE", "[s] MIDDLE, 0.0 s: what you can do now"),
+        (1, 50, "[s] MIDDLE", "[s] MIDDLE, 0.1 s: what you can do now"),
+        (1, 799, "[s] MIDDLE", "[s] MIDDLE, 0.8 s: what you can do now"),
+        (1, 2_449, "held: what you can do now", "[s] MIDDLE, 2.4 s: what you can do now"),
+        (1, 2_500, "held: menu", "[s] MIDDLE, 2.5 s: menu"),
+        (1, 6_000, "held: ", "[s] MIDDLE, 6.0 s"),
+    ])
+    func aPressIsShownWithItsLengthAndMeaning(button: Int, milliseconds: Int, held: String, words: String) throws {
+        var bench = try Self.bench()
+        bench.wait(.seconds(11))
+        #expect(bench.narrator.lastPress.isEmpty && bench.narrator.down.isEmpty)
+        bench.send(.button(ButtonEvent(button: button, isPressed: true, time: bench.now.monotonic)))
+        #expect(bench.narrator.down == [button])
+        bench.wait(.milliseconds(milliseconds))
+        #expect(bench.narrator.lastPress == held)
+        bench.send(.button(ButtonEvent(button: button, isPressed: false, time: bench.now.monotonic)))
+        #expect(bench.narrator.lastPress == words && bench.narrator.down.isEmpty)
     }
 }

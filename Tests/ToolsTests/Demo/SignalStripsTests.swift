@@ -37,4 +37,14 @@ import Testing
     @Test func aLossIsSeenAlsoWhereSomethingWasStored() {
         #expect(Self.seconds(stored: [10, 10, 20], lost: [0, 5, 10]) == [.stored, .lost, .partly])
     }
+
+    /// Two minutes are kept; what was never stored is not waited for.
+    @Test func theLatestSecondsAreKept() {
+        for seconds in [119, 120, 121, 200] {
+            let strip = Self.seconds(stored: (1...seconds).map { 10 * $0 })
+            #expect(strip == Array(repeating: .stored, count: min(seconds, 120)))
+        }
+        #expect(Self.seconds(stored: [0, 0, 0]) == [.none, .none, .none])
+        #expect(Self.seconds(stored: [0, 0], lost: [0, 5]) == [.lost, .lost])
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Study
 import SystemKit
 import Testing
 
@@ -69,5 +70,35 @@ import Testing
         #expect(boots.map(\.isCut).sorted { $0 && !$1 } == cuts, "\(boots.map(\.isCut))")
         #expect(boots.map(\.clockKnownAfter).filter { $0 > .zero } == unknown.map(Duration.seconds))
         #expect(Set(boots.map(\.zone.identifier)).count == (number == 2 && days == 6 ? 2 : 1))
+    }
+
+    private static func words(_ event: StudyConductor.Event) -> String {
+        switch event {
+        case .studyStatus(let status, let isPaused): "\(status) \(isPaused)"
+        case .retired(let tasks): tasks.sorted().joined()
+        default: "?"
+        }
+    }
+
+    /// A pause is from 8 to 20 o'clock and is heard once; a task that is taken out at noon is said at each start
+    /// after that. On the last of two days the power fails twice.
+    @Test func whatIsDecidedIsHeardWhenTheDeviceIsOn() throws {
+        let (first, berlin) = (try LocalDate(parsing: "2026-03-25"), try Zone.load("Europe/Berlin"))
+        let day = first.adding(days: 1)
+        let life = MadeLife(
+            number: 1, days: 2, from: first, home: berlin, abroad: berlin, seed: 1,
+            decisions: [.remove(task: "evening", day), .pause(day)])
+        let heard = life.powerOns.map { power in
+            power.boot.news.map { news in
+                let local = berlin.local(power.start + news.after)
+                return "\(local.date) \(local.time.text(fractionDigits: 0)) \(Self.words(news.event))"
+            }
+        }
+        #expect(
+            heard == [
+                ["2026-03-26 08:00:00 Paused true", "2026-03-26 12:00:00 evening"],
+                ["2026-03-26 16:40:00 evening"],
+                ["2026-03-26 18:23:00 evening", "2026-03-26 20:00:00 Active false"],
+            ])
     }
 }

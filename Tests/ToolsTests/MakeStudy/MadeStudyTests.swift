@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Device
 import SystemKit
 import Testing
@@ -22,5 +23,26 @@ import Testing
         #expect(planned.map(\.channel) == [.accelerometer] + measures)
         let formats: [MeasureKind: RecordingFormat] = [.accelerometer: .cwa, .sound: .levels, .magnetometer: .csv]
         for measure in planned { #expect(measure.format == formats[measure.channel], "\(measure)") }
+    }
+
+    /// Before anything is made: the chip has the rates of its datasheet (LIS3DH: 50 Hz, not 51).
+    @Test func whatCannotBeMadeIsRefusedAtOnce() throws {
+        let path = MadeBoard.package + "/boards/simulated.toml"
+        let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
+        func refusal(_ change: (inout MadeStudy.Request) -> Void) -> String? {
+            var request = MadeStudy.Request(study: MadeBoard.package + "/studies/sleep-and-movement.json")
+            change(&request)
+            do {
+                _ = try MadeStudy(request, board: board, into: "/tmp/made")
+                return nil
+            } catch { return "\(error)" }
+        }
+        let day = LocalDate(daysSinceEpoch: 0)
+        #expect(refusal { _ in } == nil)
+        #expect(refusal { $0.decisions = [.pause(day), .remove(task: "moment", day)] } == nil)
+        let task = refusal { $0.decisions = [.pause(day), .remove(task: "noon", day)] }
+        #expect(task?.contains("the study has no task 'noon'; use one of ") == true, "\(task ?? "")")
+        #expect(refusal { $0.rate = 51 }?.contains("51") == true)
+        #expect(refusal { $0.zone = "Europe/Nowhere" } != nil)
     }
 }

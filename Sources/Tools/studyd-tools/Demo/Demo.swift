@@ -216,23 +216,15 @@ struct Demo {
     /// Puts the clock forward to the next prompt, or says why not.
     private func jump(_ conductor: StudyConductor?, isWish: Bool, at now: Moment) -> Bool {
         guard let conductor else { return false }
-        let next = conductor.scheduler.upcoming(1).first
-        let refusal: Phrase? =
-            !conductor.session.isIdle
-            ? DemoPhrases.jumpBusy
-            : conductor.session.hasPrompt
-                ? DemoPhrases.jumpWaits
-                : next == nil
-                    ? DemoPhrases.noPrompt(conductor.scheduler)
-                    : (next?.due ?? now.instant) - now.instant <= .seconds(6) ? DemoPhrases.jumpSoon : nil
-        if let refusal {
-            if isWish { say(narrator.language(refusal)) }
+        switch DemoJump(from: conductor, at: now.instant) {
+        case .refused(let why):
+            if isWish { say(narrator.language(why)) }
             return false
+        case .to(let time):
+            say(narrator.language(DemoPhrases.jumped))
+            clock.skip(to: time)
+            return true
         }
-        guard let next else { return false }
-        say(narrator.language(DemoPhrases.jumped))
-        clock.skip(to: next.due - .seconds(3))
-        return true
     }
 
     private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }

@@ -222,4 +222,49 @@ import Testing
             #expect(Python.run(script, ["\(bench.path)/out.edf"])?.first.map(String.init) == count)
         }
     }
+
+    /// EDF+ "Time-stamped Annotations Lists": onset, U+0015 and duration, U+0014 and text. The recording begins at
+    /// 10:00:00 of its wall clock, an hour ahead of UTC.
+    @Test func aPressLiesWhereTheWallClockHasIt() throws {
+        let bench = Workbench()
+        let source = try MotionSource([RecordedFile(bench.motion().path)])
+        let presses = try ButtonLog.presses(RecordedFile(bench.buttons().path))
+        let bytes = try bench.exported("out.edf") {
+            try EDFExporter.export(source, presses: presses, to: $0) { _ in }
+        }
+        for list in [
+            "+2.000000\u{15}0.130000\u{14}select (middle)\u{14}\0",
+            "+40.250000\u{15}1.400000\u{14}undo (middle)\u{14}\0",
+            "+50.000000\u{14}previous (left)\u{14}\0",
+        ] {
+            #expect(text(bytes[...]).contains(list), "\(list)")
+        }
+        let clock = try PressClock(source.open(), start: .epoch)
+        func wall(_ time: Instant?) -> Instant? {
+            clock.wall(
+                of: ButtonPress(
+                    time: time, uptime: 110, duration: nil, button: "left", meaning: "", repeats: 0,
+                    bootID: "boot-a"))
+        }
+        #expect(wall(Instant(seconds: 1_795_251_610)) == Instant(seconds: 1_795_255_210))
+        #expect(wall(nil) == nil)
+    }
+
+    /// One record without a length holds them all, behind the header of a single signal.
+    @Test func pressesAloneAreARecordOfAnnotations() throws {
+        let bench = Workbench()
+        let files = [try RecordedFile(bench.buttons().path)]
+        let bytes = try bench.exported("out.edf") { _ = try ButtonEDFExporter.export(files, window: .all, to: $0) }
+        #expect(text(bytes[8..<88]).hasPrefix("p7 X X X "))
+        #expect(text(bytes[88..<168]).hasPrefix("Startdate 21-NOV-2026 X X panel "))
+        #expect(text(bytes[168..<192]) == "21.11.2610.00.02512     " && text(bytes[192..<236]).hasPrefix("EDF+C "))
+        #expect(text(bytes[236..<256]) == "1       0       1   ")
+        #expect(text(bytes[256..<272]) == "EDF Annotations ")
+        let size = try #require(Int(text(bytes[472..<480]).split(separator: " ").first ?? ""))
+        #expect(bytes.count == 512 + 2 * size)
+        #expect(
+            text(bytes[512...]).hasPrefix(
+                "+0\u{14}\u{14}\0+0.000000\u{15}0.130000\u{14}select (middle)\u{14}\0"
+                    + "+38.250000\u{15}1.400000\u{14}undo (middle)\u{14}\0+48.000000\u{14}previous (left)\u{14}\0"))
+    }
 }

@@ -187,4 +187,142 @@ import Testing
             try XDFTimeline([RecordedFile(unknown.path), RecordedFile("\(bench.path)/lone.cwa")])
         } throws: { "\($0)".contains("one timeline") && "\($0)".contains("lone.cwa") }
     }
+
+    /// A stream as it lies in a file, by github.com/sccn/xdf/wiki/Specifications.
+    private struct Stream {
+        var header = ""
+        var footer = ""
+        var offsets: [[Double]] = []
+        var rows: [(time: Double, values: [Double], text: String)] = []
+        private var isText: Bool { header.contains("<channel_format>string</channel_format>") }
+        private var channels: Int { header.split(separator: "<channel>").count - 1 }
+
+        /// Behind the number of the stream: how many samples there are, and each with its time.
+        mutating func take(samples content: ArraySlice<UInt8>) {
+            var rest = content
+            for _ in 0..<XDFExporterTests.readLength(&rest) {
+                let width = rest.popFirst()
+                #expect(width == 8)
+                let time = XDFExporterTests.readDouble(&rest)
+                if isText {
+                    let length = XDFExporterTests.readLength(&rest)
+                    rows.append((time, [], String(decoding: rest.prefix(length), as: UTF8.self)))
+                    rest = rest.dropFirst(length)
+                } else {
+                    rows.append((time, (0..<channels).map { _ in XDFExporterTests.readDouble(&rest) }, ""))
+                }
+            }
+            #expect(rest.isEmpty)
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func readDouble(_ rest: inout ArraySlice<UInt8>) -> Double {
+        defer { rest = rest.dropFirst(8) }
+        return Double(bitPattern: number(rest.prefix(8)))
+    }
+
+    /// A length with its own width before it.
+    private static func readLength(_ rest: inout ArraySlice<UInt8>) -> Int {
+        let width = Int(rest.popFirst() ?? 0)
+        defer { rest = rest.dropFirst(width) }
+        return Int(number(rest.prefix(width)))
+    }
+
+    private static func streams(_ bytes: [UInt8]) throws -> [Stream] {
+        try #require(bytes.starts(with: "XDF:".utf8))
+        var (rest, streams, isFirst) = (bytes[4...], [Stream](), true)
+        while !rest.isEmpty {
+            let length = readLength(&rest)
+            let (tag, content) = (number(rest.prefix(2)), rest.prefix(length).dropFirst(2))
+            rest = rest.dropFirst(length)
+            #expect(isFirst == (tag == 1))
+            isFirst = false
+            var body = content.dropFirst(4)
+            let stream = Int(number(content.prefix(4))) - 1
+            switch tag {
+            case 1: #expect(String(decoding: content, as: UTF8.self).contains("<version>1.0</version>"))
+            case 2:
+                #expect(stream == streams.count)
+                streams.append(Stream(header: String(decoding: body, as: UTF8.self)))
+            case 3: streams[stream].take(samples: body)
+            case 4: streams[stream].offsets.append([readDouble(&body), readDouble(&body)])
+            case 5: #expect(content.count == 16)
+            default: streams[stream].footer = String(decoding: body, as: UTF8.self)
+            }
+        }
+        return streams
+    }
+
+    private static func labels(_ stream: Stream) -> [String] {
+        stream.header.split(separator: "<label>").dropFirst().map { String($0.prefix { $0 != "<" }) }
+    }
+
+    /// As any reader finds them: 100 s after booting it was 09:00:00 UTC, and accelerations are whole steps of
+    /// 1/4096 g.
+    @Test(arguments: [true, false]) func everyStreamLiesInItsChunks(hasGyroscope: Bool) throws {
+        let bench = Workbench()
+        let files = try [
+            bench.motion(gyroscope: hasGyroscope), bench.magneticField(), bench.buttons(),
+        ].map { try RecordedFile($0.path) }
+        let streams = try Self.streams(
+            bench.exported("out.xdf") { _ = try XDFExporter.export(files, .all, markers: [], to: $0) { _ in } })
+        try #require(streams.count == 3)
+        let axes = ["x", "y", "z"] + (hasGyroscope ? ["gyro_x", "gyro_y", "gyro_z"] : [])
+        #expect(Self.labels(streams[0]) == axes)
+        let first = try #require(streams[0].rows.first)
+        let wanted: [Double] = [1, -2, 0] + (hasGyroscope ? [175, -350, 490] : [])
+        #expect(first.values.count == wanted.count)
+        #expect(zip(first.values, wanted).allSatisfy { abs($0 - $1) < ($1.magnitude > 100 ? 0.008 : 0.000_13) })
+        #expect(abs(first.time - 100) < 0.01)
+        for (stream, file) in zip(streams, files).prefix(2) {
+            let (times, note) = (stream.rows.map(\.time), try #require(file.description))
+            #expect(times.count == note.samplesStored && times == times.sorted())
+            #expect(stream.footer.contains("<sample_count>\(times.count)</sample_count>"))
+            #expect(stream.header.contains("<nominal_srate>\(note.nominalRate)</nominal_srate>"))
+        }
+        #expect(streams[2].rows.map(\.text) == ["select (middle)", "undo (middle)", "previous (left)"])
+        #expect(streams[2].rows.map(\.time) == [102, 140.25, 150])
+        #expect(streams.allSatisfy { $0.offsets.map(\.last) == [1_795_251_500] })
+    }
+
+    /// NMEA 0183: knots are 1852 m an hour; a fix in two dimensions has no height, and one that is void no place.
+    @Test(arguments: [(2, nil), (3, 35.5)] as [(Int, Double?)])
+    func placesAreAStreamAtTheirTimesOfDay(mode: Int, height: Double?) throws {
+        let bench = Workbench()
+        let void =
+            NMEAWalk.sentence("PSTDY,E,14.000000,2026-11-21T09:00:05.000000Z")
+            + NMEAWalk.sentence("GPRMC,090005.00,V,,,,,,,211126,,,N")
+        try bench.write("walk.nmea", NMEAWalk.log([0, 1], mode: mode) + void)
+        let files = [try RecordedFile("\(bench.path)/walk.nmea")]
+        let streams = try Self.streams(
+            bench.exported("out.xdf") { _ = try XDFExporter.export(files, .all, markers: [], to: $0) { _ in } })
+        let stream = try #require(streams.first)
+        #expect(
+            Self.labels(stream) == [
+                "mode", "latitude", "longitude", "altitude_msl", "speed", "track", "hdop", "satellites",
+            ])
+        #expect(stream.rows.map(\.time) == [1_795_251_600, 1_795_251_601, 1_795_251_605])
+        try #require(stream.rows.count == 3)
+        let values = stream.rows[0].values
+        #expect(values[0] == Double(mode) && abs(values[1] - (52 + 30.1 / 60)) < 1e-7)
+        #expect(abs(values[2] - (13 + 24.5 / 60)) < 1e-7 && abs(values[4] - 1.852) < 1e-6 && values[7] == 8)
+        if let height { #expect(values[3] == height) } else { #expect(values[3].isNaN) }
+        #expect(stream.rows[2].values[1...6].allSatisfy(\.isNaN))
+    }
+
+    @Test func momentsBesideRecordingsAreStreamsOfTheirOwn() throws {
+        let bench = Workbench()
+        let file = try RecordedFile(bench.magneticField().path)
+        let markers = XDFMarkers(
+            "answers", [(Instant(seconds: 1_795_251_600), "a < b"), (Instant(seconds: 1_795_251_610), "")])
+        let streams = try Self.streams(
+            bench.exported("out.xdf") { _ = try XDFExporter.export([file], .all, markers: [markers], to: $0) { _ in } })
+        try #require(streams.count == 2)
+        #expect(streams[1].rows.map(\.text) == ["a < b", ""] && streams[1].rows.map(\.time) == [100, 110])
+        #expect(streams[1].header.contains("<type>Markers</type>") && Self.labels(streams[1]) == ["answers"])
+    }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// Whether the clock can be put forward to shortly before the next prompt.
+enum DemoJump: Sendable, Hashable {
+    case to(Instant)
+    case refused(Phrase)
+
+    /// The prompt is seen to come.
+    private static let lead: Duration = .seconds(3)
+    /// What comes as soon as this is waited for.
+    private static let soon: Duration = .seconds(6)
+
+    init(from conductor: StudyConductor, at now: Instant) {
+        let next = conductor.scheduler.upcoming(1).first
+        if !conductor.session.isIdle {
+            self = .refused(DemoPhrases.jumpBusy)
+        } else if conductor.session.hasPrompt {
+            self = .refused(DemoPhrases.jumpWaits)
+        } else if let next {
+            self = next.due - now > Self.soon ? .to(next.due - Self.lead) : .refused(DemoPhrases.jumpSoon)
+        } else {
+            self = .refused(DemoPhrases.noPrompt(conductor.scheduler))
+        }
+    }
+}
