@@ -38,7 +38,7 @@ import Testing
     @Test func aLineThatIsLostIsLookedForAfterASecondHoweverLongItWasMissingBefore() throws {
         let life = Life()
         let condition = AwaitedLine.Condition()
-        let awaited = try AwaitedLine(condition, now: { life.now }) { try life.open() }
+        let awaited = try AwaitedLine(condition, now: { life.now }, open: { try life.open() })
         func read(at milliseconds: Int64) throws {
             life.now = .zero + .milliseconds(milliseconds)
             #expect(try awaited.readEdge() == nil)

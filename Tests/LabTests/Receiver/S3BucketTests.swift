@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct S3BucketTests {
     private func ask<Value: Sendable>(
         _ answer: HTTPResponse, _ question: @Sendable @escaping (S3Bucket) throws -> Value,
-        _ check: @Sendable @escaping (Swift.Result<Value, any Error>) throws -> Void
+        then check: @Sendable @escaping (Swift.Result<Value, any Error>) throws -> Void
     ) async throws {
         var router = Router()
         router.on("GET", "/bucket/*rest") { _ in answer }
@@ -40,7 +40,9 @@ import Testing
                 "x-amz-meta-content-length": "7", "x-amz-meta-odd": "100%", "x-amz-request-id": "r",
             ], content: .bytes(Array(content.utf8)))
         let entry = Self.entry(Int64(content.utf8.count))
-        try await ask(answer, { try $0.opening(of: entry, count: 100) }) { found in
+        try await ask(answer) {
+            try $0.opening(of: entry, count: 100)
+        } then: { found in
             let opening = try found.get()
             #expect(opening.bytes == Array(content.utf8))
             #expect(
@@ -53,7 +55,9 @@ import Testing
 
     @Test(arguments: ["hell", "hello!"]) func anObjectOfAnotherLengthIsAProblem(content: String) async throws {
         let answer = HTTPResponse(206, content: .bytes(Array(content.utf8)))
-        try await ask(answer, { try $0.bytes(of: Self.entry(5), from: 0, count: 100) }) { found in
+        try await ask(answer) {
+            try $0.bytes(of: Self.entry(5), from: 0, count: 100)
+        } then: { found in
             let problem = #expect(throws: MirrorProblem.self) { try found.get() }
             #expect(problem?.words == "has another length than the list says")
         }

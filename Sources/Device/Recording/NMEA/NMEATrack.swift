@@ -78,7 +78,7 @@ package final class NMEATrack {
                     file = next.file
                     offset = next.description?.offsetSeconds ?? 0
                     place = 0
-                    framer = NMEAFramer()
+                    (framer, epochs, stamp) = (NMEAFramer(), NMEAEpochs(), Stamp())
                 }
             }
             waiting.reverse()

@@ -23,4 +23,19 @@ import Testing
         #expect(epochs.map { $0.time.map { ($0 - start).seconds } } == [0, 1, 2, 3])
         #expect(epochs.allSatisfy { $0.isRecordersTime && $0.position == nil })
     }
+
+    /// Another receiver's file has none of our lines; a GGA has no date.
+    @Test func aFileHasNothingOfTheTimesOfTheOneBefore() throws {
+        let bench = Workbench()
+        let ours = ["PSTDY,E,100.000000,2026-11-21T09:00:00.000000Z", "GPRMC,,V,,,,,,,,,,N"]
+        try bench.write("ours.nmea", ours.flatMap(NMEAWalk.sentence))
+        try bench.write("theirs.nmea", NMEAWalk.sentence("GPGGA,,,,,,0,,,,,,,,"))
+        let track = try NMEATrack(["ours", "theirs"].map { try RecordedFile(bench.path + "/\($0).nmea") })
+        var times: [Double?] = []
+        while let epoch = try track.next() {
+            times.append(epoch.uptime)
+            #expect((epoch.time == nil) == (epoch.uptime == nil))
+        }
+        #expect(times == [100, nil])
+    }
 }
