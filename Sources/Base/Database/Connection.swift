@@ -212,9 +212,10 @@ package final class Connection {
     package func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
 
     /// For a new file that gets its name when it is whole, and is synced by its maker: a failure
-    /// leaves nothing that could be used.
+    /// leaves nothing that could be used. A reader ends it at once: it would be waited for with each page
+    /// that the cache has no room for.
     package func writeWithoutJournal() throws(DatabaseError) {
-        try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA busy_timeout=0;")
     }
 
     /// Leaves one file that needs no other beside it, to be put away: it can be read where

@@ -76,7 +76,7 @@ struct OpenStore {
     /// Looks whether the files of the open store are where they were, and as long. In words what is
     /// wrong; nil = nothing. Costs a few system calls.
     mutating func lookAtPlace(at stamp: EventStamp) -> String? {
-        guard place != nil else { return nil }
+        guard volatile == nil, place != nil else { return nil }
         reportHead(at: stamp)
         guard let change = place?.change() else { return nil }
         switch change {
