@@ -78,7 +78,9 @@ package final class NMEATrack {
                     file = next.file
                     offset = next.description?.offsetSeconds ?? 0
                     place = 0
-                    (framer, epochs, stamp) = (NMEAFramer(), NMEAEpochs(), Stamp())
+                    framer = NMEAFramer()
+                    epochs = NMEAEpochs()
+                    stamp = Stamp()
                 }
             }
             waiting.reverse()
