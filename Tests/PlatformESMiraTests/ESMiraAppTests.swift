@@ -15,8 +15,7 @@ import Testing
 /// JVM 17 and a real SQLite 3.40 (the app's tables), the clock replaced by a number that jumps from
 /// alarm to alarm, Android's `AlarmBox`, `Notifications` and `WorkerBox.timeoutNotification` by a
 /// few lines that do the same, ktor's calendar by `java.util.Calendar`, and `Scheduler.getRandom`
-/// by the draws of these tests (label and digest as in `ESMiraSchedule.signals`). docs/esmira.md
-/// says how it was built.
+/// by the draws of these tests (label and digest as in `ESMiraSchedule.signals`).
 @Suite struct ESMiraAppTests {
     /// By `number zone habit`; nil = the app did not come to an end.
     private static let outcomes: [String: Set<String>?] = {
