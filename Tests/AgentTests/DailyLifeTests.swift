@@ -14,6 +14,8 @@ import Testing
         DailyLife(midnights: (0...days).map { Double($0) * day }, seed: seed, home: home)
     }
 
+    private static let long = life(2)
+
     /// Metres between two places some kilometres apart.
     private static func metres(_ one: World.Position, _ other: World.Position) -> Double {
         let north = (one.latitude - other.latitude) * 111_320
@@ -24,7 +26,7 @@ import Testing
     private static func length(_ vector: SIMD3<Double>) -> Double { (vector * vector).sum().squareRoot() }
 
     @Test func spansFollowOneAnotherFromTheFirstMidnightToTheLast() {
-        let spans = Self.life(1).spans
+        let spans = Self.long.spans
         #expect(spans.first?.start == 0 && spans.last?.end == Double(Self.days) * Self.day)
         for (span, next) in zip(spans, spans.dropFirst()) {
             #expect(span.end == next.start && span.start < span.end && span.activity != next.activity)
@@ -42,7 +44,7 @@ import Testing
         isWorkday: Bool, hours: ClosedRange<Double>, seconds: ClosedRange<Double>
     ) {
         // Who gets up from a seat walks for 260 s at most.
-        let long = Self.life(2).spans.filter { $0.activity == .walk && $0.end - $0.start > 270 }
+        let long = Self.long.spans.filter { $0.activity == .walk && $0.end - $0.start > 270 }
         let found = long.filter { span in
             let hour = span.start.truncatingRemainder(dividingBy: Self.day) / 3600
             return (Int(span.start / Self.day) % 7 < 5) == isWorkday

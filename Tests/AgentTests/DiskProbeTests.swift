@@ -38,7 +38,19 @@ private final class LookingClock: StudyClock {
         var found: [CheckFinding] = []
         DiskProbe(setting).run { found.append($0) }
         #expect(found.map(\.subject) == [CheckSubject(.disk, folder)])
-        #expect(found.first?.detail.contains("longest sync") == true, "\(found)")
+        #expect(found.first?.detail.contains("MB/s, longest sync") == true, "\(found)")
         #expect(!clock.listings.isEmpty && clock.listings.allSatisfy(\.isEmpty), "\(clock.listings)")
+        #expect(FolderListing.readable(folder).isEmpty)
+    }
+
+    @Test func aFolderThatIsNotThereIsAFailure() throws {
+        let board = try BoardDescription(parsing: BoardDescriptionTests.least, file: "b.toml")
+        var found: [CheckFinding] = []
+        DiskProbe(
+            CheckSetting(
+                board: board, clock: SystemClock(), trust: ClockTrust { (.kernel, .milliseconds(1)) },
+                folder: "/nowhere/at/all")
+        ).run { found.append($0) }
+        #expect(found.map(\.result) == [.failed], "\(found)")
     }
 }

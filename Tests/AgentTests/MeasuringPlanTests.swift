@@ -36,6 +36,11 @@ private func measure(_ kind: MeasureKind, rate: Double = 104, range: Double? = n
     .init(channel: kind, rate: rate, range: range, activity: .always, format: .cwa, rotation: .seconds(3600))
 }
 
+private let origin = RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc)
+
+/// The name of a folder that is made by who plans.
+private func newFolder() -> String { "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))" }
+
 /// The plan of a board with one chip of two kinds.
 private func plan(
     _ measures: [AgentConfiguration.Measure], board boardText: String = boardText
@@ -46,9 +51,7 @@ private func plan(
     parts.buses["motion"] = SimulatedI2CBus(chips: []) { .zero }
     parts.lights["status"] = panel.light
     let board = try BoardDescription(parsing: boardText, file: "bench.toml")
-    let zone = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
-    let origin = RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: zone)
-    let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+    let folder = newFolder()
     defer { rmdir(folder) }
     var plan = MeasuringPlan(
         .init(
@@ -113,12 +116,12 @@ private func plan(
         let measures = try AgentConfiguration(
             parsing: "board = 'b'\n[[measure]]\nchannel = 'gyroscope'\noptional = \(isOptional)\n", file: "studyd.toml"
         ).measures
-        let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        let folder = newFolder()
         defer { rmdir(folder) }
         var plan = MeasuringPlan(
             .init(
                 devices: devices, measures: measures,
-                origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+                origin: origin,
                 folder: try RecordingFolder(folder), clock: clock, needsMicrophone: false))
         try device.plug(number: 0)
         devices.keeper.poll(at: clock.monotonic + .seconds(2))
@@ -144,12 +147,12 @@ private func plan(
         let devices = try BoardDevices(board, parts: parts, clock: clock)
         defer { devices.close() }
         devices.keeper.poll(at: clock.monotonic + .seconds(2))
-        let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        let folder = newFolder()
         defer { rmdir(folder) }
         var setting = MeasuringSystem.Setting(
             devices: devices,
             measures: try AgentConfiguration(parsing: "board = 'b'\n" + measures, file: "studyd.toml").measures,
-            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            origin: origin,
             folder: try RecordingFolder(folder), clock: clock, needsMicrophone: false)
         setting.needsPosition = needsPosition
         var plan = MeasuringPlan(setting)
@@ -207,12 +210,11 @@ private func plan(
     @Test func whatAMissingMicrophoneWouldHaveGivenIsLost() throws {
         let source = SourceDescription(
             kind: .sound, device: "microphone", location: "hw:0", channels: [], nominalRate: 16_000, fullScale: 1)
-        let folder = "/tmp/measuring-plan-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        let folder = newFolder()
         defer { rmdir(folder) }
-        let zone = Zone(fixed: 0, identifier: "UTC", abbreviation: "UTC")
         let recorder = try MeasureConfiguration(identifier: "sound", format: .levels).recorder(
             of: .sound(FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))), source: source,
-            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: zone),
+            origin: origin,
             folder: try RecordingFolder(folder))
         let state = MeasureState(recorder, lastHour: SampleCounts()).missing(for: .seconds(2))
         #expect(state.counts.due == 32_000 && state.counts.lost == [.notRunning: 32_000] && state.counts.stored == 0)

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Simulation
 import Synchronization
 import SystemKit
 import Testing
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(2))) struct PartPollerTests {
-    /// By the real thread, of which each pause is over by this clock before it begins.
+@Suite(.timeLimit(.minutes(10))) struct PartPollerTests {
+    /// By the real thread. Each look takes an hour, so that every pause is over before it begins.
     @Test func aPartThatComesIsToldOnceAndNotBefore() async throws {
-        let clock = HastyClock(haste: 100_000_000)
+        let clock = VirtualClock(now: .epoch)
         let isThere = Mutex(false)
         let (looks, look) = AsyncStream.makeStream(of: Void.self)
         let part = AwaitedPart<Int>("light[0]", at: clock.monotonic) {
             look.yield()
+            clock.advance(to: clock.monotonic + .seconds(3600))
             guard isThere.withLock({ $0 }) else { throw FileError(path: "/dev/x", message: "is not there") }
             return 1
         }
@@ -22,6 +24,7 @@ import Testing
         #expect(poller.faults.count == 1 && poller.absences.map(\.count) == [1])
         let (changes, change) = AsyncStream.makeStream(of: Bool.self)
         try poller.start { change.yield(part.device != nil) }
+        defer { poller.stop() }
         var turns = looks.makeAsyncIterator()
         for _ in 0..<3 { _ = await turns.next() }
         isThere.withLock { $0 = true }

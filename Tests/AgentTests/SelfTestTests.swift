@@ -220,21 +220,4 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
         let rises = zip(tone, tone.dropFirst()).count { $0 < 0 && $1 >= 0 }
         #expect((196...204).contains(rises), "\(rises)")
     }
-
-    @Test func theDiskIsWrittenToAndLeftAsItWas() async throws {
-        try await AgentFixture.inFolder { folder in
-            func finding(_ folder: String) throws -> CheckFinding? {
-                let setting = CheckSetting(
-                    board: try BoardDescription(parsing: BoardDescriptionTests.least, file: "b.toml"),
-                    clock: SystemClock(), trust: ClockTrust { (.kernel, .milliseconds(1)) }, folder: folder)
-                var found: CheckFinding?
-                DiskProbe(setting).run { found = $0 }
-                return found
-            }
-            let found = try finding(folder)
-            #expect(found?.detail.contains("MB/s, longest sync") == true, "\(String(describing: found))")
-            #expect(FolderListing.readable(folder).isEmpty)
-            #expect(try finding(folder + "/none")?.result == .failed)
-        }
-    }
 }

@@ -16,6 +16,6 @@ final class SilentServer: Sendable {
         origin = "http://127.0.0.1:\(port.number)"
     }
 
-    /// Returns when the kernel has taken a connection for it, at the latest after ten seconds: false.
+    /// Returns when the kernel has taken a connection for it, at the latest after a minute: false.
     func isAsked() async throws -> Bool { try await onThread("t-silent") { [port] in port.isAsked(within: 60_000) } }
 }

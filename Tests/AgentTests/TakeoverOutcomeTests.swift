@@ -39,8 +39,9 @@ import Testing
         #expect((.seconds(890)...(.seconds(900))).contains(length), "TimeoutStartSec=15min")
     }
 
-    /// A Raspberry Pi's own light, where no board is known: it begins at once, and is dark afterwards.
-    @Test(.timeLimit(.minutes(2))) func theMachinesOwnLightSaysThatItWorks() async throws {
+    /// A Raspberry Pi's own light, where no board is known: it begins at once, and is dark afterwards. A thread
+    /// that a busy machine holds up ends by itself.
+    @Test(.timeLimit(.minutes(10))) func theMachinesOwnLightSaysThatItWorks() async throws {
         let tree = try SysfsTree()
         tree["sys/class/leds/ACT/max_brightness"] = "255\n"
         tree["sys/class/leds/ACT/brightness"] = "0\n"
@@ -54,7 +55,7 @@ import Testing
         panel.showWork(on: nil)
         try await eventually("it is lit") { try isLit() }
         panel.rest()
-        #expect(try !isLit())
+        try await eventually("it is dark") { try !isLit() }
     }
 
     @Test func theTableOfThePageIsThatOfTheProgram() throws {

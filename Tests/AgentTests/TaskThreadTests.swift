@@ -80,7 +80,7 @@ struct TaskThreadTests {
     @Test func whoIsCancelledWakesNoOtherSleeper() async throws {
         let wereCancelled = try await carried { clock -> [Bool] in
             let start = clock.monotonic
-            let sleepers = [20, 30, 200].map { delay in
+            let sleepers = [20, 30, 100_000_000].map { delay in
                 Task(executorPreference: TaskThread.current) { () -> Bool in
                     do { try await clock.sleep(until: start + .milliseconds(delay)) } catch {
                         return error is CancellationError

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(2))) struct UpdateServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct UpdateServiceTests {
     /// A server of the catalog is asked for news (ESMira's each hour): between two looks it waits for the next,
     /// and for the least pause after a request. It ends when it is cancelled.
     @Test func whereThereIsAServerItLooksAgain() async throws {

@@ -38,6 +38,13 @@ struct DeviceFolderTests {
         "several": #"["a","b"]"#,
     ]
 
+    /// A state folder without a store.
+    private static func newFolder() throws -> String {
+        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        try File.makeFolder(folder + "/recordings")
+        return folder
+    }
+
     /// One prompt that was answered, one that was not presented, two recordings, one of them gone.
     private func fill(_ folder: String, seal: BodySeal? = nil) async throws {
         let database = try StudyDatabase(.file(folder + "/studyd.sqlite"), seal: seal)
@@ -80,8 +87,7 @@ struct DeviceFolderTests {
     }
 
     @Test func aDevicesStateIsTheSameDataset() async throws {
-        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-        try File.makeFolder(folder + "/recordings")
+        let folder = try Self.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fill(folder)
         #expect(DeviceFolder.isThere(folder))
@@ -105,8 +111,7 @@ struct DeviceFolderTests {
     /// alone are missing.
     @Test(arguments: [("lab", true), ("device", true), ("other", false), (nil, false)] as [(String?, Bool)])
     func sealedAnswersAreThereForARecipient(holder: String?, opens: Bool) async throws {
-        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-        try File.makeFolder(folder + "/recordings")
+        let folder = try Self.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         func identity(_ byte: UInt8) throws -> AgeIdentity {
             try #require(AgeIdentity(secret: [UInt8](repeating: byte, count: 32)))
@@ -129,8 +134,7 @@ struct DeviceFolderTests {
     /// A recording is there with its description or without; one that cannot be read is none.
     @Test(arguments: [(nil, false), ("{", false), ("", false), ("whole", true)] as [(String?, Bool)])
     func aRecordingHasItsDescriptionWhereThatCanBeRead(content: String?, isDescribed: Bool) async throws {
-        let folder = "/tmp/studyd-device-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-        try File.makeFolder(folder + "/recordings")
+        let folder = try Self.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fill(folder)
         let path = folder + "/recordings/000001-magnetometer.json"

@@ -110,12 +110,6 @@ struct ParticipantEpochsTests {
         #expect(days.map(\.worn) == [45] && days[0].day.description == "2026-11-21")
     }
 
-    /// NMEA 0183: `$` and the XOR of what stands between it and `*`.
-    private func sentence(_ body: String) -> String {
-        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-        return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
-    }
-
     /// The last fix of each minute, also of one in which a recording ends and the next begins; another enrolment has
     /// its own.
     @Test(arguments: [("e-P017", ["00:40", "01:50", "02:05"]), ("e2", ["00:40", "01:20", "01:50", "02:05"])])
@@ -123,16 +117,7 @@ struct ParticipantEpochsTests {
         let study = try RecordedStudy(["P017"])
         for (number, seconds) in [(31, [10, 40, 80]), (32, [110, 125])] {
             let path = study.folder("\(number).nmea")
-            let text: String = seconds.map { second -> String in
-                let clock = [(second / 60).padded(2), (second % 60).padded(2)]
-                let (time, place) = ("09\(clock.joined(separator: "")).00", "5230.1000,N,01324.5000,E")
-                return [
-                    "PSTDY,E,\(100 + second).000000,2026-11-21T09:\(clock.joined(separator: ":")).000000Z",
-                    "GPRMC,\(time),A,\(place),3.60,90.0,211126,,,A",
-                    "GPGGA,\(time),\(place),1,08,1.2,35.5,M,44.0,M,,",
-                    "GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,2.0,1.2,1.6",
-                ].map(sentence).joined()
-            }.joined()
+            let text = seconds.map { NMEAFixture.fix(at: $0) }.joined()
             try AtomicFile.write(Array(text.utf8), to: path)
             var note = RecordingDescription(
                 fileName: "\(number)-walk.nmea", contentType: "text/plain", countedUnit: .bytes)

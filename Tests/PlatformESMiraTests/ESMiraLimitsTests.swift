@@ -87,7 +87,7 @@ import Testing
         (#""axisContainer":[{"yAxis":{"conditionType":#}}]"#, 0, 2),
         (#""axisContainer":[{"yAxis":{"conditions":[{"operator":#}]}}]"#, 0, 3),
     ])
-    func theSameOfCharts(_ template: String, _ least: Int, _ most: Int) {
+    func theNumbersOfAChartHaveTheirLimits(_ template: String, _ least: Int, _ most: Int) {
         for statistics in ["personalStatistics", "publicStatistics"] {
             func problems(_ number: Int) -> [StudyFormatError.Problem] {
                 let chart = template.replacing("#", with: String(number))

@@ -153,6 +153,12 @@ import Testing
         #expect(problems.map(\.found) == [key], "\(problems)")
     }
 
+    /// Of the first step, where it is one that lasts.
+    private static func timedStep(of study: StudyProtocol) -> TimedStepRules? {
+        guard case .active(let active)? = study.tasks[0].content.steps.first?.format else { return nil }
+        return active.rules as? TimedStepRules
+    }
+
     @Test(
         arguments: [
             ("1", 1), ("60", 60), ("0", nil), ("61", nil), ("-1", nil), ("1.5", nil), ("ten", nil),
@@ -165,12 +171,7 @@ import Testing
             return #expect(problems.map(\.path) == ["$.steps[0].spokenInstructions.countdown"])
         }
         let study = try SageSample.study(["t.json": SageSample.task(step)])
-        guard case .active(let active)? = study.tasks[0].content.steps.first?.format,
-            let rules = active.rules as? TimedStepRules
-        else {
-            Issue.record("no step that lasts")
-            return
-        }
+        let rules = try #require(Self.timedStep(of: study))
         #expect(rules.countedSeconds == seconds && rules.lines.isEmpty)
     }
 
@@ -375,12 +376,7 @@ import Testing
     func whatWouldBeSaidBehindTheEndIsNot(second: String, isSaid: Bool) throws {
         let step = #"{"type":"active","identifier":"a","duration":10,"spokenInstructions":{"\#(second)":"Go"}}"#
         let study = try SageSample.study(["t.json": SageSample.task(step)])
-        guard case .active(let active)? = study.tasks[0].content.steps.first?.format,
-            let rules = active.rules as? TimedStepRules
-        else {
-            Issue.record("no step that lasts")
-            return
-        }
+        let rules = try #require(Self.timedStep(of: study))
         #expect(rules.lines.map(\.text) == (isSaid ? ["Go"] : []))
         #expect(study.remarks.contains { $0.message.hasPrefix("the step is over by then") } == !isSaid)
     }

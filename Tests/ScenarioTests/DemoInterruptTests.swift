@@ -6,18 +6,21 @@ import Testing
     /// Presses Ctrl-C when the demo catches SIGINT (proc(5), SigCgt), and again when the terminal is as it was found.
     /// Prints how the demo ended.
     private static let twice = #"""
-        import fcntl, os, pty, select, subprocess, sys, termios
+        import fcntl, os, pty, select, subprocess, sys, termios, time
         master, slave = pty.openpty()
         before = termios.tcgetattr(slave)
         demo = subprocess.Popen(
             sys.argv[1:], stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-        seen = b""
+        seen, end = b"", time.monotonic() + 240
         def wait(what, holds):
             global seen
             while not holds():
                 if demo.poll() is not None:
                     sys.exit("before %s it ended with %d: %s" % (what, demo.returncode, seen.decode()))
+                if time.monotonic() > end:
+                    demo.kill()
+                    sys.exit("%s did not come: %s" % (what, seen.decode()))
                 if select.select([master], [], [], 0.05)[0]:
                     seen += os.read(master, 65536)
         def catches():

@@ -44,7 +44,10 @@ import Testing
         }
         var read: [UInt8] = []
         while read.count < count {
-            if let more = try pipe.reading.read(upTo: 10_000) { read += more }
+            var waiting = pollfd(fd: pipe.reading.rawValue, events: Int16(POLLIN), revents: 0)
+            let isReady = CLinux.poll(&waiting, 1, 60_000) == 1
+            try #require(isReady)
+            read += try pipe.reading.read(upTo: 10_000) ?? []
         }
         thread.join()
         #expect(read == bytes)

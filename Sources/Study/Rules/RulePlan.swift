@@ -20,20 +20,20 @@ package struct RulePlan {
 
     /// Of that many local days from that of the enrolment on; in the order in which they are decided. `cut`
     /// are the names of rules with more than `most` of them; later ones are left out.
-    package func points(days: Int) -> (points: [Point], cut: [String]) {
+    package func points(days: Int, most: Int = RulePlan.most) -> (points: [Point], cut: [String]) {
         let last = context.enrolment.local.date.adding(days: days)
         let end = earliest(
             rules.end(of: context.enrolment, in: context.zone),
             context.zone.resolve(LocalDateTime(last, .midnight)).instant)
-        let found = rules.rules.map { (rule: $0, points: points(of: $0, until: end)) }
+        let found = rules.rules.map { (rule: $0, points: points(of: $0, until: end, most)) }
         return (
-            found.flatMap { $0.points.prefix(Self.most) }.inTimeOrder(\.due),
-            found.filter { $0.points.count > Self.most }.map(\.rule.name)
+            found.flatMap { $0.points.prefix(most) }.inTimeOrder(\.due),
+            found.filter { $0.points.count > most }.map(\.rule.name)
         )
     }
 
     /// One more than `most` at the most.
-    private func points(of rule: StudyRule, until end: Instant?) -> [Point] {
+    private func points(of rule: StudyRule, until end: Instant?, _ most: Int) -> [Point] {
         switch rule.points {
         case .when, .event: return []
         case .every, .at: break
@@ -41,7 +41,7 @@ package struct RulePlan {
         var track = RuleTrack(rule, of: rules, nil)
         var points: [Point] = []
         let start = context.enrolment.instant
-        while points.count <= Self.most {
+        while points.count <= most {
             track.prepare(
                 now: start, since: start, lateAfter: .zero, enrolment: context.enrolment, end: end, context.zone)
             guard let due = track.due else { break }

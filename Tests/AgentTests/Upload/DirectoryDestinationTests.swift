@@ -246,7 +246,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct StickWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct StickWatchTests {
     @Test func itLooksEachFiveSecondsAndSaysOnceThatAStickWasPluggedIn() async throws {
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

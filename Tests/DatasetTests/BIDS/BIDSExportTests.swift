@@ -119,32 +119,19 @@ import Testing
         #expect(try table(export(study, to: "bare") + stem + "_channels.tsv") == known)
     }
 
-    /// NMEA 0183: `$` and the XOR of what stands between it and `*`.
-    private func sentence(_ body: String) -> String {
-        let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-        return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
-    }
-
     /// Three fixes, of three dimensions, of two, and none: 3.6 knots are 1.852 m/s, and 52°30.1' is 52 + 30.1 / 60.
     @Test func positionsAreRowsOfTenCells() throws {
         let study = try RecordedStudy(["P017"])
         let path = study.folder("walk.nmea")
-        let text = [(7, 3), (8, 2), (9, 1)].map { second, mode -> String in
-            let (time, place) = ("09000\(second).00", "5230.1000,N,01324.5000,E")
-            return [
-                "PSTDY,E,\(100 + second).000000,2026-11-21T09:00:0\(second).000000Z",
-                "GPRMC,\(time),A,\(place),3.60,90.0,211126,,,A", "GPGGA,\(time),\(place),1,08,1.2,35.5,M,44.0,M,,",
-                "GPGSA,A,\(mode),01,02,03,04,05,06,07,08,,,,,2.0,1.2,1.6",
-            ].map(sentence).joined()
-        }
-        try AtomicFile.write(Array(text.joined().utf8), to: path)
+        let text = [(7, 3), (8, 2), (9, 1)].map { NMEAFixture.fix(at: $0, mode: $1) }.joined()
+        try AtomicFile.write(Array(text.utf8), to: path)
         let digest = try Digest(ofFile: path).description
         study.change { record in
             var note = RecordingDescription(fileName: "walk.nmea", contentType: "text/plain", countedUnit: .bytes)
             (note.number, note.kind, note.format, note.identifier) = (31, "gnss", "nmea", "walk")
             (note.deviceNumber, note.offset, note.bootID) = (12, "+01:00", "boot-a")
             (note.startDate, note.endDate) = ("2026-11-21T09:00:07Z", "2026-11-21T09:00:09Z")
-            (note.bytes, note.sha256) = (text.joined().utf8.count, digest)
+            (note.bytes, note.sha256) = (text.utf8.count, digest)
             record.recordings.append(
                 StudyRecording(
                     enrolment: record.recordings[0].enrolment, name: "000031-walk.nmea", source: path, bytes: 1,

@@ -114,10 +114,12 @@ private let hasFixtures: Bool = {
         let thread = try InputThread(name: "lines", buttons: [], lines: [reader], clock: KernelClock()) { _ in }
         try pair?.master.write([1])
         let first = try soon("its first byte") { ring.pop() }
+        // The number of a line that is gone may be that of another test's next.
+        try #require(unlink(name) == 0)
         pair = nil
         try soon("that it is missed") { !counters.isOpen }
         let other = try TerminalPair()
-        try #require(unlink(name) == 0 && symlink(other.path, name) == 0)
+        try #require(symlink(other.path, name) == 0)
         try soon("that it is back") { counters.isOpen }
         try other.master.write([2])
         let next = try soon("its next byte") { ring.pop() }

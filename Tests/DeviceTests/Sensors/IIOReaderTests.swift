@@ -364,6 +364,10 @@ private final class KernelRig {
     func theKernelKeepsWhatAThreadThatIsHeldUpMisses(watermark: Int, capacity: Int) throws {
         let rig = try KernelRig(accelerometer(), settings: ChipSettings(watermark: watermark))
         #expect(rig.sensor.watermark == watermark && rig.sensor.capacity == capacity)
+        rig.run(until: at(5))
+        rig.stall(until: at(5 + Double(capacity - watermark - 2) / 100))
+        rig.run(until: at(20))
+        #expect(rig.device.dropped == 0 && rig.reader.counters.lost == 0 && rig.lostInFrames == 0)
     }
 
     @Test func devicesAreFoundByNodeLabelOrName() throws {

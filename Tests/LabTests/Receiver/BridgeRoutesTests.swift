@@ -184,18 +184,26 @@ import Testing
         }
     }
 
+    /// Without its routes, with the accounts p1 and p2.
+    private static func bridge(_ folder: String) throws -> BridgeAPI {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try #"{"appId":"lab","accounts":[{"externalId":"p1","password":"one"},{"externalId":"p2","password":"two"}]}"#
+            .write(toFile: folder + "/bridge.json", atomically: true, encoding: .utf8)
+        return try BridgeAPI(folder, directory: folder + "/bridge") { UUID().uuidString }
+    }
+
+    private static func signIn(_ account: String, _ password: String, to bridge: BridgeAPI) async throws -> String {
+        try await bridge.signIn([
+            "appId": .string("lab"), "externalId": .string(account), "password": .string(password),
+        ]).token
+    }
+
     /// An account has one session; those of others go on.
     @Test func aSignInEndsTheSessionBeforeAndNoOther() async throws {
         try await withFolder { folder in
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try
-                #"{"appId":"lab","accounts":[{"externalId":"p1","password":"one"},{"externalId":"p2","password":"two"}]}"#
-                .write(toFile: folder + "/bridge.json", atomically: true, encoding: .utf8)
-            let bridge = try BridgeAPI(folder, directory: folder + "/bridge") { UUID().uuidString }
+            let bridge = try Self.bridge(folder)
             func signIn(_ account: String, _ password: String) async throws -> String {
-                try await bridge.signIn([
-                    "appId": .string("lab"), "externalId": .string(account), "password": .string(password),
-                ]).token
+                try await Self.signIn(account, password, to: bridge)
             }
             /// 404 is of an upload that there is not, and 401 of a session.
             func status(_ session: String?) async -> Int? {
@@ -219,17 +227,10 @@ import Testing
     /// `UploadService` compares the upload's account with the caller's.
     @Test func anUploadIsOneOfItsAccountAlone() async throws {
         try await withFolder { folder in
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try
-                #"{"appId":"lab","accounts":[{"externalId":"p1","password":"one"},{"externalId":"p2","password":"two"}]}"#
-                .write(toFile: folder + "/bridge.json", atomically: true, encoding: .utf8)
-            let bridge = try BridgeAPI(folder, directory: folder + "/bridge") { UUID().uuidString }
+            let bridge = try Self.bridge(folder)
             var sessions: [String] = []
             for (account, password) in [("p1", "one"), ("p2", "two")] {
-                sessions.append(
-                    try await bridge.signIn([
-                        "appId": .string("lab"), "externalId": .string(account), "password": .string(password),
-                    ]).token)
+                sessions.append(try await Self.signIn(account, password, to: bridge))
             }
             let upload = try await bridge.ask(
                 [

@@ -35,7 +35,7 @@ import Testing
             let fault = try #require(Fault("\(mode):\(share)"))
             try await withFolder { folder in
                 try await withReceiver(folder, { $0.fault = fault }, draw: { drawn }) { url, _ in
-                    let answer = try await run(["curl", "-s", "-i", "--max-time", "60"] + fields + [url + "/schema"])
+                    let answer = try await run(["curl", "-s", "-i", "--max-time", "300"] + fields + [url + "/schema"])
                     let status = isMet ? met : "HTTP/1.1 200 "
                     #expect(status.isEmpty ? answer.isEmpty : answer.hasPrefix(status), "\(mode): \(answer)")
                     let records = try await run(["curl", "-s", url + "/api/records"])

@@ -44,8 +44,8 @@ import Testing
         #expect(lines.dropLast().allSatisfy { MyStudiesToken.isValid($0) } && Set(lines).count == 4, "\(output)")
     }
 
-    /// A gibibyte for a device, and a day for what is not finished: 1 << 30 bytes fit, and one more does not (507 is
-    /// that of RFC 4918).
+    /// A gibibyte for a device, of which the server says how many bytes it takes it for (507 is that of RFC 4918), and
+    /// a day for what is not finished.
     @Test(
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
@@ -58,16 +58,17 @@ import Testing
                     '--clock-from', '2026-05-28T20:26:40Z', '--data', sys.argv[2]], stdout=subprocess.PIPE, text=True)
                 try:
                     c = http.client.HTTPConnection('127.0.0.1', int(p.stdout.readline().rsplit(':', 1)[1]))
-                    for length in (1 << 30, (1 << 30) + 1):
+                    for length in ((1 << 30) + 1, 1):
                         c.request('POST', '/files', headers={'Tus-Resumable': '1.0.0', 'Upload-Length': str(length),
                             'Content-Length': '0'})
-                        r = c.getresponse(); r.read()
-                        print(r.status, (r.getheader('Upload-Expires') or 'never')[:16])
+                        r = c.getresponse(); said = r.read().decode()
+                        print(r.status, r.getheader('Upload-Expires') or said)
                 finally:
                     p.kill()
                 """
             let output = try await run(["python3", "-c", script, Self.program, folder + "/data"])
-            #expect(output == "201 Fri, 29 May 2026\n507 never\n")
+            #expect(output.hasPrefix("507 ") && output.contains("uses 0 of 1073741824 bytes"), "\(output)")
+            #expect(output.contains("\n201 Fri, 29 May 2026 "), "\(output)")
         }
     }
 
@@ -87,9 +88,12 @@ import Testing
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
                 p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2]] + sys.argv[3:],
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                assert p.stdout.readline().startswith('listening on ')
-                p.send_signal(signal.SIGTERM)
-                print('WARNING: listening on 0.0.0.0 without a token' in p.communicate(timeout=60)[1])
+                try:
+                    assert p.stdout.readline().startswith('listening on ')
+                    p.send_signal(signal.SIGTERM)
+                    print('WARNING: listening on 0.0.0.0 without a token' in p.communicate(timeout=300)[1])
+                finally:
+                    p.kill()
                 """
             let token = words.last == "--token-file" ? [folder + "/token"] : []
             let output = try await run(["python3", "-c", script, Self.program, folder + "/data"] + words + token)
