@@ -45,23 +45,23 @@ import Testing
     /// The disk held the measure, so that its ring was full at the press.
     @Test func aMemoHasNoSoundOfBeforeItsPress() throws {
         let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
-        let measure = FrameRing(capacity: 1, repeating: SoundFrame(time: .zero))
+        let measure = FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))
         let (former, memo) = (
             FrameRing(capacity: 8, repeating: SoundFrame(time: .zero)),
             FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
         )
         let splitter = SoundSplitter(source: source, measure: measure)
         splitter.memo = former
-        let times = (Int64(1)...4).map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) }
+        let times = (1...measure.capacity + 3).map { MonotonicTime(nanoseconds: Int64($0) * 1_000_000_000) }
         for time in times { source.push(SoundFrame(time: time)) }
-        splitter.pump(before: times[2])
+        splitter.pump(before: times[measure.capacity + 1])
         splitter.memo = memo
         for time in times {
             #expect(try #require(measure.pop()).time == time)
             splitter.pump()
         }
-        #expect(former.count == 1 && splitter.waiting == 0)
-        #expect(times.indices.compactMap { _ in memo.pop()?.time } == [times[2], times[3]])
+        #expect(former.count == measure.capacity && splitter.waiting == 0)
+        #expect(times.indices.compactMap { _ in memo.pop()?.time } == Array(times.suffix(2)))
     }
 
     @Test func aMemoHearsWhatTheMeasureHears() throws {
