@@ -42,28 +42,6 @@ import Testing
         #expect(measure.pop() == nil)
     }
 
-    /// The disk held the measure, so that its ring was full at the press.
-    @Test func aMemoHasNoSoundOfBeforeItsPress() throws {
-        let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
-        let measure = FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))
-        let (former, memo) = (
-            FrameRing(capacity: 8, repeating: SoundFrame(time: .zero)),
-            FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
-        )
-        let splitter = SoundSplitter(source: source, measure: measure)
-        splitter.memo = former
-        let times = (1...measure.capacity + 3).map { MonotonicTime(nanoseconds: Int64($0) * 1_000_000_000) }
-        for time in times { source.push(SoundFrame(time: time)) }
-        splitter.pump(before: times[measure.capacity + 1])
-        splitter.memo = memo
-        for time in times {
-            #expect(try #require(measure.pop()).time == time)
-            splitter.pump()
-        }
-        #expect(former.count == measure.capacity && splitter.waiting == 0)
-        #expect(times.indices.compactMap { _ in memo.pop()?.time } == Array(times.suffix(2)))
-    }
-
     @Test func aMemoHearsWhatTheMeasureHears() throws {
         let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
         let (measure, memo) = (

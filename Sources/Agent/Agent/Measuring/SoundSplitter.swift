@@ -15,8 +15,6 @@ final class SoundSplitter {
     var memo: FrameRing<SoundFrame>?
     /// Taken from the microphone's ring, for those that come after it.
     private var next: SoundFrame?
-    /// When the present memo began: what found no room before then is none of its sound.
-    private var start = MonotonicTime.zero
 
     init(source: FrameRing<SoundFrame>, measure: FrameRing<SoundFrame>?) {
         self.source = source
@@ -30,10 +28,9 @@ final class SoundSplitter {
         measure.map { $0.count < $0.capacity } ?? true && memo.map { $0.count < $0.capacity } ?? true
     }
 
-    /// Moves what waits and finds room, of before that time where one is given, at which the next memo
-    /// begins. What the microphone's ring dropped is in the next block already: its producer counts it.
+    /// Moves what waits and finds room, of before that time where one is given. What the microphone's
+    /// ring dropped is in the next block already: its producer counts it.
     func pump(before end: MonotonicTime? = nil) {
-        if let end { start = end }
         for _ in 0..<waiting {
             guard hasRoom, let frame = next ?? source.pop() else { return }
             if let end, frame.time >= end {
@@ -42,7 +39,7 @@ final class SoundSplitter {
             }
             next = nil
             measure?.push(frame)
-            if end != nil || frame.time >= start { memo?.push(frame) }
+            memo?.push(frame)
         }
     }
 }
