@@ -65,12 +65,9 @@ import Testing
         var ended: Int?
         for second in 1...600 where ended == nil {
             channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-            guard channel.isActive else {
-                ended = second
-                continue
-            }
-            try channel.writeInbound(piece)
-            channel.read()
+            // The decoder complains of the body that its end cuts off.
+            _ = try? channel.writeInbound(piece)
+            if channel.isActive { channel.read() } else { ended = second }
         }
         #expect(ended == end)
         #expect(try Self.said(on: channel).contains(" 408 ") == (end != nil))
