@@ -63,7 +63,8 @@ final class HTTPServer: Sendable {
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             // Below a piece of an answer, so that each that the client leaves is seen to wait.
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: 16 << 10, high: 32 << 10))
+            // A client is waited for as soon as, and as long as, the kernel has not taken all of an answer.
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.closeOnExec(channel) }
             }
