@@ -62,7 +62,6 @@ final class HTTPServer: Sendable {
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Below a piece of an answer, so that each that the client leaves is seen to wait.
             // A client is waited for as soon as, and as long as, the kernel has not taken all of an answer.
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
             .serverChannelInitializer { channel in

@@ -19,7 +19,7 @@ struct MyStudiesAccount: ProgressReporter {
     /// The enrolment that the server knows to be over.
     private var left: String?
 
-    /// What the server has of a study: the status in small letters, and whose it is.
+    /// What the server has of a study: the status in small letters, and the participant that it names.
     private struct Entry {
         let status: String?
         let participant: String?
