@@ -33,8 +33,8 @@ final class SpokenMemo {
     /// `drain` is to be called soon.
     var isEnding: Bool { ended != nil }
 
-    /// False where another one is spoken, or no file can be had.
-    func start(_ id: String) -> Bool {
+    /// Takes what is heard from `time` on; false where another one is spoken, or no file can be had.
+    func start(_ id: String, at time: MonotonicTime) -> Bool {
         guard spoken == nil else { return false }
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
         var measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
@@ -43,7 +43,7 @@ final class SpokenMemo {
         guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
         else { return false }
         spoken = (id, recorder)
-        splitter.memo = ring
+        splitter.memo = (ring, time)
         return true
     }
 
