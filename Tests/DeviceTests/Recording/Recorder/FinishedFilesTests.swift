@@ -114,6 +114,22 @@ import Testing
         #expect(try sealed.map { try FileInspector.problems(of: $0.path) } == [[]])
     }
 
+    /// A flush that a medium refuses may take seconds, and drains come each second.
+    @Test func aFileThatTheMediumRefusesIsFlushedAgainTenSecondsLater() throws {
+        let bench = Workbench()
+        let recorder = try recorder(bench, .csv)
+        recorder.take(at: MonotonicTime(seconds: 111), anchors: [Example.anchor])
+        recorder.sync(.begin)
+        let medium = try Unflushable(bench.path + "/" + #require(recorder.openFile))
+        recorder.sync(.commit)
+        #expect(recorder.settle().isEmpty)
+        medium.mend()
+        for (seconds, files) in [(120.9, 0), (121, 1)] {
+            let sealed = recorder.drain(at: MonotonicTime(seconds: seconds), anchors: [Example.anchor])
+            #expect(sealed.count == files && recorder.needsJournal == (files == 0))
+        }
+    }
+
     /// It is tried again every ten seconds.
     @Test func aFileThatTheMediumRefusesForGoodHoldsUpNoOther() throws {
         let bench = Workbench()
