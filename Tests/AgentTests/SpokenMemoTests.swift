@@ -85,6 +85,19 @@ import Testing
         #expect(try booth.folder.sealed().recordings == [file])
     }
 
+    /// Other answers do not wait for the clock either.
+    @Test func anAnswerSpokenWhileTheClockIsUnknownIsKept() throws {
+        let booth = try Booth()
+        try #require(booth.memo.start("m", at: booth.now))
+        booth.speak(seconds: 4)
+        booth.memo.end(after: booth.now, at: booth.now)
+        guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
+        let sound = try FLACReader.read(File(file.path, .read))
+        #expect(abs(sound.samples.count - 4 * 16_000) <= 250 && !sound.isDamaged)
+        #expect(file.description.clock == .unknown && file.description.startDate == nil)
+        #expect(try booth.folder.sealed().recordings == [file])
+    }
+
     /// The order of a press waits with the thread, and what was said meanwhile is no answer.
     @Test func whatIsSaidAfterThePressIsNotInTheMemoThoughTheDiskHoldsItsOrder() throws {
         let booth = try Booth()

@@ -9,7 +9,8 @@ import Study
 /// periods, so that the last word comes later than the press.
 ///
 /// An answer names one file. Its recorder knows no clock until the memo is over: where the clock becomes
-/// known or is corrected, a recorder begins another file.
+/// known or is corrected, a recorder begins another file. Where it is not known then either the file has no
+/// date: an answer does not wait for the clock.
 final class SpokenMemo {
     /// A microphone that has fallen silent is not waited for longer.
     private static let patience = Duration.seconds(3)
@@ -65,7 +66,7 @@ final class SpokenMemo {
     /// Seals it with what there is; of several files the longest is the answer.
     func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let (id, recorder) = spoken else { return nil }
-        let files = recorder.stop(at: now, anchors: []) + recorder.drain(at: now, anchors: anchors)
+        let files = recorder.stop(at: now, anchors: []) + recorder.sealWaiting(at: now, anchors: anchors)
         (spoken, ended, splitter.memo) = (nil, nil, nil)
         guard let file = files.max(by: { $0.description.samplesStored < $1.description.samplesStored }) else {
             return .memoFailed(id)

@@ -39,10 +39,10 @@ struct FinishedFiles {
         if rest == nil { try folder.keep(draft) }
     }
 
-    /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk
+    /// Seals what has an anchor, and what waited for one as soon as it is there or is not needed. What the disk
     /// refuses is tried again after ten seconds, or when it is the last time; `fault` is the last error.
     mutating func seal(
-        _ anchors: [ClockAnchor], at now: MonotonicTime, isLast: Bool
+        _ anchors: [ClockAnchor], at now: MonotonicTime, isLast: Bool, needsAnchor: Bool
     ) -> (sealed: [SealedRecording], fault: FileError?) {
         var sealed: [SealedRecording] = []
         var left: [Waiting] = []
@@ -58,7 +58,7 @@ struct FinishedFiles {
                     file.rest = nil
                     try folder.keep(file.draft)
                 }
-                if file.draft.clock == .anchored || !anchors.isEmpty {
+                if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {
                     sealed.append(try folder.seal(file.draft, anchors: anchors, zone: zone))
                     continue
                 }
