@@ -16,7 +16,7 @@ import Testing
     @Test func whatTheMicrophonesRingDroppedIsCountedOnce() throws {
         let source = FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))
         let measure = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
-        let splitter = SoundSplitter(source: source, measure: measure)
+        let splitter = SoundSplitter(source: source, measure: measure, rate: 256)
         for _ in 0..<3 { source.push(block()) }
         splitter.pump()
         // The microphone's thread says itself what did not fit.
@@ -29,7 +29,7 @@ import Testing
     @Test func aBlockOfALaterTimeIsHeldBackAndGoesOnce() throws {
         let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
         let measure = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
-        let splitter = SoundSplitter(source: source, measure: measure)
+        let splitter = SoundSplitter(source: source, measure: measure, rate: 256)
         let times = (Int64(1)...4).map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) }
         for time in times { source.push(SoundFrame(time: time)) }
         for (end, moved) in [(0, 0), (1, 1), (1, 1), (2, 2)] {
@@ -42,16 +42,54 @@ import Testing
         #expect(measure.pop() == nil)
     }
 
+    /// The disk held the measure, so that its ring was full at the press, which lies in the fourth second's
+    /// block or right behind it.
+    @Test(arguments: [0, 1, 100, 255, 256]) func aMemoBeginsWithTheSampleOfItsPress(_ sample: Int) throws {
+        let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
+        let measure = FrameRing(capacity: 2, repeating: SoundFrame(time: .zero))
+        let (former, memo) = (
+            FrameRing(capacity: 8, repeating: SoundFrame(time: .zero)),
+            FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
+        )
+        let splitter = SoundSplitter(source: source, measure: measure, rate: 256)
+        splitter.memo = (former, .zero)
+        for second in 0..<5 {
+            var block = SoundFrame(time: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000))
+            block.count = 256
+            for index in 0..<256 { block.samples[index] = Int16(second * 256 + index) }
+            source.push(block)
+        }
+        let press = MonotonicTime(nanoseconds: 3_000_000_000 + Int64(sample) * 3_906_250)
+        splitter.pump(before: press)
+        splitter.memo = (memo, press)
+        var measured: [Int16] = []
+        while let block = measure.pop() {
+            measured += Self.samples(of: block)
+            splitter.pump()
+        }
+        #expect(former.count == 2 && splitter.waiting == 0)
+        #expect(measured == Array(Int16(0)..<1280))
+        let first = try #require(memo.pop())
+        #expect(first.time == press)
+        var spoken = Self.samples(of: first)
+        while let block = memo.pop() { spoken += Self.samples(of: block) }
+        #expect(spoken == Array(Int16(768 + sample)..<1280))
+    }
+
+    private static func samples(of block: SoundFrame) -> [Int16] {
+        (0..<Int(block.count)).map { block.samples[$0] }
+    }
+
     @Test func aMemoHearsWhatTheMeasureHears() throws {
         let source = FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
         let (measure, memo) = (
             FrameRing(capacity: 8, repeating: SoundFrame(time: .zero)),
             FrameRing(capacity: 8, repeating: SoundFrame(time: .zero))
         )
-        let splitter = SoundSplitter(source: source, measure: measure)
+        let splitter = SoundSplitter(source: source, measure: measure, rate: 256)
         source.push(block())
         splitter.pump()
-        splitter.memo = memo
+        splitter.memo = (memo, .zero)
         source.push(block(7))
         splitter.pump()
         #expect(measure.count == 2 && memo.count == 1)

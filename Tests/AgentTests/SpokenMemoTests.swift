@@ -27,7 +27,7 @@ import Testing
 
         init() throws {
             folder = try bench.folder()
-            splitter = SoundSplitter(source: microphone, measure: nil)
+            splitter = SoundSplitter(source: microphone, measure: nil, rate: SpokenMemoTests.source.nominalRate)
             memo = SpokenMemo(
                 splitter, of: SpokenMemoTests.source,
                 origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
@@ -73,7 +73,7 @@ import Testing
     ) throws {
         let booth = try Booth()
         booth.anchors = before
-        try #require(booth.memo.start("m"))
+        try #require(booth.memo.start("m", at: booth.now))
         booth.speak(seconds: 3)
         booth.anchors = [Self.anchor(103)]
         booth.speak(seconds: 4)
@@ -85,11 +85,24 @@ import Testing
         #expect(try booth.folder.sealed().recordings == [file])
     }
 
+    /// Other answers do not wait for the clock either.
+    @Test func anAnswerSpokenWhileTheClockIsUnknownIsKept() throws {
+        let booth = try Booth()
+        try #require(booth.memo.start("m", at: booth.now))
+        booth.speak(seconds: 4)
+        booth.memo.end(after: booth.now, at: booth.now)
+        guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
+        let sound = try FLACReader.read(File(file.path, .read))
+        #expect(abs(sound.samples.count - 4 * 16_000) <= 250 && !sound.isDamaged)
+        #expect(file.description.clock == .unknown && file.description.startDate == nil)
+        #expect(try booth.folder.sealed().recordings == [file])
+    }
+
     /// The order of a press waits with the thread, and what was said meanwhile is no answer.
     @Test func whatIsSaidAfterThePressIsNotInTheMemoThoughTheDiskHoldsItsOrder() throws {
         let booth = try Booth()
         booth.anchors = [Self.anchor(90)]
-        try #require(booth.memo.start("m"))
+        try #require(booth.memo.start("m", at: booth.now))
         booth.speak(seconds: 2)
         let pressed = booth.now
         booth.speak(seconds: 3, isHeld: true)
@@ -136,12 +149,24 @@ import Testing
         _ = loop.stop([anchor])
     }
 
+    /// A microphone gives its sound in blocks, and one may be all that a short answer has.
+    @Test func anAnswerWithinOneBlockHasItsSound() throws {
+        let booth = try Booth()
+        booth.anchors = [Self.anchor(90)]
+        let pressed = booth.now + .milliseconds(5)
+        try #require(booth.memo.start("m", at: pressed))
+        booth.memo.end(after: pressed + .milliseconds(5), at: booth.now)
+        guard case .memo("m", let file)? = booth.speak(seconds: 1) else { return #expect(Bool(false), "no memo") }
+        #expect(file.description.samplesStored == 250 - 80)
+        #expect(abs(file.description.startUptime - 100.005) < 0.000_1)
+    }
+
     /// FLAC cannot show a gap, so that one of two minutes ends the file; the shorter part is kept
     /// nowhere.
     @Test func ofTwoPartsTheLongerIsTheAnswer() throws {
         let booth = try Booth()
         booth.anchors = [Self.anchor(90)]
-        try #require(booth.memo.start("m"))
+        try #require(booth.memo.start("m", at: booth.now))
         booth.speak(seconds: 70)
         booth.skip(seconds: 120)
         booth.speak(seconds: 5, lostBefore: 120 * 16_000)

@@ -75,19 +75,19 @@ package final class File {
     }
 
     /// The same for what will be tried again. Linux reports a page that it could not write once, and takes
-    /// it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So what lies from
-    /// `offset` on is written again before this throws.
-    package func syncOrRewrite(from offset: Int = 0, metadata: Bool = false) throws(FileError) {
+    /// it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So the file is
+    /// written again before this throws.
+    package func syncOrRewrite(metadata: Bool = false) throws(FileError) {
         do throws(FileError) {
             try sync(metadata: metadata)
         } catch {
-            try? rewrite(from: offset)
+            try? rewrite()
             throw error
         }
     }
 
-    private func rewrite(from offset: Int) throws(FileError) {
-        var place = offset
+    private func rewrite() throws(FileError) {
+        var place = 0
         while true {
             let piece = try read(256 << 10, at: place)
             if piece.isEmpty { return }

@@ -35,13 +35,13 @@ import Testing
         let patience = begin + 0.1 + 8 * 40 / rig.device.source.nominalRate
         rig.run(until: at(patience))
         life.cause = rig.counters.trouble?.fault.cause
-        let (frames, wakeups) = (rig.frames.count, rig.counters.wakeups)
+        let (frames, serves) = (rig.frames.count, rig.serves)
         for second in stride(from: patience, to: end, by: 0.5) {
             rig.run(until: at(second))
             if rig.counters.trouble == nil { life.lulls += 1 }
         }
         life.framesDuring = rig.frames.count - frames
-        life.wakeupsPerSecond = Double(rig.counters.wakeups - wakeups) / (end - patience)
+        life.wakeupsPerSecond = Double(rig.serves - serves) / (end - patience)
         life.since = rig.counters.trouble?.since
         rig.run(until: at(end + 8 + 200 / rig.device.source.nominalRate))
         return life
@@ -111,10 +111,10 @@ import Testing
         let rig = try Rig([chip]) { try entry.make($0, "i2c-1", ChipSettings()) }
         rig.bus.inject(.measuresNothing(address: entry.identity.addresses[0], during: .zero..<at(80)))
         rig.run(until: at(30))
-        let (errors, wakeups) = (rig.counters.errors, rig.counters.wakeups)
+        let (errors, serves) = (rig.counters.errors, rig.serves)
         #expect(rig.counters.trouble?.fault.cause == .stalled && rig.counters.read == 0)
         rig.run(until: at(80))
-        #expect(rig.counters.errors > errors && rig.counters.wakeups - wakeups < 100, "\(name)")
+        #expect(rig.counters.errors > errors && rig.serves - serves < 100, "\(name)")
         rig.run(until: at(90))
         #expect(rig.counters.trouble == nil && rig.counters.read > 0)
     }

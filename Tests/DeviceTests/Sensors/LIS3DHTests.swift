@@ -131,5 +131,5 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
     #expect(bursts.count * 25 == rig.frames.count)
     // One stamp per burst, on its last frame; one visit per burst once the rate is known.
     #expect(rig.frames.enumerated().allSatisfy { $0.element.isStamped == ($0.offset % 25 == 24) })
-    #expect(rig.counters.wakeups <= bursts.count + 3)
+    #expect(rig.serves <= bursts.count + 3)
 }

@@ -21,6 +21,8 @@ final class Rig {
     let ring: FrameRing<VectorFrame>
     let device: SampledDevice
     var frames: [VectorFrame] = []
+    /// How often `run` has served the device.
+    private(set) var serves = 0
     var counters: SensorCounters { device.counters }
 
     init(
@@ -42,6 +44,7 @@ final class Rig {
         while device.due < end {
             hand.now = max(hand.now, device.due + late)
             device.serve(at: hand.now)
+            serves += 1
             if readsRing { drainRing() }
         }
         hand.now = max(hand.now, end)

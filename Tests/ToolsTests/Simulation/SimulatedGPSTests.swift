@@ -125,8 +125,7 @@ func theReceiversSpeedIsFound(_ baud: Int) throws {
     stage.run(seconds: 20)
     #expect(stage.reader.counters.baud == baud && stage.line?.baud == baud)
     #expect(stage.received.starts(with: "$GPRMC,10101".utf8), "nothing of what was noise, and all of the first epoch")
-    #expect(stage.lost == 0 && stage.reader.counters.speedLosses == 0)
-    #expect((stage.reader.counters.garbageBytes > 0) == (baud != 9600))
+    #expect(stage.lost == 0)
     #expect(stage.reader.counters.fault(at: stage.now) == nil)
 }
 
@@ -136,8 +135,10 @@ func theReceiversSpeedIsFound(_ baud: Int) throws {
     #expect(stage.reader.counters.baud == 9600)
     stage.gps?.baud = 115_200
     stage.run(seconds: 40)
-    #expect(stage.reader.counters.baud == 115_200 && stage.reader.counters.speedLosses == 1)
-    #expect(stage.lost > 0 && stage.lost == stage.reader.counters.garbageBytes)
+    #expect(stage.reader.counters.baud == 115_200)
+    // What waits in the line while its speed is changed is neither.
+    let sent = try #require(stage.gps?.bytes)
+    #expect(stage.lost > 0 && stage.lost + stage.received.count <= sent)
 }
 
 @Test func whatIsNoReceiverIsNamedWithTheSpeedsThatWereTried() throws {

@@ -67,10 +67,12 @@ final class RecorderLoop {
         windows = recorders.map { _ in HourWindow() }
         inputs = sources.map(\.input)
         fills = inputs.map { _ in 0 }
-        let splitter = microphone.map { SoundSplitter(source: $0, measure: measured) }
-        self.splitter = splitter
-        memo = splitter.flatMap { splitter in
-            soundSource.map { SpokenMemo(splitter, of: $0, origin: origin, folder: folder) }
+        if let microphone, let soundSource {
+            let splitter = SoundSplitter(source: microphone, measure: measured, rate: soundSource.nominalRate)
+            self.splitter = splitter
+            memo = SpokenMemo(splitter, of: soundSource, origin: origin, folder: folder)
+        } else {
+            (splitter, memo) = (nil, nil)
         }
         pace = RecorderPace(start: clock.monotonic)
     }
@@ -179,7 +181,7 @@ final class RecorderLoop {
     func startMemo(_ id: String, from time: MonotonicTime, _ anchors: [ClockAnchor]) {
         splitter?.pump(before: time)
         if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }
-        if memo?.start(id) != true { tell(.memoFailed(id)) }
+        if memo?.start(id, at: time) != true { tell(.memoFailed(id)) }
     }
 
     func mark(at time: MonotonicTime) { for recorder in recorders { recorder.mark(at: time) } }

@@ -9,7 +9,8 @@ import Study
 /// periods, so that the last word comes later than the press.
 ///
 /// An answer names one file. Its recorder knows no clock until the memo is over: where the clock becomes
-/// known or is corrected, a recorder begins another file.
+/// known or is corrected, a recorder begins another file. Where it is not known then either the file has no
+/// date: an answer does not wait for the clock.
 final class SpokenMemo {
     /// A microphone that has fallen silent is not waited for longer.
     private static let patience = Duration.seconds(3)
@@ -33,8 +34,8 @@ final class SpokenMemo {
     /// `drain` is to be called soon.
     var isEnding: Bool { ended != nil }
 
-    /// False where another one is spoken, or no file can be had.
-    func start(_ id: String) -> Bool {
+    /// Takes what is heard from `time` on; false where another one is spoken, or no file can be had.
+    func start(_ id: String, at time: MonotonicTime) -> Bool {
         guard spoken == nil else { return false }
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
         var measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
@@ -43,7 +44,7 @@ final class SpokenMemo {
         guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
         else { return false }
         spoken = (id, recorder)
-        splitter.memo = ring
+        splitter.memo = (ring, time)
         return true
     }
 
@@ -65,7 +66,7 @@ final class SpokenMemo {
     /// Seals it with what there is; of several files the longest is the answer.
     func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let (id, recorder) = spoken else { return nil }
-        let files = recorder.stop(at: now, anchors: []) + recorder.drain(at: now, anchors: anchors)
+        let files = recorder.stop(at: now, anchors: []) + recorder.sealWaiting(at: now, anchors: anchors)
         (spoken, ended, splitter.memo) = (nil, nil, nil)
         guard let file = files.max(by: { $0.description.samplesStored < $1.description.samplesStored }) else {
             return .memoFailed(id)

@@ -67,7 +67,6 @@ final class CaptureLoop {
     private func open() {
         do throws(PCMError) {
             adopt(try PCMStream(.capture, parameters))
-            counters.reopened()
         } catch {
             counters.record(error, PCMTrouble(error), at: clock.monotonic, isAbsent: true)
         }

@@ -16,7 +16,6 @@ extension PCMCapture {
         private let frames = Atomic<Int>(0)
         private let lost = Atomic<Int>(0)
         private let gapCount = Atomic<Int>(0)
-        private let reopenCount = Atomic<Int>(0)
         private let wakeUpCount = Atomic<Int>(0)
         private let readCount = Atomic<Int>(0)
         private let faults = Mutex(Faults())
@@ -31,7 +30,6 @@ extension PCMCapture {
         package var framesLost: Int { lost.load(ordering: .relaxed) }
         /// How often the stream was interrupted.
         package var gaps: Int { gapCount.load(ordering: .relaxed) }
-        package var reopenings: Int { reopenCount.load(ordering: .relaxed) }
         /// How often each kind of trouble was met; a card that stays away counts once.
         package var troubles: [PCMTrouble: Int] { faults.withLock { $0.troubles } }
         /// The last failure, over or not; nil when there was none.
@@ -52,7 +50,6 @@ extension PCMCapture {
         }
         func wokeUp() { wakeUpCount.wrappingAdd(1, ordering: .relaxed) }
         func setLost(_ count: Int) { lost.store(count, ordering: .relaxed) }
-        func reopened() { reopenCount.wrappingAdd(1, ordering: .relaxed) }
         func gap() { gapCount.wrappingAdd(1, ordering: .relaxed) }
         func isBack() {
             faults.withLock {

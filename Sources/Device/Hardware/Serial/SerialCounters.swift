@@ -6,10 +6,7 @@ import SystemKit
 /// How a serial line is doing; written by its thread, read by any.
 package final class SerialCounters: Sendable {
     private let read = Atomic<Int>(0)
-    private let dropped = Atomic<Int>(0)
-    private let garbage = Atomic<Int>(0)
     private let failed = Atomic<Int>(0)
-    private let losses = Atomic<Int>(0)
     private let speed = Atomic<Int>(0)
     private let misses = Atomic<Int>(0)
     private let isThere = Atomic<Bool>(true)
@@ -25,14 +22,8 @@ package final class SerialCounters: Sendable {
 
     /// Bytes that went into the ring.
     package var bytes: Int { read.load(ordering: .relaxed) }
-    /// Bytes lost because the ring was full or the line's driver could not keep them.
-    package var lostBytes: Int { dropped.load(ordering: .relaxed) }
-    /// Bytes that came while the speed was wrong.
-    package var garbageBytes: Int { garbage.load(ordering: .relaxed) }
     /// How often the line went away or could not be opened.
     package var faults: Int { failed.load(ordering: .relaxed) }
-    /// How often a speed that had been right no longer was.
-    package var speedLosses: Int { losses.load(ordering: .relaxed) }
     /// False while the line is away.
     package var isOpen: Bool { isThere.load(ordering: .relaxed) }
     /// Bits per second at which the receiver was understood; nil while that is being looked for.
@@ -65,8 +56,6 @@ package final class SerialCounters: Sendable {
     }
 
     func keep(_ count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
-    func drop(_ count: Int) { dropped.wrappingAdd(count, ordering: .relaxed) }
-    func discard(_ count: Int) { garbage.wrappingAdd(count, ordering: .relaxed) }
     func hear(at now: MonotonicTime) { heard.store(now.nanoseconds, ordering: .relaxed) }
     func fail(_ error: SystemError) { failure.withLock { $0 = error.explanation } }
     func miss() { misses.wrappingAdd(1, ordering: .relaxed) }
@@ -88,8 +77,5 @@ package final class SerialCounters: Sendable {
         misses.store(0, ordering: .relaxed)
     }
 
-    func unsettle() {
-        speed.store(0, ordering: .relaxed)
-        losses.wrappingAdd(1, ordering: .relaxed)
-    }
+    func unsettle() { speed.store(0, ordering: .relaxed) }
 }

@@ -8,8 +8,9 @@ import SystemKit
 ///
 /// Belongs to one `InputThread`. A line that goes away is counted, named and opened again, first
 /// after a second, then ever more rarely up to a minute. With a `BaudSearch` bytes go into the ring
-/// once the speed is right; what came at a wrong speed is counted, and is a gap when the speed was
-/// right before. What was lost while the line was away is estimated by the rate before.
+/// once the speed is right; what came at a wrong speed is a gap when the speed was right before. What
+/// was lost while the line was away is estimated by the rate before. All that is lost is in the next
+/// block, with which the recorder counts it.
 package final class SerialReader {
     package let counters: SerialCounters
     private let path: String
@@ -122,7 +123,6 @@ package final class SerialReader {
         guard let before = overruns, let now = port.overruns, now > before else { return }
         overruns = now
         losses.add(Int(now - before))
-        counters.drop(Int(now - before))
     }
 
     private func readFrame(_ port: SerialPort, _ now: MonotonicTime) throws(SystemError) -> Bool {
@@ -169,7 +169,6 @@ package final class SerialReader {
     /// What came at a wrong speed: before the first right one nothing was lost, since nothing
     /// was being recorded.
     private func discard(_ frame: ByteFrame) {
-        counters.discard(Int(frame.count))
         losses.addUnlessNew(Int(frame.count))
     }
 
@@ -182,7 +181,6 @@ package final class SerialReader {
             counters.keep(count)
         } else {
             losses.add(count)
-            counters.drop(count)
         }
     }
 }

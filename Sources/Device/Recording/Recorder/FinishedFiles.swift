@@ -5,12 +5,17 @@ import SystemKit
 /// A recorder's files that are written to their end and not sealed yet: each waits for an anchor of
 /// this boot, and for a disk that takes it.
 struct FinishedFiles {
+    private struct Waiting {
+        let draft: RecordingDescription
+        /// Its file, until the medium has all of that.
+        var rest: SegmentFile?
+        /// What the disk refused last, and when it is asked again: a flush and compressing take seconds.
+        var refusal: (fault: FileError, until: MonotonicTime)?
+    }
+
     private let folder: RecordingFolder
     private let zone: Zone
-    /// With its file, until the medium has all of that.
-    private var waiting: [(draft: RecordingDescription, rest: SegmentFile?)] = []
-    /// What the disk refused last, and when it is asked again: compressing a file takes seconds.
-    private var refusal: (fault: FileError, until: MonotonicTime)?
+    private var waiting: [Waiting] = []
     private static let pause = Duration.seconds(10)
 
     init(in folder: RecordingFolder, zone: Zone) {
@@ -21,7 +26,7 @@ struct FinishedFiles {
     var count: Int { waiting.count }
 
     /// The disk refused a file when it was asked last.
-    var isRefused: Bool { refusal != nil }
+    var isRefused: Bool { waiting.contains { $0.refusal != nil } }
 
     /// Something of them may be in the journal alone.
     var needsJournal: Bool { waiting.contains { $0.rest != nil } }
@@ -30,39 +35,39 @@ struct FinishedFiles {
     /// whole it is described as open, so that the next start looks into the journal.
     mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
         let rest = file.isDurable ? nil : file
-        waiting.append((draft, rest))
+        waiting.append(Waiting(draft: draft, rest: rest))
         if rest == nil { try folder.keep(draft) }
     }
 
-    /// Seals what has an anchor, and what waited for one as soon as it is there. What the disk
+    /// Seals what has an anchor, and what waited for one as soon as it is there or is not needed. What the disk
     /// refuses is tried again after ten seconds, or when it is the last time; `fault` is the last error.
     mutating func seal(
-        _ anchors: [ClockAnchor], at now: MonotonicTime, isLast: Bool
+        _ anchors: [ClockAnchor], at now: MonotonicTime, isLast: Bool, needsAnchor: Bool
     ) -> (sealed: [SealedRecording], fault: FileError?) {
         var sealed: [SealedRecording] = []
-        let pausing = refusal.flatMap { !isLast && now < $0.until ? $0 : nil }
-        refusal = pausing
-        var left: [(draft: RecordingDescription, rest: SegmentFile?)] = []
-        for (draft, file) in waiting {
-            var rest = file
+        var left: [Waiting] = []
+        for var file in waiting {
+            if let refusal = file.refusal, !isLast, now < refusal.until {
+                left.append(file)
+                continue
+            }
+            file.refusal = nil
             do throws(FileError) {
-                if let file {
-                    try file.close()
-                    rest = nil
-                    try folder.keep(draft)
+                if let rest = file.rest {
+                    try rest.close()
+                    file.rest = nil
+                    try folder.keep(file.draft)
                 }
-                guard draft.clock == .anchored || !anchors.isEmpty, pausing == nil else {
-                    left.append((draft, rest))
+                if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {
+                    sealed.append(try folder.seal(file.draft, anchors: anchors, zone: zone))
                     continue
                 }
-                sealed.append(try folder.seal(draft, anchors: anchors, zone: zone))
             } catch {
-                // A file that fails at each try, before the ten seconds are over, does not put off the others.
-                refusal = (error, pausing?.until ?? now + Self.pause)
-                left.append((draft, rest))
+                file.refusal = (error, now + Self.pause)
             }
+            left.append(file)
         }
         waiting = left
-        return (sealed, refusal?.fault)
+        return (sealed, left.last { $0.refusal != nil }?.refusal?.fault)
     }
 }

@@ -214,6 +214,12 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return done + sealFinished(isLast: true)
     }
 
+    /// Blocks on the disk.
+    package func sealWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+        (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
+        return sealFinished(isLast: true, needsAnchor: false)
+    }
+
     private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
         for item in items where !isOver(at: item) {
             switch item {
@@ -417,9 +423,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         attempt { () throws(FileError) in try finished.add(draft, segment.file) }
     }
 
-    private func sealFinished(isLast: Bool = false) -> [SealedRecording] {
+    private func sealFinished(isLast: Bool = false, needsAnchor: Bool = true) -> [SealedRecording] {
         let wasRefused = finished.isRefused
-        let (sealed, fault) = finished.seal(anchors, at: now, isLast: isLast)
+        let (sealed, fault) = finished.seal(anchors, at: now, isLast: isLast, needsAnchor: needsAnchor)
         // While no new file can be begun its fault remains.
         if fault != nil || wasRefused && retryAt == nil { self.fault = fault }
         return sealed

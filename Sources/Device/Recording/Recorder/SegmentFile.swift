@@ -24,6 +24,11 @@ final class SegmentFile {
     private var size = 0
     /// Those of them that are on the medium.
     private var synced = 0
+    /// Those written since. Linux reports a page that it could not write once, takes it for clean from then
+    /// on and may drop it (fsync(2), EIO), so that the file would give back what the disk had before.
+    private var unsynced: [UInt8] = []
+    /// The medium refused them.
+    private var isRefused = false
     /// Those that may not be on the medium yet.
     private var patches: [SegmentPatch] = []
     private var lastSync: MonotonicTime
@@ -114,9 +119,20 @@ final class SegmentFile {
 
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
-        if waitsForMedium, !isSealed || synced < size { try file.syncOrRewrite(from: synced) }
-        synced = size
+        if waitsForMedium, !isSealed || synced < size { try flush() }
+        (synced, unsynced) = (size, [])
         lastSync = now
+    }
+
+    private func flush(metadata: Bool = false) throws(FileError) {
+        if isRefused { try file.write(unsynced, at: synced) }
+        do throws(FileError) {
+            try file.sync(metadata: metadata)
+            isRefused = false
+        } catch {
+            isRefused = true
+            throw error
+        }
     }
 
     /// Hands the rest to the kernel.
@@ -134,8 +150,8 @@ final class SegmentFile {
         if !isEnded { try end() }
         if !isSealed { self.patches += patches }
         for patch in self.patches { try file.write(patch.bytes, at: patch.offset) }
-        try file.syncOrRewrite(from: synced, metadata: true)
-        (synced, self.patches) = (size, [])
+        try flush(metadata: true)
+        (synced, unsynced, self.patches) = (size, [], [])
     }
 
     /// Gives up what could not be written: cuts the file back to the last complete write. What the
@@ -151,6 +167,7 @@ final class SegmentFile {
         guard !buffer.isEmpty else { return }
         try file.write(buffer, at: size)
         size += buffer.count
+        unsynced += buffer
         inJournal = 0
         buffer.removeAll(keepingCapacity: true)
         contentInFile = content.inChunks

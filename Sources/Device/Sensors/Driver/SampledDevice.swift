@@ -95,7 +95,6 @@ package final class SampledDevice: PolledDevice {
     package func serve(at now: MonotonicTime, edge: MonotonicTime?) {
         // A chip in trouble is asked at its time, whatever its line does.
         if edge != nil, !isRunning, now < due { return }
-        counters.countWakeup()
         switch state {
         case .absent: begin(at: now)
         case .waking: setUp(at: now)

@@ -10,7 +10,6 @@ package final class SensorCounters: Sendable {
     private let ringLosses = Atomic<Int>(0)
     private let rangeLosses = Atomic<Int>(0)
     private let failures = Atomic<Int>(0)
-    private let wakes = Atomic<Int>(0)
     private let starts = Atomic<Int>(0)
     private let present = Mutex<SensorTrouble?>(nil)
 
@@ -22,8 +21,6 @@ package final class SensorCounters: Sendable {
     package var lost: Int { lost(.chipOverrun) + lost(.deviceError) + lost(.ringFull) + lost(.outOfRange) }
     /// Failed attempts to talk to the chip.
     package var errors: Int { failures.load(ordering: .relaxed) }
-    /// How often the thread has served the sensor.
-    package var wakeups: Int { wakes.load(ordering: .relaxed) }
     /// How often the chip was set up; above 1 it was lost in between.
     package var setUps: Int { starts.load(ordering: .relaxed) }
     /// Why there are no samples at present; nil while there are. The samples missed since are
@@ -43,7 +40,6 @@ package final class SensorCounters: Sendable {
     }
 
     func countRead() { reads.wrappingAdd(1, ordering: .relaxed) }
-    func countWakeup() { wakes.wrappingAdd(1, ordering: .relaxed) }
     func countLost(_ count: Int, _ reason: LossReason) {
         switch reason {
         case .chipOverrun: overrunLosses.wrappingAdd(count, ordering: .relaxed)

@@ -64,7 +64,6 @@ package final class IIOReader: PolledDevice {
 
     /// Reads what waits; sets the device up where it is not.
     package func serve(at now: MonotonicTime) {
-        counters.countWakeup()
         if let plain { return sample(plain, at: now) }
         guard let buffer else { return open(at: now) }
         if scannedTemperature == nil { readTemperature(at: now) }
