@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
@@ -131,3 +132,5 @@ size_t clinux_build_id(const uint8_t **bytes) {
 }
 
 int clinux_sync_file_system(int descriptor) { return syncfs(descriptor); }
+
+void clinux_begin_writing(int descriptor) { (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }

@@ -33,6 +33,24 @@ import Testing
         }
     }
 
+    /// mincore(2): what is clean stays in memory, since it may be what the medium refused (fsync(2), EIO). On a
+    /// disk; what lies in memory alone is never dropped.
+    @Test func beginningToWriteDropsNothing() throws {
+        let path = "/var/tmp/studyd-begin-\(getpid())"
+        let (file, pages, page) = (try File(path, .create), 8, Int(getpagesize()))
+        defer { unlink(path) }
+        try file.write([UInt8](repeating: 7, count: pages * page), at: 0)
+        try file.sync()
+        file.beginWriting()
+        let reader = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(reader) }
+        let mapped = try #require(mmap(nil, pages * page, PROT_READ, MAP_SHARED, reader, 0))
+        defer { munmap(mapped, pages * page) }
+        var resident = [UInt8](repeating: 0, count: pages)
+        try #require(mincore(mapped, pages * page, &resident) == 0)
+        #expect(resident.map { $0 & 1 } == [UInt8](repeating: 1, count: pages))
+    }
+
     @Test func fewerBytesThanWantedComeAtTheEndAlone() throws {
         let folder = try Folder()
         let file = try File(folder.path + "/file", .create)

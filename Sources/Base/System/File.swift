@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import Glibc
 
 /// An open file of known path. Closed with its last reference; used by one thread at a time.
@@ -69,25 +70,29 @@ package final class File {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("truncate") }
     }
 
+    /// Has the kernel begin to write to the medium, and waits for nothing. Not by POSIX_FADV_DONTNEED, which also
+    /// drops what is clean: a page that the medium refused is, and `syncOrRewrite` has to find it again.
+    package func beginWriting() { clinux_begin_writing(descriptor) }
+
     /// Waits until the data are on the medium; with `metadata` also everything else about the file.
     package func sync(metadata: Bool = false) throws(FileError) {
         guard (metadata ? fsync(descriptor) : fdatasync(descriptor)) == 0 else { throw failure("sync") }
     }
 
     /// The same for what will be tried again. Linux reports a page that it could not write once, and takes
-    /// it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So the file is
-    /// written again before this throws.
-    package func syncOrRewrite(metadata: Bool = false) throws(FileError) {
+    /// it for clean from then on: the next sync would succeed without it (fsync(2), EIO). So what lies from
+    /// `offset` on is written again before this throws.
+    package func syncOrRewrite(from offset: Int = 0, metadata: Bool = false) throws(FileError) {
         do throws(FileError) {
             try sync(metadata: metadata)
         } catch {
-            try? rewrite()
+            try? rewrite(from: offset)
             throw error
         }
     }
 
-    private func rewrite() throws(FileError) {
-        var place = 0
+    private func rewrite(from offset: Int) throws(FileError) {
+        var place = offset
         while true {
             let piece = try read(256 << 10, at: place)
             if piece.isEmpty { return }

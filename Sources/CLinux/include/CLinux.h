@@ -232,4 +232,7 @@ size_t clinux_build_id(const uint8_t **bytes);
 /// syncfs(2) of the file system that a descriptor is in.
 int clinux_sync_file_system(int descriptor);
 
+/// sync_file_range(2): has the kernel begin to write what is dirty of a file. Whether the medium takes it is what a sync says.
+void clinux_begin_writing(int descriptor);
+
 #endif

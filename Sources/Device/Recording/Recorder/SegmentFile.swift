@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Glibc
 import SystemKit
 
 /// The file of an open segment. Whole units are gathered in memory and go out in one write
@@ -10,8 +9,6 @@ final class SegmentFile {
     private static let largestBuffer = 1 << 18
 
     private let file: File
-    /// A second descriptor of the file, for `posix_fadvise`; -1 = none.
-    private let hint: CInt
     private let interval: Duration
     /// False gives up the promise that `interval` makes: for virtual time, in which the interval
     /// would be over a thousand times a second.
@@ -24,11 +21,6 @@ final class SegmentFile {
     private var size = 0
     /// Those of them that are on the medium.
     private var synced = 0
-    /// Those written since. Linux reports a page that it could not write once, takes it for clean from then
-    /// on and may drop it (fsync(2), EIO), so that the file would give back what the disk had before.
-    private var unsynced: [UInt8] = []
-    /// The medium refused them.
-    private var isRefused = false
     /// Those that may not be on the medium yet.
     private var patches: [SegmentPatch] = []
     private var lastSync: MonotonicTime
@@ -45,13 +37,10 @@ final class SegmentFile {
     ) throws(FileError) {
         self.sealer = sealer
         file = try File(path, .create)
-        hint = waitsForMedium ? open(path, O_RDONLY | O_CLOEXEC) : -1
         self.waitsForMedium = waitsForMedium
         self.interval = interval
         lastSync = start
     }
-
-    deinit { if hint >= 0 { Glibc.close(hint) } }
 
     /// Nothing was written to it.
     var isEmpty: Bool { size == 0 }
@@ -112,27 +101,14 @@ final class SegmentFile {
     /// has been appended: what came a moment later would wait for another interval.
     func beginSync() throws(FileError) {
         try write()
-        // Asks for what it has of the file to be dropped, for which it begins to write what is dirty
-        // (mm/fadvise.c: POSIX_FADV_DONTNEED). A file system that ignores this is just as safe.
-        if hint >= 0 { _ = posix_fadvise(hint, 0, 0, POSIX_FADV_DONTNEED) }
+        if waitsForMedium { file.beginWriting() }
     }
 
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
-        if waitsForMedium, !isSealed || synced < size { try flush() }
-        (synced, unsynced) = (size, [])
+        if waitsForMedium, !isSealed || synced < size { try file.syncOrRewrite(from: synced) }
+        synced = size
         lastSync = now
-    }
-
-    private func flush(metadata: Bool = false) throws(FileError) {
-        if isRefused { try file.write(unsynced, at: synced) }
-        do throws(FileError) {
-            try file.sync(metadata: metadata)
-            isRefused = false
-        } catch {
-            isRefused = true
-            throw error
-        }
     }
 
     /// Hands the rest to the kernel.
@@ -150,8 +126,8 @@ final class SegmentFile {
         if !isEnded { try end() }
         if !isSealed { self.patches += patches }
         for patch in self.patches { try file.write(patch.bytes, at: patch.offset) }
-        try flush(metadata: true)
-        (synced, unsynced, self.patches) = (size, [], [])
+        try file.syncOrRewrite(from: synced, metadata: true)
+        (synced, self.patches) = (size, [])
     }
 
     /// Gives up what could not be written: cuts the file back to the last complete write. What the
@@ -167,7 +143,6 @@ final class SegmentFile {
         guard !buffer.isEmpty else { return }
         try file.write(buffer, at: size)
         size += buffer.count
-        unsynced += buffer
         inJournal = 0
         buffer.removeAll(keepingCapacity: true)
         contentInFile = content.inChunks

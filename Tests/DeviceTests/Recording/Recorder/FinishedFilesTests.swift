@@ -94,26 +94,6 @@ import Testing
         for file in sealed { #expect(try FileInspector.problems(of: file.path) == []) }
     }
 
-    /// Linux may drop a page that the disk refused, and reads what the disk had before.
-    @Test(arguments: [RecordingFormat.csv, .cwa]) func whatTheDiskRefusedIsNotReadBackFromIt(
-        format: RecordingFormat
-    ) throws {
-        let bench = Workbench()
-        let recorder = try recorder(bench, format)
-        recorder.take(at: MonotonicTime(seconds: 111), anchors: [Example.anchor])
-        recorder.sync(.begin)
-        let name = try #require(recorder.openFile)
-        let medium = try Unflushable(bench.path + "/" + name)
-        recorder.sync(.commit)
-        #expect(recorder.settle().isEmpty && recorder.fault?.code == EINVAL)
-        let written = try bench.bytes(name).count
-        try #require(written > 0)
-        try File(bench.path + "/" + name, .update).write([UInt8](repeating: 0, count: written), at: 0)
-        medium.mend()
-        let sealed = recorder.drain(at: MonotonicTime(seconds: 121), anchors: [Example.anchor])
-        #expect(try sealed.map { try FileInspector.problems(of: $0.path) } == [[]])
-    }
-
     /// A flush that a medium refuses may take seconds, and drains come each second.
     @Test func aFileThatTheMediumRefusesIsFlushedAgainTenSecondsLater() throws {
         let bench = Workbench()
