@@ -173,8 +173,10 @@ package struct Enroller: Sendable {
     ) -> [Problem] {
         // Without a loudspeaker the sheet names them, as it does pictures.
         let sounds = panel.hasLoudspeaker ? study.media : []
-        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map { Problem(place: Self.media, message: $0) }
-        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0) }
+        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map {
+            Problem(place: Self.media, message: $0.text)
+        }
+        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0.text) }
         let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
             progress(.speech(done: $0, of: $1))
         }
@@ -220,7 +222,7 @@ package struct Enroller: Sendable {
     /// the study's file.
     private func refuse(_ study: StudyProtocol, arm: String?) throws {
         let verdict = StudyVerdict(study, on: panel)
-        guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
+        guard verdict.buttonRefusals.isEmpty else { throw EnrolmentError.boundButtons(verdict.buttonRefusals) }
         let refusals = verdict.refusals(for: arm)
         guard !refusals.isEmpty else { return }
         guard let arm, !verdict.isRefused else { throw EnrolmentError.refused(refusals) }
