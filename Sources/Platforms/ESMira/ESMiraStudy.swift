@@ -7,7 +7,7 @@ struct ESMiraStudy: Sendable, Hashable {
     let id: Int
     let version: Int
     let subVersion: Int
-    /// Of the study's format; sent back with each dataset.
+    /// Of the study's format; sent back with each dataset, as our own level where the study says none.
     let serverVersion: Int
     /// Empty where the study says none.
     let language: String
@@ -44,7 +44,7 @@ struct ESMiraStudy: Sendable, Hashable {
         uploads = Self.readUploads(root, &findings)
         version = findings.number("version", -1...Int(Int32.max), in: root, default: -1)
         subVersion = findings.number("subVersion", -1...Int(Int32.max), in: root, default: -1)
-        serverVersion = findings.number("serverVersion", 0...Int(Int32.max), in: root, default: 11)
+        serverVersion = findings.number("serverVersion", 0...Int(Int32.max), in: root, default: Int(ESMiraWire.level))
         accessKey = options.accessKey ?? Self.onlyKey(root) ?? ""
         questionnaires = Set(
             root.member("questionnaires")?.elements?.compactMap { $0.member("internalId")?.integer } ?? [])

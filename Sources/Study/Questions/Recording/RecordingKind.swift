@@ -20,6 +20,8 @@ struct RecordingKind: QuestionKind {
 
     func spoken(on panel: Panel) -> [Said] { VoiceMemoPhrases.spoken.map { .device($0) } }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         guard let text = value.text else { throw WantedError(value: value, expected: "any text: it is recorded") }
         return .answer(.text(text))
