@@ -121,6 +121,23 @@ import Testing
         #expect(told.last?.contains("http://127.0.0.1:7/files") == true && told.last?.contains("studyd.toml") == true)
     }
 
+    /// It is not the study's server: to leave the study would not help.
+    @Test func theAddressOfADestinationForAnswersIsCorrectedInTheConfiguration() async throws {
+        let zone = try Zone.load(AgentFixture.berlin)
+        let copies = TusDestination(name: "copies", endpoint: "https://copies.example.org/")
+        let enroller = Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: zone,
+            stamps: EventClock(clock: clock, bootID: "boot", zone: zone),
+            media: MediaCache(folder: "/tmp/studyd-no-media"),
+            destinations: [ConfiguredDestination(copies, takes: .answers)],
+            tries: { $0 == "https://copies.example.org/" ? "no answer" : nil })
+        let remarks = EnrolmentRemarks()
+        let wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
+        _ = try await enroller.enrol(wish) { remarks.record($0) }
+        let told = remarks.lines.split(separator: "\n").filter { $0.contains("does not answer") }
+        #expect(told.count == 1 && told[0].hasSuffix("correct it in studyd.toml"), "\(remarks.lines)")
+    }
+
     @Test func anAddressIsAskedOnceAndAnyAnswerWillDo() async throws {
         let asked = Mutex<[String]>([])
         let remarks = EnrolmentRemarks()
@@ -152,8 +169,6 @@ import Testing
         _ = try await enroller(recordings: nil).enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
         #expect(try await database.items(in: .waiting).allSatisfy { $0.item.destination == "schema" })
     }
-
-    /// Nothing listens at that address.
 
     @Test func aTaskIsLeftOutByAStatedChoiceThatStays() async throws {
         let text = String(decoding: try study().bytes, as: UTF8.self)

@@ -39,6 +39,14 @@ import Testing
         #expect(Self.fields(datagram) == ["MESSAGE": value, "PRIORITY": "5"])
     }
 
+    /// journalctl takes a field for binary that is not UTF-8, and does not show it.
+    @Test func aValueThatIsTooLongIsCutAndStaysText() {
+        let datagram = JournalSocket.datagram([("MESSAGE", "x" + String(repeating: "ż", count: 10_000))])
+        let value = Array(datagram.dropFirst("MESSAGE=".utf8.count).dropLast())
+        #expect((JournalSocket.longest...JournalSocket.longest + 2).contains(value.count))
+        #expect(Array(String(decoding: value, as: UTF8.self).utf8) == value)
+    }
+
     private func log(_ path: String) -> Logger {
         Logger(label: "studyd") { JournalLogHandler(label: $0, prefixed: true, journal: JournalSocket(path)) }
     }

@@ -251,8 +251,8 @@ import Testing
                 + "[[button]]\nname = \"red\"\ndevice = \"/dev/gpiochip0:27\"\ntask = \"\(task)\"\n"
             let board = try BoardDescription(parsing: text, file: "b.toml")
             let verdict = StudyVerdict(study, on: try Panel(board))
-            #expect(verdict.boundButtons.count == refusals)
-            let refusal = verdict.boundButtons.first ?? ""
+            #expect(verdict.buttonRefusals.count == refusals)
+            let refusal = verdict.buttonRefusals.first ?? ""
             #expect(
                 refusals == 0
                     || refusal.hasPrefix("b.toml:11: button[1].task") && refusal.contains("no task 'nosuch'")

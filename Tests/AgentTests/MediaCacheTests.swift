@@ -88,8 +88,8 @@ extension SoundSuites {
             }
             #expect(asked == ["a", "b", "c"])
             #expect(problems.count == 2)
-            #expect(problems[0].contains("modules[0].questions[0].src: b cannot be played: no sound of mine"))
-            #expect(problems[1].contains("NotFound"))
+            #expect(problems[0].text.contains("modules[0].questions[0].src: b cannot be played: no sound of mine"))
+            #expect(problems[1].text.contains("NotFound"))
             #expect(try cache.samples(of: good).samples == [1, 2])
         }
 
@@ -101,7 +101,7 @@ extension SoundSuites {
             let decoder = try Self.program("echo x > \"$3\"\n" + body, in: fixture, patience: .milliseconds(400))
             let cache = MediaCache(folder: fixture.path + "/media", decoder: decoder)
             let problems = cache.fetch([Self.sound("a")]) { _ in Array("ID3".utf8) }
-            #expect(problems.count == 1 && problems[0].contains(words), "\(problems)")
+            #expect(problems.count == 1 && problems[0].text.contains(words), "\(problems)")
             #expect(SoundFixture.names(in: fixture.path + "/media") == [])
         }
 
@@ -113,7 +113,7 @@ extension SoundSuites {
                 "cp '\(half)' \"$3\"; echo '[matroska,webm @ 0x55] File ended prematurely' >&2", in: fixture)
             let cache = MediaCache(folder: fixture.path + "/media", decoder: decoder)
             let problems = cache.fetch([Self.sound("a")]) { _ in [0x1A, 0x45, 0xDF, 0xA3] }
-            #expect(problems.count == 1 && problems[0].contains("it is cut off after 2 s"), "\(problems)")
+            #expect(problems.count == 1 && problems[0].text.contains("it is cut off after 2 s"), "\(problems)")
             #expect(SoundFixture.names(in: fixture.path + "/media") == [])
         }
 
@@ -124,14 +124,14 @@ extension SoundSuites {
             let decoder = try Self.program("echo \"parse error: atom 'trak' not found\"", in: fixture)
             let cache = MediaCache(folder: fixture.path + "/media", decoder: decoder)
             let problems = cache.fetch([Self.sound("a")]) { _ in Array("....ftyp".utf8) }
-            #expect(problems.count == 1 && problems[0].contains("cannot be played: parse error"), "\(problems)")
+            #expect(problems.count == 1 && problems[0].text.contains("cannot be played: parse error"), "\(problems)")
         }
 
         @Test func anEmptySoundIsNotPlayedInSilence() throws {
             let fixture = try SoundFixture()
             let cache = MediaCache(folder: fixture.path + "/media")
             let problems = cache.fetch([Self.sound("a"), Self.sound("")]) { _ in SoundFixture.wave([], rate: 8_000) }
-            #expect(problems.count == 2 && problems[0].contains("no sound in it"))
+            #expect(problems.count == 2 && problems[0].text.contains("no sound in it"))
         }
 
         @Test func filesOfTheSameNameDoNotCollide() throws {

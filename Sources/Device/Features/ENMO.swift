@@ -12,6 +12,7 @@ struct ENMO: Feature {
 
     mutating func add(_ sample: MotionSample) { means.update(sample.time) { $0.add(max(sample.norm - 1, 0)) } }
 
+    /// All lie in the epoch of the first, as `Feature` says.
     mutating func add(_ samples: ArraySlice<MotionSample>) {
         guard let first = samples.first else { return }
         let sum = samples.reduce(0) { $0 + max($1.norm - 1, 0) }

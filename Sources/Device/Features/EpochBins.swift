@@ -15,7 +15,8 @@ struct EpochBins<Value: Sendable>: Sendable {
     /// The earliest epoch that was not taken.
     var first: Range<Instant>? { bins.first?.range }
 
-    /// `time` lies in one of the last two epochs or after them; what is earlier is left out.
+    /// Changes the value of the epoch of `time`. Only the last two that have samples can still
+    /// change; a later time begins another, and any other is left out.
     mutating func update(_ time: Instant, _ change: (inout Value) -> Void) {
         if let place = bins.indices.suffix(2).first(where: { bins[$0].range.contains(time) }) {
             return change(&bins[place].value)

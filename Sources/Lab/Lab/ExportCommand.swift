@@ -112,6 +112,7 @@ struct ExportCommand: AsyncParsableCommand {
                 seeds: try seedFile.map(Self.seeds) ?? [:])
         let whole: any StudyDataset =
             try lab ?? DeviceFolder(data, study: study, studyFiles: studyFile, keys: keys.recordings)
+        // Blinding comes first: it needs everybody and all of the time.
         let window = try ExportWindow(from: from.map(Self.moment), until: until.map(Self.moment))
         let known: any StudyDataset = unblind ? whole : try BlindedDataset(whole)
         let shown = try WindowedDataset(known, window: window, participant: participant)
@@ -136,7 +137,7 @@ struct ExportCommand: AsyncParsableCommand {
             + "\(Plural.of(outcome.recordings, "recording")), \(ByteText.of(outcome.newBytes)) new, "
             + "\(Plural.of(outcome.holes.count, "hole"))"
         if zip == nil { print(summary) } else { Self.warn(summary) }
-        // Something went while it was placed.
+        // What is damaged, or gone, or opened by no key shows only where it is placed.
         if !outcome.holes.isEmpty, !withHoles { throw HolesError(outcome.holes) }
     }
 

@@ -434,5 +434,5 @@ struct ChoseOther: Condition, Hashable {
         return chosen.contains(ESMiraOther.value)
     }
 
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
 }

@@ -100,7 +100,7 @@ struct AllOf: Condition {
     let all: [any Condition]
 
     func holds(_ facts: StudyFacts) -> Bool { all.allSatisfy { $0.holds(facts) } }
-    var drivers: [String] { all.flatMap(\.drivers) }
+    var questionKeys: [String] { all.flatMap(\.questionKeys) }
 }
 
 /// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each

@@ -7,7 +7,7 @@ struct ESMiraStudy: Sendable, Hashable {
     let id: Int
     let version: Int
     let subVersion: Int
-    /// Of the study's format, sent back.
+    /// Of the study's format; sent back with each dataset, as our own level where the study says none.
     let serverVersion: Int
     /// Empty where the study says none.
     let language: String
@@ -26,8 +26,7 @@ struct ESMiraStudy: Sendable, Hashable {
     ]
 
     /// The group of a participant in that arm: 1 where the study has a single group, 0 where it has
-    /// none
-    /// (`Study.finishJSON`, ESMira-apps f750e58).
+    /// none (`Study.finishJSON`, ESMira-apps f750e58).
     func group(_ arm: String?) -> Int {
         switch groups {
         case ..<1: 0
@@ -42,16 +41,17 @@ struct ESMiraStudy: Sendable, Hashable {
         id = findings.integer("id", 0...Int(Int32.max), in: root) ?? 0
         language = findings.text("lang", in: root)
         groups = findings.number("randomGroups", 0...100, in: root, default: 0)
-        uploads = Self.uploads(root, &findings)
+        uploads = Self.readUploads(root, &findings)
         version = findings.number("version", -1...Int(Int32.max), in: root, default: -1)
         subVersion = findings.number("subVersion", -1...Int(Int32.max), in: root, default: -1)
-        serverVersion = findings.number("serverVersion", 0...Int(Int32.max), in: root, default: 11)
+        serverVersion = findings.number("serverVersion", 0...Int(Int32.max), in: root, default: Int(ESMiraWire.level))
         accessKey = options.accessKey ?? Self.onlyKey(root) ?? ""
         questionnaires = Set(
             root.member("questionnaires")?.elements?.compactMap { $0.member("internalId")?.integer } ?? [])
     }
 
-    /// Read from a stored study; nil where what was stored cannot be read as one.
+    /// Read from a stored study, bare or by language (`{"_": study}`); nil where what was stored
+    /// cannot be read as one.
     init?(_ known: KnownStudy) {
         let source = StudyBundle.source(known.bytes) ?? StudySource(known.bytes)
         guard let file = source.files.first, let root = try? JSONNode(file.bytes) else { return nil }
@@ -65,7 +65,7 @@ struct ESMiraStudy: Sendable, Hashable {
     /// choice of language.
     private static let phoneEvents: Set<String> = ["actions_executed", "language_changed", "rejoined"]
 
-    private static func uploads(_ root: JSONPlace, _ findings: inout Findings) -> [String: Bool] {
+    private static func readUploads(_ root: JSONPlace, _ findings: inout Findings) -> [String: Bool] {
         guard let place = root.member("eventUploadSettings"), case .object(let members) = place.node.content else {
             return [:]
         }

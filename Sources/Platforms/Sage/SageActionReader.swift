@@ -17,7 +17,8 @@ struct SageActionReader {
         "gravity": [.accelerometer, .gyroscope], "userAcceleration": [.accelerometer, .gyroscope],
     ]
 
-    /// The actions of a task or section with its rows from `first` on.
+    /// The actions of a task or section. `rows` and `nodes` are all that were read so far; the rows
+    /// from `first` on are its own, and every node has at least one row.
     mutating func read(
         _ place: JSONPlace, first: Int, _ scope: SageScope, _ rows: [SageRow], _ nodes: [SageNode],
         _ findings: inout Findings
@@ -55,7 +56,7 @@ struct SageActionReader {
         }
     }
 
-    /// What a file's own action records is not recorded twice.
+    /// What an action of the file records is not recorded by a step (`recordMotion`) as well.
     private mutating func removeBuiltIn(within scope: SageScope) {
         let doubled = actions.filter { $0.value.isBuiltIn && $0.value.sections.starts(with: scope.keys) }
         for name in doubled.keys {
@@ -82,17 +83,25 @@ struct SageActionReader {
         return (rows.first { $0.hides.isEmpty } ?? rows.first)?.step.key
     }
 
-    /// The step that an action names; without rows where it names none, nil after a problem.
+    /// What an action names as the step at which it starts or stops.
+    private enum NamedStep {
+        case nothing
+        case step(Range<Int>)
+
+        var rows: Range<Int>? { if case .step(let rows) = self { rows } else { nil } }
+    }
+
+    /// The step that an action names; nil after a problem.
     private mutating func step(
         _ action: JSONPlace, _ key: String, _ scope: SageScope, _ nodes: [SageNode]
-    ) -> (rows: Range<Int>?, Void)? {
-        guard let place = action.member(key) else { return (nil, ()) }
+    ) -> NamedStep? {
+        guard let place = action.member(key) else { return .nothing }
         let node = nodes.first { $0.identifier == place.text && $0.sections == scope.keys }
         guard let node else {
             findings.expected("the identifier of a step beside this action", at: place)
             return nil
         }
-        return (node.rows, ())
+        return .step(node.rows)
     }
 
     private mutating func kinds(of action: JSONPlace) -> [TaskRecorder.Kind]? {

@@ -173,5 +173,5 @@ struct SageNoOther: Condition {
         guard case .choices(let keys)? = facts.answers[question] else { return true }
         return !keys.contains(SageField.otherKey)
     }
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
 }

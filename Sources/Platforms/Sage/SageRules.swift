@@ -120,7 +120,7 @@ struct SageRuleLeads: Condition {
     let index: Int
 
     func holds(_ facts: StudyFacts) -> Bool { rules.leading(facts) == index }
-    var drivers: [String] { [rules.key] }
+    var questionKeys: [String] { [rules.key] }
 }
 
 /// Holds where nothing was answered.
@@ -133,7 +133,7 @@ struct SageSkipped: Condition {
         default: false
         }
     }
-    var drivers: [String] { [key] }
+    var questionKeys: [String] { [key] }
 }
 
 /// A cohort rule: holds where the participant belongs to all, or any, of its cohorts.
@@ -149,7 +149,7 @@ struct SageCohortRule: Condition {
         let common = cohorts.intersection(required)
         return isAny ? !common.isEmpty : common == required
     }
-    var drivers: [String] { questions.map(\.key) }
+    var questionKeys: [String] { questions.map(\.key) }
 }
 
 /// Holds where that hand is the first that is used, or is not.
@@ -168,7 +168,7 @@ struct SageFirstHand: Condition {
     }
 
     func holds(_ facts: StudyFacts) -> Bool { (first(facts) == hand) == isFirst }
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
 
     private func first(_ facts: StudyFacts) -> String? {
         guard case .choices(let chosen)? = facts.answers[question], let choice = chosen.first, choice != "both" else {
@@ -206,7 +206,7 @@ struct SageHandsAre: Condition {
             }
         return SageHandOrder.hands(chosen, first: SageHandOrder.drawn(hands.drawnSteps, facts)) == order
     }
-    var drivers: [String] { [hands.question] }
+    var questionKeys: [String] { [hands.question] }
 }
 
 /// Holds where all of them do.
@@ -214,5 +214,5 @@ struct SageAll: Condition {
     let parts: [any Condition]
 
     func holds(_ facts: StudyFacts) -> Bool { parts.allSatisfy { $0.holds(facts) } }
-    var drivers: [String] { parts.flatMap(\.drivers) }
+    var questionKeys: [String] { parts.flatMap(\.questionKeys) }
 }

@@ -3,6 +3,7 @@ import Base
 
 /// The events of the agent's core.
 package enum CoreEvent: Sendable {
+    /// The agent has started.
     case began(version: String)
     /// For the conductor alone: a press, a light that is shown, what a receiver says.
     case conductor(StudyConductor.Event)
@@ -28,12 +29,13 @@ package enum CoreEvent: Sendable {
     indirect case entered(StudyEntry)
     /// The same enrolment with another version of its study.
     indirect case reloaded(ActiveStudy?)
-    /// The servers have said something new to that enrolment.
+    /// News for that enrolment, from its servers or by the participant's change of prompt times.
     case followed(StudyConductor.Event, of: String)
-    /// Another version of the study is to be followed.
+    /// That enrolment is to go on with another version of its study.
     case update(PendingUpdate, of: String)
     /// The bytes of another version are on the disk.
     case updateKept(version: String, fileDigest: String)
+    /// A study was taken on or left: what the present one holds is released, and `entered` follows.
     case enrolmentChanged
     /// Nothing more is to happen: the last file is sealed.
     case stopped
@@ -87,6 +89,7 @@ package struct RunKnowledge: Sendable {
     package var submitted: Set<String> = []
     /// Ids of the spoken answers that its submissions name.
     package var named: Set<String> = []
+    /// The open run that goes on: its files are kept for it.
     package var resumed: String?
 
     package init(latest: EnrolmentRecord?, resumed: String?) {
@@ -95,7 +98,7 @@ package struct RunKnowledge: Sendable {
     }
 }
 
-/// Another version of the study that is to be followed.
+/// Another version of the study, with which an enrolment is to go on.
 package struct PendingUpdate: Sendable {
     /// What the server sent, read.
     package let loaded: LoadedStudy

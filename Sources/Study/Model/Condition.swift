@@ -29,14 +29,13 @@ package struct StudyFacts: Sendable {
 package protocol Condition: Sendable {
     /// Whether it holds. Pure: the same facts give the same answer.
     func holds(_ facts: StudyFacts) -> Bool
-    /// Keys of the questions of the run with answers that it looks at; empty where it looks at
-    /// none.
-    var drivers: [String] { get }
+    /// Of those questions of the run whose answers it looks at.
+    var questionKeys: [String] { get }
 }
 
 extension Condition {
     /// No question of the run: right for what looks at tasks, arms or variables only.
-    package var drivers: [String] { [] }
+    package var questionKeys: [String] { [] }
 }
 
 package struct Always: Condition {

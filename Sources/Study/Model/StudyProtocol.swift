@@ -7,7 +7,8 @@ package struct StudyProtocol: Sendable {
     package let studyID: String
     /// What a participant may read or hear about the study.
     package let texts: StudyTexts
-    /// The arms of the study; one is drawn at enrolment. Empty where the study has none.
+    /// The arms of the study, of which one is drawn at enrolment; one that is listed twice is twice
+    /// as likely. Empty where the study has none.
     package let conditions: [String]
     /// Modules, questionnaires or activities, in the order of the file.
     package private(set) var tasks: [StudyTask]
@@ -30,6 +31,7 @@ package struct StudyProtocol: Sendable {
     package var feedback: StudyFeedback?
     /// What it gives for taking part; nil = nothing that this device could ask for.
     package var reward: RewardTerms?
+    /// How taking part ends, and what leaving does to the data.
     package var leaving = LeavingRules()
     /// What holds for arms besides their names; nil = nothing.
     package var arms: ArmRules?

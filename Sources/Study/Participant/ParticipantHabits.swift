@@ -4,10 +4,20 @@
 /// done without one.
 ///
 /// Each thing is drawn once, from a separate generator, so that the same seed gives the same days
-/// and other habits give no other answers.
+/// and other habits give no other answers. What has a share of 0 draws nothing (`happens`): a new
+/// habit leaves the days of older seeds as they were.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.
-    enum Fate: Sendable { case answer, miss, delay, decline, silence }
+    enum Fate: Sendable {
+        case answer
+        /// There is no reaction to it.
+        case miss
+        /// It is put off.
+        case delay
+        case decline
+        /// It makes the participant switch prompts off for some hours.
+        case silence
+    }
 
     private let participant: Participant
     private var generator: SplitMix64

@@ -120,7 +120,7 @@ extension Step {
 
     /// Without a rule that looks at a step which is hidden for good.
     fileprivate func opened(hiddenForGood: Set<String>) -> Step {
-        guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.drivers) else { return self }
+        guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.questionKeys) else { return self }
         var step = self
         step.visibleWhen = nil
         return step

@@ -7,7 +7,7 @@ import Testing
 struct Answered: Condition {
     let question: String
     let value: AnswerValue
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
     func holds(_ facts: StudyFacts) -> Bool { facts.answers[question] == value }
 }
 

@@ -22,15 +22,17 @@ package struct BoardDevices: Sendable {
     package let playback: PCMPlayback?
     /// How the microphone is opened; it is opened when it is needed.
     package let microphone: PCMParameters?
+    /// The receiver's serial line; nil where the board has none.
     package let serialPath: String?
+    /// Looks for what is missing; started by the agent, stopped by `close`.
     package let keeper: PartPoller
     private let opener: PartOpener
     private let clock: any StudyClock
     private let awaitedBuzzer: AwaitedBuzzer?
     private let kernelChips: [String: AwaitedPart<IIODevice>]
 
-    /// Opens what is there of the board's parts. Throws only what no board is to blame for: a
-    /// kernel without descriptors.
+    /// Opens what is there of the board's parts. Throws only what no board is to blame
+    /// for, such as a lack of file descriptors.
     package init(_ board: BoardDescription, parts: SimulatedParts, clock: any StudyClock) throws {
         self.board = board
         self.clock = clock
@@ -116,7 +118,7 @@ package struct BoardDevices: Sendable {
     }
 }
 
-/// What a board without a buzzer has; never opened by a board that names one.
+/// For the compiler alone: `PartOpener` gives nil only where the board names no such part.
 private struct SilentBuzzer: Buzzer {
     let hasPitch = false
     func tone(frequency: Double?) {}
@@ -128,7 +130,8 @@ extension PartOpener {
         try open(chip.path, chip.device) { try IIODevice.find(chip.device, in: parts.kernelChips) }
     }
 
-    /// A part under the place at which the board file names it: `board.toml:12: light[0]`.
+    /// A part under the place at which the board file names it: `board.toml:12: light[0]`. Faults that
+    /// `PartOpener.open` throws name that place already; those of a bus do not (`isPlaced: false`).
     fileprivate func entry(_ path: String, _ part: any PolledPart, isPlaced: Bool = true) -> PartPoller.Entry {
         let place = board.line(of: path).map { "\(board.file):\($0): \(path)" } ?? "\(board.file): \(path)"
         return PartPoller.Entry(place: place, part: part, isPlaced: isPlaced)

@@ -9,7 +9,8 @@ extension Panel {
         pause = configuration.pause
     }
 
-    /// The panel that a board file describes; the order of its buttons decides their roles.
+    /// The panel that a board file describes, where no configuration is at hand; the order of its
+    /// buttons decides their roles.
     package init(_ board: BoardDescription) throws {
         let names = board.buttons.map(\.name)
         try self.init(

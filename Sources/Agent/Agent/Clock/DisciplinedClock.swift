@@ -160,7 +160,8 @@ extension AnchorRecord {
 
 extension DisciplinedClock {
     /// The clock as the agent of a state folder has it, or would have it: for commands that run in
-    /// another process. What the log knows is carried on; nothing is written.
+    /// another process. What the log knows is carried on; nothing is written. `vouched`: as the
+    /// configuration says of the system's clock.
     package static func carried(vouched: Bool, folder: String) -> DisciplinedClock {
         let clock = DisciplinedClock(SystemClock(), trust: .system(vouched: vouched), setsSystem: false)
         let path = folder + "/studyd.sqlite"

@@ -4,8 +4,8 @@ import PlatformKit
 import Platforms
 import Study
 
-/// Takes a study onto the device, or off it. The running study is untouched until everything about
-/// the new one is right.
+/// Takes a study onto the device, or off it, and tells its server that the participant looked at the
+/// graphs. The running study is untouched until everything about the new one is right.
 package struct Enroller: Sendable {
     /// The options of `studyd enroll`.
     package struct Wish: Sendable {
@@ -173,8 +173,10 @@ package struct Enroller: Sendable {
     ) -> [Problem] {
         // Without a loudspeaker the sheet names them, as it does pictures.
         let sounds = panel.hasLoudspeaker ? study.media : []
-        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map { Problem(place: Self.media, message: $0) }
-        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0) }
+        var problems = media.fetch(sounds.filter { $0.kind == .audio }).map {
+            Problem(place: Self.media, message: $0.text)
+        }
+        problems += media.fetch(sounds.filter { $0.kind == .video }).map { Problem(place: "video", message: $0.text) }
         let rendering = voice?.render(Vocabulary(study, on: panel).parts + others) {
             progress(.speech(done: $0, of: $1))
         }
@@ -207,6 +209,7 @@ package struct Enroller: Sendable {
         try await database.append(events, sending: drafts + hellos, at: stamps.stamp(record.id))
     }
 
+    /// Makes this device known to the lab's receiver, on the way that recordings take.
     private func hello(_ record: EnrolmentRecord, to destination: String) -> OutboxDraft {
         var fields: [(name: String, value: String)] = [
             ("participant", value: record.participant), ("study", record.studyID), ("enrolment", record.id),
@@ -220,7 +223,7 @@ package struct Enroller: Sendable {
     /// the study's file.
     private func refuse(_ study: StudyProtocol, arm: String?) throws {
         let verdict = StudyVerdict(study, on: panel)
-        guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
+        guard verdict.buttonRefusals.isEmpty else { throw EnrolmentError.boundButtons(verdict.buttonRefusals) }
         let refusals = verdict.refusals(for: arm)
         guard !refusals.isEmpty else { return }
         guard let arm, !verdict.isRefused else { throw EnrolmentError.refused(refusals) }
@@ -235,34 +238,43 @@ package struct Enroller: Sendable {
         throw EnrolmentError.badAddress(problem, remedy: wish.loaded.platform.addressRemedy)
     }
 
-    /// Where what is produced goes, and what happens there in words.
-    private func targets(_ wish: Wish) -> [(address: String, words: String)] {
-        [(wish.postURL ?? wish.loaded.study.postURL ?? "", "answers are sent")]
-            + destinations.map { ($0.destination.address ?? "", $0.takes.words) }
+    /// Where what is produced goes.
+    private struct Target: Sendable {
+        let address: String
+        /// What happens there.
+        let words: String
+        /// What to do about a wrong address.
+        let remedy: String
+    }
+
+    private func targets(_ wish: Wish) -> [Target] {
+        let own = Target(
+            address: wish.postURL ?? wish.loaded.study.postURL ?? "", words: "answers are sent",
+            remedy: "leave the study and enrol again with --post-url ADDRESS")
+        let configured = destinations.map {
+            Target(address: $0.destination.address ?? "", words: $0.takes.words, remedy: "correct it in studyd.toml")
+        }
+        return [own] + configured
     }
 
     /// Addresses that are spoken to without encryption.
     private func plainAddresses(_ wish: Wish) -> [String] {
-        ([(wish.loaded.origin, "the study was fetched")] + targets(wish)).compactMap {
-            PlainAddress.remark($0.0, for: $0.1)
-        }
+        let origin = PlainAddress.remark(wish.loaded.origin, for: "the study was fetched")
+        return ([origin] + targets(wish).map { PlainAddress.remark($0.address, for: $0.words) }).compactMap(\.self)
     }
 
     /// Addresses without an answer, which would otherwise be noticed on the day of the first
     /// recording, or never. Blocks for some seconds each.
-    private func unreachable(_ targets: [(address: String, words: String)]) -> [String] {
+    private func unreachable(_ targets: [Target]) -> [String] {
         guard let tries else { return [] }
         var asked: Set<String> = []
         return targets.compactMap { target in
             guard !target.address.isEmpty, asked.insert(target.address).inserted,
                 let problem = tries(target.address)
             else { return nil }
-            let remedy =
-                target.words == "answers are sent"
-                ? "leave the study and enrol again with --post-url ADDRESS" : "correct it in studyd.toml"
             return
                 "WARNING \(target.address), where \(target.words), does not answer (\(problem)): what is to be sent waits on this device until it does. "
-                + "If the address is wrong, \(remedy)"
+                + "If the address is wrong, \(target.remedy)"
         }
     }
 
@@ -326,6 +338,7 @@ package struct Enroller: Sendable {
         var encoder = EventEncoder(context: context)
         let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
         let untold = present.record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
+        // What was announced as planned is taken back first.
         let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))
         let drafts =
             untold

@@ -11,6 +11,15 @@ package struct MediaCache: Sendable {
     /// More bytes are no sound of a study.
     private static let mostBytes = 64 << 20
 
+    /// Why a sound cannot be played.
+    package struct Problem: Sendable, Hashable {
+        /// Where the study names the sound.
+        package let path: String
+        package let reason: String
+
+        package var text: String { "\(path): \(reason)" }
+    }
+
     private let folder: String
     private let decoder: SoundDecoder
 
@@ -21,10 +30,10 @@ package struct MediaCache: Sendable {
     }
 
     /// Fetches the sounds with `get` and makes them ready to be played, blocking; what cannot be
-    /// fetched or played, in words.
+    /// fetched or played.
     package func fetch(
         _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
-    ) -> [String] {
+    ) -> [Problem] {
         let sounds = media.filter { [.audio, .video].contains($0.kind) }
         guard !sounds.isEmpty else { return [] }
         mkdir(folder, 0o750)
@@ -34,7 +43,7 @@ package struct MediaCache: Sendable {
                 try keep(try get(sound.source), as: try path(of: sound))
                 return nil
             } catch {
-                return "\(sound.path): \(sound.source) cannot be played: \(error)"
+                return Problem(path: sound.path, reason: "\(sound.source) cannot be played: \(error)")
             }
         }
     }

@@ -48,7 +48,7 @@ package struct StudyVerdict: Sendable {
     package let armRefusals: [String: [Remark]]
     /// Why buttons that are bound to a task cannot start it, with place and remedy. Another version
     /// of a study that runs is followed all the same: its button then has nothing to open.
-    package let boundButtons: [String]
+    package let buttonRefusals: [String]
 
     package init(_ study: StudyProtocol, on panel: Panel) {
         entries = CardIndex(study.served(by: panel)).cards.map { card in
@@ -67,7 +67,7 @@ package struct StudyVerdict: Sendable {
             }
         arms = study.conditions.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         armRefusals = study.arms?.refusals ?? [:]
-        boundButtons = panel.boundButtons(in: study).compactMap { $0.refusal?.description }
+        buttonRefusals = panel.boundButtons(in: study).compactMap { $0.refusal?.description }
     }
 
     private static let withoutLetters = Remark(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How the broker for live views takes what is published, for status and faults.
+/// How the MQTT broker for live views takes what is published, for status and faults.
 package struct LiveStanding: Sendable, Hashable {
     let broker: BrokerAddress
     var isConnected = false
@@ -12,7 +12,7 @@ package struct LiveStanding: Sendable, Hashable {
     var dropped = 0
     /// Why there is no connection, or why the last message was refused; nil while nothing is wrong.
     var trouble: Explanation?
-    /// The broker is there and does not take it: somebody has to do something.
+    /// The broker is there and refuses the connection or a message: somebody has to do something.
     var isRefusal = false
 
     init(_ broker: BrokerAddress) { self.broker = broker }

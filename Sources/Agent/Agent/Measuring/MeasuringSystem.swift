@@ -35,6 +35,7 @@ package final class MeasuringSystem: Sendable {
         var withheld: Range<MonotonicTime>?
         /// What is computed from what is measured; nil = nothing.
         var features: FeatureSettings?
+        /// What the study's rules have computed of what is measured.
         var ruleFeatures: [RuleFeature] = []
         /// Of this boot, as far as they are known.
         var anchors: [ClockAnchor] = []
@@ -58,8 +59,8 @@ package final class MeasuringSystem: Sendable {
     /// What is due, in samples per second as asked for; bytes and events have no rate.
     let rates: [String: Double]
 
-    /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread
-    /// and must only post.
+    /// Opens what is measured and starts. `onEdge` and `remark` are called on the input thread,
+    /// `tell` on the one that records; all must only post.
     package init(
         _ setting: Setting, onEdge: @escaping @Sendable (ButtonEdge) -> Void,
         remark: @escaping @Sendable (String) -> Void,
@@ -105,6 +106,7 @@ package final class MeasuringSystem: Sendable {
             name: "studyd-input", buttons: setting.devices.buttons(at: setting.clock.monotonic),
             lines: line.map { [$0] } ?? [],
             clock: setting.clock, priority: 15,
+            // The tap leads to the ring that presses are recorded from; nil where they are not.
             onHum: { [tap = plan.tap, board = setting.devices.board] hum in
                 tap?.forward(hum)
                 remark(Self.words(for: hum, board))
@@ -189,7 +191,7 @@ package final class MeasuringSystem: Sendable {
         board.buttons.indices.contains(button) ? board.buttons[button].name : "\(button)"
     }
 
-    /// What the log keeps of a minute of it.
+    /// What the log has of a line that hums, a minute at a time.
     private static func words(for hum: ButtonHum, _ board: BoardDescription) -> String {
         "\(name(of: hum.button, board)): \(hum.edges) edges that no finger makes were ignored"
             + (hum.isOver ? "; the line is at rest again" : "")
@@ -197,6 +199,7 @@ package final class MeasuringSystem: Sendable {
 
     /// The anchors of this boot.
     package func setAnchors(_ anchors: [ClockAnchor]) { recorder.setAnchors(anchors) }
+    /// Marks that moment in recordings that have a place for it.
     package func mark(at time: MonotonicTime) { recorder.mark(at: time) }
     /// What is measured in that span is not kept.
     package func withhold(_ span: Range<MonotonicTime>) { recorder.withhold(span) }

@@ -28,7 +28,8 @@ package struct JournalSocket: Sendable {
     /// little-endian.
     static func datagram(_ fields: [(name: String, value: String)]) -> [UInt8] {
         fields.flatMap { field -> [UInt8] in
-            let value = Array(field.value.utf8.prefix(longest))
+            // A letter that is cut in two becomes U+FFFD: journalctl shows nothing of what is no text.
+            let value = Array(String(decoding: field.value.utf8.prefix(longest), as: UTF8.self).utf8)
             guard value.contains(UInt8(ascii: "\n")) else {
                 return Array(field.name.utf8) + [UInt8(ascii: "=")] + value + [UInt8(ascii: "\n")]
             }

@@ -297,7 +297,7 @@ package struct FolderTakeover: Sendable {
             let study = try LoadedStudy.load(path, arguments: setup.arguments).study
             let verdict = try board.map { StudyVerdict(study, on: try Panel($0)) }
             let refusals = verdict.map { $0.isRefused ? $0.refusals.map(\.text) : [] } ?? []
-            return .read(id: study.studyID, refusals: refusals + (verdict?.boundButtons ?? []))
+            return .read(id: study.studyID, refusals: refusals + (verdict?.buttonRefusals ?? []))
         } catch { return .unreadable(Explanation(error)) }
     }
 

@@ -84,7 +84,7 @@ package final class ServiceGroup: Sendable {
     }
 }
 
-/// A service while its group runs.
+/// A service while its group runs; it finds `request` as `StopRequest.current`.
 private struct ServiceLife: Sendable {
     private let service: any Service
     let request = StopRequest()

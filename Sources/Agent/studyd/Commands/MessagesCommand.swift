@@ -38,12 +38,12 @@ struct MessagesCommand: AsyncParsableCommand {
         for task in try await store.database.loadedStudy(record)?.study.tasks ?? [] where task.purpose == .message {
             for step in task.content.steps {
                 for entry in try await store.database.history(of: step.key, task: task.key, in: record.id) {
-                    let text =
-                        switch entry.value {
-                        case .text(let text): text
-                        case .recording(let id): "voice memo " + id
-                        default: ""
-                        }
+                    let text: String
+                    switch entry.value {
+                    case .text(let written): text = written
+                    case .recording(let id): text = "voice memo " + id
+                    default: continue
+                    }
                     letters.append(
                         (entry.submitted, json ? Self.line(text, entry.submitted) : "to the study team: " + text))
                 }
@@ -67,22 +67,5 @@ struct MessagesCommand: AsyncParsableCommand {
 
     private func member(_ key: String, of node: JSONNode) -> String? {
         if case .string(let text)? = node[key]?.content, !text.isEmpty { text } else { nil }
-    }
-}
-
-/// `studyd update-study`: looks for a new version, messages and dates at the study's servers.
-struct UpdateStudyCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "update-study",
-        abstract: "Check for study updates now.",
-        discussion: "studyd must be running; it applies what is found.\nExample: studyd update-study")
-
-    @OptionGroup var common: CommonOptions
-
-    func run() async throws {
-        guard let text = try RunningAgent.ask(common, .updateStudy) else {
-            throw AgentRefusal(text: "studyd is not running; it will check when it starts")
-        }
-        Output.line(text)
     }
 }

@@ -65,7 +65,7 @@ struct ProvisionCommand: ParsableCommand {
                 panel.holdTimes = entry.holdTimes
                 let verdict = StudyVerdict(loaded.study, on: panel)
                 guard !verdict.isRefused else { throw EnrolmentError.refused(verdict.refusals.map(\.text)) }
-                guard verdict.boundButtons.isEmpty else { throw EnrolmentError.boundButtons(verdict.boundButtons) }
+                guard verdict.buttonRefusals.isEmpty else { throw EnrolmentError.boundButtons(verdict.buttonRefusals) }
                 let hasSounds = panel.hasLoudspeaker && loaded.study.media.contains { $0.kind == .audio }
                 if hasSounds, !entry.isStudyAddress, silent.insert(entry.study).inserted {
                     Output.remark("studyd: WARNING: \(list.place(entry, "study")): \(Self.unreachableSounds)")

@@ -35,6 +35,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         let stick = Stick()
         defer { stick.unmount() }
         guard let folder = try folder ?? Self.found(stick) else { return }
+        // The configuration, which may vouch for the system's clock, is not read here.
         let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
         var hands = FolderTakeover.Hands(boards: Self.boards, enrol: enrol, run: Self.run)
@@ -60,7 +61,7 @@ struct TakeoverCommand: AsyncParsableCommand {
             try panel?.play(outcome, on: board, for: .seconds(5))
             return
         }
-        notifier.ready()
+        notifier.ready()  // The boot goes on while it is signalled.
         try panel?.play(outcome, on: board, for: .seconds(600))
     }
 
@@ -104,7 +105,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: - Hands
+    // MARK: - What FolderTakeover has the command do
 
     private static var boards: [String: String] {
         Resource.boards.reduce(into: [:]) { boards, name in boards[name] = try? Resource.path("boards/\(name).toml") }
@@ -127,6 +128,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         return options
     }
 
+    /// By the running agent, which answers nil where there is none; else by this process.
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
         if try RunningAgent.ask(atService, .enroll(request: request)) != nil { return }
         let store = try StoreAccess(atService)

@@ -48,7 +48,7 @@ struct ValidateCommand: ParsableCommand {
         }
         for arm in verdict.arms { for remark in verdict.armRefusals[arm] ?? [] { report(remark, arm: arm) } }
         if !json { Output.line(verdict.summary) }
-        for refusal in verdict.boundButtons {
+        for refusal in verdict.buttonRefusals {
             let members: [JSONText.Member] = [.init("button", .string(refusal)), .init("refused", .boolean(true))]
             Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)")
         }
@@ -59,7 +59,7 @@ struct ValidateCommand: ParsableCommand {
             )
             throw ExitCode(1)
         }
-        guard verdict.boundButtons.isEmpty else {
+        guard verdict.buttonRefusals.isEmpty else {
             Output.remark("studyd: a button of this board is bound to a task that it cannot start, listed above")
             throw ExitCode(1)
         }
@@ -104,9 +104,7 @@ struct ValidateCommand: ParsableCommand {
         func report(_ sounds: [MediaReference], as kind: Remark.Kind) -> Int {
             sounds.count { sound in
                 let problems = cache.fetch([sound])
-                for problem in problems {
-                    self.report(Remark(kind, path: sound.path, String(problem.dropFirst(sound.path.count + 2))))
-                }
+                for problem in problems { self.report(Remark(kind, path: problem.path, problem.reason)) }
                 return !problems.isEmpty
             }
         }

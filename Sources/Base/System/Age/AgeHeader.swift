@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The beginning of a file of age v1 (C2SP age.md): the file key for each recipient, and a code
+/// The beginning of a file of age v1 (C2SP age.md): the file key for each recipient, and a MAC
 /// over all of it.
 struct AgeHeader: Sendable {
     static let fileKeyLength = 16
@@ -16,8 +16,9 @@ struct AgeHeader: Sendable {
     }
 
     let stanzas: [Stanza]
+    /// The MAC.
     private let code: [UInt8]
-    /// What the code covers: everything up to and including `---`.
+    /// What the MAC covers: everything up to and including `---`.
     private let covered: [UInt8]
     /// Of the whole header, in bytes.
     let length: Int
@@ -38,7 +39,7 @@ struct AgeHeader: Sendable {
         return Array("\(text) \(unpadded(code))\n".utf8)
     }
 
-    /// Reads it from the first bytes of a file.
+    /// Reads it from the first `largest` bytes of a file, or all of a shorter one.
     init(_ bytes: [UInt8]) throws(AgeFault) {
         guard bytes.starts(with: Self.version.utf8) else {
             throw .header("it does not begin with age-encryption.org/v1")

@@ -7,7 +7,7 @@ package struct RecordingGap: Sendable, Hashable {
     package var start: MonotonicTime
     /// CLOCK_MONOTONIC of the first sample after the gap.
     package var time: MonotonicTime
-    /// How many are missing; for an uncounted gap as many as its length holds.
+    /// How many are missing; where that was not counted, as many as its length holds.
     package var samples: Int
     package var reason: LossReason
     /// Samples in the file before it.

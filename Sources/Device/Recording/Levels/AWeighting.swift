@@ -18,6 +18,7 @@ package struct AWeighting: Sendable {
         let w = 2 * Double.pi
         let p = Self.poles
         sections = (
+            // This one takes Hz, the high-passes take rad/s.
             Biquad.matchedLowPass(doublePole: p.3, rate: rate),
             Biquad.highPass(poles: w * p.0, w * p.0, rate: rate),
             Biquad.highPass(poles: w * p.1, w * p.2, rate: rate)

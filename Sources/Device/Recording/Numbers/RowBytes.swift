@@ -54,7 +54,7 @@ package struct RowBytes: ~Copyable {
         six(rest)
     }
 
-    /// Six digits of a number below a million.
+    /// Six digits of a number below a million; eight bytes of room are needed.
     @inlinable @inline(__always) package mutating func six(_ value: UInt64) {
         guard end - place >= 8 else { return }
         // The two zeros before them are shifted out; two bytes more are written, and over
@@ -82,6 +82,7 @@ package struct RowBytes: ~Copyable {
     /// within one word.
     @inlinable @inline(__always) static func eight(_ value: UInt64) -> UInt64 {
         let fours = value / 10_000 | (value % 10_000) << 32
+        // 10 486 / 2^20 is 1/100 and 103 / 2^10 is 1/10, near enough for four and two digits.
         let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F
         let pairs = (fours &- 100 &* hundreds) << 16 | hundreds
         let tens = ((pairs &* 103) >> 10) & 0x000F_000F_000F_000F

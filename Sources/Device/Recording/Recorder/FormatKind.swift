@@ -17,7 +17,8 @@ protocol FormatKind: Sendable {
     var configured: String { get }
     /// What it is called in messages: `CWA`.
     var title: String { get }
-    /// What may be kept so; the first kind that may is taken where the configuration says nothing.
+    /// What may be kept so; the first of the catalog that may is taken where the configuration says
+    /// nothing.
     var measures: [MeasureKind] { get }
     /// True where a file is worth compressing on its way to a server.
     var shrinks: Bool { get }

@@ -43,13 +43,16 @@ final class OpenSegment {
 
     /// Samples given to the encoder and not given up.
     var taken = 0
-    /// What the kernel has of the file, or what is durable in the journal.
+    /// What is stored of the file: as `handedOver`, and of one in the clear also what the journal has
+    /// by now (`Recorder.noteJournal`).
     var written = Mark()
     /// What the kernel has of the file.
     var handedOver = Mark()
     /// Of a sealed file: how far it had come after each write that is not in a whole chunk yet.
     private var marks: [(content: Int, mark: Mark)] = []
+    /// Bytes that were in whole chunks at the last write.
     private var chunked = 0
+    /// `written.stored` as `progress` described it last.
     private var described = 0
     /// Since when something waits for its chunk.
     private var waiting: MonotonicTime
@@ -89,7 +92,7 @@ final class OpenSegment {
     func follow(_ anchors: [ClockAnchor]) { wall?.follow(anchors) }
 
     /// This many more are missing behind its last sample.
-    func follow(lost count: Int, until time: MonotonicTime, _ reason: LossReason) {
+    func noteMissing(_ count: Int, until time: MonotonicTime, _ reason: LossReason) {
         let before = ending?.samples ?? 0
         ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
     }
@@ -142,6 +145,7 @@ final class OpenSegment {
         if let latest {
             let off = abs((latest.instant - anchor.instant(at: latest.monotonic)).nanoseconds)
             let expected = max(Self.closeEnough, latest.uncertainty * 2)
+            // Half a second is too far however uncertain the anchor is.
             if off > min(expected, .milliseconds(500)).nanoseconds { return true }
         }
         return isLocal && zone.period(at: anchor.instant(at: now)).offset != offset

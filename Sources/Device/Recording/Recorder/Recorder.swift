@@ -104,7 +104,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         withheld += count
         if ledger.first != nil { ledger.last = time }
         lose(count, .privacy)
-        segment?.follow(lost: count, until: time, .privacy)
+        segment?.noteMissing(count, until: time, .privacy)
     }
 
     private func endWithheld(at time: MonotonicTime) {
@@ -124,7 +124,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         missed += count
         ledger.due += count
         lose(count, reason)
-        segment?.follow(lost: count, until: time, reason)
+        segment?.noteMissing(count, until: time, reason)
     }
 
     /// Blocks on the disk. Untrusted anchors are not looked at.

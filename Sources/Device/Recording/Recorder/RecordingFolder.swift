@@ -68,7 +68,7 @@ package struct RecordingFolder: Sendable {
     /// Keeps the description of a file that is not sealed yet.
     func keep(_ draft: RecordingDescription) throws(FileError) {
         var draft = draft
-        try folder.replace(draft.name.draft, with: draft.sealedText())
+        try folder.replace(draft.name.draft, with: draft.textWithSeal())
     }
 
     /// Removes a file that holds nothing, and its description. What cannot be removed now, the
@@ -135,6 +135,8 @@ package struct RecordingFolder: Sendable {
         return anchor
     }
 
+    /// In this order: the description, then the name, then the files of the open recording go. After a
+    /// power cut between any two, the recovery or another `seal` does the rest.
     private func finish(
         _ draft: RecordingDescription, content: String, partial: String
     ) throws(FileError) -> SealedRecording {
@@ -144,7 +146,7 @@ package struct RecordingFolder: Sendable {
         draft.bytes = try file.size()
         draft.sha256 = try FileDigest.sha256(of: file)
         draft.state = .sealed
-        try folder.replace(draft.name.description, with: draft.sealedText())
+        try folder.replace(draft.name.description, with: draft.textWithSeal())
         try folder.rename(content, to: draft.relativePath)
         try folder.sync()
         try folder.remove(partial)

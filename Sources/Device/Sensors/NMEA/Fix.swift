@@ -69,9 +69,9 @@ package struct Fix: Sendable, Hashable {
 }
 
 extension Fix {
-    /// One JSON object in one line: `time`, `mode`, `lat`, `lon`, `altMSL`, `speed`, `track`,
-    /// `hdop`, `satellites`; absent when unknown. Units as in the type; UTC with `Z` and
-    /// milliseconds; nine decimals for degrees (0.1 mm).
+    /// One JSON object in one line, as `decode nmea` prints it: `time`, `mode`, `lat`, `lon`,
+    /// `altMSL`, `speed`, `track`, `hdop`, `satellites`; absent when unknown. Units as in the type;
+    /// UTC with `Z` and milliseconds; nine decimals for degrees (0.1 mm).
     package var json: String {
         var members: [String] = []
         if let time { members.append("\"time\":\"\(time.rfc3339Zulu(fractionDigits: 3))\"") }

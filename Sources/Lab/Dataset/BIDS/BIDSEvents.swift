@@ -11,7 +11,8 @@ struct BIDSEvent {
     let kind: Kind
     let time: StudyTime
     let duration: Double?
-    /// By column; what is not there is `n/a`.
+    /// By the name of a column, one of `BIDSEvents.columns` or a question's; what has another name is
+    /// not written. What is not there is `n/a`.
     let cells: [String: String]
 }
 

@@ -14,7 +14,7 @@ struct Actogram {
     struct Row: Hashable {
         let day: LocalDate
         let kind: String
-        /// From midnight, in seconds.
+        /// From midnight, in seconds; those of `rows` are in order and more than a minute apart.
         var bars: [Range<Int>] = []
         /// Seconds of the day that are stored.
         var stored = 0.0
@@ -83,7 +83,7 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                // A task's recording is of the same time as what is recorded all the time.
+                // What is extra is of the same time as what is recorded all the time.
                 if !span.isExtra || !kinds.contains(span.kind) {
                     row.stored += Double(end - begin) * span.share
                     row.lost += Double(end - begin) * (1 - span.share)
@@ -153,6 +153,7 @@ struct Actogram {
             end: (row.coverage ?? 100) < 90 ? "<span class=\"bad\">\(share)</span>" : "\(share)")
     }
 
+    /// A variable of the page's style sheet.
     private static func colour(_ kind: String) -> String {
         ["accelerometer": "b", "gyroscope": "b", "magnetometer": "b", "sound": "c"][kind] ?? "a"
     }

@@ -17,7 +17,7 @@ final class BodyDigest {
 
     func update(_ piece: [UInt8]) throws { try stream.get().update(piece) }
 
-    /// Throws `HTTPFailure` 400 where the whole body is another one. Once.
+    /// Throws `HTTPFailure` 400 where the whole body is another one. To be called once.
     func check() throws {
         guard Base64.encoded(try stream.get().finish()) == wanted else {
             throw HTTPFailure(400, "the body is not the one that Content-Digest names; send it again")

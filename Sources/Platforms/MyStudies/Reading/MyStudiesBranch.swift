@@ -32,7 +32,7 @@ struct MyStudiesBranch: Condition {
     private let digits: Int
     private let comparesLikeTheApp: Bool
     /// Answers are counted in minutes, the rule in seconds.
-    private var countsSeconds: Bool { kind == "timeInterval" }
+    private var isInSeconds: Bool { kind == "timeInterval" }
 
     /// Nil after a problem, which has been noted.
     init?(
@@ -52,7 +52,7 @@ struct MyStudiesBranch: Condition {
         self.rule = rule
     }
 
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
 
     private static func rule(_ place: JSONPlace, _ format: AnswerFormat, _ findings: inout Findings) -> Rule? {
         let condition = findings.text("condition", in: place)
@@ -113,7 +113,7 @@ struct MyStudiesBranch: Condition {
 
     private func number(_ facts: StudyFacts) -> Double? {
         guard case .number(let answer) = facts.answers[question] else { return nil }
-        return countsSeconds ? answer * 60 : MyStudiesHeight.centimetres(answer, kind: kind, format)
+        return isInSeconds ? answer * 60 : MyStudiesHeight.centimetres(answer, kind: kind, format)
     }
 
     private func compare(_ answer: Double, _ comparison: Comparison, _ value: Double) -> Bool {
@@ -145,7 +145,7 @@ struct MyStudiesBranch: Condition {
         case .equal: isEqual
         case .notEqual: kind == "continuousScale" ? !isWhole : !isEqual
         case .greater: answer >= value + 1
-        case .less: answer >= (countsSeconds ? 0 : minimum) && answer <= value - 1
+        case .less: answer >= (isInSeconds ? 0 : minimum) && answer <= value - 1
         case .greaterOrEqual: answer >= value
         case .lessOrEqual: answer <= value
         }

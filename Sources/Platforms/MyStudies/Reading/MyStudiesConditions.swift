@@ -6,7 +6,7 @@ struct Chosen: Condition {
     let question: String
     let value: String
 
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
 
     func holds(_ facts: StudyFacts) -> Bool {
         switch facts.answers[question] {
@@ -22,7 +22,7 @@ struct NoneChosen: Condition {
     let question: String
     let values: [String]
 
-    var drivers: [String] { [question] }
+    var questionKeys: [String] { [question] }
     func holds(_ facts: StudyFacts) -> Bool { !values.contains { Chosen(question: question, value: $0).holds(facts) } }
 }
 
@@ -32,7 +32,7 @@ struct NoneHolds: Condition {
 
     init(_ conditions: [any Condition]) { self.conditions = conditions }
 
-    var drivers: [String] { conditions.flatMap(\.drivers) }
+    var questionKeys: [String] { conditions.flatMap(\.questionKeys) }
     func holds(_ facts: StudyFacts) -> Bool { !conditions.contains { $0.holds(facts) } }
 }
 
@@ -47,10 +47,10 @@ struct Negation: Condition {
 
     init(_ condition: any Condition) { self.condition = condition }
 
-    var drivers: [String] { condition.drivers }
+    var questionKeys: [String] { condition.questionKeys }
     /// An unanswered question decides nothing.
     func holds(_ facts: StudyFacts) -> Bool {
-        condition.drivers.allSatisfy { facts.answers[$0] != nil } && !condition.holds(facts)
+        condition.questionKeys.allSatisfy { facts.answers[$0] != nil } && !condition.holds(facts)
     }
 }
 
@@ -63,7 +63,7 @@ struct Both: Condition {
         self.second = second
     }
 
-    var drivers: [String] { first.drivers + second.drivers }
+    var questionKeys: [String] { first.questionKeys + second.questionKeys }
     func holds(_ facts: StudyFacts) -> Bool { first.holds(facts) && second.holds(facts) }
 }
 

@@ -14,7 +14,7 @@ struct MyStudiesLogic: Condition {
     /// Between two comparisons each: true = both must hold.
     private let joins: [Bool]
     /// Answers are counted in minutes, the logic in seconds.
-    private let countsSeconds: Bool
+    private let isInSeconds: Bool
 
     /// `value` is `v` or `v1:v2`, `operator` then `op1:&&:op2` or with `||`; old files write AND
     /// and OR. Nil after a problem, which has been noted, or where there is no logic.
@@ -38,7 +38,7 @@ struct MyStudiesLogic: Condition {
         self.source = source
         comparisons = zip(comparing, values).map(Comparison.init)
         joins = joining.map { $0 == "&&" || $0 == "AND" }
-        countsSeconds = isInterval
+        isInSeconds = isInterval
         if Set(joins).count > 1 {
             findings.assume("&& and || are joined from left to right", at: place.member("operator") ?? place)
         }
@@ -70,7 +70,7 @@ struct MyStudiesLogic: Condition {
         return true
     }
 
-    var drivers: [String] { [source] }
+    var questionKeys: [String] { [source] }
 
     func holds(_ facts: StudyFacts) -> Bool {
         guard let answer = facts.answers[source], let first = comparisons.first else { return false }
@@ -83,7 +83,7 @@ struct MyStudiesLogic: Condition {
         let (sign, value) = (comparison.sign, comparison.value)
         return switch answer {
         case .number(let number):
-            MyStudiesNumber.read(value).map { Self.compare(countsSeconds ? number * 60 : number, sign, $0) } ?? false
+            MyStudiesNumber.read(value).map { Self.compare(isInSeconds ? number * 60 : number, sign, $0) } ?? false
         case .choices(let values): Self.equality(values.contains(value), sign)
         case .boolean(let boolean): Self.equality(String(boolean) == value.lowercased(), sign)
         case .text(let text): Self.equality(text == value, sign)

@@ -25,8 +25,8 @@ enum MyStudiesPiping {
         return Piping(snippet: snippet, question: source, task: task.isEmpty || task == activity ? nil : task)
     }
 
-    /// A question of a form is known by the form's key too; of several rounds that of the
-    /// text's own round.
+    /// Quotes by the key of a step. A file names the question alone, `Q1`; in a form its step is
+    /// `form/Q1`, in round 2 `form/2/Q1`, and that of the text's own round is taken.
     static func resolved(_ step: Step, among steps: [Step], _ findings: inout Findings) -> Step {
         guard let piping = step.piping, piping.task == nil, !steps.contains(where: { $0.key == piping.question }) else {
             return step
@@ -34,6 +34,7 @@ enum MyStudiesPiping {
         let members = steps.filter { $0.form != nil && $0.ownKey == piping.question && !$0.isOther && !$0.isMore }
         guard let source = members.first(where: { $0.form == step.form && $0.round == step.round }) ?? members.first
         else {
+            // Once, not for every round.
             if step.round == 1 {
                 findings.assume(
                     "the pipingSnippet is left out of the text: \"\(piping.question)\" is not a question of this activity",

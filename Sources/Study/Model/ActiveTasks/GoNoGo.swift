@@ -16,6 +16,7 @@ package struct GoNoGoRules: ActiveTaskRules {
 }
 
 /// What came out of a go/no-go task.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct GoNoGoRecord: PerformanceRecord {
     /// In the order of presentation.
     package let attempts: [ReactionAttempt]
@@ -40,7 +41,7 @@ package struct GoNoGoRecord: PerformanceRecord {
         ]
     }
 
-    package var tellingFigure: String { "meanTimeToThreshold" }
+    package var mainFigure: String { "meanTimeToThreshold" }
 
     /// `results` has an `ORKGoNoGoResult` each, failed ones too, with what was measured beyond it.
     package var fields: [JSONText.Member] {

@@ -2,6 +2,7 @@
 import Base
 
 /// The moves of a tower of Hanoi. Field by field as in ResearchKit's ORKTowerOfHanoiResult.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct HanoiRecord: PerformanceRecord {
     package struct Move: Sendable, Hashable, Codable {
         /// Since the first move, with its time as zero.
@@ -43,7 +44,7 @@ extension HanoiRecord {
         ]
     }
 
-    package var tellingFigure: String { "numberOfMoves" }
+    package var mainFigure: String { "numberOfMoves" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
     package var fields: [JSONText.Member] {

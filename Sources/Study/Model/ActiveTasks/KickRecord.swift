@@ -2,6 +2,7 @@
 import Base
 
 /// What a kick counter counted.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct KickRecord: PerformanceRecord {
     package enum End: String, Sendable, Codable { case count, duration, participant }
     /// Each kick, since the press that began the counting, which is none itself.
@@ -44,7 +45,7 @@ extension KickRecord {
         ]
     }
 
-    package var tellingFigure: String { "count" }
+    package var mainFigure: String { "count" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
     package var fields: [JSONText.Member] {

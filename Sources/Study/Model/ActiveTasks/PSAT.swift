@@ -31,6 +31,7 @@ package struct PSATRules: ActiveTaskRules {
     }
 }
 
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
     package struct Sample: Sendable, Hashable, Codable {
@@ -81,7 +82,7 @@ package struct PSATRecord: PerformanceRecord {
         ]
     }
 
-    package var tellingFigure: String { "totalCorrect" }
+    package var mainFigure: String { "totalCorrect" }
 
     /// Those of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which
     /// `stimulusDuration` is 0.

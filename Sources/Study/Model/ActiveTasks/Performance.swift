@@ -3,6 +3,9 @@ import Base
 
 /// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC,
 /// from the beginning of the task's own time as each record says.
+///
+/// The event log keeps a record under the names of its properties: none is renamed, and a new one is
+/// optional.
 package protocol PerformanceRecord: Sendable, Hashable, Codable {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
@@ -12,7 +15,7 @@ package protocol PerformanceRecord: Sendable, Hashable, Codable {
     /// send it beside them.
     var conditions: [JSONText.Member] { get }
     /// The name of the figure that tells most.
-    var tellingFigure: String { get }
+    var mainFigure: String { get }
     /// Everything, for the result tree.
     var fields: [JSONText.Member] { get }
 }
@@ -55,11 +58,11 @@ package struct Performance: Sendable, Hashable, Codable {
 
     package init(_ record: any PerformanceRecord) { self.record = record }
 
-    /// The figure of that name, whatever its case; else the one that tells most.
+    /// The figure of that name, whatever its case; else the main one.
     package func number(_ part: String?) -> Double? {
         let figures = record.figures
         let wanted = figures.first { $0.name.lowercased() == part?.lowercased() }
-        return (wanted ?? figures.first { $0.name == record.tellingFigure })?.number
+        return (wanted ?? figures.first { $0.name == record.mainFigure })?.number
     }
 
     /// The same kind with the same values.

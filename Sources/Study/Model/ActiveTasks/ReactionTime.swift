@@ -15,6 +15,7 @@ package struct ReactionTimeRules: ActiveTaskRules {
 }
 
 /// What came out of a reaction time task.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct ReactionTimeRecord: PerformanceRecord {
     /// In order; those that failed too, which ResearchKit leaves out.
     package let attempts: [ReactionAttempt]
@@ -32,7 +33,7 @@ package struct ReactionTimeRecord: PerformanceRecord {
         ]
     }
 
-    package var tellingFigure: String { "meanTimeToThreshold" }
+    package var mainFigure: String { "meanTimeToThreshold" }
 
     /// `results` has the successful attempts, each of which is an `ORKReactionTimeResult` in
     /// ResearchKit; `failed` has the others.

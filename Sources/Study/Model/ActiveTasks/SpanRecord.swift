@@ -3,6 +3,7 @@ import Base
 
 /// The games of a spatial span memory test. Field by field as in ResearchKit's
 /// ORKSpatialSpanMemoryGameRecord.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct SpanRecord: PerformanceRecord {
     /// How a game ended; the raw values are ResearchKit's. An interrupted game is `unknown`
     /// and not counted.
@@ -43,7 +44,7 @@ package struct SpanRecord: PerformanceRecord {
     /// In the order in which they were played, interrupted ones too.
     package let games: [Game]
     /// The longest sequence this board can ask for; nil where that is no limit to
-    /// the protocol's own.
+    /// what the study asks for.
     package let cap: Int?
 
     package init(games: [Game], cap: Int?) {
@@ -77,7 +78,7 @@ extension SpanRecord {
         return [.init("gameSizes", .array(sizes))] + (cap.map { [.init("spanCap", .integer(Int64($0)))] } ?? [])
     }
 
-    package var tellingFigure: String { "score" }
+    package var mainFigure: String { "score" }
 
     /// With the names of ResearchKit's result where it has one; times in seconds.
     package var fields: [JSONText.Member] {

@@ -2,6 +2,7 @@
 import Base
 
 /// How a timed step went, press by press.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct TimedStepRecord: PerformanceRecord {
     /// Which of the two buttons.
     package enum Side: String, Sendable, Codable { case left, right }
@@ -57,7 +58,7 @@ extension TimedStepRecord {
         ]
     }
 
-    package var tellingFigure: String { taps.isEmpty ? "duration" : "tapCount" }
+    package var mainFigure: String { taps.isEmpty ? "duration" : "tapCount" }
 
     /// Times in seconds; the names of taps are those of SageResearch's tapping result.
     package var fields: [JSONText.Member] {

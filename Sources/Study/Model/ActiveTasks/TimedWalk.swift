@@ -33,6 +33,7 @@ package struct TimedWalkRules: ActiveTaskRules {
     }
 }
 
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct TimedWalkRecord: PerformanceRecord {
     /// As the study says; the way is not measured.
     package let distanceInMeters: Double
@@ -69,7 +70,7 @@ package struct TimedWalkRecord: PerformanceRecord {
         ]
     }
 
-    package var tellingFigure: String { "duration" }
+    package var mainFigure: String { "duration" }
 
     /// The first three are those of `ORKTimedWalkResult`.
     package var fields: [JSONText.Member] {

@@ -2,6 +2,7 @@
 import Base
 
 /// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
+/// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct VigilanceRecord: PerformanceRecord {
     package struct Trial: Sendable, Hashable, Codable {
         /// Whole milliseconds that had passed; -2 for a press before the light, -1
@@ -63,7 +64,7 @@ extension VigilanceRecord {
         ]
     }
 
-    package var tellingFigure: String { "meanReaction" }
+    package var mainFigure: String { "meanReaction" }
 
     /// momenTUM's own spelling beside what was measured; `uncertainty` is that of the light's time.
     package var fields: [JSONText.Member] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The recording is the answer. A text that may be spoken instead of spelled is `TextKind`.
+/// The recording is the answer. It is asked for as a text is that may be spoken instead of spelled
+/// (`TextKind`).
 struct RecordingKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine {
         VoiceMemoQuestion(id: context.recordingID, layout: context.panel.layout)
@@ -10,7 +11,7 @@ struct RecordingKind: QuestionKind {
     func howTo(on panel: Panel, in words: Words) -> String {
         words(
             VoiceMemoPhrases.howTo, panel.say(.next, in: words), panel.say(.select, in: words),
-            panel.walking(in: words), "")
+            panel.walking(in: words), "")  // There are no rules that speech leaves unchecked.
     }
 
     func refusal(on panel: Panel) -> String? {
@@ -18,6 +19,8 @@ struct RecordingKind: QuestionKind {
     }
 
     func spoken(on panel: Panel) -> [Said] { VoiceMemoPhrases.spoken.map { .device($0) } }
+
+    // MARK: - A scripted participant
 
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         guard let text = value.text else { throw WantedError(value: value, expected: "any text: it is recorded") }

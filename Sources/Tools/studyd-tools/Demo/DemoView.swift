@@ -7,8 +7,7 @@ final class DemoView {
     /// nil where lines are written as they come.
     let board: DrawnBoard?
     private let terminal: RawTerminal?
-    /// What was printed so far, the oldest first; for the drawing, and to be read when that is
-    /// gone.
+    /// The lines so far, the oldest first: drawn by `Demo`, and printed once the drawing is gone.
     private(set) var log: [String] = []
     private static let most = 2_000
 

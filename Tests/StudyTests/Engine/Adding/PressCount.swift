@@ -18,7 +18,7 @@ struct PressCountRecord: PerformanceRecord {
     static let kind = "pressCount"
     let times: [Duration]
     var figures: [PerformanceFigure] { [PerformanceFigure("presses", .whole(Int64(times.count)))] }
-    var tellingFigure: String { "presses" }
+    var mainFigure: String { "presses" }
     var fields: [JSONText.Member] { [.init("presses", .integer(Int64(times.count)))] }
 }
 
