@@ -155,9 +155,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// The first samples of a file wait for no interval: a device that is switched on for a moment has
-    /// stored something. Of a sealed one nothing can be read before its first chunk is whole.
+    /// stored something. Of an encrypted one nothing can be read before its first chunk is whole.
     private func beginsToHold(_ segment: OpenSegment) -> Bool {
-        !segment.file.isSealed && segment.written.stored == 0 && encoder.stored > 0
+        !segment.file.isEncrypted && segment.written.stored == 0 && encoder.stored > 0
     }
 
     package func sync(_ step: SyncStep) {
@@ -186,7 +186,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func noteJournal(at now: MonotonicTime) {
         guard let segment else { return }
         segment.file.noteJournal(at: now)
-        if !segment.file.isSealed { segment.written = .init(encoder, lost: segment.draft.totalLost) }
+        if !segment.file.isEncrypted { segment.written = .init(encoder, lost: segment.draft.totalLost) }
         fault = nil
     }
 
@@ -315,7 +315,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             segment?.record(
                 gap, .init(encoder, lost: 0), lead: encoder.lead,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
-            if encoder.gapEndsFile, let segment, !segment.file.isSealed {
+            if encoder.gapEndsFile, let segment, !segment.file.isEncrypted {
                 try folder.keep(segment.progress(source))
             }
             if !out.isEmpty { try write(out) }
