@@ -3,7 +3,7 @@ import Base
 
 /// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC,
 /// from the beginning of the task's own time as each record says.
-package protocol PerformanceRecord: Sendable, Hashable, Codable {
+package protocol PerformanceRecord: LoggedRecord {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
     /// The single values of its result, which platforms send and figures are made of.

@@ -4,8 +4,8 @@ import Base
 /// How a timed step went, press by press.
 package struct TimedStepRecord: PerformanceRecord {
     /// Which of the two buttons.
-    package enum Side: String, Sendable, Codable { case left, right }
-    package struct Tap: Sendable, Hashable, Codable {
+    package enum Side: String, LoggedRecord { case left, right }
+    package struct Tap: LoggedRecord {
         /// Since the beginning of the step.
         package let at: Duration
         package let side: Side
