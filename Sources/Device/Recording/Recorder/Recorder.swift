@@ -2,7 +2,10 @@
 import Base
 import SystemKit
 
-/// The recorder of one source into files of one format.
+/// The recorder of one source into files of one format. `SampleRecorder` says in which order its functions
+/// are called, and on which thread.
+///
+/// In `counts` every sample that is due is once stored, lost or held, also where the disk fails.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     package let source: SourceDescription
@@ -100,7 +103,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
 
     /// Counted while the span lasts; the first sample behind it makes a gap of them.
-    private func withhold(_ count: Int, until time: MonotonicTime) {
+    private func countWithheld(_ count: Int, until time: MonotonicTime) {
         withheld += count
         if ledger.first != nil { ledger.last = time }
         lose(count, .privacy)
@@ -236,7 +239,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 missed = 0
                 ledger.due += frame.sampleCount
                 if withheldSpan?.contains(time) == true {
-                    withhold(frame.sampleCount, until: time + length(of: frame))
+                    countWithheld(frame.sampleCount, until: time + length(of: frame))
                     continue
                 }
                 endWithheld(at: time)
