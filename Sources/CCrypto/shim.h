@@ -46,7 +46,7 @@ static inline int studyd_cms_fill(CMS_ContentInfo *cms, const void *content, siz
 /// new key, to be freed by `CMS_ContentInfo_free`; NULL where the certificate cannot be read
 /// or takes no key. The content is needed no more. Stacks of certificates are macros, which
 /// Swift does not see.
-static inline CMS_ContentInfo *studyd_cms_seal(const void *content, size_t length, const void *pem, size_t pem_length) {
+static inline CMS_ContentInfo *studyd_cms_encrypt(const void *content, size_t length, const void *pem, size_t pem_length) {
     BIO *in = NULL;
     CMS_ContentInfo *cms = NULL;
     STACK_OF(X509) *recipients = sk_X509_new_null();
@@ -80,8 +80,8 @@ static inline EVP_PKEY *studyd_private_key(const void *pem, size_t length) {
 
 /// What is in a CMS EnvelopedData (DER), to be freed by `BIO_free`; NULL where it is none, was cut,
 /// or is encrypted to another key.
-static inline BIO *studyd_cms_open(const void *sealed, size_t length, EVP_PKEY *key) {
-    BIO *in = length > INT_MAX ? NULL : BIO_new_mem_buf(sealed, (int)length);
+static inline BIO *studyd_cms_open(const void *encrypted, size_t length, EVP_PKEY *key) {
+    BIO *in = length > INT_MAX ? NULL : BIO_new_mem_buf(encrypted, (int)length);
     BIO *out = BIO_new(BIO_s_mem());
     CMS_ContentInfo *cms = in == NULL ? NULL : d2i_CMS_bio(in, NULL);
     // Without the last flag a wrong key gives noise in place of an error.

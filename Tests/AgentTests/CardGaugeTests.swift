@@ -14,7 +14,7 @@ import Testing
     private static func device(of path: String) -> String {
         var status = stat()
         _ = stat(path, &status)
-        return HealthReader.number(status.st_dev)
+        return HealthReader.majorMinor(status.st_dev)
     }
 
     @Test func theWholeCardCountsAndNotThePartitionAlone() throws {

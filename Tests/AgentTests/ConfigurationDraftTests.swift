@@ -32,12 +32,12 @@ import Testing
 
     @Test func whoIsToOpenTheDataIsWrittenAndRead() throws {
         var draft = ConfigurationDraft(board: "board.toml")
-        #expect(try AgentConfiguration(parsing: draft.text, file: "studyd.toml").seal == nil)
+        #expect(try AgentConfiguration(parsing: draft.text, file: "studyd.toml").encryption == nil)
         draft.recipients = try [1, 2].map {
             try #require(AgeIdentity(secret: [UInt8](repeating: $0, count: 32))).recipient
         }
         let configuration = try AgentConfiguration(parsing: draft.text, file: "studyd.toml")
-        #expect(configuration.seal?.recipients == draft.recipients)
+        #expect(configuration.encryption?.recipients == draft.recipients)
     }
 
     @Test func withoutAnAddressRecordingsStayOnTheDevice() throws {

@@ -60,7 +60,7 @@ import Testing
         let lab = try AgeRecipient("age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p")
         let folder = DeviceFolder(
             entry, study: nil, board: nil, consent: Array(TakeoverFixture.consent.utf8),
-            key: try #require(DeviceKey(seed: Array(0..<32))), sealedTo: [lab])
+            key: try #require(DeviceKey(seed: Array(0..<32))), encryptedTo: [lab])
         let files = Dictionary(uniqueKeysWithValues: folder.files.map { ($0.path, $0.bytes) })
         #expect(files.keys.sorted() == ["studyd/consent.json", "studyd/setup.toml"])
         let setup = try SetupFile(parsing: #require(files["studyd/setup.toml"]))

@@ -5,7 +5,7 @@ import Testing
 @testable import Agent
 
 private func at(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000_000_000) }
-private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vitals.Role = .measuring)
+private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: ThreadHeartbeat.Role = .measuring)
     -> ThreadHeartbeat
 {
     ThreadHeartbeat(name, role, count: answers, bound: .seconds(bound), threadID: 7)
@@ -44,7 +44,7 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Vit
     @Test func withoutLoopOrRecorderTheWatchdogIsNotFedWhateverWasTried() {
         var rule = RestartRule(bootID: "b")
         rule.tried = .init(bootID: "b", time: at(0))
-        for role in [Vitals.Role.loop, .recorder] {
+        for role in [ThreadHeartbeat.Role.loop, .recorder] {
             let verdict = rule.verdict([sign("x", 1, role)], at: at(10)) { _ in true }
             #expect(!verdict.feeds && !verdict.tries && verdict.faults.count == 1)
         }

@@ -62,7 +62,7 @@ private final class Agency: Sendable {
     /// When the last press has ended: a key that is held has the others ignored.
     private let released = Mutex(MonotonicTime.zero)
 
-    init(seal: SealSettings? = nil) async throws {
+    init(encryption: EncryptionSettings? = nil) async throws {
         let clock = try MondayClock()
         let fixture = try SoundFixture()
         let told = TellingLog()
@@ -90,7 +90,7 @@ private final class Agency: Sendable {
             destinations: [.recordings(to: "http://127.0.0.1:9/files/")])
         // What would be said is heard by the observer; rendering it would only take time.
         configuration.speech.isEnabled = false
-        configuration.seal = seal
+        configuration.encryption = encryption
         runtime = try await AgentRuntime(
             configuration, board: try BoardDescription(parsing: Self.board, file: "booth.toml"), surroundings)
         watch = try FolderWatch(fixture.path + "/state/recordings")
@@ -248,8 +248,8 @@ extension SoundSuites {
         /// also while it is played back; the lab and the study's server get both.
         @Test func aSealedDeviceKeepsAMemoThatOnlyTheLabAndItselfCanHear() async throws {
             let lab = try #require(AgeIdentity(secret: [UInt8](repeating: 17, count: 32)))
-            let seal = SealSettings(recipients: [lab.recipient])
-            try await Agency(seal: seal).live(study: Agency.sounds) { agency in
+            let encryption = EncryptionSettings(recipients: [lab.recipient])
+            try await Agency(encryption: encryption).live(study: Agency.sounds) { agency in
                 try await agency.press(Agency.select, hear: "Diary")
                 try await agency.press(Agency.select, hear: "Question 1")
                 try await Self.speak(agency, 1)

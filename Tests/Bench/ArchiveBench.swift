@@ -36,7 +36,7 @@ enum ArchiveBench {
         }
         let before = try MemoryPeak()
         let start = Cost.now
-        let ready = try ArchivePacker.sealed(request) { part, output throws(FileError) in
+        let ready = try ArchivePacker.packed(request) { part, output throws(FileError) in
             var files: [RecordedFile] = []
             for name in part.files { files.append(try RecordedFile("\(path)/\(name)")) }
             var log = MotionLog(

@@ -28,7 +28,7 @@ import SystemKit
         for figure in try RecordingBench.all(in: words[3]) { show(figure) }
         for figure in try FeatureBench.all() { show(figure) }
         for figure in try DecisionBench.all(words[3] + "/day.cwa") { show(figure) }
-        for figure in try SealBench.figures() { show(figure) }
+        for figure in try AgeBench.figures() { show(figure) }
         try show(TextBench.nmea(words[1]), TextBench.schema(words[2]), ScriptBench.merlin(), ScriptBench.study())
         try await show(StoreBench.eventLog(in: words[3], batch: 1), StoreBench.eventLog(in: words[3], batch: 100))
     }

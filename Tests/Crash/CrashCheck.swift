@@ -16,8 +16,8 @@ struct CrashCheck {
         // 70 to 75 bytes a second, and the sentence that was cut.
         "position": RecordedRun.interval * 75 + 75,
     ]
-    /// The same of what is sealed, which waits in memory, and that of the second in which it ends.
-    static let sealedLimits = limits.mapValues { $0 * (RecordedRun.patience + 1) / RecordedRun.interval }
+    /// The same of what is encrypted, which waits in memory, and that of the second in which it ends.
+    static let encryptedLimits = limits.mapValues { $0 * (RecordedRun.patience + 1) / RecordedRun.interval }
     /// One second of samples: given to a ring, and the file not begun.
     static let second = [
         "accelerometer": RecordedRun.motionRate, "magnetometer": RecordedRun.fieldRate, "sound": RecordedRun.soundRate,
@@ -30,17 +30,17 @@ struct CrashCheck {
     private(set) var losses: [String: Int] = [:]
     private let path: String
     /// Nil = the run wrote in the clear.
-    private let sealing: RecordingSealing?
+    private let encryption: RecordingEncryption?
 
     /// Puts `files` into the empty folder `path`, recovers it, and looks. The folder is empty
     /// again afterwards.
-    init(_ files: [String: [UInt8]], _ known: Knowledge, sealing: RecordingSealing?, in path: String) {
+    init(_ files: [String: [UInt8]], _ known: Knowledge, encryption: RecordingEncryption?, in path: String) {
         self.path = path
-        self.sealing = sealing
+        self.encryption = encryption
         defer { clear() }
         do {
             for (name, bytes) in files { try File("\(path)/\(name)", .replace).write(bytes, at: 0) }
-            let folder = try RecordingFolder(path, sealing: sealing)
+            let folder = try RecordingFolder(path, encryption: encryption)
             let recovery = try recover(folder, known)
             faults += recovery.faults.map { "recovery: \($0)" }
             let found = try folder.sealed()
@@ -79,10 +79,12 @@ struct CrashCheck {
 
     private var openedFolder: String { path + "-opened" }
 
-    /// As the lab has it. Nothing of what is sealed is in the clear on the disk.
+    /// As the lab has it. Nothing of what is encrypted is in the clear on the disk.
     private mutating func opened(_ recording: SealedRecording) throws -> SealedRecording {
-        guard sealing != nil, let lab = RecordedRun.lab else { return recording }
-        if !RecordingOpener.isSealed(recording.path) { faults.append("recording \(recording.number) is in the clear") }
+        guard encryption != nil, let lab = RecordedRun.lab else { return recording }
+        if !RecordingOpener.isEncrypted(recording.path) {
+            faults.append("recording \(recording.number) is in the clear")
+        }
         let opener = try RecordingOpener([lab], into: openedFolder)
         let opened: SealedRecording
         do { opened = try opener.open(recording.path, described: recording.description) } catch {
@@ -124,10 +126,10 @@ struct CrashCheck {
                 let before = boot == "a" ? known.removed[kind] : nil
                 let told = files.reduce(0) { $0 + $1.totalLost } + removed + ((before ?? nil) ?? 0)
                 losses[kind] = max(losses[kind] ?? 0, given - stored)
-                let limits = sealing == nil ? Self.limits : Self.sealedLimits
+                let limits = encryption == nil ? Self.limits : Self.encryptedLimits
                 if given - stored > limits[kind] ?? 0 { faults.append("\(given - stored) of \(kind) are lost") }
                 let isUnknown =
-                    sealing != nil && known.isRecovering || before == .some(nil)
+                    encryption != nil && known.isRecovering || before == .some(nil)
                     || (files + recovery.removedDrafts.filter { $0.kind == kind }).contains { $0.isLossUnknown == true }
                 if !isUnknown, stored + told < given - (Self.second[kind] ?? 0) {
                     faults.append("of \(kind) \(given - stored) are lost, and \(told) are told of")

@@ -15,12 +15,12 @@ struct Enumeration {
     private let calls: [SystemCall]
     private let disk: CrashedDisk
     private let path: String
-    private let sealing: RecordingSealing?
+    private let encryption: RecordingEncryption?
 
-    /// The log, gzipped, as `make crash-record` leaves it, of a run that was sealed so; disks are put
+    /// The log, gzipped, as `make crash-record` leaves it, of a run that was encrypted so; disks are put
     /// into the folder `path`.
-    init(log: String, sealing: RecordingSealing? = nil, in path: String) throws {
-        self.sealing = sealing
+    init(log: String, encryption: RecordingEncryption? = nil, in path: String) throws {
+        self.encryption = encryption
         let bytes = try GzipFile.contents(File(log, .read), limit: 1 << 28)
         calls = try SystemCallReader(String(decoding: bytes, as: UTF8.self)).calls
         disk = CrashedDisk(calls)
@@ -72,7 +72,7 @@ struct Enumeration {
 
     private mutating func examine(_ index: Int, _ damage: [Int: CrashedDisk.Damage], _ known: Knowledge) {
         states += 1
-        let check = CrashCheck(disk.files(before: index, damage), known, sealing: sealing, in: path)
+        let check = CrashCheck(disk.files(before: index, damage), known, encryption: encryption, in: path)
         losses.merge(check.losses) { max($0, $1) }
         for fault in check.faults where faults.count < 100 {
             faults.append("before call \(index) with \(damage.sorted { $0.key < $1.key }): \(fault)")

@@ -8,30 +8,30 @@ import Glibc
     static func main() throws {
         let words = CommandLine.arguments
         switch words.dropFirst().first {
-        case "record" where words.count >= 3: try RecordedRun.run(in: words[2], sealing: sealing(words))
+        case "record" where words.count >= 3: try RecordedRun.run(in: words[2], encryption: encryption(words))
         case "enumerate" where words.count >= 3:
-            try enumerate(words[2], isShort: words.contains("--short"), sealing: sealing(words))
+            try enumerate(words[2], isShort: words.contains("--short"), encryption: encryption(words))
         default:
             print(CrashFault.usage)
             exit(2)
         }
     }
 
-    private static func sealing(_ words: [String]) -> RecordingSealing? {
-        words.contains("--sealed") ? RecordedRun.sealing : nil
+    private static func encryption(_ words: [String]) -> RecordingEncryption? {
+        words.contains("--sealed") ? RecordedRun.encryption : nil
     }
 
-    private static func enumerate(_ log: String, isShort: Bool, sealing: RecordingSealing?) throws {
+    private static func enumerate(_ log: String, isShort: Bool, encryption: RecordingEncryption?) throws {
         // Nothing here has to be durable, so memory will do for a disk where there is some.
         let root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         let path = "\(root)/studyd-crash-\(getpid())"
         defer { rmdir(path) }
-        var enumeration = try Enumeration(log: log, sealing: sealing, in: path)
+        var enumeration = try Enumeration(log: log, encryption: encryption, in: path)
         if isShort { enumeration.run(step: 7) } else { enumeration.run(subsets: 20) }
         print("system calls that change the disk: \(enumeration.changes)")
         print("crash points: \(enumeration.points)")
         print("disks recovered: \(enumeration.states)")
-        let limits = sealing == nil ? CrashCheck.limits : CrashCheck.sealedLimits
+        let limits = encryption == nil ? CrashCheck.limits : CrashCheck.encryptedLimits
         for (kind, count) in enumeration.losses.sorted(by: { $0.key < $1.key }) {
             print("lost at most, \(kind): \(count) of \(limits[kind] ?? 0) allowed")
         }

@@ -6,7 +6,7 @@ import SystemKit
 
 /// The run that is recorded as system calls: two boots with four measures each. In the first the
 /// clock becomes known in the middle and the power goes at the end; the second begins with the
-/// recovery and ends in good order. No time passes in it. A sealed one is shorter: what is sealed
+/// recovery and ends in good order. No time passes in it. An encrypted one is shorter: what is encrypted
 /// cannot be compressed.
 struct RecordedRun {
     static let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
@@ -17,11 +17,11 @@ struct RecordedRun {
     static let soundRate = 1000
     static let fieldRate = 10
 
-    /// What is sealed waits for its chunk no longer than this many seconds.
+    /// What is encrypted waits for its chunk no longer than this many seconds.
     static let patience = 20
-    /// Opens the sealed run.
+    /// Opens the encrypted run.
     static let lab = AgeIdentity(secret: [UInt8](repeating: 77, count: 32))
-    static let sealing = lab.map { RecordingSealing(to: [$0.recipient], patience: .seconds(patience)) }
+    static let encryption = lab.map { RecordingEncryption(to: [$0.recipient], patience: .seconds(patience)) }
 
     static func anchor(_ boot: String) -> ClockAnchor {
         let (time, second) = boot == "a" ? (anchorTime, 1_795_251_600) : (100, 1_795_252_000)
@@ -43,20 +43,20 @@ struct RecordedRun {
     /// Runs in `path`, which is made. What is known at every moment is said on standard output:
     /// `given KIND COUNT` before samples are taken from a ring, `sealed NUMBER SHA256` once a
     /// recorder has said so, `removed KIND LOST` for a file that had nothing whole, `boot ID`, `anchor ID`.
-    static func run(in path: String, sealing: RecordingSealing? = nil) throws {
-        var boot = try Boot("a", path, sealing)
-        for second in 100..<(sealing == nil ? 186 : 150) { boot.pass(second) }
+    static func run(in path: String, encryption: RecordingEncryption? = nil) throws {
+        var boot = try Boot("a", path, encryption)
+        for second in 100..<(encryption == nil ? 186 : 150) { boot.pass(second) }
         // Nothing is said to the recorders: the power is gone.
         say("boot b")
-        let folder = try RecordingFolder(path, sealing: sealing)
+        let folder = try RecordingFolder(path, encryption: encryption)
         let recovery = try folder.recover(bootID: "b", zone: zone) { $0 == "a" ? [anchor("a")] : [] }
         for recording in recovery.sealed { say("sealed \(recording.number) \(recording.sha256)") }
         // The agent's log has these.
         for draft in recovery.removedDrafts {
             say("removed \(draft.kind) \(draft.isLossUnknown == true ? "unknown" : "\(draft.totalLost)")")
         }
-        boot = try Boot("b", path, sealing)
-        let end = sealing == nil ? 145 : 125
+        boot = try Boot("b", path, encryption)
+        let end = encryption == nil ? 145 : 125
         for second in 100..<end { boot.pass(second) }
         boot.stop(end)
         say("end")
@@ -79,9 +79,9 @@ private struct Boot {
     private let serial = FrameRing(capacity: 64, repeating: ByteFrame(time: .zero))
     private var given: [String: Int] = [:]
 
-    init(_ name: String, _ path: String, _ sealing: RecordingSealing?) throws {
+    init(_ name: String, _ path: String, _ encryption: RecordingEncryption?) throws {
         self.name = name
-        let folder = try RecordingFolder(path, sealing: sealing)
+        let folder = try RecordingFolder(path, encryption: encryption)
         journal = RecordingJournal(in: folder, capacity: 16 << 10)
         func source(_ kind: MeasureKind, _ channels: [Channel], _ rate: Int) -> SourceDescription {
             SourceDescription(

@@ -15,7 +15,8 @@ import Testing
         let path = "\(root)/studyd-crash-test-\(getpid())-\(name)"
         defer { rmdir(path) }
         var enumeration = try Enumeration(
-            log: "\(Self.folder)/\(name).strace.gz", sealing: name == "sealed" ? RecordedRun.sealing : nil, in: path)
+            log: "\(Self.folder)/\(name).strace.gz", encryption: name == "sealed" ? RecordedRun.encryption : nil,
+            in: path)
         #expect(enumeration.changes > 300)
         enumeration.run(step: 37)
         #expect(enumeration.points > 15 && enumeration.states > enumeration.points)

@@ -46,8 +46,8 @@ struct DeviceFolderTests {
     }
 
     /// One prompt that was answered, one that was not presented, two recordings, one of them gone.
-    private func fill(_ folder: String, seal: BodySeal? = nil) async throws {
-        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"), seal: seal)
+    private func fill(_ folder: String, encryption: BodyEncryption? = nil) async throws {
+        let database = try StudyDatabase(.file(folder + "/studyd.sqlite"), encryption: encryption)
         let enrolment = Enrolment(
             id: "e1", studyID: "STUDYD1", participant: ParticipantID("P1"), condition: nil, instant: Self.start,
             local: LocalDateTime(Self.start, offset: 3600), seed: [UInt8](repeating: 1, count: 32))
@@ -117,7 +117,7 @@ struct DeviceFolderTests {
             try #require(AgeIdentity(secret: [UInt8](repeating: byte, count: 32)))
         }
         let (lab, own) = (try identity(31), try identity(32))
-        try await fill(folder, seal: BodySeal(to: [lab.recipient], own: [own]))
+        try await fill(folder, encryption: BodyEncryption(to: [lab.recipient], own: [own]))
         let known = ["lab": lab, "device": own, "other": try identity(33)]
         let keys = holder.flatMap { known[$0] }.map { [$0] } ?? []
         let device = try DeviceFolder(folder, study: nil, keys: keys)

@@ -21,7 +21,7 @@ import Testing
     }()
 
     private func sealed(_ codes: [String] = ["P1", "P2", "P3"]) throws -> RecordedStudy {
-        try RecordedStudy(codes, sealing: RecordingSealing(to: [try #require(Self.lab).recipient]))
+        try RecordedStudy(codes, encryption: RecordingEncryption(to: [try #require(Self.lab).recipient]))
     }
 
     private func export(

@@ -82,7 +82,7 @@ enum SeedMaker {
         let stranger = AgeIdentity(secret: random(32)).map(\.recipient)
         for (name, count) in [("empty.age", 0), ("short.age", 300)] {
             let to = [stranger].compactMap(\.self) + FuzzDesk.identities.map(\.recipient)
-            try File("\(path)/\(name)", .replace).write(AgeWriter.seal(random(count), to: to, random: random), at: 0)
+            try File("\(path)/\(name)", .replace).write(AgeWriter.encrypt(random(count), to: to, random: random), at: 0)
         }
         rmdir(folder)
     }

@@ -43,7 +43,7 @@ enum FuzzTarget: Int, CaseIterable {
         defer { desk.clear() }
         let (path, folder) = desk.pair(bytes, state: "json", file: "")
         guard let content = try? BoundedFile.read(path),
-            let sealed = try? AgeWriter.seal(content, to: FuzzDesk.identities.map(\.recipient)),
+            let sealed = try? AgeWriter.encrypt(content, to: FuzzDesk.identities.map(\.recipient)),
             let text = try? BoundedFile.read(path.prefix { $0 != "." } + ".json"),
             var description = try? RecordingDescription(json: text, path: path)
         else { return }

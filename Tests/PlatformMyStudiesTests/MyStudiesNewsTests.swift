@@ -162,6 +162,30 @@ struct MyStudiesNewsTests {
         #expect(said.contains("1001 activities; at most 1000 are taken"), "\(said)")
     }
 
+    /// Dates it has had, and the external system's value, are kept beside it.
+    @Test(
+        arguments: [("2026-03-01", "A", []), ("2026-03-02", "A", ["v"]), ("2026-03-01", "B", ["v"])]
+            as [(String, String, [String])])
+    func aPersonIsToldOfADateOnce(day: String, external: String, learned: [String]) throws {
+        let settings = MyStudiesSettings(response: "http://127.0.0.1/r")
+        let address = try #require(settings.address(of: "executeSQL").split(separator: "/").last)
+        let row = #"{"Birth":{"value":"\#(day)"},"BirthExternalId":{"value":"\#(external)"}}"#
+        let device = Answers([String(address): #"{"rows":[{"data":\#(row)}]}"#])
+        let text = MyStudiesBadInputTests.file("A", "1.0", MyStudiesBadInputTests.boolean)
+        var study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
+        study.anchors = AnchorDates()
+        study.anchors?.server = [MyStudiesRowsTests.property]
+        let news = MyStudiesServer(settings, over: device).news(
+            since: KnownStudy(
+                source: "http://127.0.0.1/m", participant: "p", study: study, bytes: Array(text.utf8), version: "1.0",
+                refused: nil, status: "Active", messages: [],
+                variables: [
+                    "v": try MyStudiesRowsTests.date("2026-03-01T00:00:00"), "v/all": .choices(["2026-03-01"]),
+                    "v/external": .text("A"),
+                ], zone: .utc))
+        #expect(news.learned == learned && news.values.isEmpty == learned.isEmpty, "\(news.values) \(news.faults)")
+    }
+
     @Test(arguments: ["/m", "/m/", "/m/StudyMetaData", "/m/StudyMetaData/"])
     func aSlashBehindTheAddressOfTheServerIsNotDoubled(path: String) throws {
         let device = Metadata(version: "1.1")

@@ -35,7 +35,7 @@ import Testing
             for: .submitted(submission), at: submission.submitted + .seconds(99),
             in: SageSample.context(study, zone: zone))
         #expect(requests == again && requests.count == 1)
-        return try ArchivePacker.sealed(requests[0]) { _, _ throws(FileError) in }.request.body
+        return try ArchivePacker.packed(requests[0]) { _, _ throws(FileError) in }.request.body
     }
 
     @Test(
@@ -109,7 +109,7 @@ import Testing
         }
         let requests = study.writer.requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
-        let zip = try ArchivePacker.sealed(requests[0]) { _, _ throws(FileError) in }.request.body
+        let zip = try ArchivePacker.packed(requests[0]) { _, _ throws(FileError) in }.request.body
         let path = "/tmp/studyd-sage-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).zip"
         defer { unlink(path) }
         try SagePython.write(zip, to: path)

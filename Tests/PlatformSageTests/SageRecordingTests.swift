@@ -70,24 +70,24 @@ import Testing
     }
 
     private static func archive(_ recorded: [RunRecording], folder: String) throws -> WireRequest {
-        let sealed = try sealed(recorded, folder: folder)
-        #expect(sealed.unreadable.isEmpty)
-        return sealed.request
+        let packed = try packed(recorded, folder: folder)
+        #expect(packed.unreadable.isEmpty)
+        return packed.request
     }
 
-    private static func sealed(_ recorded: [RunRecording], folder: String) throws -> ArchivePacker.Sealed {
+    private static func packed(_ recorded: [RunRecording], folder: String) throws -> ArchivePacker.Packed {
         let study = try SageSample.study(["t.json": task])
         var submission = SageSample.submission(study.tasks[0], [:])
         submission.recorded = recorded
-        return try sealed(submission, of: study, folder: folder)
+        return try packed(submission, of: study, folder: folder)
     }
 
-    private static func sealed(
+    private static func packed(
         _ submission: Submission, of study: StudyProtocol, folder: String
-    ) throws -> ArchivePacker.Sealed {
+    ) throws -> ArchivePacker.Packed {
         let requests = study.writer.requests(
             for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
-        return try ArchivePacker.sealed(requests[0]) { part, output throws(FileError) in
+        return try ArchivePacker.packed(requests[0]) { part, output throws(FileError) in
             guard case .motion(let sensors) = part.form else {
                 let file = try File("\(folder)/\(part.files[0])", .read)
                 return output.bytes(try file.read(try file.size(), at: 0))
@@ -244,14 +244,14 @@ import Testing
                 recorder: "motion", began: Instant(seconds: 1_795_000_000), ended: Instant(seconds: 1_795_000_006),
                 files: [file], failures: [])
         ]
-        let sealed = try refusal.run { try Self.sealed(recorded, folder: path) }
-        guard let error = sealed.unreadable["motion.json"], error.code != 0 else {
-            Issue.record("\(sealed.unreadable)")
+        let packed = try refusal.run { try Self.packed(recorded, folder: path) }
+        guard let error = packed.unreadable["motion.json"], error.code != 0 else {
+            Issue.record("\(packed.unreadable)")
             return
         }
         #expect(error.path == path + "/1.cwa" && error.code == refusal.code)
         let zip = path + "/a.zip"
-        try SagePython.write(sealed.request.body, to: zip)
+        try SagePython.write(packed.request.body, to: zip)
         let report = try SagePython.run([SagePython.script, zip, SagePython.schemas])
         #expect(report.status == 0 && !report.output.contains("motion.json"), "\(report.output)")
         let script = """
@@ -400,10 +400,10 @@ import Testing
                 path: "\(number).flac", kind: "sound", contentType: "audio/flac", bytes: 6, startUptime: 1,
                 start: Instant(seconds: 1_795_000_000))
         }
-        let sealed = try Self.sealed(submission, of: study, folder: path)
-        #expect(sealed.unreadable.isEmpty)
+        let packed = try Self.packed(submission, of: study, folder: path)
+        #expect(packed.unreadable.isEmpty)
         let zip = path + "/a.zip"
-        try SagePython.write(sealed.request.body, to: zip)
+        try SagePython.write(packed.request.body, to: zip)
         let report = try SagePython.run([SagePython.script, zip, SagePython.schemas])
         #expect(report.status == 0, "\(report.output)")
         let script = """

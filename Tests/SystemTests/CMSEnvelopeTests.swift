@@ -24,7 +24,7 @@ import Testing
             ) == 0)
         let content = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 10) }
         let certificate = String(decoding: try Self.read(folder + "/cert.pem"), as: UTF8.self)
-        let sealed = try CMSEnvelope.seal(content, to: certificate)
+        let sealed = try CMSEnvelope.encrypt(content, to: certificate)
         // A definite length: DER, not the stream's BER.
         #expect(sealed.count > length && sealed[0] == 0x30 && sealed[1] != 0x80)
         try AtomicFile.write(sealed, to: folder + "/sealed")
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: ["", "hello", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"])
     func whatIsNoCertificateIsSaid(text: String) {
-        #expect(throws: CMSError.self) { try CMSEnvelope.seal([1], to: text) }
+        #expect(throws: CMSError.self) { try CMSEnvelope.encrypt([1], to: text) }
     }
 
     private static func read(_ path: String) throws -> [UInt8] {

@@ -30,7 +30,7 @@ import Testing
         for length in [0, 1, 100, sealed.count - 1] { #expect(key.open(Array(sealed.prefix(length))) == nil) }
         // What was sealed here, too.
         let certificate = String(decoding: try BoundedFile.read(folder + "/study.crt"), as: UTF8.self)
-        #expect(key.open(try CMSEnvelope.seal(content, to: certificate)) == content)
+        #expect(key.open(try CMSEnvelope.encrypt(content, to: certificate)) == content)
         for file in ["locked.pem", "study.crt", "content"] {
             #expect { try CMSKey(file: "\(folder)/\(file)") } throws: { "\($0)".contains("passphrase") }
         }

@@ -87,16 +87,16 @@ package final class AgentRuntime: Sendable {
         let bootID = SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))"
         let stamps = EventClock(clock: clock, bootID: bootID, zone: zone)
         let media = MediaCache(folder: store.media)
-        let own = try configuration.seal.map {
-            try OwnSeal($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
+        let own = try configuration.encryption.map {
+            try DeviceOpener($0, in: store, scratch: options.environment["RUNTIME_DIRECTORY"])
         }
         database = try StudyDatabase(
             rescuing: store.database, recordings: store.recordings,
-            seal: BodySeal.present(configuration.seal, in: store), at: stamps.stamp(""))
+            encryption: BodyEncryption.present(configuration.encryption, in: store), at: stamps.stamp(""))
         let folder = try RecordingFolder(
             store.recordings, known: (try? await database.highestRecordingNumber()) ?? 0,
-            sealing: configuration.seal.map {
-                RecordingSealing(to: $0.recipients, device: own?.recipient, patience: $0.patience)
+            encryption: configuration.encryption.map {
+                RecordingEncryption(to: $0.recipients, device: own?.recipient, patience: $0.patience)
             })
         // Where these cannot be read, the store is damaged deeper than a start looks: found soon,
         // and no reason to end.
@@ -106,8 +106,8 @@ package final class AgentRuntime: Sendable {
         devices = try BoardDevices(board, parts: options.parts, clock: clock)
         let mailbox = Mailbox()
         self.mailbox = mailbox
-        let sealed = ((try? await database.sealedAnswers()) ?? nil)?.explanation
-        view.change { [moved] in ($0.moved, $0.sealedAnswers) = (moved, sealed) }
+        let unreadable = ((try? await database.unreadableAnswers()) ?? nil)?.explanation
+        view.change { [moved] in ($0.moved, $0.unreadableAnswers) = (moved, unreadable) }
         for thing in moved {
             mailbox.post(.remark(place: "state folder", message: "\(thing)"))
         }
@@ -156,7 +156,7 @@ package final class AgentRuntime: Sendable {
         await keeper.begin()
         let commits = CommitService(
             database: database, mailbox: mailbox, clock: clock, log: log,
-            results: ResultFolder(store.results, sealedTo: configuration.seal?.recipients ?? []),
+            results: ResultFolder(store.results, encryptedTo: configuration.encryption?.recipients ?? []),
             packer: RecordedPartWriter(folder: store.recordings, own: own),
             repair: { [keeper] in await keeper.repair($0) }, makeRoom: { [keeper] in await keeper.makeRoom() },
             wakeUploader: {

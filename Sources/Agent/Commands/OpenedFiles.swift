@@ -2,7 +2,7 @@
 import Device
 import SystemKit
 
-/// Recordings that a command reads: with a key, sealed ones are opened into a temporary folder.
+/// Recordings that a command reads: with a key, encrypted ones are opened into a temporary folder.
 package final class OpenedFiles {
     /// Nil without a key.
     private let folder: TemporaryFolder?
@@ -16,9 +16,9 @@ package final class OpenedFiles {
     }
 
     /// The path at which it can be read: in a folder of its own, since devices number theirs alike. What is
-    /// not sealed stays where it is.
+    /// not encrypted stays where it is.
     package func path(of path: String) throws(FileError) -> String {
-        guard RecordingOpener.isSealed(path) else { return path }
+        guard RecordingOpener.isEncrypted(path) else { return path }
         guard let folder else {
             throw FileError(
                 path: path, message: "is sealed",

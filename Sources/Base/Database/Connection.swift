@@ -18,9 +18,9 @@ package final class Connection {
         case memory
     }
 
-    /// Seals and opens what the tables hold of a participant; nil = it is in the clear, and what is
-    /// sealed stays so. SQLite itself knows nothing of it.
-    package var seal: BodySeal?
+    /// Encrypts and opens what the tables hold of a participant; nil = it is in the clear, and what is
+    /// encrypted stays so. SQLite itself knows nothing of it.
+    package var encryption: BodyEncryption?
     private let pointer: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var savepoints = 0

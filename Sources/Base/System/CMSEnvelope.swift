@@ -5,15 +5,15 @@ import CCrypto
 /// Content encrypted to the holder of a certificate: CMS EnvelopedData (RFC 5652), DER, AES-256-CBC
 /// with a fresh key.
 ///
-/// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every sealing gives
+/// As `openssl cms -encrypt -binary -aes-256-cbc -outform DER` makes it. Every encryption gives
 /// different bytes: keep what may have to be sent again.
 package struct CMSEnvelope: ~Copyable {
-    private let sealed: OpaquePointer
+    private let encrypted: OpaquePointer
 
-    /// The sealed bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key.
-    /// Content without another owner is released as soon as it is sealed: no more than two of
+    /// The encrypted bytes; throws where the certificate (X.509, PEM) cannot be read, or takes no key.
+    /// Content without another owner is released as soon as it is encrypted: no more than two of
     /// content, ciphertext and result are in memory at once.
-    package static func seal(_ content: consuming [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
+    package static func encrypt(_ content: consuming [UInt8], to certificate: String) throws(CMSError) -> [UInt8] {
         let envelope = try CMSEnvelope(content, to: certificate)
         content = []
         return try envelope.bytes
@@ -21,20 +21,20 @@ package struct CMSEnvelope: ~Copyable {
 
     private init(_ content: borrowing [UInt8], to certificate: String) throws(CMSError) {
         let pem = Array(certificate.utf8)
-        guard let sealed = studyd_cms_seal(content, content.count, pem, pem.count) else { throw CMSError() }
-        self.sealed = sealed
+        guard let encrypted = studyd_cms_encrypt(content, content.count, pem, pem.count) else { throw CMSError() }
+        self.encrypted = encrypted
     }
 
-    deinit { CMS_ContentInfo_free(sealed) }
+    deinit { CMS_ContentInfo_free(encrypted) }
 
     /// libcrypto writes straight into the array: no second copy.
     private var bytes: [UInt8] {
         get throws(CMSError) {
-            let length = Int(i2d_CMS_ContentInfo(sealed, nil))
+            let length = Int(i2d_CMS_ContentInfo(encrypted, nil))
             guard length > 0 else { throw CMSError() }
             let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
                 var place = buffer.baseAddress
-                count = max(0, Int(i2d_CMS_ContentInfo(sealed, &place)))
+                count = max(0, Int(i2d_CMS_ContentInfo(encrypted, &place)))
             }
             guard bytes.count == length else { throw CMSError() }
             return bytes

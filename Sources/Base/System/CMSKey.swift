@@ -2,7 +2,7 @@
 import Base
 import CCrypto
 
-/// A private key that opens what `CMSEnvelope` has sealed to its certificate.
+/// A private key that opens what `CMSEnvelope` has encrypted to its certificate.
 package struct CMSKey: Sendable, Hashable {
     private let pem: [UInt8]
 
@@ -17,11 +17,11 @@ package struct CMSKey: Sendable, Hashable {
         EVP_PKEY_free(key)
     }
 
-    /// The content; nil where it is sealed to another key, or is damaged.
-    package func open(_ sealed: [UInt8]) -> [UInt8]? {
+    /// The content; nil where it is encrypted to another key, or is damaged.
+    package func open(_ encrypted: [UInt8]) -> [UInt8]? {
         guard let key = studyd_private_key(pem, pem.count) else { return nil }
         defer { EVP_PKEY_free(key) }
-        guard let content = studyd_cms_open(sealed, sealed.count, key) else { return nil }
+        guard let content = studyd_cms_open(encrypted, encrypted.count, key) else { return nil }
         defer { BIO_free(content) }
         var bytes: UnsafeMutablePointer<CChar>?
         let count = studyd_bio_bytes(content, &bytes)

@@ -8,7 +8,7 @@ extension Digest {
     }
 
     /// As a function, to be passed to pure code. Ends the program where libcrypto refuses, as Swift
-    /// does without memory: all draws and all codes would be alike.
+    /// does without memory: of an empty digest all random draws and all enrolment codes would be alike.
     @Sendable package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         let digest = try? Digest(of: bytes)
         precondition(digest != nil, "libcrypto has no SHA-256 or no memory")

@@ -27,6 +27,7 @@ struct ActigraphFilter: Sendable {
 
     /// To 30 Hz: by `up` with zeros between, a low-pass where `up` is not 1, and each `down`th.
     private let (up, down): (Int, Int)
+    /// Of agcounts' low-pass of first order; the gain makes up for the zeros, too.
     private let (gain, feedback): (Double, Double)
     private var (previousInput, previousOutput) = (0.0, 0.0)
     /// Samples at the higher rate until the next of 30 Hz.
@@ -43,8 +44,8 @@ struct ActigraphFilter: Sendable {
         feedback = (.pi - 2 * factor) / (.pi + 2 * factor)
     }
 
-    /// Takes a sample; says when the first sample of a tenth of a second was among its products, and
-    /// the count of the tenth that it completes.
+    /// Takes a sample; says whether the first sample of a tenth of a second is among those of 30 Hz
+    /// made of it, and the count of the tenth that it completes.
     mutating func add(_ sample: Double) -> (begins: Bool, count: Int?) {
         var (begins, count): (Bool, Int?) = (false, nil)
         for step in 0..<up {
@@ -52,6 +53,7 @@ struct ActigraphFilter: Sendable {
             if wait == 0 {
                 wait = down
                 begins = begins || summed == 0
+                // agcounts rounds to three decimals before the band-pass.
                 count = bandPass((value * 1000).rounded(.toNearestOrEven) / 1000) ?? count
             }
             wait -= 1

@@ -42,7 +42,7 @@ extension Findings {
 
 extension JSONPlace {
     /// A number cut to a whole one as JavaScript does for dates; a text that spells one will do.
-    /// nil where there is none, without a remark.
+    /// nil where there is none, which is no finding.
     func whole(_ key: String, rounding rule: FloatingPointRoundingRule = .towardZero) -> Int? {
         // In JavaScript a blank text is 0.
         let child = member(key)

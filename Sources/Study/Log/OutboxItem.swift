@@ -3,7 +3,7 @@ import Base
 
 /// What an item is worth when not everything can be sent or kept: the first is sent first
 /// and dropped last.
-package enum ItemClass: Int, Codable, Sendable, Hashable, CaseIterable, Comparable {
+package enum ItemClass: Int, LoggedRecord, CaseIterable, Comparable {
     case answers, events, motion, position, sound
 
     /// `Comparable`: the less worth, the greater.
@@ -15,7 +15,7 @@ package enum ItemState: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A file to be sent.
-package struct FileReference: Codable, Sendable, Hashable {
+package struct FileReference: LoggedRecord {
     /// Relative to the recordings directory.
     package var path: String
     /// SHA-256 of the file, in hexadecimal; the receipt is checked against it.
@@ -79,7 +79,7 @@ package struct OutboxDraft: Sendable, Hashable {
 }
 
 /// An item as the log has it: everything but a request's bytes.
-package struct QueuedItem: Codable, Sendable, Hashable {
+package struct QueuedItem: LoggedRecord {
     /// The first 32 hexadecimal digits of SHA-256 over the device's secret, enrolment, destination,
     /// origin and content.
     package var id: String

@@ -2,7 +2,7 @@
 import Base
 
 /// An enrolment with where its study came from.
-package struct EnrolmentRecord: Codable, Sendable, Hashable {
+package struct EnrolmentRecord: LoggedRecord {
     /// Unique on the device; what every stamp's `enrolment` refers to.
     package var id: String
     /// The study's own identifier, sent with every record.
@@ -42,7 +42,7 @@ package struct EnrolmentRecord: Codable, Sendable, Hashable {
     package var deviceKey: String?
 
     /// A moment that only the clock of one boot tells.
-    package struct BootTime: Codable, Sendable, Hashable {
+    package struct BootTime: LoggedRecord {
         /// The kernel's id of the boot.
         package let bootID: String
         /// CLOCK_MONOTONIC of it.
@@ -98,7 +98,7 @@ extension EnrolmentRecord {
 }
 
 /// An occurrence as the log has it.
-package struct OccurrenceRecord: Codable, Sendable, Hashable {
+package struct OccurrenceRecord: LoggedRecord {
     /// `<task key>/<number>`, unique in the enrolment.
     package var id: String
     package var task: String
@@ -140,7 +140,7 @@ package struct OccurrenceRecord: Codable, Sendable, Hashable {
 }
 
 /// An answer given on the panel, with its times.
-package struct AnswerRecord: Codable, Sendable, Hashable {
+package struct AnswerRecord: LoggedRecord {
     package var question: String
     /// What was answered, not yet in the wire's spelling.
     package var value: AnswerValue
@@ -153,7 +153,7 @@ package struct AnswerRecord: Codable, Sendable, Hashable {
 }
 
 /// A finished run as the log has it.
-package struct SubmissionRecord: Codable, Sendable, Hashable {
+package struct SubmissionRecord: LoggedRecord {
     /// What it answers; for a sticky task always its first occurrence.
     private var occurrence: OccurrenceRecord
     /// Question ids of all steps in the order of this opening, hidden ones too.
@@ -177,7 +177,7 @@ package struct SubmissionRecord: Codable, Sendable, Hashable {
 }
 
 /// A clock anchor as the log has it.
-package struct AnchorRecord: Codable, Sendable, Hashable {
+package struct AnchorRecord: LoggedRecord {
     /// CLOCK_MONOTONIC of the row's boot, read together with `instant`.
     private var monotonic: MonotonicTime
     /// The wall clock at that moment.
@@ -220,7 +220,7 @@ package struct AnchorRecord: Codable, Sendable, Hashable {
 }
 
 /// A sealed recording on disk.
-package struct RecordingRecord: Codable, Sendable, Hashable {
+package struct RecordingRecord: LoggedRecord {
     /// The recording number, as in the file's name; unique on the device.
     package var id: String
     /// Decides the order of sending, and what the disk cap takes first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What became of a damaged store, as the log that goes on has it.
-package struct SalvageRecord: Codable, Sendable, Hashable {
+package struct SalvageRecord: LoggedRecord {
     /// What was wrong, in words.
     private var cause: String
     /// The folder with the damaged files, relative to the state folder; nil = the file was whole,

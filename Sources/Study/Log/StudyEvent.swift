@@ -3,7 +3,8 @@ import Base
 
 /// Everything that can happen, as the log has it.
 ///
-/// Case and label names are the file format: rename none, give new labels an optional type.
+/// Case and label names are the file format, and so are those of a `LoggedRecord`: rename none, give new
+/// labels an optional type.
 package enum StudyEvent: Codable, Sendable, Hashable {
     // The agent.
     case agentStarted(version: String)
@@ -125,7 +126,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
 }
 
 /// Why a recording's file is no longer on the device.
-package enum RemovalReason: String, Codable, Sendable, Hashable {
+package enum RemovalReason: String, LoggedRecord {
     /// Delivered, and older than the retention keeps.
     case retention
     /// The disk cap or the floor of free space took it before it was delivered.

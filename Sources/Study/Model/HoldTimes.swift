@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long a participant holds buttons; chosen at enrolment, for hands that are slow or tremble.
-package enum HoldTimes: String, Sendable, Hashable, Codable, CaseIterable {
+package enum HoldTimes: String, LoggedRecord, CaseIterable {
     case usual, slow
 }

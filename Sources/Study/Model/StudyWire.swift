@@ -8,7 +8,8 @@ package protocol StudyWire: Sendable {
     func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest
     /// What the server's answer means. `body` is cut to its first 64 KiB.
     func verdict(status: Int, body: [UInt8]) -> Verdict
-    /// What the server's answer to that request means.
+    /// What the server's answer to that request means: the one that is called. Implemented where answers
+    /// differ by request; else it is the one above.
     func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict
     /// The next step of a delivery that takes several calls; nil = this request is sent as it is,
     /// in one. Throws what the line throws.
@@ -20,12 +21,12 @@ package protocol StudyWire: Sendable {
 }
 
 extension StudyWire {
-    /// False: a request that comes again does no harm, or its sender is known by it.
+    /// False: the server knows a request that comes again, or it does no harm there.
     package var storesTwice: Bool { false }
 
     package var minimumInterval: Duration { .zero }
 
-    /// Never asked, where no file is taken.
+    /// Takes none: the message says to send files elsewhere.
     package func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest {
         throw RunFileError("this study's server takes no files: send them to another destination")
     }

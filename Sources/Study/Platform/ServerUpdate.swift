@@ -29,6 +29,8 @@ package struct ServerUpdate: Sendable {
     package var messages: [StudyMessage] = []
     /// Variables that are known now, or changed: the plan is made again with them.
     package var values: [String: AnswerValue] = [:]
+    /// Names of those that say something to a person; what the platform keeps beside them is in `values` alone.
+    package var learned: [String] = []
     /// What could not be asked.
     package var faults: [String] = []
 

@@ -2,8 +2,8 @@
 import Base
 
 /// A decision of a rule as the log has it: `docs/rules.md` describes each member.
-package struct DecisionRecord: Codable, Sendable, Hashable {
-    package enum Result: String, Codable, Sendable, CaseIterable {
+package struct DecisionRecord: LoggedRecord {
+    package enum Result: String, LoggedRecord, CaseIterable {
         case treated, control, unavailable, missed
     }
 
@@ -41,7 +41,7 @@ package struct DecisionRecord: Codable, Sendable, Hashable {
 }
 
 /// What a feature said at a moment.
-package struct FeatureReading: Codable, Sendable, Hashable {
+package struct FeatureReading: LoggedRecord {
     /// nil where too little of the window is covered.
     package let value: Double?
     /// 0...1.
@@ -54,8 +54,8 @@ package struct FeatureReading: Codable, Sendable, Hashable {
 }
 
 /// What was measured behind a decision point.
-package struct OutcomeRecord: Codable, Sendable, Hashable {
-    package enum Missing: String, Codable, Sendable, CaseIterable {
+package struct OutcomeRecord: LoggedRecord {
+    package enum Missing: String, LoggedRecord, CaseIterable {
         case coverage
         case deviceOff = "device-off"
         case clockStepped = "clock-stepped"

@@ -18,7 +18,7 @@ package struct RuleBudget: Sendable, Hashable {
 }
 
 /// How far a rule's budget has come, as the log has it with each decision.
-package struct BudgetState: Codable, Sendable, Hashable {
+package struct BudgetState: LoggedRecord {
     /// Days since 1970-01-01 of the local date.
     package private(set) var day: Int
     /// The sum of probabilities that the day may have.

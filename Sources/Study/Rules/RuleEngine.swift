@@ -56,6 +56,8 @@ package struct RuleEngine: Sendable {
     private let end: Instant?
     private let zoneIsNew: Bool
     private let began: MonotonicTime
+    /// How far each rule has come, in the order of `rules`. A `place` is an index into it, or into the features
+    /// and `windows`.
     private var tracks: [RuleTrack]
     private var windows: [FeatureWindow]
     /// The last values of `visit` and `sound`, by the feature's place.
@@ -142,7 +144,7 @@ package struct RuleEngine: Sendable {
         }
     }
 
-    /// A place is arrived at, or it becomes loud.
+    /// The participant arrives somewhere, or it becomes loud.
     private mutating func watch(_ place: Int, _ feature: RuleFeature, _ epoch: FeatureEpoch) {
         let (column, on, event): (String, Double, RuleEvent)
         switch feature.kind {
@@ -265,6 +267,7 @@ package struct RuleEngine: Sendable {
     }
 
     private mutating func evaluate(_ expression: RuleExpression, _ place: Int, at time: Instant) -> Truth {
+        // Fills the cache of each window, from which `value(at:)` reads.
         for feature in tracks[place].features { _ = windows[feature].reading(at: time) }
         // Taken out, so that it is changed in place.
         var memory = SpanMemory(0, step: .zero)
@@ -408,6 +411,7 @@ package struct RuleEngine: Sendable {
         case .worn: notWornSince.map { $0 <= due } ?? false ? DecisionReason.notWorn : nil
         case .noRun: situation.isRunOpen ? DecisionReason.runOpen : nil
         case .promptsOn: situation.promptsAreOn ? nil : DecisionReason.promptsOff
+        // Without one nothing is decided: `isAwake`.
         case .trustedClock: nil
         case .sincePrompt(let span):
             lastPrompt.map { $0 > due - span && $0 <= due + Self.correction } ?? false

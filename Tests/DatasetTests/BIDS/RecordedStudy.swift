@@ -23,10 +23,10 @@ final class RecordedStudy: StudyDataset {
         monotonic: MonotonicTime(seconds: 100), instant: begin, source: .kernel, uncertainty: .milliseconds(5))
     private static let milliG = Channel(name: "accel_x", unit: .standardGravity, scale: 0.001)
 
-    private let sealing: RecordingSealing?
+    private let encryption: RecordingEncryption?
 
-    init(_ codes: [String] = ["P-017", "P017"], sealing: RecordingSealing? = nil) throws {
-        self.sealing = sealing
+    init(_ codes: [String] = ["P-017", "P017"], encryption: RecordingEncryption? = nil) throws {
+        self.encryption = encryption
         var template = Array("/tmp/studyd-bids-XXXXXX".utf8CString)
         path = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? ""
@@ -111,7 +111,7 @@ final class RecordedStudy: StudyDataset {
         let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
         let origin = RecordingOrigin(study: study, participant: code, deviceID: 12, bootID: boot, zone: zone)
         return try MeasureConfiguration(identifier: identifier, format: format).recorder(
-            of: .vectors(ring), source: source, origin: origin, folder: RecordingFolder(folder, sealing: sealing))
+            of: .vectors(ring), source: source, origin: origin, folder: RecordingFolder(folder, encryption: encryption))
     }
 
     /// More of the motion that each has, at another rate.
@@ -209,7 +209,7 @@ final class RecordedStudy: StudyDataset {
         let zone = Zone(fixed: 3600, identifier: "Europe/Berlin", abbreviation: "CET")
         let origin = RecordingOrigin(study: study, participant: code, deviceID: 12, bootID: "boot-a", zone: zone)
         let recorder = try MeasureConfiguration(identifier: "levels", format: .levels, calibration: 100).recorder(
-            of: .sound(ring), source: source, origin: origin, folder: RecordingFolder(folder, sealing: sealing))
+            of: .sound(ring), source: source, origin: origin, folder: RecordingFolder(folder, encryption: encryption))
         for start in stride(from: 0, to: 48_000, by: 256) {
             var frame = SoundFrame(time: MonotonicTime(seconds: 100 + Double(start) / 16_000))
             frame.count = 256

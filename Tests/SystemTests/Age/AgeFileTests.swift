@@ -27,7 +27,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func aFileThatIsCutAnywhereOpensUpToItsLastWholeChunk() throws {
         let lab = try identity(9)
         let content = content(3 * AgeWriter.chunk)
-        let whole = try AgeWriter.seal(content, to: [lab.recipient])
+        let whole = try AgeWriter.encrypt(content, to: [lab.recipient])
         let start = whole.count - 2 * Self.chunk
         for cut in cuts(start, whole.count) {
             let reader = try AgeReader(
@@ -48,7 +48,7 @@ import Testing
 
     @Test func chunksCannotChangePlaces() throws {
         let lab = try identity(4)
-        var sealed = try AgeWriter.seal(content(3 * AgeWriter.chunk + 5), to: [lab.recipient])
+        var sealed = try AgeWriter.encrypt(content(3 * AgeWriter.chunk + 5), to: [lab.recipient])
         let start = sealed.count - 3 * Self.chunk - 5 - AgeWriter.overhead
         let first = Array(sealed[start..<(start + Self.chunk)])
         sealed.replaceSubrange(
@@ -60,7 +60,7 @@ import Testing
 
     @Test func onlyRecipientsOpenIt() throws {
         let (lab, board, other) = (try identity(1), try identity(2), try identity(3))
-        let sealed = try AgeWriter.seal([1, 2, 3], to: [lab.recipient, board.recipient])
+        let sealed = try AgeWriter.encrypt([1, 2, 3], to: [lab.recipient, board.recipient])
         #expect(try AgeReader.open(sealed, [lab]) == [1, 2, 3])
         #expect(try AgeReader.open(sealed, [other, board]) == [1, 2, 3])
         #expect(throws: AgeFault.noMatch) { try AgeReader.open(sealed, [other]) }
@@ -70,7 +70,9 @@ import Testing
     /// The same content never makes the same bytes: file key, nonce and share are new each time.
     @Test func noTwoFilesAreAlike() throws {
         let lab = try identity(1)
-        let (one, two) = (try AgeWriter.seal([1], to: [lab.recipient]), try AgeWriter.seal([1], to: [lab.recipient]))
+        let (one, two) = (
+            try AgeWriter.encrypt([1], to: [lab.recipient]), try AgeWriter.encrypt([1], to: [lab.recipient])
+        )
         #expect(one.count == two.count && one != two)
         #expect(!String(decoding: one, as: UTF8.self).contains("\(lab.recipient)"))
     }
@@ -78,7 +80,7 @@ import Testing
     /// 168 bytes of header for one recipient, 16 of nonce, 16 for each chunk, as age has it.
     @Test(arguments: [(0, 200), (1, 201), (65_536, 65_736), (65_537, 65_753), (200_000, 200_248)])
     func itIsAsLongAsAgesOwn(length: Int, sealed: Int) throws {
-        #expect(try AgeWriter.seal(content(length), to: [try identity(1).recipient]).count == sealed)
+        #expect(try AgeWriter.encrypt(content(length), to: [try identity(1).recipient]).count == sealed)
     }
 
     /// What age-keygen(1) writes: comments, then a key on its line.
@@ -98,7 +100,7 @@ import Testing
     @Test func theLengthOfTheContentFollowsFromThatOfTheFile() throws {
         let path = "/tmp/studyd-age-length-\(getpid())"
         defer { unlink(path) }
-        let sealed = try AgeWriter.seal(content(140_000), to: [try identity(1).recipient])
+        let sealed = try AgeWriter.encrypt(content(140_000), to: [try identity(1).recipient])
         for (size, length) in [
             (168, 0), (184, 0), (199, 0), (200, 0), (201, 1), (65_735, 65_535), (65_736, 65_536), (65_737, 65_536),
             (65_752, 65_536), (65_753, 65_537), (131_288, 131_072), (131_305, 131_073), (sealed.count, 140_000),

@@ -36,7 +36,7 @@ import Testing
         let key = try #require(ExportCommandTests.files["key.txt"])
         try AtomicFile.write(Array(key.utf8), to: folder.path + "/key.txt")
         let content = try BoundedFile.read(ExportCommandTests.record(into: folder.path), limit: 1 << 20)
-        let sealed = try AgeWriter.seal(content, to: AgeIdentity.all(in: key).map(\.recipient))
+        let sealed = try AgeWriter.encrypt(content, to: AgeIdentity.all(in: key).map(\.recipient))
         try AtomicFile.write(content, to: folder.path + "/night.cwa")
         try AtomicFile.write(sealed, to: folder.path + "/night.cwa.age")
         let paths = ["night.cwa", "night.cwa.age"].map { "\(folder.path)/\($0)" }

@@ -98,8 +98,8 @@ package struct AgentConfiguration: Sendable {
     package var pause: Duration?
     /// The receiver's time sets the system's clock, too.
     package var setsSystemClock = false
-    /// To whom what is recorded is sealed; nil = it lies in the clear.
-    package var seal: SealSettings?
+    /// To whom what is recorded is encrypted; nil = it lies in the clear. `[seal]`.
+    package var encryption: EncryptionSettings?
     /// What is computed from what is measured, while it is recorded; nil = nothing.
     package var features: FeatureSettings?
     /// In the order of the file; empty = nothing is recorded but what answers bring.
@@ -154,8 +154,8 @@ extension AgentConfiguration {
         digest = try Digest(ofText: text).description
         measures = try root.tables("measure").map(Measure.init)
         features = try root.table("features").map { [measures] in try FeatureSettings($0, of: measures) }
-        seal = try root.table("seal").map(SealSettings.init)
-        mqtt = try root.table("mqtt").map { [seal] in try LiveSettings($0, isSealing: seal != nil) }
+        encryption = try root.table("seal").map(EncryptionSettings.init)
+        mqtt = try root.table("mqtt").map { [encryption] in try LiveSettings($0, isEncryptedAtRest: encryption != nil) }
         features?.isPublished = mqtt?.publishes.contains(.features) ?? false
         if let place = try Measure.bodyLocation(root) {
             for index in measures.indices where measures[index].bodyLocation == nil {
@@ -181,7 +181,7 @@ extension AgentConfiguration {
                 "features are computed from acceleration, sound levels and positions, none of which is measured",
                 remedy: "add a [[measure]] with channel = \"accelerometer\", or remove [features]")
         }
-        if seal != nil,
+        if encryption != nil,
             let one = destinations.first(where: { $0.takes.hasRecordings && $0.destination.readsRecordings })
         {
             throw root.error(

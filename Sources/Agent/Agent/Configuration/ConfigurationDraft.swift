@@ -16,7 +16,7 @@ package struct ConfigurationDraft: Sendable {
     package var receiver: String?
     /// Of the device's own words: `de`; nil = English.
     package var language: String?
-    /// To whom everything is sealed; empty = nothing is.
+    /// To whom everything is encrypted; empty = nothing is.
     package var recipients: [AgeRecipient] = []
 
     package init(board: String) { self.board = board }

@@ -17,7 +17,7 @@ extension LoadedStudy {
     private static func check(recipient: String?) throws(StudyFormatError) {
         guard let recipient else { return }
         do throws(CMSError) {
-            _ = try CMSEnvelope.seal([], to: recipient)
+            _ = try CMSEnvelope.encrypt([], to: recipient)
         } catch {
             throw StudyFormatError(
                 path: "$.certificate", line: nil, expected: "an X.509 certificate in PEM with an RSA key",

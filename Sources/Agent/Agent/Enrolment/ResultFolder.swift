@@ -11,7 +11,7 @@ package struct ResultFolder: Sendable {
     /// Who opens them; empty = they lie in the clear. The device does not read them again.
     private let recipients: [AgeRecipient]
 
-    package init(_ path: String, sealedTo recipients: [AgeRecipient] = []) {
+    package init(_ path: String, encryptedTo recipients: [AgeRecipient] = []) {
         (self.path, self.recipients) = (path, recipients)
     }
 
@@ -24,19 +24,19 @@ package struct ResultFolder: Sendable {
         }
         let place = folder(of: entry.enrolment) + "/" + entry.name
         guard !recipients.isEmpty else { return try AtomicFile.write(entry.content, to: place) }
-        let sealed: [UInt8]
-        do throws(AgeFault) { sealed = try AgeWriter.seal(entry.content, to: recipients) } catch {
+        let encrypted: [UInt8]
+        do throws(AgeFault) { encrypted = try AgeWriter.encrypt(entry.content, to: recipients) } catch {
             throw error.at(place)
         }
-        try AtomicFile.write(sealed, to: place + Self.sealedEnding)
+        try AtomicFile.write(encrypted, to: place + Self.encryptedEnding)
     }
 
-    private static let sealedEnding = ".age"
+    private static let encryptedEnding = ".age"
 
     /// Paths of the trees of that enrolment, by name; empty where there are none.
     package func results(of enrolment: String) -> [String] {
-        names(of: enrolment).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json" + Self.sealedEnding) }.sorted().map
-        { folder(of: enrolment) + "/" + $0 }
+        names(of: enrolment).filter { $0.hasSuffix(".json") || $0.hasSuffix(".json" + Self.encryptedEnding) }.sorted()
+            .map { folder(of: enrolment) + "/" + $0 }
     }
 
     package func remove(of enrolment: String) {

@@ -39,7 +39,7 @@ struct StudyUpdateCheck: Sendable {
         if let refusal { lines.append("version \(refusal.version) cannot be run on this board: \(refusal.reason)") }
         if news.hasNewConsent { lines.append(Self.newConsent) }
         lines += news.messages.map { "message: \($0.spoken)" }
-        lines += news.values.keys.sorted().filter { !$0.hasSuffix("/external") }.map { "now known: \($0)" }
+        lines += news.learned.sorted().map { "now known: \($0)" }
         lines += news.faults.map { "not asked: \($0)" }
         return lines
     }

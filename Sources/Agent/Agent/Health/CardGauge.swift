@@ -17,7 +17,7 @@ struct CardGauge: Sendable {
     var written: Int64? {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
-        let device = "\(root)/dev/block/\(HealthReader.number(status.st_dev))"
+        let device = "\(root)/dev/block/\(HealthReader.majorMinor(status.st_dev))"
         // A partition lies in the folder of its disk.
         let disk = access(device + "/partition", F_OK) == 0 ? device + "/.." : device
         guard let text = try? BoundedFile.text(disk + "/stat") else { return nil }

@@ -24,6 +24,7 @@ package struct DeviceHealth: Sendable, Hashable {
         /// The disk of the state folder can no longer be written.
         case readOnly
 
+        /// The part of the device that a line of the log is about.
         var place: String {
             switch self {
             case .underVoltage, .capped, .throttled: "power"
@@ -35,7 +36,7 @@ package struct DeviceHealth: Sendable, Hashable {
 
     /// What was read at one moment; nil and empty = this device does not tell.
     package struct Reading: Sendable, Hashable {
-        /// The firmware's word, bits as `DeviceHealth.bits`.
+        /// The firmware's 32 bits, as `DeviceHealth.bits` has them.
         package var throttled: UInt32?
         /// hwmon `rpi_volt`, `in0_lcrit_alarm`.
         package var lowVoltageAlarm: Bool?
@@ -77,7 +78,7 @@ package struct DeviceHealth: Sendable, Hashable {
     /// In words, in a fixed order.
     package var faults: [Explanation] { Trouble.allCases.compactMap { present[$0] } }
 
-    /// Takes a reading; what began with it, where it belongs, in words.
+    /// Takes a reading; what began with it, each with its part of the device, in words.
     mutating func record(_ new: Reading, at now: MonotonicTime) -> [(place: String, message: String)] {
         let old = reading
         reading = new

@@ -39,13 +39,14 @@ struct HealthReader: Sendable {
                 var status = stat()
                 guard stat(path, &status) == 0 else { return nil }
                 let lines =
-                    Self.text("\(root)/dev/block/\(Self.number(status.st_dev))/uevent")?.split(separator: "\n") ?? []
+                    Self.text("\(root)/dev/block/\(Self.majorMinor(status.st_dev))/uevent")?.split(separator: "\n")
+                    ?? []
                 return lines.first { $0.hasPrefix("DEVNAME=") }.map { String($0.dropFirst(8)) }
             })
     }
 
     /// `179:2`, by glibc's sys/sysmacros.h.
-    static func number(_ device: dev_t) -> String {
+    static func majorMinor(_ device: dev_t) -> String {
         let (major, minor) = (device >> 8 & 0xfff | device >> 32 & ~0xfff, device & 0xff | device >> 12 & ~0xff)
         return "\(major):\(minor)"
     }

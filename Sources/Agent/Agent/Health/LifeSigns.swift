@@ -5,16 +5,16 @@ import Synchronization
 import SystemKit
 
 /// Whom the watchdog looks at: the loop, the thread that records, and every thread that
-/// measures. Any thread.
+/// measures. `Vitals` judges what it sees. Any thread.
 package final class LifeSigns: Sendable {
     /// How long each may be silent. A thread that waits for a device with nothing to say
     /// still answers.
     package struct Bounds: Sendable, Hashable {
         /// A change of enrolment seals files on the way.
         package var loop: Duration = .seconds(120)
-        /// Until the start is over: files of a power cut are cut back and summed first.
+        /// Until the start is over: files of a power cut are cut back and digested first.
         package var start: Duration = .seconds(900)
-        /// A day of sound is summed when its file is sealed.
+        /// A day of sound is digested when its file is sealed.
         package var recorder: Duration = .seconds(180)
         /// A driver may wait for a card that wakes up, 10 s.
         package var measuring: Duration = .seconds(30)

@@ -4,18 +4,20 @@ import SystemKit
 
 /// How far a thread has come: it hangs while `count` does not change.
 struct ThreadHeartbeat: Sendable, Hashable {
+    enum Role: Sendable, Hashable { case loop, recorder, measuring }
+
     let name: String
-    let role: Vitals.Role
+    let role: Role
     let count: Int
     let bound: Duration
     /// The kernel's number of the thread; 0 where it is not known.
     let threadID: CInt
 
-    init(_ name: String, _ role: Vitals.Role, count: Int, bound: Duration, threadID: CInt = 0) {
+    init(_ name: String, _ role: Role, count: Int, bound: Duration, threadID: CInt = 0) {
         (self.name, self.role, self.count, self.bound, self.threadID) = (name, role, count, bound, threadID)
     }
 
-    init(_ sign: LifeSign, _ role: Vitals.Role, bound: Duration) {
+    init(_ sign: LifeSign, _ role: Role, bound: Duration) {
         self.init(sign.name, role, count: sign.answers, bound: bound, threadID: sign.threadID)
     }
 }

@@ -5,8 +5,6 @@ import SystemKit
 
 /// Who has made no progress for longer than they may. Pure.
 struct Vitals: Sendable {
-    enum Role: Sendable, Hashable { case loop, recorder, measuring }
-
     private var seen: [String: (count: Int, since: MonotonicTime)] = [:]
 
     /// Those who have been silent for longer than they may, in the order given.

@@ -31,7 +31,7 @@ package struct LiveSettings: Sendable, Hashable {
 
     package init(broker: BrokerAddress) { self.broker = broker }
 
-    init(_ table: ConfigTable, isSealing: Bool) throws {
+    init(_ table: ConfigTable, isEncryptedAtRest: Bool) throws {
         let url = try table.required("url", table.string("url"))
         guard let broker = BrokerAddress(url) else {
             throw table.error(
@@ -46,7 +46,7 @@ package struct LiveSettings: Sendable, Hashable {
         if let prefix = try table.string("discovery") {
             discovery = prefix.isEmpty ? nil : try Self.path(table, "discovery")
         }
-        publishes = try Self.kinds(table, isSealing: isSealing) ?? publishes
+        publishes = try Self.kinds(table, isEncryptedAtRest: isEncryptedAtRest) ?? publishes
         every = try Self.time(table, "every", .seconds(10) ... .seconds(86_400), "from 10s to 24h") ?? every
         silentAfter = try Self.time(table, "silent_after", .zero ... .seconds(3600), "from 0s to 1h") ?? silentAfter
         try checkPairs(table)
@@ -65,7 +65,7 @@ package struct LiveSettings: Sendable, Hashable {
             "url", "certificates are of no use to \(broker)", remedy: "use mqtts://, or remove them")
     }
 
-    private static func kinds(_ table: ConfigTable, isSealing: Bool) throws -> Set<Kind>? {
+    private static func kinds(_ table: ConfigTable, isEncryptedAtRest: Bool) throws -> Set<Kind>? {
         guard let names = try table.strings("publish") else { return nil }
         let kinds = try names.map { name in
             guard let kind = Kind(rawValue: name) else {
@@ -74,7 +74,7 @@ package struct LiveSettings: Sendable, Hashable {
             }
             return kind
         }
-        guard !kinds.contains(.answers) || !isSealing else {
+        guard !kinds.contains(.answers) || !isEncryptedAtRest else {
             throw table.error(
                 "publish", "answers are sealed, and a broker would have them in the clear",
                 remedy: "remove \"answers\", or [seal]")

@@ -20,8 +20,8 @@ struct AgentDependencies: Sendable {
     /// nil = a receiver's time is not wanted.
     let listener: PositionWatch.Listener?
     let folder: RecordingFolder
-    /// Opens what the device sealed for itself; nil = nothing is sealed.
-    var own: OwnSeal?
+    /// Opens what the device encrypted for itself; nil = nothing is encrypted.
+    var own: DeviceOpener?
     /// nil = nothing is shown live.
     var live: LiveNews?
     let media: MediaCache
@@ -78,7 +78,7 @@ package final class SharedState: Sendable {
         /// Why no recording can be kept below the cap, in words; nil = they can.
         package var capFault: String?
         /// Answers of the log that cannot be read here; nil = all can.
-        package var sealedAnswers: Explanation?
+        package var unreadableAnswers: Explanation?
         /// What was found in the wrong place of the state folder at this start.
         package var moved: [Explanation] = []
         /// Events that found the loop's mailbox full: presses, or notices of commits. More than 0
@@ -149,7 +149,7 @@ package final class SharedState: Sendable {
         package var faults: [Explanation] {
             let words = [fault, storeVolatile, storeDamage, headFault, capFault]
             var all = words.compactMap(\.self).map { Explanation(cause: $0) }
-            all += moved + [sealedAnswers].compactMap(\.self)
+            all += moved + [unreadableAnswers].compactMap(\.self)
             if eventsLost > 0 {
                 all.append(
                     Explanation(

@@ -13,13 +13,13 @@ final class DeviceReadings {
     private let clock: any StudyClock
     private let folder: RecordingFolder
     private let mailbox: Mailbox
-    private let own: OwnSeal?
+    private let own: DeviceOpener?
     /// Of the last reading, or the one that is to come.
     private var number = 0
     /// What the last one measures; nil = nothing is waited for.
     private var awaited: DeviceReading?
 
-    init(clock: any StudyClock, folder: RecordingFolder, mailbox: Mailbox, own: OwnSeal?) {
+    init(clock: any StudyClock, folder: RecordingFolder, mailbox: Mailbox, own: DeviceOpener?) {
         (self.clock, self.folder, self.mailbox, self.own) = (clock, folder, mailbox, own)
     }
 
@@ -102,7 +102,7 @@ final class DeviceReadings {
         guard listens, memo.number == number else { return folder.discard(file) }
         Task(executorPreference: TaskThread.current) { [folder, mailbox, own] in
             let figures = try? await onThread("studyd-level") {
-                let sound = try OwnSeal.sound(of: file.path, own)
+                let sound = try DeviceOpener.sound(of: file.path, own)
                 if memo.isAmbient { return [SoundReading.ambientLevel(sound.samples)] }
                 return SoundReading(sound.samples, channels: sound.channels, rate: sound.rate, seconds: memo.seconds)?
                     .figures

@@ -96,7 +96,7 @@ struct EffectRunner {
 
     private func play(_ memo: SealedRecording) {
         parts.speaker?.play { [own = parts.own] in
-            let sound = try OwnSeal.sound(of: memo.path, own)
+            let sound = try DeviceOpener.sound(of: memo.path, own)
             return WaveFile(rate: sound.rate, channels: sound.channels, samples: sound.samples)
         }
     }

@@ -16,7 +16,7 @@ package struct DeviceFolder: Sendable {
 
     package init(
         _ entry: ParticipantList.Entry, study: [UInt8]?, board: [UInt8]?, consent: [UInt8]?,
-        key: DeviceKey = DeviceKey(), sealedTo recipients: [AgeRecipient] = []
+        key: DeviceKey = DeviceKey(), encryptedTo recipients: [AgeRecipient] = []
     ) {
         self.recipients = recipients
         self.entry = entry

@@ -8,7 +8,7 @@ package enum ArchivePacker {
     /// How a part that is made of recordings is written.
     package typealias Writer = (RecordedPart, ExportOutput) throws(FileError) -> Void
 
-    package struct Sealed: Sendable {
+    package struct Packed: Sendable {
         package let request: WireRequest
         /// Why recordings are missing, by their names in the archive, which says it too: an answer
         /// is worth more than its recording.
@@ -17,17 +17,17 @@ package enum ArchivePacker {
 
     /// The request with its body as it is to be kept. Throws where it cannot be packed or
     /// encrypted: then there is nothing that could be sent.
-    package static func sealed(_ request: WireRequest, recorded: Writer) throws -> Sealed {
+    package static func packed(_ request: WireRequest, recorded: Writer) throws -> Packed {
         guard request.archive != nil || request.recipient != nil else {
-            return Sealed(request: request, unreadable: [:])
+            return Packed(request: request, unreadable: [:])
         }
         var unreadable: [String: FileError] = [:]
         var body =
             try request.archive.map { archive throws(FileError) in
                 try packed(archive, recorded, &unreadable)
             } ?? request.body
-        if let recipient = request.recipient { body = try CMSEnvelope.seal(consume body, to: recipient) }
-        return Sealed(
+        if let recipient = request.recipient { body = try CMSEnvelope.encrypt(consume body, to: recipient) }
+        return Packed(
             request: WireRequest(method: request.method, url: request.url, headers: request.headers, body: body),
             unreadable: unreadable)
     }

@@ -7,10 +7,10 @@ import SystemKit
 /// folder; blocks on the disk.
 package struct RecordedPartWriter: Sendable {
     private let folder: String?
-    private let own: OwnSeal?
+    private let own: DeviceOpener?
 
-    /// For recordings of that folder; nil = there are none. Sealed ones are opened by `own`.
-    package init(folder: String?, own: OwnSeal? = nil) { (self.folder, self.own) = (folder, own) }
+    /// For recordings of that folder; nil = there are none. Encrypted ones are opened by `own`.
+    package init(folder: String?, own: DeviceOpener? = nil) { (self.folder, self.own) = (folder, own) }
 
     /// The drafts with their requests packed and encrypted; others stay as they are. The same run
     /// for two destinations is the same bytes. A request that cannot be packed or encrypted is left
@@ -20,7 +20,7 @@ package struct RecordedPartWriter: Sendable {
         var faults: [StudyEvent] = []
         let packed = drafts.compactMap { draft -> OutboxDraft? in
             guard case .request(let request) = draft.content, Self.isOpen(request) else { return draft }
-            let ready = done[draft.origin] ?? sealed(request, draft.origin, &faults)
+            let ready = done[draft.origin] ?? pack(request, draft.origin, &faults)
             done[draft.origin] = .some(ready)
             return ready.map {
                 OutboxDraft(
@@ -31,13 +31,13 @@ package struct RecordedPartWriter: Sendable {
         return (packed, faults)
     }
 
-    private func sealed(_ request: WireRequest, _ origin: String, _ faults: inout [StudyEvent]) -> WireRequest? {
+    private func pack(_ request: WireRequest, _ origin: String, _ faults: inout [StudyEvent]) -> WireRequest? {
         do {
-            let sealed = try ArchivePacker.sealed(request, recorded: write)
-            faults += sealed.unreadable.sorted { $0.key < $1.key }.map { name, error in
+            let packed = try ArchivePacker.packed(request, recorded: write)
+            faults += packed.unreadable.sorted { $0.key < $1.key }.map { name, error in
                 .fault(place: "delivery", message: "the archive of \(origin) is sent without \(name): \(error)")
             }
-            return sealed.request
+            return packed.request
         } catch {
             let message =
                 "nothing is sent of \(origin), which could not be packed or encrypted: \(error); its answers are in the event log"
@@ -47,7 +47,7 @@ package struct RecordedPartWriter: Sendable {
     }
 
     package func packed(_ request: WireRequest) throws -> WireRequest {
-        try ArchivePacker.sealed(request, recorded: write).request
+        try ArchivePacker.packed(request, recorded: write).request
     }
 
     private func write(_ part: RecordedPart, to output: ExportOutput) throws(FileError) {

@@ -99,7 +99,7 @@ package struct StatusReader: Sendable {
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
         status.add(
             salvages.map { "log         \($0)" }, .init("salvages", .array(salvages.map { .string($0) })))
-        if now == nil, let fault = (try? await database.sealedAnswers()) ?? nil {
+        if now == nil, let fault = (try? await database.unreadableAnswers()) ?? nil {
             status.add("answers     \(fault)", .init("sealedAnswers", .string("\(fault)")))
         }
         let lost = now?.eventsLost ?? 0

@@ -16,14 +16,14 @@ package struct UploaderMaker: Sendable {
     private let log: Logger
     private let lab: String?
     private let key: DeviceKeyFile
-    private let own: OwnSeal?
+    private let own: DeviceOpener?
 
     package init(
         _ configuration: AgentConfiguration, database: StudyDatabase, folder: StateFolder, stamps: EventClock,
         log: Logger
     ) {
         // No error is lost: an agent that cannot read its key does not start.
-        own = configuration.seal.flatMap { try? OwnSeal($0, in: folder) }
+        own = configuration.encryption.flatMap { try? DeviceOpener($0, in: folder) }
         self.database = database
         self.stamps = stamps
         self.log = log

@@ -24,7 +24,7 @@ package struct StateFolder: Sendable {
     /// Path of the key by which the lab's receiver knows this device.
     let deviceKey: String
     /// Path of the key to what the device has to read again.
-    package let sealKey: String
+    package let encryptionKey: String
     /// Path of the agent's lock: its holder is the one agent of this folder.
     package let lock: String
     /// Path of the control socket, by which commands reach the agent.
@@ -48,7 +48,7 @@ package struct StateFolder: Sendable {
         restart = path + "/restart"
         enrolment = Self.enrolment(in: path)
         deviceKey = path + "/device.key"
-        sealKey = path + "/seal.key"
+        encryptionKey = path + "/seal.key"
         lock = path + "/lock"
         socket = path + "/control.sock"
     }
@@ -67,7 +67,7 @@ package struct StateFolder: Sendable {
     func clearPlaces() -> [Explanation] {
         let folders = [recordings, media, speech, results, path + "/damaged"]
         let files = [
-            socket, restart, enrolment, deviceKey, sealKey, Self.reportMemory(in: path), path + "/studyd.head",
+            socket, restart, enrolment, deviceKey, encryptionKey, Self.reportMemory(in: path), path + "/studyd.head",
             path + "/reserve", path + "/alive",
         ]
         return folders.compactMap { moveAside($0, isFolder: true) }

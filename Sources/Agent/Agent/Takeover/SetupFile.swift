@@ -31,7 +31,7 @@ package struct SetupFile: Sendable, Hashable {
     package let deviceKey: String?
     /// By which the lab's receiver takes the device's own key. Secret.
     package let code: EnrolmentCode?
-    /// Who opens what the device seals; empty = it seals nothing.
+    /// Who opens what the device encrypts; empty = it encrypts nothing.
     package let recipients: [AgeRecipient]
     private let source: ConfigSource
 
@@ -60,7 +60,7 @@ package struct SetupFile: Sendable, Hashable {
         language = try SpeechSettings.language(root)
         deviceKey = try Self.deviceKey(root)
         code = try Self.code(root)
-        recipients = try SealSettings.recipients(root, "seal") ?? []
+        recipients = try EncryptionSettings.recipients(root, "seal") ?? []
         arguments = try Self.arguments(root)
         self.study = study ?? ""
         try root.rejectUnknownKeys()

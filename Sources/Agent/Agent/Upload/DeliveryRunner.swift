@@ -89,7 +89,7 @@ final class DeliveryRunner {
             return .verdict(.retry(reason: "cancelled because studyd is stopping"))
         } catch let error as StoreError {
             // The key may come back.
-            if case .sealedContent = error {
+            if case .encryptedContent = error {
                 return DeliveryEnding(result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isUnasked: true)
             }
             return .verdict(.refused(reason: "\(error)"))

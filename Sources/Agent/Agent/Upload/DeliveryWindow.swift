@@ -5,7 +5,7 @@ import Base
 ///
 /// ```
 ///   open ── nothing left to send ──▶ closed ── the next whole multiple of `every`,   ──▶ open
-///                                              an answer goes, a network came
+///                                              a participant's answer goes, a network came
 /// ```
 /// Multiples are counted on the monotonic clock from its zero, so that all queues open together.
 struct DeliveryWindow: Sendable, Hashable {

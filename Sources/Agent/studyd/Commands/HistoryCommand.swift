@@ -47,7 +47,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let store = try StoreAccess(common, isReading: !seenByParticipant)
-        if !results { try await store.remarkSealedAnswers() }
+        if !results { try await store.remarkUnreadableAnswers() }
         if events { return try await writeEvents(store) }
         let record = try await enrolment(store)
         if results {

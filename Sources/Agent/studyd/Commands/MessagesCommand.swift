@@ -19,7 +19,7 @@ struct MessagesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let store = try StoreAccess(common, isReading: true)
-        try await store.remarkSealedAnswers()
+        try await store.remarkUnreadableAnswers()
         let record = try await store.enrolment()
         let facts = try await store.database.serverFacts(ServerFact.message, of: record.id)
         var lines = facts.map { (moment: $0.noted, text: json ? $0.text : text($0)) }

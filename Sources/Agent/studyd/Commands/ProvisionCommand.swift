@@ -78,7 +78,7 @@ struct ProvisionCommand: ParsableCommand {
                 let sheet = CardSheet(loaded.study, panel: panel, pictures: known, participant: entry.participant)
                 let folder = DeviceFolder(
                     entry, study: entry.isStudyAddress ? nil : loaded.bytes, board: file, consent: consent,
-                    sealedTo: recipients)
+                    encryptedTo: recipients)
                 return Device(entry: entry, folder: folder, cards: sheet.html)
             } catch {
                 mistakes.append(Explanation(error).within(list.place(entry, column)))

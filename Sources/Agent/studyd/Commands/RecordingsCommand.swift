@@ -210,7 +210,7 @@ struct RecordingsCommand: AsyncParsableCommand {
         func run() throws {
             let (opener, index) = (try RecordingOpener(key.identities(), into: into), StoredFiles())
             var isWhole = true
-            for file in try RecordingSelection.files(files) where RecordingOpener.isSealed(file) {
+            for file in try RecordingSelection.files(files) where RecordingOpener.isEncrypted(file) {
                 do throws(FileError) { Output.line(try opener.open(file, in: index)) } catch {
                     Output.remark("studyd: \(error)")
                     isWhole = false

@@ -26,10 +26,10 @@ struct StoreAccess {
         folder = try StateFolder(configuration.state)
         defer { owner?.restore() }
         // A command that only reads makes no key.
-        if !isReading, let settings = configuration.seal { _ = try SealKey(settings, in: folder) }
+        if !isReading, let settings = configuration.encryption { _ = try EncryptionKey(settings, in: folder) }
         let clock = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: configuration.state)
         isDated = { clock.isCertain }
-        database = try StudyDatabase(folder, sealing: configuration.seal)
+        database = try StudyDatabase(folder, encryption: configuration.encryption)
         // A boot without an id is like no other: a time since boot must never be taken for one of
         // another boot.
         stamps = EventClock(
@@ -38,8 +38,8 @@ struct StoreAccess {
     }
 
     /// Says on standard error what cannot be read here.
-    func remarkSealedAnswers() async throws {
-        if let fault = try await database.sealedAnswers() { Output.remark("studyd: \(fault)") }
+    func remarkUnreadableAnswers() async throws {
+        if let fault = try await database.unreadableAnswers() { Output.remark("studyd: \(fault)") }
     }
 
     /// After writing as root: gives what was written to the folder's owner, the user of the agent.

@@ -45,7 +45,7 @@ struct SupportCommand: AsyncParsableCommand {
         let running = try? RunningAgent.ask(common, .status(json: true, uploads: false), isReading: true)
         guard let store = try? StoreAccess(common, isReading: true) else { return (running, nil) }
         let names = try? await store.database.privateTexts()
-        try? await store.remarkSealedAnswers()
+        try? await store.remarkUnreadableAnswers()
         if let running { return (running, names) }
         let reader = StatusReader(
             database: store.database, view: nil, stamps: store.stamps, folder: store.configuration.state)

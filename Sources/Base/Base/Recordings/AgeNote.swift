@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RecordingDescription {
-    /// A file that is sealed by age (age-encryption.org/v1) while it is written.
+    /// A file that is encrypted by age (age-encryption.org/v1) while it is written.
     package struct AgeNote: Sendable, Hashable, Codable {
-        /// The media type of every sealed file; none is registered.
+        /// The media type of every encrypted file; none is registered.
         package static let contentType = "application/x-age"
         /// The end of its name.
         package static let ending = ".age"

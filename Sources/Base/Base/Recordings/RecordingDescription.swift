@@ -56,7 +56,7 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     package var contentType: String
     /// `gzip` where the file is compressed.
     package var contentEncoding: String?
-    /// How the file is sealed; absent where it is in the clear.
+    /// How the file is encrypted; absent where it is in the clear.
     package var age: AgeNote?
     package var study = ""
     /// The participant's code; nil where the study has none.

@@ -9,7 +9,7 @@ package protocol StudyClock: Sendable {
     var now: Instant { get }
     /// CLOCK_MONOTONIC.
     var monotonic: MonotonicTime { get }
-    /// The bare oscillator and the time spent suspended.
+    /// The bare oscillator (CLOCK_MONOTONIC_RAW) and the time spent suspended.
     ///
     /// There is no default: a clock that wraps another returns what the other says, or a sleep of
     /// the machine goes unnoticed.

@@ -149,7 +149,7 @@ private struct Wrapping {
 
     func wrap(_ fileKey: [UInt8]) throws(AgeFault) -> [UInt8] {
         var body: [UInt8] = []
-        guard cipher.seal(fileKey[...], nonce: Self.nonce, to: &body) else { throw .library }
+        guard cipher.encrypt(fileKey[...], nonce: Self.nonce, to: &body) else { throw .library }
         return body
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of a file that age sealed (v1) to an X25519 key, chunk by chunk: each is checked
+/// The content of a file that age encrypted (v1) to an X25519 key, chunk by chunk: each is checked
 /// before its bytes are given out. For those with the key: the lab, tools and tests.
 package final class AgeReader {
-    /// Up to that many bytes from a place in the sealed file; fewer only at its end.
+    /// Up to that many bytes from a place in the encrypted file; fewer only at its end.
     package typealias Source = (_ count: Int, _ offset: Int) throws(FileError) -> [UInt8]
 
     private let source: Source
@@ -43,8 +43,8 @@ package final class AgeReader {
             read({ count, offset throws(FileError) in try file.read(count, at: offset) }, AgeHeader.largest, 0))
         let size: Int
         do throws(FileError) { size = try file.size() } catch { throw .source(error) }
-        let sealed = max(0, size - header.length - AgeWriter.nonceLength)
-        let (chunks, rest) = sealed.quotientAndRemainder(dividingBy: AgeWriter.chunk + AgeWriter.overhead)
+        let encrypted = max(0, size - header.length - AgeWriter.nonceLength)
+        let (chunks, rest) = encrypted.quotientAndRemainder(dividingBy: AgeWriter.chunk + AgeWriter.overhead)
         return chunks * AgeWriter.chunk + max(0, rest - AgeWriter.overhead)
     }
 
@@ -67,8 +67,8 @@ package final class AgeReader {
     }
 
     /// The content of a small file.
-    package static func open(_ sealed: [UInt8], _ identities: [AgeIdentity]) throws(AgeFault) -> [UInt8] {
-        let reader = try AgeReader(sealed, identities)
+    package static func open(_ encrypted: [UInt8], _ identities: [AgeIdentity]) throws(AgeFault) -> [UInt8] {
+        let reader = try AgeReader(encrypted, identities)
         var content: [UInt8] = []
         while let piece = try reader.next() { content += piece }
         return content

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// Content sealed while it comes (age v1): chunks of 64 KiB, each of which opens by itself, so that
+/// Content encrypted while it comes (age v1): chunks of 64 KiB, each of which opens by itself, so that
 /// a file that ends anywhere opens up to its last whole chunk.
 ///
 /// The key of the file is in memory alone, and a file that has ended cannot be continued. No I/O.
 package final class AgeWriter {
     /// Bytes of content in each chunk but the last.
     package static let chunk = 65_536
-    /// Bytes that sealing a chunk adds.
+    /// Bytes that encrypting a chunk adds.
     static let overhead = ChaChaPoly.tagLength
     static let nonceLength = 16
 
@@ -27,7 +27,7 @@ package final class AgeWriter {
     }
 
     /// All of a small content.
-    package static func seal(
+    package static func encrypt(
         _ content: [UInt8], to recipients: [AgeRecipient], random: (Int) -> [UInt8] = SecureRandom.bytes
     ) throws(AgeFault) -> [UInt8] {
         let writer = try AgeWriter(to: recipients, random: random)
@@ -38,7 +38,7 @@ package final class AgeWriter {
     }
 
     /// Bytes of content in the chunks that were given out; not to be asked after `finish`.
-    package var sealed: Int { Int(count) * Self.chunk }
+    package var inChunks: Int { Int(count) * Self.chunk }
     /// Bytes of content in memory.
     package var waiting: Int { rest.count }
 
@@ -52,10 +52,10 @@ package final class AgeWriter {
         }
         let first = Self.chunk - rest.count
         rest += bytes[..<first]
-        try seal(rest[...], isLast: false, to: &out)
+        try encrypt(rest[...], isLast: false, to: &out)
         var place = first
         while bytes.count - place > Self.chunk {
-            try seal(bytes[place..<(place + Self.chunk)], isLast: false, to: &out)
+            try encrypt(bytes[place..<(place + Self.chunk)], isLast: false, to: &out)
             place += Self.chunk
         }
         rest = Array(bytes[place...])
@@ -64,7 +64,7 @@ package final class AgeWriter {
     /// Appends the last chunk. Nothing can follow.
     package func finish(to out: inout [UInt8]) throws(AgeFault) {
         begin(&out)
-        try seal(rest[...], isLast: true, to: &out)
+        try encrypt(rest[...], isLast: true, to: &out)
         rest = []
     }
 
@@ -73,8 +73,8 @@ package final class AgeWriter {
         start = []
     }
 
-    private func seal(_ content: ArraySlice<UInt8>, isLast: Bool, to out: inout [UInt8]) throws(AgeFault) {
-        guard payload.cipher.seal(content, nonce: ChunkKey.nonce(count, isLast: isLast), to: &out) else {
+    private func encrypt(_ content: ArraySlice<UInt8>, isLast: Bool, to out: inout [UInt8]) throws(AgeFault) {
+        guard payload.cipher.encrypt(content, nonce: ChunkKey.nonce(count, isLast: isLast), to: &out) else {
             throw .library
         }
         count += 1

@@ -20,7 +20,7 @@ final class ChaChaPoly {
 
     /// Appends ciphertext and tag. False where libcrypto refuses: what was appended to `out` may then
     /// be plaintext, and must not be used. A nonce serves once under a key.
-    func seal(_ bytes: ArraySlice<UInt8>, nonce: [UInt8], to out: inout [UInt8]) -> Bool {
+    func encrypt(_ bytes: ArraySlice<UInt8>, nonce: [UInt8], to out: inout [UInt8]) -> Bool {
         let start = out.count
         out.append(contentsOf: bytes)
         out.append(contentsOf: repeatElement(0, count: Self.tagLength))
@@ -38,13 +38,13 @@ final class ChaChaPoly {
     }
 
     /// Nil where the tag is not that of the ciphertext before it.
-    func open(_ sealed: ArraySlice<UInt8>, nonce: [UInt8]) -> [UInt8]? {
-        guard sealed.count >= Self.tagLength,
+    func open(_ encrypted: ArraySlice<UInt8>, nonce: [UInt8]) -> [UInt8]? {
+        guard encrypted.count >= Self.tagLength,
             EVP_DecryptInit_ex(context, EVP_chacha20_poly1305(), nil, key, nonce) == 1
         else { return nil }
-        let count = sealed.count - Self.tagLength
-        var tag = Array(sealed.suffix(Self.tagLength))
-        var bytes = Array(sealed.prefix(count))
+        let count = encrypted.count - Self.tagLength
+        var tag = Array(encrypted.suffix(Self.tagLength))
+        var bytes = Array(encrypted.prefix(count))
         let isRight = bytes.withUnsafeMutableBufferPointer { buffer in
             var (written, end): (CInt, CInt) = (0, 0)
             var nothing: UInt8 = 0

@@ -18,9 +18,9 @@ package enum FileInspector {
         let file = try File(path, .read)
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let ours = try described(path, bytes: file.size(), formats, index) { return ours }
-        let isSealed = try AgeReader.begins(file.read(64, at: 0))
-        // Of a sealed file it says how it is opened.
-        let kind = try isSealed ? RecordedFile(path, formats).kind : (try? RecordedFile(path, formats))?.kind
+        let isEncrypted = try AgeReader.begins(file.read(64, at: 0))
+        // Of an encrypted file it says how it is opened.
+        let kind = try isEncrypted ? RecordedFile(path, formats).kind : (try? RecordedFile(path, formats))?.kind
         if let summary = try kind?.summary(of: file, name) { return summary }
         let isCompressed = GzipFile.begins(try file.read(4, at: 0))
         guard
@@ -69,9 +69,9 @@ package enum FileInspector {
                 problems.append("its description cannot be read: \(error)")
             }
         }
-        let isSealed = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
-        let content = isSealed ? nil : try formats.check(file, description)
-        problems += isSealed ? try envelopeProblems(file, description) : []
+        let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
+        let content = isEncrypted ? nil : try formats.check(file, description)
+        problems += isEncrypted ? try envelopeProblems(file, description) : []
         if let content { problems += content.problems + (isVouched ? [] : content.noise) }
         if let description {
             problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
@@ -79,13 +79,13 @@ package enum FileInspector {
         return problems
     }
 
-    /// The same of a sealed recording, with keys of its recipients: of the file as it is and of what
+    /// The same of an encrypted recording, with keys of its recipients: of the file as it is and of what
     /// is in it.
     package static func problems(
         of path: String, opening keys: [AgeIdentity], in index: StoredFiles = StoredFiles()
     ) throws(FileError) -> [String] {
         let outer = try problems(of: path, in: index)
-        guard RecordingOpener.isSealed(path) else { return outer }
+        guard RecordingOpener.isEncrypted(path) else { return outer }
         let folder = try TemporaryFolder("opened")
         let opener = try RecordingOpener(keys, into: folder.path)
         let description = try index.description(of: path)
@@ -94,7 +94,7 @@ package enum FileInspector {
         return outer + (try problems(of: opened).filter { !outer.contains($0) })
     }
 
-    /// What is wrong with a sealed file, as far as it shows without a key.
+    /// What is wrong with an encrypted file, as far as it shows without a key.
     private static func envelopeProblems(
         _ file: File, _ description: RecordingDescription?
     ) throws(FileError) -> [String] {

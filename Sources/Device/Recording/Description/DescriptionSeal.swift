@@ -35,11 +35,11 @@ extension RecordingDescription {
     /// The text as it was written to the disk.
     package func text() throws(FileError) -> [UInt8] {
         var copy = self
-        return try copy.textWithSeal()
+        return try copy.digestedText()
     }
 
     /// The text as it is written to the disk; sets the seal.
-    mutating func textWithSeal() throws(FileError) -> [UInt8] {
+    mutating func digestedText() throws(FileError) -> [UInt8] {
         seal = DescriptionSeal.empty
         seal = try FileDigest.sha256(Array(json.indentedText.utf8))
         return Array(json.indentedText.utf8)

@@ -24,7 +24,7 @@ package struct MeasureConfiguration: Sendable, Hashable {
     package var thirdOctaves: Int?
     /// The run it is recorded for; nil for what is recorded all the time.
     package var task: RecordingDescription.TaskNote?
-    /// The device has to read it again, for the study's own server: where files are sealed it keeps a
+    /// The device has to read it again, for the study's own server: where files are encrypted it keeps a
     /// key for this one.
     package var isReadAgain = false
 

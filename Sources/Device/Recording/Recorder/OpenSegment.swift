@@ -11,7 +11,7 @@ final class OpenSegment {
     private var wall: WallClockError?
     private let offset: Int
     private let rotation: Duration
-    /// In a sealed file samples wait no longer than this for their chunk to fill: then the file
+    /// In an encrypted file samples wait no longer than this for their chunk to fill: then the file
     /// ends. Nil for files in the clear.
     private let patience: Duration?
     /// As it was described when it began.
@@ -48,7 +48,7 @@ final class OpenSegment {
     var written = Mark()
     /// What the kernel has of the file.
     var handedOver = Mark()
-    /// Of a sealed file: how far it had come after each write that is not in a whole chunk yet.
+    /// Of an encrypted file: how far it had come after each write that is not in a whole chunk yet.
     private var marks: [(content: Int, mark: Mark)] = []
     /// Bytes that were in whole chunks at the last write.
     private var chunked = 0
@@ -77,14 +77,14 @@ final class OpenSegment {
         wall = context.anchor.map { WallClockError(by: $0) }
         offset = context.offset
         rotation = context.measure.rotation
-        patience = folder.sealing?.patience
+        patience = folder.encryption?.patience
         waiting = now
-        let sealer = try folder.sealing?.seal(&draft, for: context.measure)
+        let encrypter = try folder.encryption?.encrypter(of: &draft, for: context.measure)
         beginning = draft
         try folder.keep(draft)
         file = try SegmentFile(
             folder.folder.file(draft.partialName), interval: context.measure.syncInterval,
-            start: min(now, context.start), waitsForMedium: folder.waitsForMedium, sealer: sealer)
+            start: min(now, context.start), waitsForMedium: folder.waitsForMedium, encrypter: encrypter)
         try folder.folder.sync()
     }
 
@@ -99,15 +99,15 @@ final class OpenSegment {
 
     /// It has been written so far.
     func wrote(_ mark: Mark, at now: MonotonicTime) {
-        guard file.isSealed else { return }
+        guard file.isEncrypted else { return }
         let (all, inChunks) = file.content
         marks.append((all, mark))
         if inChunks != chunked { (chunked, waiting) = (inChunks, now) }
     }
 
-    /// Everything so far is in the kernel's hands; of a sealed file what is in whole chunks.
+    /// Everything so far is in the kernel's hands; of an encrypted file what is in whole chunks.
     func reached(_ mark: Mark) {
-        guard file.isSealed, !file.isEnded else {
+        guard file.isEncrypted, !file.isEnded else {
             (handedOver, written, marks) = (mark, mark, [])
             return
         }
@@ -116,15 +116,15 @@ final class OpenSegment {
         if let last = passed.last { (handedOver, written) = (last.mark, last.mark) }
     }
 
-    /// Of a sealed file more is in whole chunks than was described last.
-    var hasProgress: Bool { file.isSealed && written.stored > described }
+    /// Of an encrypted file more is in whole chunks than was described last.
+    var hasProgress: Bool { file.isEncrypted && written.stored > described }
 
-    /// How far it has come, as far as its readers cannot see that: those of a sealed file without a
+    /// How far it has come, as far as its readers cannot see that: those of an encrypted file without a
     /// key, and all where it hides its gaps.
     func progress(_ source: SourceDescription) -> RecordingDescription {
         described = written.stored
         var progress = beginning
-        if hidesGaps { progress.gaps = draft.gaps.filter { !file.isSealed || $0.position < written.inFile } }
+        if hidesGaps { progress.gaps = draft.gaps.filter { !file.isEncrypted || $0.position < written.inFile } }
         for gap in progress.gaps { progress.samplesLost[gap.reason, default: 0] += gap.samples }
         progress.endUptime = Double((written.span?.last ?? end).nanoseconds) / 1e9
         progress.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)

@@ -2,7 +2,10 @@
 import Base
 import SystemKit
 
-/// The recorder of one source into files of one format.
+/// The recorder of one source into files of one format. `SampleRecorder` says in which order its functions
+/// are called, and on which thread.
+///
+/// In `counts` every sample that is due is once stored, lost or held, also where the disk fails.
 package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// Written beside every file.
     package let source: SourceDescription
@@ -100,7 +103,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
 
     /// Counted while the span lasts; the first sample behind it makes a gap of them.
-    private func withhold(_ count: Int, until time: MonotonicTime) {
+    private func countWithheld(_ count: Int, until time: MonotonicTime) {
         withheld += count
         if ledger.first != nil { ledger.last = time }
         lose(count, .privacy)
@@ -155,9 +158,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// The first samples of a file wait for no interval: a device that is switched on for a moment has
-    /// stored something. Of a sealed one nothing can be read before its first chunk is whole.
+    /// stored something. Of an encrypted one nothing can be read before its first chunk is whole.
     private func beginsToHold(_ segment: OpenSegment) -> Bool {
-        !segment.file.isSealed && segment.written.stored == 0 && encoder.stored > 0
+        !segment.file.isEncrypted && segment.written.stored == 0 && encoder.stored > 0
     }
 
     package func sync(_ step: SyncStep) {
@@ -186,7 +189,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package func noteJournal(at now: MonotonicTime) {
         guard let segment else { return }
         segment.file.noteJournal(at: now)
-        if !segment.file.isSealed { segment.written = .init(encoder, lost: segment.draft.totalLost) }
+        if !segment.file.isEncrypted { segment.written = .init(encoder, lost: segment.draft.totalLost) }
         fault = nil
     }
 
@@ -242,7 +245,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 missed = 0
                 ledger.due += frame.sampleCount
                 if withheldSpan?.contains(time) == true {
-                    withhold(frame.sampleCount, until: time + length(of: frame))
+                    countWithheld(frame.sampleCount, until: time + length(of: frame))
                     continue
                 }
                 endWithheld(at: time)
@@ -321,7 +324,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             segment?.record(
                 gap, .init(encoder, lost: 0), lead: encoder.lead,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
-            if encoder.gapEndsFile, let segment, !segment.file.isSealed {
+            if encoder.gapEndsFile, let segment, !segment.file.isEncrypted {
                 try folder.keep(segment.progress(source))
             }
             if !out.isEmpty { try write(out) }

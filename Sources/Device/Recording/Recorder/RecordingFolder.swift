@@ -15,22 +15,22 @@ package struct RecordingFolder: Sendable {
     /// Open files are flushed to the medium at every sync interval; finished ones always are.
     let waitsForMedium: Bool
     /// Encryption by age; nil = files are written in the clear.
-    let sealing: RecordingSealing?
+    let encryption: RecordingEncryption?
 
     /// The recordings at `path`; the folder is made when it is not there. `known` is the highest
     /// number that is known from elsewhere.
     /// Without `waitsForMedium` open files outlive the process, but not a power cut.
     package init(
-        _ path: String, known: Int = 0, waitsForMedium: Bool = true, sealing: RecordingSealing? = nil
+        _ path: String, known: Int = 0, waitsForMedium: Bool = true, encryption: RecordingEncryption? = nil
     ) throws(FileError) {
-        try self.init(path, known: known, formats: .standard, waitsForMedium: waitsForMedium, sealing: sealing)
+        try self.init(path, known: known, formats: .standard, waitsForMedium: waitsForMedium, encryption: encryption)
     }
 
     init(
         _ path: String, known: Int = 0, formats: RecordingFormats, waitsForMedium: Bool = true,
-        sealing: RecordingSealing? = nil
+        encryption: RecordingEncryption? = nil
     ) throws(FileError) {
-        (self.formats, self.waitsForMedium, self.sealing) = (formats, waitsForMedium, sealing)
+        (self.formats, self.waitsForMedium, self.encryption) = (formats, waitsForMedium, encryption)
         folder = try DiskFolder(creating: path)
         numbers = try RecordingNumbers(folder, known: known)
     }
@@ -68,7 +68,7 @@ package struct RecordingFolder: Sendable {
     /// Keeps the description of a file that is not sealed yet.
     func keep(_ draft: RecordingDescription) throws(FileError) {
         var draft = draft
-        try folder.replace(draft.name.draft, with: draft.textWithSeal())
+        try folder.replace(draft.name.draft, with: draft.digestedText())
     }
 
     /// Removes a file that holds nothing, and its description. What cannot be removed now, the
@@ -146,7 +146,7 @@ package struct RecordingFolder: Sendable {
         draft.bytes = try file.size()
         draft.sha256 = try FileDigest.sha256(of: file)
         draft.state = .sealed
-        try folder.replace(draft.name.description, with: draft.textWithSeal())
+        try folder.replace(draft.name.description, with: draft.digestedText())
         try folder.rename(content, to: draft.relativePath)
         try folder.sync()
         try folder.remove(partial)

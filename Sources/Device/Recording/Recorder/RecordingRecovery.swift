@@ -131,7 +131,7 @@ extension RecordingFolder {
         return true
     }
 
-    /// The same for a file sealed by age, which only its recipients can read: false when no chunk is
+    /// The same for a file encrypted by age, which only its recipients can read: false when no chunk is
     /// in it. A chunk that is not whole stays; a reader stops there.
     private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .update)

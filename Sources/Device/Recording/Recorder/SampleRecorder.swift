@@ -69,9 +69,9 @@ package protocol SampleRecorder: AnyObject {
     /// sealed, to be put into the outbox. Faults of the disk do not end it: samples are counted as
     /// lost and a new file is tried after 10 s.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
-    /// The parts of `drain`, for several recorders that become durable together: takes what waits in the
-    /// ring; whether what was taken is to be made durable now; a step of that; and what has to be
-    /// closed and sealed.
+    /// The parts of `drain`, for recorders that become durable together (`RecordingJournal`): all `take`; where
+    /// one of them says `isSyncDue`, the `additions` of all go into the journal (`noteJournal`), or each
+    /// `SyncStep` is taken by all; `settle` closes and seals.
     func take(at now: MonotonicTime, anchors: [ClockAnchor])
     var isSyncDue: Bool { get }
     func sync(_ step: SyncStep)

@@ -13,7 +13,7 @@ final class SegmentFile {
     /// False gives up the promise that `interval` makes: for virtual time, in which the interval
     /// would be over a thousand times a second.
     private let waitsForMedium: Bool
-    private let sealer: AgeWriter?
+    private let encrypter: AgeWriter?
     private var buffer: [UInt8] = []
     /// Bytes at the front of `buffer` that the journal has.
     private var inJournal = 0
@@ -25,17 +25,18 @@ final class SegmentFile {
     private var patches: [SegmentPatch] = []
     private var lastSync: MonotonicTime
     /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of a
-    /// sealed one those in whole chunks, until it is closed.
+    /// encrypted one those in whole chunks, until it is closed.
     private(set) var contentInFile = 0
     /// Nothing more is appended, and everything was handed over.
     private(set) var isEnded = false
 
     /// A file with its first sample at `start`: from then on what is in memory counts. Without a
-    /// `sealer` it is written in the clear.
+    /// `encrypter` it is written in the clear.
     init(
-        _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true, sealer: AgeWriter? = nil
+        _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true,
+        encrypter: AgeWriter? = nil
     ) throws(FileError) {
-        self.sealer = sealer
+        self.encrypter = encrypter
         file = try File(path, .create)
         self.waitsForMedium = waitsForMedium
         self.interval = interval
@@ -45,24 +46,24 @@ final class SegmentFile {
     /// Nothing was written to it.
     var isEmpty: Bool { size == 0 }
 
-    var isSealed: Bool { sealer != nil }
-    /// Bytes that were appended, and those of them in chunks of a sealed file.
+    var isEncrypted: Bool { encrypter != nil }
+    /// Bytes that were appended, and those of them in chunks of an encrypted file.
     var content: (all: Int, inChunks: Int) {
-        guard let sealer else { return (size + buffer.count, size + buffer.count) }
-        return (sealer.sealed + sealer.waiting, sealer.sealed)
+        guard let encrypter else { return (size + buffer.count, size + buffer.count) }
+        return (encrypter.inChunks + encrypter.waiting, encrypter.inChunks)
     }
 
     /// Takes in whole units. Returns true when everything up to here is in the kernel's hands.
     func append(_ bytes: [UInt8]) throws(FileError) -> Bool {
-        if sealer == nil { buffer += bytes }
-        try seal { sealer, out throws(AgeFault) in try sealer.append(bytes, to: &out) }
+        if encrypter == nil { buffer += bytes }
+        try encrypt { encrypter, out throws(AgeFault) in try encrypter.append(bytes, to: &out) }
         if buffer.count >= Self.largestBuffer { try write() }
-        return buffer.isEmpty && sealer == nil
+        return buffer.isEmpty && encrypter == nil
     }
 
-    private func seal(_ step: (AgeWriter, inout [UInt8]) throws(AgeFault) -> Void) throws(FileError) {
-        guard let sealer else { return }
-        do throws(AgeFault) { try step(sealer, &buffer) } catch { throw error.at(file.path) }
+    private func encrypt(_ step: (AgeWriter, inout [UInt8]) throws(AgeFault) -> Void) throws(FileError) {
+        guard let encrypter else { return }
+        do throws(AgeFault) { try step(encrypter, &buffer) } catch { throw error.at(file.path) }
     }
 
     /// Threads come back a little later than they wanted.
@@ -74,14 +75,14 @@ final class SegmentFile {
         return age >= interval || age + pace > interval + Self.lateness
     }
 
-    /// Nothing waits to be written; of a sealed file, nothing of its whole chunks.
+    /// Nothing waits to be written; of an encrypted file, nothing of its whole chunks.
     var isWritten: Bool { buffer.isEmpty }
 
     /// What is in memory alone, and where in the file it belongs; nil where a journal is of no use:
     /// nothing of the file is durable yet, or so much came that a part is written already.
-    /// Of a sealed file nothing goes into the journal, which would be readable.
+    /// Of an encrypted file nothing goes into the journal, which would be readable.
     var addition: (offset: Int, bytes: ArraySlice<UInt8>)? {
-        if isSealed { return synced > 0 && synced == size && buffer.isEmpty ? (size, []) : nil }
+        if isEncrypted { return synced > 0 && synced == size && buffer.isEmpty ? (size, []) : nil }
         return waitsForMedium && synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
     }
 
@@ -106,7 +107,7 @@ final class SegmentFile {
 
     /// Makes everything durable that was handed over.
     func sync(at now: MonotonicTime) throws(FileError) {
-        if waitsForMedium, !isSealed || synced < size { try file.syncOrRewrite(from: synced) }
+        if waitsForMedium, !isEncrypted || synced < size { try file.syncOrRewrite(from: synced) }
         synced = size
         lastSync = now
     }
@@ -114,17 +115,17 @@ final class SegmentFile {
     /// Hands the rest to the kernel.
     func end() throws(FileError) {
         let all = content.all
-        try seal { sealer, out throws(AgeFault) in try sealer.finish(to: &out) }
+        try encrypt { encrypter, out throws(AgeFault) in try encrypter.finish(to: &out) }
         try write()
         (contentInFile, isEnded) = (all, true)
     }
 
     /// Writes what is not handed over and the patches, and waits for the medium; what fails may be
-    /// repeated without the patches. Of a sealed file no byte is ever replaced, which would seal two
+    /// repeated without the patches. Of an encrypted file no byte is ever replaced, which would encrypt two
     /// contents under one nonce: its reader makes the patches.
     func close(_ patches: [SegmentPatch] = []) throws(FileError) {
         if !isEnded { try end() }
-        if !isSealed { self.patches += patches }
+        if !isEncrypted { self.patches += patches }
         for patch in self.patches { try file.write(patch.bytes, at: patch.offset) }
         try file.syncOrRewrite(from: synced, metadata: true)
         (synced, self.patches) = (size, [])
@@ -136,7 +137,7 @@ final class SegmentFile {
         try? file.truncate(to: size)
         buffer.removeLast(buffer.count - inJournal)
         // Behind a chunk that is missing no reader finds another.
-        if isSealed { isEnded = true }
+        if isEncrypted { isEnded = true }
     }
 
     private func write() throws(FileError) {

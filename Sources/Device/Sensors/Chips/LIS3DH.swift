@@ -50,8 +50,8 @@ package struct LIS3DH: ChipDriver {
         "LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
 
     /// A chip of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution: CTRL_REG1
-    /// ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0]. 20 samples per burst leave
-    /// 12 periods before the FIFO is full.
+    /// ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0]. 20 samples per burst
+    /// (`FIFOSize.preferred`) leave 12 periods before the FIFO is full.
     private static func model(
         _ name: String, addresses: [UInt8], pin: String = "", milliG: [Double],
         temperature: TemperatureSource = .relative

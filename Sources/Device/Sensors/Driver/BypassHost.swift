@@ -23,7 +23,7 @@ struct BypassHost: Sendable, Hashable {
     static let mpu9250 = BypassHost(
         name: "MPU-9250", guest: "AK8963", addresses: [0x68, 0x69], identity: (0x75, [0x71, 0x73]), powerRegister: 0x6B,
         userControl: 0x6A, pinRegister: 0x37)
-    /// In bank 0.
+    /// Registers of bank 0, which power-on selects; in another bank its identity is not to be seen.
     static let icm20948 = BypassHost(
         name: "ICM-20948", guest: "AK09916", addresses: [0x68, 0x69], identity: (0x00, [0xEA]), powerRegister: 0x06,
         userControl: 0x03, pinRegister: 0x0F)

@@ -22,7 +22,7 @@ package final class DeviceFolder: StudyDataset {
     /// Whether that is the state folder of a device.
     package static func isThere(_ directory: String) -> Bool { access(directory + "/studyd.sqlite", F_OK) == 0 }
 
-    /// As `LabFolder` has it; `keys` open answers, too, where the device sealed them.
+    /// As `LabFolder` has it; `keys` open answers, too, where the device encrypted them.
     package init(_ directory: String, study: String?, studyFiles: [String] = [], keys: [AgeIdentity] = []) throws {
         guard let state = try ReadOnlyDatabase(directory + "/studyd.sqlite") else {
             throw FileError(
@@ -124,14 +124,14 @@ package final class DeviceFolder: StudyDataset {
                 clockError: nil, answers: [])
         }
         var answers: [String: [StudySubmission.Answer]] = [:]
-        let sealed = try SealedAnswers(state.connection, of: enrolment.id, keys)
+        let encrypted = try EncryptedAnswers(state.connection, of: enrolment.id, keys)
         var unopened = 0
         try state.connection.forEach(
             "SELECT task, opening, question, value, presses FROM answer WHERE enrolment = ? ORDER BY sequence, question",
             values: [enrolment.id] as [any DatabaseBindable]
         ) { row in
             let (task, opening, item) = (try row.string(0), try row.int(1), try row.string(2))
-            guard let value = sealed.value(try row.string(3), of: item, in: task, opening) else {
+            guard let value = encrypted.value(try row.string(3), of: item, in: task, opening) else {
                 unopened += 1
                 return
             }

@@ -21,7 +21,7 @@ final class LabArchives {
         /// Of the archive as it is without encryption.
         var opened: (bytes: Int64, sha256: String)?
         var key: CMSKey?
-        var isSealed = false
+        var isEncrypted = false
         var fault: String?
     }
 
@@ -54,12 +54,12 @@ final class LabArchives {
                 continue
             }
             record.files.append(file(row, content))
-            if content.isSealed, content.opened == nil, content.fault == nil { note(sealed: row, in: &record) }
+            if content.isEncrypted, content.opened == nil, content.fault == nil { note(encrypted: row, in: &record) }
             if let fault = content.fault {
                 record.issues.append(.init(.unreadable, record.participant.id, "the archive \(row.digest) \(fault)"))
             }
             guard var submission = content.submission else { continue }
-            // Sealed a second time, the same run is another file.
+            // Encrypted a second time, the same run is another file.
             let run = submission.run ?? submission.id
             submission.repeats = runs[run]
             runs[run] = runs[run] ?? submission.id
@@ -92,7 +92,7 @@ final class LabArchives {
         ) { Row(digest: try $0.string(0), bytes: try $0.int(1), received: Instant(milliseconds: try $0.int(2))) }
     }
 
-    private func note(sealed row: Row, in record: inout ParticipantRecord) {
+    private func note(encrypted row: Row, in record: inout ParticipantRecord) {
         let name = row.digest + ".zip.cms"
         let isHole = !keys.isEmpty
         record.missing.append(
@@ -112,20 +112,20 @@ final class LabArchives {
     private func file(_ row: Row, _ content: Content) -> OtherFile {
         let isOpen = content.opened != nil
         var file = OtherFile(
-            name: row.digest + (content.isSealed && !isOpen ? ".zip.cms" : ".zip"), kind: "archive",
-            source: path(row, isSealed: content.isSealed), bytes: content.opened?.bytes ?? row.bytes,
+            name: row.digest + (content.isEncrypted && !isOpen ? ".zip.cms" : ".zip"), kind: "archive",
+            source: path(row, isEncrypted: content.isEncrypted), bytes: content.opened?.bytes ?? row.bytes,
             sha256: content.opened?.sha256 ?? row.digest)
-        file.key = content.isSealed ? content.key : nil
+        file.key = content.isEncrypted ? content.key : nil
         return file
     }
 
     // MARK: An archive
 
-    private func path(_ row: Row, isSealed: Bool) -> String {
-        "\(directory)/sage/\(row.digest).zip" + (isSealed ? ".cms" : "")
+    private func path(_ row: Row, isEncrypted: Bool) -> String {
+        "\(directory)/sage/\(row.digest).zip" + (isEncrypted ? ".cms" : "")
     }
 
-    /// Nil where its file is gone, sealed or not.
+    /// Nil where its file is gone, encrypted or not.
     private func content(_ row: Row) -> Content? {
         if let known = read[row.digest] { return known }
         guard let content = load(row) else { return nil }
@@ -135,8 +135,8 @@ final class LabArchives {
 
     private func load(_ row: Row) -> Content? {
         var content = Content()
-        content.isSealed = access(path(row, isSealed: false), F_OK) != 0
-        let path = path(row, isSealed: content.isSealed)
+        content.isEncrypted = access(path(row, isEncrypted: false), F_OK) != 0
+        let path = path(row, isEncrypted: content.isEncrypted)
         guard access(path, F_OK) == 0 else { return nil }
         let bytes: [UInt8]
         do { bytes = try BoundedFile.read(path, limit: Self.largest) } catch {
@@ -147,7 +147,7 @@ final class LabArchives {
             content.fault = "is damaged: its SHA-256 is another than when it arrived"
             return content
         }
-        guard content.isSealed else {
+        guard content.isEncrypted else {
             read(bytes, row, &content)
             return content
         }

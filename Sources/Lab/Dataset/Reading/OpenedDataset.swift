@@ -4,7 +4,7 @@ import Device
 import Glibc
 import SystemKit
 
-/// A dataset of which sealed recordings are opened while they are read, a participant at a time.
+/// A dataset of which encrypted recordings are opened while they are read, a participant at a time.
 /// What no key opens is a hole.
 ///
 /// What is opened lies in the dataset's own folder, so that it can be placed as another name of the
@@ -30,10 +30,10 @@ package final class OpenedDataset: DerivedDataset {
 
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = try whole.record(of: participant)
-        guard record.recordings.contains(where: \.isSealed) else { return record }
+        guard record.recordings.contains(where: \.isEncrypted) else { return record }
         let place = keys.isEmpty ? "" : try nextPlace()
         record.recordings = try record.recordings.enumerated().compactMap { number, recording in
-            guard recording.isSealed else { return recording }
+            guard recording.isEncrypted else { return recording }
             do throws(FileError) { return try opened(recording, into: "\(place)/\(number)") } catch {
                 // A full disk says nothing of the recording: the export fails.
                 if error.operation != nil, error.operation != "open" || Self.exhausted.contains(error.code) {
@@ -62,21 +62,21 @@ package final class OpenedDataset: DerivedDataset {
         return "\(folder.path)/\(number)"
     }
 
-    private func opened(_ sealed: StudyRecording, into place: String) throws(FileError) -> StudyRecording {
+    private func opened(_ encrypted: StudyRecording, into place: String) throws(FileError) -> StudyRecording {
         guard !keys.isEmpty else {
             throw FileError(
-                path: sealed.source, message: "is sealed", remedy: "give the key of a recipient: --key identity.txt")
+                path: encrypted.source, message: "is sealed", remedy: "give the key of a recipient: --key identity.txt")
         }
-        guard let description = sealed.description else {
-            throw FileError(path: sealed.source, message: "is sealed, and has no description")
+        guard let description = encrypted.description else {
+            throw FileError(path: encrypted.source, message: "is sealed, and has no description")
         }
-        guard try FileDigest.sha256(of: File(sealed.source, .read)) == sealed.sha256 else {
-            throw FileError(path: sealed.source, message: "is damaged: its SHA-256 is another than when it arrived")
+        guard try FileDigest.sha256(of: File(encrypted.source, .read)) == encrypted.sha256 else {
+            throw FileError(path: encrypted.source, message: "is damaged: its SHA-256 is another than when it arrived")
         }
         try File.makeFolder(place)
-        let found = try RecordingOpener(keys, into: place).open(sealed.source, described: description)
+        let found = try RecordingOpener(keys, into: place).open(encrypted.source, described: description)
         return StudyRecording(
-            enrolment: sealed.enrolment, name: found.description.relativePath, source: found.path,
+            enrolment: encrypted.enrolment, name: found.description.relativePath, source: found.path,
             bytes: Int64(found.description.bytes), sha256: found.description.sha256, description: found.description,
             descriptionSource: found.descriptionPath)
     }
@@ -86,14 +86,14 @@ package final class OpenedDataset: DerivedDataset {
         return cause + (remedy.map { "; \($0)" } ?? "")
     }
 
-    private func hole(_ sealed: StudyRecording, _ error: FileError) -> MissingItem {
+    private func hole(_ encrypted: StudyRecording, _ error: FileError) -> MissingItem {
         MissingItem(
-            kind: .recording, enrolment: sealed.enrolment, day: sealed.start?.day, name: sealed.name,
-            sha256: sealed.sha256, bytes: sealed.bytes, state: words(error), why: nil, isHole: true)
+            kind: .recording, enrolment: encrypted.enrolment, day: encrypted.start?.day, name: encrypted.name,
+            sha256: encrypted.sha256, bytes: encrypted.bytes, state: words(error), why: nil, isHole: true)
     }
 }
 
 extension StudyRecording {
     /// To the recipients of the device's configuration.
-    fileprivate var isSealed: Bool { description?.age != nil || name.hasSuffix(RecordingDescription.AgeNote.ending) }
+    fileprivate var isEncrypted: Bool { description?.age != nil || name.hasSuffix(RecordingDescription.AgeNote.ending) }
 }

@@ -60,8 +60,8 @@ struct FilePlacer {
             try folder.note(name, entry, isNew: false)
             return .placed
         }
-        guard let sealed = try? BoundedFile.read(file.source, limit: Self.largest) else { return .gone }
-        guard let opened = key.open(sealed) else { return .damaged("") }
+        guard let encrypted = try? BoundedFile.read(file.source, limit: Self.largest) else { return .gone }
+        guard let opened = key.open(encrypted) else { return .damaged("") }
         try folder.write(opened, to: name)
         return .placed
     }

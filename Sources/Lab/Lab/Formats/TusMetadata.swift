@@ -31,8 +31,8 @@ struct TusMetadata: Sendable {
         names.lazy.compactMap { name in entries.first { $0.name == name && !$0.value.isEmpty }?.value }.first
     }
 
-    /// The announced SHA-256 as 64 lowercase hexadecimal digits; nil when there is none, the empty
-    /// text when what is there is none.
+    /// The announced SHA-256 as 64 lowercase hexadecimal digits; nil when there is none, "" when what is
+    /// there is no digest, which the caller refuses.
     var sha256: String? {
         guard let text = first("sha256")?.lowercased() else { return nil }
         return text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit } ? text : ""

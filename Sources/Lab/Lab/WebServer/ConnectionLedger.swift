@@ -14,7 +14,7 @@ final class ConnectionLedger: Sendable {
         /// False until a whole head has come, and again between two requests.
         var isBusy = false
         /// When it last began to wait for its client, as a running number.
-        var waitingSince: UInt64
+        var waitingTurn: UInt64
         /// While the server waits for its client within a request.
         var pace: ClientPace?
 
@@ -37,7 +37,7 @@ final class ConnectionLedger: Sendable {
                 let most = counts.values.max()
                 waiting = waiting.filter { counts[$0.value.client] == most }
             }
-            let silent = waiting.filter { !$0.value.isBusy }.min { $0.value.waitingSince < $1.value.waitingSince }
+            let silent = waiting.filter { !$0.value.isBusy }.min { $0.value.waitingTurn < $1.value.waitingTurn }
             let slow = waiting.min { Self.rate($0.value, now) < Self.rate($1.value, now) }
             guard let found = silent ?? slow else { return nil }
             entries[found.key] = nil
@@ -82,7 +82,7 @@ final class ConnectionLedger: Sendable {
             }
             state.turn += 1
             state.entries[ObjectIdentifier(channel)] = Entry(
-                channel: channel, client: client, waitingSince: state.turn)
+                channel: channel, client: client, waitingTurn: state.turn)
             return (true, evicted)
         }
         closing?.close(promise: nil)
@@ -125,7 +125,7 @@ final class ConnectionLedger: Sendable {
             state.turn += 1
             state.entries[key]?.isBusy = false
             state.entries[key]?.client = client
-            state.entries[key]?.waitingSince = state.turn
+            state.entries[key]?.waitingTurn = state.turn
             return !state.isStopping
         }
     }

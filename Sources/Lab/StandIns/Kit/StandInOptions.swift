@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import Lab
 
+/// Which stand-ins are played, and how.
 struct ChosenStandIns: StandInChoice {
     /// Folders with studies of FDA MyStudies.
     var mystudies: [String] = []
@@ -111,6 +112,7 @@ package struct StandInOptions: StandInArguments {
 
     package var studies: [String] { mystudies + esmira }
 
+    /// New enrolment tokens.
     package var printed: [String]? {
         makeTokens.map { count in
             var generator = SystemRandomNumberGenerator()

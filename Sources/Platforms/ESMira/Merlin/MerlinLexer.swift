@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a script into its words. White space is blank, tab and line end only; `//` begins a remark;
-/// texts have no escapes and may have several lines.
+/// Cuts a script of Merlin, ESMira's language, into its words. White space is blank, tab and line end
+/// only; `//` begins a remark; texts have no escapes and may have several lines.
 struct MerlinLexer {
     /// UTF-8.
     private let source: [UInt8]

@@ -92,7 +92,9 @@ package struct MyStudiesServer: StudyServer {
         where variable.refreshes || known.variables[variable.variable] == nil {
             guard let rows = try row(variable, of: known.participant) else { continue }
             let values = rows.values(of: variable, known: known.variables, server: zone, device: known.zone)
-            news.values.merge(values.filter { known.variables[$0.key] != $0.value }) { $1 }
+            let changed = values.filter { known.variables[$0.key] != $0.value }
+            if !changed.isEmpty { news.learned.append(variable.variable) }
+            news.values.merge(changed) { $1 }
         }
     }
 

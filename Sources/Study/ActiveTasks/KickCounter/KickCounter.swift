@@ -13,7 +13,7 @@ import Base
 /// Time is CLOCK_MONOTONIC, which no step of the wall clock moves.
 package struct KickCounter: Sendable {
     /// What must be kept to go on after a restart.
-    package struct Progress: Sendable, Hashable, Codable {
+    package struct Progress: Sendable, Hashable {
         /// Each kick so far, since the first press.
         package let kicks: [Duration]
         /// Since the first press, as far as it was counted.

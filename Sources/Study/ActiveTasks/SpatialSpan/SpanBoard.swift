@@ -8,6 +8,9 @@
 /// given by one to four pulses of light, sound or shaking. With separate lights there may be more,
 /// and the sound then gives the row by its pitch and the column by its pulses.
 ///
+/// A sequence of n is shown in the smallest square of 2n targets or more, of two by two at least
+/// (`SpatialSpan.side`).
+///
 /// Four pitches, four pulses: with up to three tones listeners never confused them, with four
 /// rarely, with five often (Pollack 1952, in Miller 1956, The magical number seven, Psychological
 /// Review 63); pulses in time are counted right up to four. Pulses of light run into one another
@@ -69,7 +72,7 @@ struct SpanBoard: Sendable {
     }
 
     /// Where a sequence of that length is shown: the buttons of the upper left square, row by row.
-    /// With fewer than four buttons all of them.
+    /// Where that square does not fit, the first four buttons, or all of fewer.
     func targets(span: Int) -> [Int] { Self.places(span: span, buttons, columns).map(\.button) }
 
     /// All that any sequence of this test can be made of.
@@ -149,7 +152,7 @@ extension SpanBoard {
     private static func places(span: Int, _ buttons: [Int], _ columns: Int) -> [Place] {
         let side = SpatialSpan.side(span: span)
         guard columns >= side, buttons.count >= columns * (side - 1) + side else {
-            // No square: two or three buttons in a row.
+            // No square of that side fits, as in a row of five or with three buttons.
             return buttons.prefix(4).enumerated().map { Place(button: $1, row: $0 / 2, column: $0 % 2) }
         }
         return (0..<side).flatMap { row in
@@ -179,6 +182,7 @@ extension SpanBoard {
 
     private var hasLights: Bool { buttons.allSatisfy { button in panel.leds.contains { $0.button == button } } }
 
+    /// Why targets can be told neither by place nor by two senses.
     private var blindness: String {
         let count = min(buttons.count, Self.mostPulses)
         let needed = Self.fastestLight * (count + 1)

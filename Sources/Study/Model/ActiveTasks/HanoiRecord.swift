@@ -4,7 +4,7 @@ import Base
 /// The moves of a tower of Hanoi. Field by field as in ResearchKit's ORKTowerOfHanoiResult.
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct HanoiRecord: PerformanceRecord {
-    package struct Move: Sendable, Hashable, Codable {
+    package struct Move: LoggedRecord {
         /// Since the first move, with its time as zero.
         package let time: Duration
         /// Tower it was taken from, 0 ... 2.

@@ -4,7 +4,7 @@ import Base
 /// What a kick counter counted.
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct KickRecord: PerformanceRecord {
-    package enum End: String, Sendable, Codable { case count, duration, participant }
+    package enum End: String, LoggedRecord { case count, duration, participant }
     /// Each kick, since the press that began the counting, which is none itself.
     package let kicks: [Duration]
     /// From the first press to the end of counting.

@@ -34,7 +34,7 @@ package struct PSATRules: ActiveTaskRules {
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
-    package struct Sample: Sendable, Hashable, Codable {
+    package struct Sample: LoggedRecord {
         /// The digit that was said.
         package let digit: Int
         /// The sum that was given; -1 = none.

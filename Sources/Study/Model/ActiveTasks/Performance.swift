@@ -3,10 +3,7 @@ import Base
 
 /// What came out of one kind of active task, event by event. Times are measured on CLOCK_MONOTONIC,
 /// from the beginning of the task's own time as each record says.
-///
-/// The event log keeps a record under the names of its properties: none is renamed, and a new one is
-/// optional.
-package protocol PerformanceRecord: Sendable, Hashable, Codable {
+package protocol PerformanceRecord: LoggedRecord {
     /// Under which name it is kept in the event log; never changes.
     static var kind: String { get }
     /// The single values of its result, which platforms send and figures are made of.

@@ -51,8 +51,8 @@ package struct ReactionTerms: Sendable, Hashable {
 
 /// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps
 /// with the uptime of its phone.
-package struct ReactionAttempt: Sendable, Hashable, Codable {
-    package enum Course: String, Sendable, Codable {
+package struct ReactionAttempt: LoggedRecord {
+    package enum Course: String, LoggedRecord {
         /// Pressed in time, and rightly so.
         case reacted
         /// Not pressed, and rightly so.

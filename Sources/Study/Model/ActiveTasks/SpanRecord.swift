@@ -7,9 +7,9 @@ import Base
 package struct SpanRecord: PerformanceRecord {
     /// How a game ended; the raw values are ResearchKit's. An interrupted game is `unknown`
     /// and not counted.
-    package enum Status: Int, Sendable, Codable { case unknown, success, failure, timeout }
+    package enum Status: Int, LoggedRecord { case unknown, success, failure, timeout }
     /// One press while the sequence was asked for.
-    package struct Touch: Sendable, Hashable, Codable {
+    package struct Touch: LoggedRecord {
         /// Since presses began to count.
         package let time: Duration
         /// The target's number from 0; -1 = a button that is no target.
@@ -23,7 +23,7 @@ package struct SpanRecord: PerformanceRecord {
         }
     }
     /// One sequence, shown and given back.
-    package struct Game: Sendable, Hashable, Codable {
+    package struct Game: LoggedRecord {
         /// The targets in the order expected of the participant; shown the other way round where
         /// the rules reverse.
         package let sequence: [Int]

@@ -5,8 +5,8 @@ import Base
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct TimedStepRecord: PerformanceRecord {
     /// Which of the two buttons.
-    package enum Side: String, Sendable, Codable { case left, right }
-    package struct Tap: Sendable, Hashable, Codable {
+    package enum Side: String, LoggedRecord { case left, right }
+    package struct Tap: LoggedRecord {
         /// Since the beginning of the step.
         package let at: Duration
         package let side: Side

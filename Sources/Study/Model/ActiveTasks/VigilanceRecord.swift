@@ -4,7 +4,7 @@ import Base
 /// What came out of a vigilance test. Light and press are stamped by one clock, CLOCK_MONOTONIC.
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct VigilanceRecord: PerformanceRecord {
-    package struct Trial: Sendable, Hashable, Codable {
+    package struct Trial: LoggedRecord {
         /// Whole milliseconds that had passed; -2 for a press before the light, -1
         /// for none in time.
         package let value: Int

@@ -59,6 +59,7 @@ struct PlotCommand: ParsableCommand {
                 guard length == nil else { throw ValidationError("--for: say from when on, with --at") }
                 return nil
             }
+            // Wall time as if it were UTC, as the picture's axis has it.
             let time = at.utf8.count == 16 ? at + ":00Z" : at + "Z"
             guard let start = Instant.parsed(time) else {
                 throw ValidationError("--at \(at): use a time without a zone, such as 2026-11-25T10:03")

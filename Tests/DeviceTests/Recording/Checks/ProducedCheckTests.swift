@@ -45,7 +45,7 @@ private final class LabFiles {
         var description = one.description
         change(&description)
         try add(one.path, as: name)
-        let text = try description.textWithSeal()
+        let text = try description.digestedText()
         try add(one.descriptionPath, as: name.flatMap(RecordingName.init)?.description, changed: text)
     }
 

@@ -134,7 +134,7 @@ import Testing
     }
 
     /// Sound is dated by its place in the file.
-    @Test(arguments: [false, true]) func aGapThatTheFileHidesOutlivesAPowerCut(isSealed: Bool) throws {
+    @Test(arguments: [false, true]) func aGapThatTheFileHidesOutlivesAPowerCut(isEncrypted: Bool) throws {
         let source = SourceDescription(
             kind: .sound, device: "mic", location: "hw:0", channels: Example.microphone.channels, nominalRate: 2000,
             fullScale: 0)
@@ -143,7 +143,8 @@ import Testing
         let ring = FrameRing<SoundFrame>(capacity: 1024, repeating: SoundFrame(time: .zero))
         let recorder = try MeasureConfiguration(identifier: "memo", format: .flac).recorder(
             of: .sound(ring), source: source, origin: Example.origin,
-            folder: RecordingFolder(bench.path, sealing: isSealed ? RecordingSealing(to: [lab.recipient]) : nil))
+            folder: RecordingFolder(
+                bench.path, encryption: isEncrypted ? RecordingEncryption(to: [lab.recipient]) : nil))
         var noise = Noise(seed: 8)
         for block in 0..<450 {
             let time = 100 + Double(block) * 0.128 + (block < 100 ? 0 : 5)
@@ -158,7 +159,7 @@ import Testing
         let sealed = try #require(
             try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }.sealed.first)
         #expect(try FileInspector.problems(of: sealed.path) == [])
-        let path = isSealed ? try RecordingOpener([lab], into: open.path).open(sealed.path) : sealed.path
+        let path = isEncrypted ? try RecordingOpener([lab], into: open.path).open(sealed.path) : sealed.path
         #expect(try FileInspector.problems(of: path) == [])
         for description in [sealed.description, try #require(try RecordedFile(path).description)] {
             #expect(description.gaps.map(\.position) == [100 * 256] && description.gaps.map(\.samples) == [10_000])

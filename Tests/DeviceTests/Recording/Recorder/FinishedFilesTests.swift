@@ -35,11 +35,11 @@ import Testing
     }
 
     /// Two came before the file that waited for one was finished.
-    @Test(arguments: [false, true]) func timesAndErrorsAreThoseOfOneAnchor(isSealed: Bool) throws {
+    @Test(arguments: [false, true]) func timesAndErrorsAreThoseOfOneAnchor(isEncrypted: Bool) throws {
         let (bench, open) = (Workbench(), Workbench())
         let lab = try #require(AgeIdentity(secret: (0..<32).map { UInt8($0 * 7 + 1) }))
-        let sealing = isSealed ? RecordingSealing(to: [lab.recipient]) : nil
-        let recorder = try recorder(bench, .cwa, RecordingFolder(bench.path, sealing: sealing))
+        let encryption = isEncrypted ? RecordingEncryption(to: [lab.recipient]) : nil
+        let recorder = try recorder(bench, .cwa, RecordingFolder(bench.path, encryption: encryption))
         #expect(recorder.drain(at: MonotonicTime(seconds: 111), anchors: []).isEmpty)
         let anchors = [Self.poor, Self.good]
         let sealed = try #require(recorder.stop(at: MonotonicTime(seconds: 113), anchors: anchors).first)
@@ -47,7 +47,7 @@ import Testing
         #expect(sealed.description.startDate == "2026-11-21T10:00:00.000000+01:00")
         // How far the other is from it, and what that one may be off.
         #expect(try abs(#require(sealed.description.clockError) - 0.5) < 0.01)
-        let path = isSealed ? try RecordingOpener([lab], into: open.path).open(sealed.path) : sealed.path
+        let path = isEncrypted ? try RecordingOpener([lab], into: open.path).open(sealed.path) : sealed.path
         #expect(try RecordedFile(path).description?.startDate == sealed.description.startDate)
         #expect(try abs(difference(path)) < 0.002)
     }

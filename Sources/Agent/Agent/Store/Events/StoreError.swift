@@ -19,12 +19,12 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
     case wrongState(item: String, state: String)
     /// The request bytes of an item are not in the store.
     case missingContent(item: String)
-    /// The request bytes of an item are sealed to a key that is not here.
-    case sealedContent(item: String)
-    /// Answers of the log are sealed to a key that is not here.
-    case sealedAnswers
-    /// libcrypto does not seal.
-    case notSealed
+    /// The request bytes of an item are encrypted to a key that is not here.
+    case encryptedContent(item: String)
+    /// Answers of the log are encrypted to a key that is not here.
+    case encryptedAnswers
+    /// libcrypto does not encrypt.
+    case notEncrypted
 
     /// The thing, what is wrong with it, and the remedy.
     package var explanation: Explanation {
@@ -55,21 +55,21 @@ package enum StoreError: ExplainedError, Sendable, Hashable {
             Explanation(
                 cause: "the bytes of upload \(item) are not in the store",
                 remedy: "delete it with 'studyd outbox delete'")
-        case .sealedContent(let item):
+        case .encryptedContent(let item):
             Explanation(
                 cause: "the bytes of upload \(item) are sealed to a key that is not here",
-                remedy: Self.sealKey)
-        case .sealedAnswers:
+                remedy: Self.keyRemedy)
+        case .encryptedAnswers:
             Explanation(
                 place: "log", cause: "answers in it are sealed to a key that is not here, and are left out",
-                remedy: Self.sealKey)
-        case .notSealed:
+                remedy: Self.keyRemedy)
+        case .notEncrypted:
             Explanation(
                 place: "seal", cause: "libcrypto refused", remedy: "check the OpenSSL installation and free memory")
         }
     }
 
-    private static let sealKey =
+    private static let keyRemedy =
         "put seal.key of the state folder back (or [seal] key of studyd.toml) and start again; with the key of "
         + "a [seal] recipient the lab can open them"
     private static let folder = "check the disk and the rights of the state folder"

@@ -12,8 +12,8 @@ import Study
 /// The first row's previous hash is 32 zeros.
 ///
 /// So a body can be erased and the chain stays whole: the seal replaces it, and without the salt
-/// its content cannot be found by trial. Where answers are sealed (`SealedBody`), the body is the
-/// sealed one, and the chain can be checked without a key.
+/// its content cannot be found by trial. Where answers are encrypted (`EncryptedBody`), the body is the
+/// encrypted one, and the chain can be checked without a key.
 ///
 /// No number is given twice. A log that lost rows goes on after the last number that is known from
 /// any source, with a row that names what is lost and follows the last hash that is known
@@ -190,13 +190,13 @@ final class EventLog {
     }
 
     /// Every event from a sequence number on, in order; nil = every kind, a negative limit = all.
-    /// Erased ones are passed over, and those that are sealed to a key that is not here.
+    /// Erased ones are passed over, and those that are encrypted to a key that is not here.
     func replay(
         from first: Int64 = 1, kind: String? = nil, limit: Int = -1, _ body: (LoggedEvent) throws -> Void
     ) throws {
         let sql = "SELECT \(Self.columns) FROM event WHERE sequence >= ? AND (kind = ? OR ?) ORDER BY sequence LIMIT ?"
         try connection.forEach(sql, values: [first, kind, kind == nil, limit] as [any DatabaseBindable]) {
-            if let logged = try StoredRow($0).logged(opening: connection.seal) { try body(logged) }
+            if let logged = try StoredRow($0).logged(opening: connection.encryption) { try body(logged) }
         }
     }
 
@@ -296,7 +296,7 @@ final class EventLog {
 
     private func append(_ event: StudyEvent, at stamp: EventStamp) throws {
         let (kind, plain) = try event.stored()
-        let body = try SealedBody.stored(plain, of: kind, by: connection.seal)
+        let body = try EncryptedBody.stored(plain, of: kind, by: connection.encryption)
         let row = try StoredRow(
             sequence: sequence + 1, stamp: stamp, kind: kind, body: body, salt: salt(), previous: hash)
         try connection.run(

@@ -87,8 +87,8 @@ struct ProjectionReplay {
         try connection.forEach(sql, values: [start] + kinds + [limit]) {
             let row = try StoredRow($0)
             (count, last) = (count + 1, row.sequence)
-            let logged = try? row.logged(opening: connection.seal)
-            guard logged != nil || row.isSealed else { return }
+            let logged = try? row.logged(opening: connection.encryption)
+            guard logged != nil || row.isEncrypted else { return }
             isIncomplete = isIncomplete || logged == nil
             for projection in behind
             where steps[projection.name] ?? .max < row.sequence && projection.kinds.contains(row.kind) {
@@ -96,7 +96,7 @@ struct ProjectionReplay {
                     if let logged {
                         try projection.apply(logged, to: connection)
                     } else {
-                        try projection.apply(sealed: row, to: connection)
+                        try projection.apply(encrypted: row, to: connection)
                     }
                 } catch  where Self.isContradiction(error) {}
             }
@@ -107,7 +107,7 @@ struct ProjectionReplay {
 
     /// Of those that hold answers: they are made again once the key is there.
     private func markIncomplete(_ behind: [any Projection.Type]) throws {
-        for projection in behind where !projection.kinds.isDisjoint(with: SealedBody.kinds) {
+        for projection in behind where !projection.kinds.isDisjoint(with: EncryptedBody.kinds) {
             try connection.run(
                 "UPDATE projection SET version = ? WHERE name = ?", -projection.version, projection.name)
         }
@@ -116,7 +116,7 @@ struct ProjectionReplay {
     private func isOutdated(_ projection: any Projection.Type) throws -> Bool {
         let version = try version(projection.name)
         return version == -projection.version
-            ? try SealedBody.canBeOpened(in: connection) : version != projection.version
+            ? try EncryptedBody.canBeOpened(in: connection) : version != projection.version
     }
 
     /// What the rows of a log contradict each other in where some are lost; every row was checked

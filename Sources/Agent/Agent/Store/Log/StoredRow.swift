@@ -77,15 +77,15 @@ struct StoredRow {
         return JSONText.object(members).text
     }
 
-    /// Its content is sealed, to whatever key.
-    var isSealed: Bool { SealedBody.isSealed(body) }
+    /// Its content is encrypted, to whatever key.
+    var isEncrypted: Bool { EncryptedBody.isEncrypted(body) }
 
-    /// Of which run a sealed row is; nil where it is of none.
-    var run: (task: String, opening: Int)? { SealedBody.run(of: body) }
+    /// Of which run an encrypted row is; nil where it is of none.
+    var run: (task: String, opening: Int)? { EncryptedBody.run(of: body) }
 
-    /// Nil where it was erased, and where it is sealed to a key that is not here.
-    func logged(opening seal: BodySeal?) throws -> LoggedEvent? {
-        guard !isErased, let body = SealedBody.opened(body, by: seal) else { return nil }
+    /// Nil where it was erased, and where it is encrypted to a key that is not here.
+    func logged(opening encryption: BodyEncryption?) throws -> LoggedEvent? {
+        guard !isErased, let body = EncryptedBody.opened(body, by: encryption) else { return nil }
         do {
             return LoggedEvent(sequence: sequence, stamp: stamp, event: try StudyEvent(kind: kind, body: body))
         } catch { throw StoreError.unreadableEvent(sequence, kind) }

@@ -12,7 +12,7 @@ struct StoreOpening {
     let files: StoreFiles
     /// The folder of recordings: where some lie, there was a log.
     private let recordings: String?
-    private let seal: BodySeal?
+    private let encryption: BodyEncryption?
 
     /// A store, and what had to be done for it.
     struct Opened {
@@ -26,14 +26,14 @@ struct StoreOpening {
         var leavesFile = false
     }
 
-    init(_ path: String, recordings: String?, seal: BodySeal? = nil) {
+    init(_ path: String, recordings: String?, encryption: BodyEncryption? = nil) {
         files = StoreFiles(path)
-        (self.recordings, self.seal) = (recordings, seal)
+        (self.recordings, self.encryption) = (recordings, encryption)
     }
 
     private func connect(_ location: Connection.Location) throws -> Connection {
         let connection = try Connection(location)
-        connection.seal = seal
+        connection.encryption = encryption
         return connection
     }
 

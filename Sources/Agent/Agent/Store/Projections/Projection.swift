@@ -17,12 +17,12 @@ protocol Projection: Sendable {
     static var definition: String { get }
     /// Takes in one row of the log.
     static func apply(_ logged: LoggedEvent, to connection: Connection) throws
-    /// Takes in what can be told of a row that is sealed to a key that is not here.
-    static func apply(sealed row: StoredRow, to connection: Connection) throws
+    /// Takes in what can be told of a row that is encrypted to a key that is not here.
+    static func apply(encrypted row: StoredRow, to connection: Connection) throws
 }
 
 extension Projection {
-    static func apply(sealed row: StoredRow, to connection: Connection) throws {}
+    static func apply(encrypted row: StoredRow, to connection: Connection) throws {}
 }
 
 /// Every projection of the log.

@@ -44,7 +44,7 @@ enum RunProjection: Projection {
     }
 
     /// That a run was submitted counts without its answers.
-    static func apply(sealed row: StoredRow, to connection: Connection) throws {
+    static func apply(encrypted row: StoredRow, to connection: Connection) throws {
         guard row.kind == "submitted", let run = row.run else { return }
         try connection.run(
             "UPDATE run SET submitted = ? WHERE enrolment = ? AND task = ? AND opening = ?",

@@ -3,16 +3,16 @@ import Database
 import Study
 import SystemKit
 
-/// An answer's value in a projection: in the clear, or sealed by the device for itself.
+/// An answer's value in a projection: in the clear, or encrypted by the device for itself.
 enum StoredAnswer {
     static func text(_ value: AnswerValue, in connection: Connection) throws -> String {
         let text = try StoredJSON.text(value)
-        do { return try connection.seal?.sealedValue(text) ?? text } catch { throw StoreError.notSealed }
+        do { return try connection.encryption?.encryptedValue(text) ?? text } catch { throw StoreError.notEncrypted }
     }
 
-    /// Nil where it is sealed by a key that is not here.
+    /// Nil where it is encrypted by a key that is not here.
     static func value(_ text: String, in connection: Connection) throws -> AnswerValue? {
-        guard DeviceCipher.isSealed(text) else { return try StoredJSON.value(AnswerValue.self, from: text) }
-        return try connection.seal?.openedValue(text).map { try StoredJSON.value(AnswerValue.self, from: $0) }
+        guard DeviceCipher.isEncrypted(text) else { return try StoredJSON.value(AnswerValue.self, from: text) }
+        return try connection.encryption?.openedValue(text).map { try StoredJSON.value(AnswerValue.self, from: $0) }
     }
 }

@@ -8,15 +8,15 @@ import SystemKit
 /// secret (see `OutboxDraft.item`).
 struct RequestSeal {
     private let secret: [UInt8]
-    private let own: BodySeal?
+    private let own: BodyEncryption?
     /// How the origin begins of an item that was queued for a request found without its item: its
     /// id is made without the secret.
     static let salvaged = "salvaged "
 
     /// Nil where the digests of older requests are of a secret that was erased or lost: then they
-    /// cannot be checked. Sealed bodies are checked where `own`, or the connection's seal, opens them.
-    init?(_ connection: Connection, opening own: BodySeal? = nil) throws {
-        self.own = own ?? connection.seal
+    /// cannot be checked. Encrypted bodies are checked where `own`, or the connection's key, opens them.
+    init?(_ connection: Connection, opening own: BodyEncryption? = nil) throws {
+        self.own = own ?? connection.encryption
         guard try connection.first("SELECT 1 FROM event WHERE kind = 'erased' LIMIT 1", read: { try $0.int(0) }) == nil,
             try !EventLog.salvages(connection).contains(where: \.isSecretLost)
         else { return nil }
@@ -31,9 +31,9 @@ struct RequestSeal {
             let pairs = try? StoredJSON.value([[String]].self, from: text), pairs.allSatisfy({ $0.count == 2 })
         else { return true }
         let headers = pairs.map { WireRequest.Header(name: $0[0], value: $0[1]) }
-        let isSealed = BodySeal.isSealed(body)
-        if isSealed, own == nil { return false }
-        guard let content = isSealed ? own?.opened(body) : body else { return own?.isForeign(body) != true }
+        let isEncrypted = BodyEncryption.isEncrypted(body)
+        if isEncrypted, own == nil { return false }
+        guard let content = isEncrypted ? own?.opened(body) : body else { return own?.isForeign(body) != true }
         let plain = try? WireRequest(method: method, url: url, headers: headers, body: content).digest()
         guard let plain else { return false }
         return (try? Digest(of: secret + plain.bytes))?.description != digest

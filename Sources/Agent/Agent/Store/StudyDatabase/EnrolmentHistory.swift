@@ -106,7 +106,7 @@ struct EnrolmentHistory {
             let stamp = EventStamp(
                 wall: Instant(nanoseconds: try row.int(2)), monotonic: MonotonicTime(nanoseconds: try row.int(3)),
                 bootID: try row.string(4), zoneOffset: Int(try row.int(5)), enrolment: enrolment)
-            let body = SealedBody.opened(try row.string(1), by: connection.seal)
+            let body = EncryptedBody.opened(try row.string(1), by: connection.encryption)
             return (try body.map { try StudyEvent(kind: row.string(0), body: $0) }, stamp)
         }.compactMap { (event: StudyEvent?, stamp: EventStamp) in
             guard case .taskProgress(task, opening, _, _, let values)? = event else { return nil }
@@ -181,7 +181,7 @@ struct EnrolmentHistory {
     }
 
     /// Everything that was submitted, oldest first, with what tasks added of themselves; the latest
-    /// `limit`. What was erased is not among it; what is sealed to a key that is not here has no
+    /// `limit`. What was erased is not among it; what is encrypted to a key that is not here has no
     /// answers.
     func doneRuns(of enrolment: String, limit: Int) throws -> [DoneRun] {
         try connection.rows(
@@ -190,9 +190,9 @@ struct EnrolmentHistory {
             """, enrolment, limit
         ) { row -> DoneRun? in
             let stored = try row.string(0)
-            guard let body = SealedBody.opened(stored, by: connection.seal) else {
+            guard let body = EncryptedBody.opened(stored, by: connection.encryption) else {
                 let submitted = Instant(nanoseconds: try row.int(1))
-                return SealedBody.run(of: stored).map { DoneRun(task: $0.task, submitted: submitted, answers: [:]) }
+                return EncryptedBody.run(of: stored).map { DoneRun(task: $0.task, submitted: submitted, answers: [:]) }
             }
             guard case .submitted(let task, _, let submission)? = try? StudyEvent(kind: "submitted", body: body) else {
                 return nil

@@ -52,7 +52,7 @@ struct Erasure {
                 """, enrolment, enrolment == nil
             ) { try $0.int(0) } ?? 0 > 0
         let rows = try log.erase(
-            .kinds(SealedBody.kinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
+            .kinds(EncryptedBody.kinds + (isUnderWay ? [] : Self.refusalKinds)), of: enrolment)
         // Bytes that are not needed any more, whatever they were kept for.
         try connection.run(
             """

@@ -27,7 +27,7 @@ struct OpenStore {
     private var lostHead: String?
 
     init(
-        _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, seal: BodySeal?
+        _ location: Connection.Location, busyTimeout: Duration, catchesUp: Bool, encryption: BodyEncryption?
     ) throws {
         let head: HeadFile? = if case .file(let path) = location { HeadFile(StoreFiles(path).head) } else { nil }
         if case .file(let path) = location, let head {
@@ -36,13 +36,13 @@ struct OpenStore {
             }
         }
         connection = try Connection(location, busyTimeout: busyTimeout)
-        connection.seal = seal
+        connection.encryption = encryption
         log = try EventLog(connection, head: head, catchesUp: catchesUp)
         (opening, foundDamage) = (nil, nil)
     }
 
-    init(rescuing path: String, recordings: String, seal: BodySeal?, at stamp: EventStamp) throws {
-        let opening = StoreOpening(path, recordings: recordings, seal: seal)
+    init(rescuing path: String, recordings: String, encryption: BodyEncryption?, at stamp: EventStamp) throws {
+        let opening = StoreOpening(path, recordings: recordings, encryption: encryption)
         let opened = try opening.open(at: stamp)
         (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
         (self.opening, leftFrom) = (opening, Self.leftFrom(opened))

@@ -150,16 +150,16 @@ struct Outbox {
         guard let request = try request(item.item.requestDigest) else {
             throw StoreError.missingContent(item: item.item.id)
         }
-        guard !BodySeal.isSealed(request.body) else { throw StoreError.sealedContent(item: item.item.id) }
+        guard !BodyEncryption.isEncrypted(request.body) else { throw StoreError.encryptedContent(item: item.item.id) }
         return .request(request)
     }
 
-    /// The request that is kept under that digest; nil where there is none. Its body stays sealed
+    /// The request that is kept under that digest; nil where there is none. Its body stays encrypted
     /// where the key is not here.
     func request(_ digest: String?) throws -> WireRequest? {
         try connection.first("SELECT method, url, headers, body FROM request WHERE digest = ?", digest) { row in
             let kept = try row.bytes(3)
-            let body = BodySeal.isSealed(kept) ? connection.seal?.opened(kept) ?? kept : kept
+            let body = BodyEncryption.isEncrypted(kept) ? connection.encryption?.opened(kept) ?? kept : kept
             return WireRequest(
                 method: try row.string(0), url: try row.string(1), headers: try Self.headers(row.string(2)), body: body)
         }
@@ -269,7 +269,9 @@ struct Outbox {
     func keep(_ request: WireRequest, digest: String) throws {
         let headers = try StoredJSON.text(request.headers.map { [$0.name, $0.value] })
         let body: [UInt8]
-        do { body = try connection.seal?.sealed(request.body) ?? request.body } catch { throw StoreError.notSealed }
+        do { body = try connection.encryption?.encrypted(request.body) ?? request.body } catch {
+            throw StoreError.notEncrypted
+        }
         try connection.run(
             "INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", digest, request.method, request.url, headers, body)
     }

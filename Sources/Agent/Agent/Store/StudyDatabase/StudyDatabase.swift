@@ -33,25 +33,27 @@ package actor StudyDatabase {
     /// how long a statement waits for another process.
     package init(
         _ location: Connection.Location, recordings: String? = nil, busyTimeout: Duration = .seconds(5),
-        catchesUp: Bool = true, seal: BodySeal? = nil
+        catchesUp: Bool = true, encryption: BodyEncryption? = nil
     ) throws {
         executor = try ThreadExecutor(name: "studyd-store")
-        store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp, seal: seal)
+        store = try OpenStore(location, busyTimeout: busyTimeout, catchesUp: catchesUp, encryption: encryption)
         (folder, foundDamage) = (recordings, nil)
     }
 
     /// That of a state folder, with the device's key where there is one.
-    package init(_ folder: StateFolder, sealing settings: SealSettings?) throws {
+    package init(_ folder: StateFolder, encryption settings: EncryptionSettings?) throws {
         try self.init(
-            .file(folder.database), recordings: folder.recordings, seal: .present(settings, in: folder))
+            .file(folder.database), recordings: folder.recordings, encryption: .present(settings, in: folder))
     }
 
     /// Opens or makes the store of the agent, which has the state folder for itself. Damage does
     /// not keep it from opening: what was found is `foundDamage`, and is logged with that stamp.
-    /// With `seal` answers and requests are sealed from now on, and opened where they are.
-    package init(rescuing path: String, recordings: String, seal: BodySeal? = nil, at stamp: EventStamp) throws {
+    /// With `encryption` answers and requests are encrypted from now on, and opened where they are.
+    package init(rescuing path: String, recordings: String, encryption: BodyEncryption? = nil, at stamp: EventStamp)
+        throws
+    {
         executor = try ThreadExecutor(name: "studyd-store")
-        let store = try OpenStore(rescuing: path, recordings: recordings, seal: seal, at: stamp)
+        let store = try OpenStore(rescuing: path, recordings: recordings, encryption: encryption, at: stamp)
         (folder, foundDamage) = (recordings, store.foundDamage)
         self.store = store
     }
@@ -125,8 +127,8 @@ package actor StudyDatabase {
     package func catchUp() throws -> Bool { try log.catchUp() }
 
     /// Why answers of the log cannot be read here; nil where they can, or there are none.
-    package func sealedAnswers() throws -> StoreError? {
-        try SealedBody.canBeOpened(in: store.connection) ? nil : .sealedAnswers
+    package func unreadableAnswers() throws -> StoreError? {
+        try EncryptedBody.canBeOpened(in: store.connection) ? nil : .encryptedAnswers
     }
 
     /// Walks the hash chain. Returns the first row that does not fit, nil when all do.

@@ -32,7 +32,7 @@ package protocol Destination: Sendable {
     /// Whether it takes what some recordings hold, as `takes(_:)` says, and no descriptions.
     var picksRecordings: Bool { get }
     func takes(_ recording: RecordingDescription) -> Bool
-    /// Whether it has to read recordings, so that sealed ones are nothing to it.
+    /// Whether it has to read recordings, so that encrypted ones are nothing to it.
     var readsRecordings: Bool { get }
     /// What `studyd check` says beyond the server's answer; nil = nothing. Changes nothing there or here.
     func inspect(by client: HTTPClient, at now: Instant) throws -> String?

@@ -10,18 +10,21 @@ import SystemKit
 /// The receipt is what the medium gives back: the file is synced, the kernel's copy of it dropped, and
 /// all of it is read again before it gets its name. Nothing is overwritten.
 ///
+/// `DirectoryDelivery` takes these steps; the place is the job's `location`, a name that nothing else has.
+///
 ///     no place ──▶ place ──size of .part──▶ offset ──piece──▶ offset … ──sync, read back──▶ delivered
 ///        ▲                                                        │ other bytes
 ///        └────────────────────────────────────────────────────────┘
 package struct DirectoryDestination: DestinationKind {
     package static let kind = "directory"
+    /// Answers and recordings.
     package static let takes = DestinationIntake.both
     package static let keys = [DestinationKey("path", .file), DestinationKey("marker", .text)]
 
     package let name: String
     /// True: a file that is there is known by its name and digest.
     package let knowsAgain = true
-    /// True: the stick is complete in itself.
+    /// True: records of days (`DayRecord`) go there, so that the stick is complete in itself.
     package let keepsDayRecords = true
     let medium: Medium
 

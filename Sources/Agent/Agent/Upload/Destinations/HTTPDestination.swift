@@ -18,12 +18,13 @@ package struct HTTPDestination: Destination {
     private let wire: any StudyWire
     private let limits: HTTPLimits
     private let secrets: @Sendable (String) throws -> String
-    private let own: OwnSeal?
+    private let own: DeviceOpener?
 
-    /// A server spoken to in that wire's way. `own` opens files that are sealed, `secrets` reads what its credentials name.
+    /// A server spoken to in that wire's way. `own` opens files that are encrypted, `secrets` reads what its
+    /// credentials name.
     package init(
         name: String, wire: any StudyWire, minimumInterval: Duration = .zero, resendsUncertain: Bool = true,
-        limits: HTTPLimits = .init(), own: OwnSeal? = nil,
+        limits: HTTPLimits = .init(), own: DeviceOpener? = nil,
         secrets: @escaping @Sendable (String) throws -> String = { throw RunFileError("there is no secret \($0)") }
     ) {
         (self.secrets, self.own) = (secrets, own)
@@ -35,8 +36,8 @@ package struct HTTPDestination: Destination {
     }
 
     /// One request, then finished: the wire judges the answer. A file of a run goes in a request
-    /// that the wire makes of it. Throws what the client throws, and `StoreError.sealedContent` for a file
-    /// that is sealed to another key.
+    /// that the wire makes of it. Throws what the client throws, and `StoreError.encryptedContent` for a file
+    /// that is encrypted to another key.
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         let request: WireRequest
         switch job.content {
@@ -104,7 +105,7 @@ package struct HTTPDestination: Destination {
         guard try Digest(of: bytes).description == file.sha256 else {
             throw RunFileError("\(path): not the file that was sealed; the disk may be damaged")
         }
-        if own?.isForeign(bytes) == true { throw StoreError.sealedContent(item: job.item.item.id) }
+        if own?.isForeign(bytes) == true { throw StoreError.encryptedContent(item: job.item.item.id) }
         return try wire.request(carrying: own?.content(bytes, at: path) ?? bytes, with: file.metadata)
     }
 

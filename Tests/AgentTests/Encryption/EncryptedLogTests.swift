@@ -8,9 +8,9 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// Answers in the log where the device seals them: they cannot be read in the store's files, the
+/// Answers in the log where the device encrypts them: they cannot be read in the store's files, the
 /// device does, and the chain stays one that an independent reader can follow.
-@Suite(.timeLimit(.minutes(10))) struct SealedLogTests {
+@Suite(.timeLimit(.minutes(10))) struct EncryptedLogTests {
     private static let lab = AgeIdentity(secret: [UInt8](repeating: 31, count: 32))
     private static let own = AgeIdentity(secret: [UInt8](repeating: 32, count: 32))
     private static let other = AgeIdentity(secret: [UInt8](repeating: 33, count: 32))
@@ -21,12 +21,12 @@ import Testing
     }()
     private static let secret = ErasureTests.secret
 
-    private func seal(_ keys: AgeIdentity?..., seals: Bool = true) throws -> BodySeal {
-        BodySeal(to: seals ? [try #require(Self.lab).recipient] : [], own: try keys.map { try #require($0) })
+    private func encryption(_ keys: AgeIdentity?..., encrypts: Bool = true) throws -> BodyEncryption {
+        BodyEncryption(to: encrypts ? [try #require(Self.lab).recipient] : [], own: try keys.map { try #require($0) })
     }
 
-    private func store(_ folder: String, _ seal: BodySeal?) throws -> StudyDatabase {
-        try StudyDatabase(.file(folder + "/a.sqlite"), seal: seal)
+    private func store(_ folder: String, _ encryption: BodyEncryption?) throws -> StudyDatabase {
+        try StudyDatabase(.file(folder + "/a.sqlite"), encryption: encryption)
     }
 
     /// A run that was submitted, one that is open, a variable and presses.
@@ -65,7 +65,7 @@ import Testing
             try await fill(clear)
             let expected = try await knowledge(clear)
             #expect(expected[0].contains(Self.secret) && expected[1] == "[2]")
-            let database = try store(folder, seal(Self.own))
+            let database = try store(folder, encryption(Self.own))
             try await fill(database)
             #expect(try await knowledge(database) == expected)
             #expect(try await database.events() == clear.events())
@@ -74,11 +74,11 @@ import Testing
             #expect(try !ErasureTests.holds(folder))
             #expect(try await database.verifyLog() == nil)
             #expect(try ErasureTests.independentCount(folder + "/a.sqlite").map { $0.hasSuffix(" 0") } ?? true)
-            // A restart; and the same once the configuration no longer seals.
-            for seals in [true, false] {
-                let again = try store(folder, seal(Self.own, seals: seals))
+            // A restart; and the same once the configuration no longer encrypts.
+            for encrypts in [true, false] {
+                let again = try store(folder, encryption(Self.own, encrypts: encrypts))
                 #expect(try await knowledge(again) == expected)
-                #expect(try await again.sealedAnswers() == nil)
+                #expect(try await again.unreadableAnswers() == nil)
             }
         }
     }
@@ -86,7 +86,7 @@ import Testing
     @Test(.enabled(if: hasAge, "needs the programs age and sqlite3"))
     func theLabOpensAnAnswerOfALostCard() async throws {
         try await ErasureTests.withFolder { folder in
-            try await fill(store(folder, seal(Self.own)))
+            try await fill(store(folder, encryption(Self.own)))
             try AtomicFile.write(Array(try #require(Self.lab).text.utf8), to: folder + "/identity", mode: 0o600)
             let select = "SELECT json_extract(body, '$.age') FROM event WHERE kind = 'variableSet'"
             #expect(
@@ -101,12 +101,12 @@ import Testing
     /// change. The key put back brings all of it back.
     @Test func withoutTheKeyTheStateIsRightAndAnswersAreLeftOut() async throws {
         try await ErasureTests.withFolder { folder in
-            let device = try seal(Self.own)
+            let device = try encryption(Self.own)
             try await fill(store(folder, device))
             let expected = try await knowledge(store(folder, device))
-            for seal in [nil, try seal(Self.other)] {
+            for key in [nil, try encryption(Self.other)] {
                 try Connection(.file(folder + "/a.sqlite")).execute("UPDATE projection SET version = 0")
-                let stranger = try store(folder, seal)
+                let stranger = try store(folder, key)
                 let enrolment = Fixture.stamp(0).enrolment
                 #expect(try await stranger.submissions(of: enrolment) == ["t": 1])
                 #expect(try await stranger.openRuns(of: enrolment).map(\.opening) == [2])
@@ -114,56 +114,56 @@ import Testing
                 #expect(try await stranger.doneRuns(of: enrolment).map(\.task) == ["t"])
                 #expect(try await stranger.facts(of: enrolment).variables.isEmpty)
                 #expect(try await stranger.verifyLog() == nil)
-                let fault = try #require(try await stranger.sealedAnswers())
-                #expect(fault == .sealedAnswers && "\(fault)".contains("put seal.key of the state folder back"))
+                let fault = try #require(try await stranger.unreadableAnswers())
+                #expect(fault == .encryptedAnswers && "\(fault)".contains("put seal.key of the state folder back"))
                 // It is not made again at each start.
-                #expect(try await store(folder, seal).isCurrent)
+                #expect(try await store(folder, key).isCurrent)
             }
             #expect(try await knowledge(store(folder, device)) == expected)
             #expect(try await knowledge(store(folder, device)) == expected, "and stays")
         }
     }
 
-    /// Keys of two lives of a device, one below the other, open what either sealed.
-    @Test func anOldKeyBelowTheNewOneOpensWhatItSealed() async throws {
+    /// Keys of two lives of a device, one below the other, open what either encrypted.
+    @Test func anOldKeyBelowTheNewOneOpensWhatItEncrypted() async throws {
         try await ErasureTests.withFolder { folder in
-            try await fill(store(folder, seal(Self.own)))
-            let newer = try store(folder, seal(Self.other))
+            try await fill(store(folder, encryption(Self.own)))
+            let newer = try store(folder, encryption(Self.other))
             try await newer.append([.variableSet(name: "w", value: .text("later"))], at: Fixture.stamp(60))
             #expect(try await newer.facts(of: Fixture.stamp(0).enrolment).variables.keys.sorted() == ["w"])
-            let both = try store(folder, seal(Self.other, Self.own))
+            let both = try store(folder, encryption(Self.other, Self.own))
             let variables = try await both.facts(of: Fixture.stamp(0).enrolment).variables
             #expect(variables == ["v": .text(Self.secret), "w": .text("later")])
-            #expect(try await both.sealedAnswers() == nil)
+            #expect(try await both.unreadableAnswers() == nil)
         }
     }
 
-    @Test(arguments: [true, false]) func whatIsSealedIsErasedLikeAnythingElse(hasKey: Bool) async throws {
+    @Test(arguments: [true, false]) func whatIsEncryptedIsErasedLikeAnythingElse(hasKey: Bool) async throws {
         try await ErasureTests.withFolder { folder in
-            try await fill(store(folder, seal(Self.own)))
-            let database = try store(folder, hasKey ? seal(Self.own) : nil)
+            try await fill(store(folder, encryption(Self.own)))
+            let database = try store(folder, hasKey ? encryption(Self.own) : nil)
             let rows = try await database.eraseAnswers(of: nil, at: Fixture.stamp(70))
             #expect(rows == 7)
             #expect(try await database.verifyLog() == nil)
             #expect(try ErasureTests.independentCount(folder + "/a.sqlite").map { $0.hasSuffix(" 7") } ?? true)
-            #expect(try await database.sealedAnswers() == nil, "nothing sealed is left")
+            #expect(try await database.unreadableAnswers() == nil, "nothing encrypted is left")
         }
     }
 
     /// The rows are whole, whoever looks; a bit that changed in the ciphertext is damage of that row.
-    @Test func aDamagedStoreIsSalvagedWithWhatIsSealed() async throws {
+    @Test func aDamagedStoreIsSalvagedWithWhatIsEncrypted() async throws {
         try await ErasureTests.withFolder { folder in
             let path = folder + "/studyd.sqlite"
-            let device = try seal(Self.own)
+            let device = try encryption(Self.own)
             let stamp = Fixture.stamp(0, enrolment: "")
             do {
-                let database = try StudyDatabase(rescuing: path, recordings: folder, seal: device, at: stamp)
+                let database = try StudyDatabase(rescuing: path, recordings: folder, encryption: device, at: stamp)
                 try await fill(database)
             }
             try Connection(.file(path)).execute(
                 "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'run'")
             let database = try StudyDatabase(
-                rescuing: path, recordings: folder, seal: device, at: Fixture.stamp(90, enrolment: ""))
+                rescuing: path, recordings: folder, encryption: device, at: Fixture.stamp(90, enrolment: ""))
             while try await database.catchUp() {}
             #expect(database.foundDamage != nil)
             #expect(try await knowledge(database)[0].contains(Self.secret))
@@ -173,10 +173,10 @@ import Testing
         }
     }
 
-    /// What the device signs and sends of its log tells no answer, sealed or not: there is its seal.
+    /// What the device signs and sends of its log tells no answer, encrypted or not: there is its seal.
     @Test func aSegmentOfTheLogHoldsTheSealAlone() throws {
         let connection = try Connection(.memory)
-        connection.seal = try seal(Self.own)
+        connection.encryption = try encryption(Self.own)
         let log = try EventLog(connection)
         try log.append(ErasureTests.events, at: Fixture.stamp(0))
         let lines = try log.rows(after: 0, atMost: 9).map { try $0.line(isOpen: false, follows: $0.previous) }
@@ -210,7 +210,7 @@ import Testing
             let process = Process()
             let pipe = Pipe()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [Self.python, "-c", Self.script, try cipher.seal(text)]
+            process.arguments = [Self.python, "-c", Self.script, try cipher.encrypt(text)]
             process.standardOutput = pipe
             try process.run()
             #expect(String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == text)
@@ -221,11 +221,11 @@ import Testing
     @Test func whatWasChangedOrIsOfAnotherKeyDoesNotOpen() throws {
         let identity = try #require(AgeIdentity(secret: [32].repeated))
         let cipher = try DeviceCipher(identity, use: "projection")
-        let sealed = try cipher.seal("words")
-        #expect(cipher.open(sealed) == "words")
-        #expect(try cipher.seal("words") != sealed, "a nonce serves once")
-        #expect(try DeviceCipher(identity, use: "another").open(sealed) == nil)
-        for text in ["sealed:", "sealed:AAAA", "words", sealed + "AAAA", String(sealed.dropLast(4))] {
+        let encrypted = try cipher.encrypt("words")
+        #expect(cipher.open(encrypted) == "words")
+        #expect(try cipher.encrypt("words") != encrypted, "a nonce serves once")
+        #expect(try DeviceCipher(identity, use: "another").open(encrypted) == nil)
+        for text in ["sealed:", "sealed:AAAA", "words", encrypted + "AAAA", String(encrypted.dropLast(4))] {
             #expect(cipher.open(text) == nil)
         }
     }

@@ -2,9 +2,9 @@
 import Base
 import SystemKit
 
-/// To whom recordings are sealed, that is encrypted by age, while they are written. Not the state
-/// `sealed` of a description, which every finished recording reaches.
-package struct RecordingSealing: Sendable, Hashable {
+/// To whom recordings are encrypted by age while they are written; the user calls them sealed. In code
+/// `sealed` is the state that every finished recording reaches.
+package struct RecordingEncryption: Sendable, Hashable {
     let recipients: [AgeRecipient]
     /// The device's own key, for what it has to read again; nil = it reads nothing again.
     let device: AgeRecipient?
@@ -18,8 +18,10 @@ package struct RecordingSealing: Sendable, Hashable {
         self.patience = patience
     }
 
-    /// What seals a file of that measure; notes it in the description.
-    func seal(_ draft: inout RecordingDescription, for measure: MeasureConfiguration) throws(FileError) -> AgeWriter {
+    /// What encrypts a file of that measure; notes it in the description.
+    func encrypter(of draft: inout RecordingDescription, for measure: MeasureConfiguration) throws(FileError)
+        -> AgeWriter
+    {
         let all = recipients + (measure.isReadAgain ? [device].compactMap(\.self) : [])
         draft.age = .init(recipients: all.count, contentType: draft.contentType)
         draft.contentType = RecordingDescription.AgeNote.contentType

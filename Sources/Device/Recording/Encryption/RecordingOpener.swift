@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Opens sealed recordings with a recipient's key: makes the file, and the description beside it, as
-/// the device would have made them without sealing.
+/// Opens encrypted recordings with a recipient's key: makes the file, and the description beside it, as
+/// the device would have made them without encryption.
 ///
 /// What the device could not do, because it cannot read the file again, is done here: what a power
 /// cut ended is cut back to its last whole unit and counted, the times of a file that was begun
@@ -19,8 +19,8 @@ package struct RecordingOpener {
         target = try RecordingFolder(path)
     }
 
-    /// Whether a file is sealed.
-    package static func isSealed(_ path: String) -> Bool {
+    /// Whether a file is encrypted.
+    package static func isEncrypted(_ path: String) -> Bool {
         guard let start = try? File(path, .read).read(64, at: 0) else { return false }
         return AgeReader.begins(start)
     }

@@ -7,25 +7,26 @@ import SystemKit
 /// The device's own key of age, outside the log: a file of the state folder that only its owner can read,
 /// made at the first start, or what the configuration names.
 ///
-/// Sealed to it is what the device has to read again: answers in the log, what waits in the outbox, spoken
+/// Encrypted to it is what the device has to read again: answers in the log, what waits in the outbox, spoken
 /// answers and results until they are packed. With the device's disk and this key those can be read. Other
-/// recordings are sealed to the recipients alone.
-package struct SealKey: Sendable {
-    /// The first one seals; further lines, of keys that were lost for a while, open what they sealed.
+/// recordings are encrypted to the recipients alone.
+package struct EncryptionKey: Sendable {
+    /// The first one encrypts; further lines, of keys that were lost for a while, open what they encrypted.
     let identities: [AgeIdentity]
 
     /// Throws where it cannot be read, or is no key.
-    package init(_ settings: SealSettings, in folder: StateFolder) throws {
-        identities = try settings.key.map(Self.given) ?? Self.present(folder.sealKey) ?? [Self.new(folder.sealKey)]
+    package init(_ settings: EncryptionSettings, in folder: StateFolder) throws {
+        identities =
+            try settings.key.map(Self.given) ?? Self.present(folder.encryptionKey) ?? [Self.new(folder.encryptionKey)]
     }
 
     /// The key that there is; nil where there is none.
-    init?(present folder: StateFolder, _ settings: SealSettings?) throws {
-        guard let found = try settings?.key.map(Self.given) ?? Self.present(folder.sealKey) else { return nil }
+    init?(present folder: StateFolder, _ settings: EncryptionSettings?) throws {
+        guard let found = try settings?.key.map(Self.given) ?? Self.present(folder.encryptionKey) else { return nil }
         identities = found
     }
 
-    static func remove(in folder: StateFolder) { unlink(folder.sealKey) }
+    static func remove(in folder: StateFolder) { unlink(folder.encryptionKey) }
 
     private static func given(_ path: String) throws -> [AgeIdentity] {
         do { return try AgeIdentity.all(in: SecretFile.read(path)) } catch let error as AgeKeyError {
@@ -33,7 +34,7 @@ package struct SealKey: Sendable {
         }
     }
 
-    /// One that is there and cannot be used is never replaced: what is sealed to it would be lost. So is a link
+    /// One that is there and cannot be used is never replaced: what is encrypted to it would be lost. So is a link
     /// to a medium that is not mounted.
     private static func present(_ path: String) throws -> [AgeIdentity]? {
         var status = stat()
@@ -55,25 +56,27 @@ package struct SealKey: Sendable {
     }
 }
 
-extension BodySeal {
-    package init(_ settings: SealSettings, own: OwnSeal) { self.init(to: settings.recipients, own: own.identities) }
+extension BodyEncryption {
+    package init(_ settings: EncryptionSettings, own: DeviceOpener) {
+        self.init(to: settings.recipients, own: own.identities)
+    }
 
     /// For those who make no key; nil where there is none that they can read.
-    package static func present(_ settings: SealSettings?, in folder: StateFolder) -> BodySeal? {
-        guard let key = try? SealKey(present: folder, settings) else { return nil }
-        return BodySeal(to: settings?.recipients ?? [], own: key.identities)
+    package static func present(_ settings: EncryptionSettings?, in folder: StateFolder) -> BodyEncryption? {
+        guard let key = try? EncryptionKey(present: folder, settings) else { return nil }
+        return BodyEncryption(to: settings?.recipients ?? [], own: key.identities)
     }
 }
 
-/// Opens what the device sealed for itself.
-package struct OwnSeal: Sendable {
+/// Opens what the device encrypted for itself.
+package struct DeviceOpener: Sendable {
     let identities: [AgeIdentity]
     /// A folder in memory, in which a file is opened for as long as it is read.
     private let scratch: String
 
     /// Makes the key where there is none.
-    package init(_ settings: SealSettings, in folder: StateFolder, scratch: String? = nil) throws {
-        identities = try SealKey(settings, in: folder).identities
+    package init(_ settings: EncryptionSettings, in folder: StateFolder, scratch: String? = nil) throws {
+        identities = try EncryptionKey(settings, in: folder).identities
         self.scratch = scratch ?? "/dev/shm"
         TemporaryFolder.sweep(self.scratch)
     }
@@ -81,30 +84,30 @@ package struct OwnSeal: Sendable {
     /// For what the device has to read again.
     var recipient: AgeRecipient? { identities.first?.recipient }
 
-    /// Sealed to another key, which may come back.
+    /// Encrypted to another key, which may come back.
     func isForeign(_ bytes: [UInt8]) -> Bool {
-        AgeReader.begins(bytes) && BodySeal(to: [], own: identities).isForeign(bytes)
+        AgeReader.begins(bytes) && BodyEncryption(to: [], own: identities).isForeign(bytes)
     }
 
-    /// The content, unless it is not sealed.
+    /// The content, unless it is not encrypted.
     func content(_ bytes: [UInt8], at path: String) throws(FileError) -> [UInt8] {
         guard AgeReader.begins(bytes) else { return bytes }
         do throws(AgeFault) { return try AgeReader.open(bytes, identities) } catch { throw error.at(path) }
     }
 
-    /// A memo's samples, whether it is sealed or not.
-    static func sound(of path: String, _ own: OwnSeal?) throws(FileError) -> FLACReader.Sound {
+    /// A memo's samples, whether it is encrypted or not.
+    static func sound(of path: String, _ own: DeviceOpener?) throws(FileError) -> FLACReader.Sound {
         guard let own else { return try FLACReader.read(File(path, .read)) }
         return try own.opened([path]) { paths throws(FileError) in try FLACReader.read(File(paths[0], .read)) }
     }
 
     /// The files as the recorder would have written them in the clear, while `body` runs.
     func opened<Value>(_ paths: [String], _ body: ([String]) throws(FileError) -> Value) throws(FileError) -> Value {
-        guard paths.contains(where: RecordingOpener.isSealed) else { return try body(paths) }
+        guard paths.contains(where: RecordingOpener.isEncrypted) else { return try body(paths) }
         let folder = try TemporaryFolder("opened", in: scratch)
         let opener = try RecordingOpener(identities, into: folder.path)
         var plain: [String] = []
-        for path in paths { plain.append(RecordingOpener.isSealed(path) ? try opener.open(path) : path) }
+        for path in paths { plain.append(RecordingOpener.isEncrypted(path) ? try opener.open(path) : path) }
         return try body(plain)
     }
 }

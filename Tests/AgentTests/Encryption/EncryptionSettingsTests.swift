@@ -7,11 +7,11 @@ import Testing
 
 @testable import Agent
 
-@Suite struct SealSettingsTests {
+@Suite struct EncryptionSettingsTests {
     private static let lab = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
 
-    private func settings(_ lines: String) throws -> SealSettings? {
-        try AgentConfiguration(parsing: "board = 'b'\n\(lines)\n", file: "studyd.toml").seal
+    private func settings(_ lines: String) throws -> EncryptionSettings? {
+        try AgentConfiguration(parsing: "board = 'b'\n\(lines)\n", file: "studyd.toml").encryption
     }
 
     private func keys(_ count: Int) -> String {
@@ -20,7 +20,7 @@ import Testing
         }.joined(separator: ", ")
     }
 
-    @Test func withoutTheTableNothingIsSealed() throws { #expect(try settings("") == nil) }
+    @Test func withoutTheTableNothingIsEncrypted() throws { #expect(try settings("") == nil) }
 
     /// The recipient of age's own manual page.
     @Test func recipientsAreRead() throws {
@@ -66,7 +66,7 @@ import Testing
 }
 
 /// The device's own key.
-@Suite struct SealKeyTests {
+@Suite struct EncryptionKeyTests {
     private final class Place {
         let folder: StateFolder
         init() throws {
@@ -76,35 +76,35 @@ import Testing
         deinit { _ = system("rm -r \(folder.path)") }
     }
 
-    private func settings(key: String? = nil) throws -> SealSettings {
+    private func settings(key: String? = nil) throws -> EncryptionSettings {
         let lab = try #require(AgeIdentity(secret: [UInt8](repeating: 3, count: 32)))
-        return SealSettings(recipients: [lab.recipient], key: key)
+        return EncryptionSettings(recipients: [lab.recipient], key: key)
     }
 
     @Test func itIsMadeOnceForItsOwnerAlone() throws {
         let place = try Place()
-        let key = try SealKey(settings(), in: place.folder)
-        #expect(try SealKey(settings(), in: place.folder).identities == key.identities)
+        let key = try EncryptionKey(settings(), in: place.folder)
+        #expect(try EncryptionKey(settings(), in: place.folder).identities == key.identities)
         var status = stat()
-        #expect(stat(place.folder.sealKey, &status) == 0 && status.st_mode & 0o777 == 0o600)
-        SealKey.remove(in: place.folder)
-        #expect(try SealKey(settings(), in: place.folder).identities != key.identities)
+        #expect(stat(place.folder.encryptionKey, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        EncryptionKey.remove(in: place.folder)
+        #expect(try EncryptionKey(settings(), in: place.folder).identities != key.identities)
     }
 
-    /// What is sealed to it would be lost with it.
+    /// What is encrypted to it would be lost with it.
     @Test func oneThatCannotBeReadIsNeverReplaced() throws {
         let place = try Place()
-        try AtomicFile.write(Array("rubbish\n".utf8), to: place.folder.sealKey, mode: 0o600)
-        #expect(throws: FileError.self) { try SealKey(settings(), in: place.folder) }
-        #expect(try BoundedFile.text(place.folder.sealKey) == "rubbish\n")
+        try AtomicFile.write(Array("rubbish\n".utf8), to: place.folder.encryptionKey, mode: 0o600)
+        #expect(throws: FileError.self) { try EncryptionKey(settings(), in: place.folder) }
+        #expect(try BoundedFile.text(place.folder.encryptionKey) == "rubbish\n")
     }
 
     @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
         let place = try Place()
-        #expect(symlink(place.folder.path + "/absent", place.folder.sealKey) == 0)
-        #expect(throws: FileError.self) { try SealKey(settings(), in: place.folder) }
+        #expect(symlink(place.folder.path + "/absent", place.folder.encryptionKey) == 0)
+        #expect(throws: FileError.self) { try EncryptionKey(settings(), in: place.folder) }
         var status = stat()
-        #expect(lstat(place.folder.sealKey, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        #expect(lstat(place.folder.encryptionKey, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
     }
 
     @Test func aGivenOneIsForItsOwnerAlone() throws {
@@ -112,10 +112,10 @@ import Testing
         let identity = try #require(AgeIdentity(secret: [UInt8](repeating: 5, count: 32)))
         let path = place.folder.path + "/given"
         try AtomicFile.write(Array((identity.text + "\n").utf8), to: path, mode: 0o600)
-        #expect(try SealKey(settings(key: path), in: place.folder).identities == [identity])
-        #expect(access(place.folder.sealKey, F_OK) != 0)
+        #expect(try EncryptionKey(settings(key: path), in: place.folder).identities == [identity])
+        #expect(access(place.folder.encryptionKey, F_OK) != 0)
         chmod(path, 0o640)
-        #expect(throws: FileError.self) { try SealKey(settings(key: path), in: place.folder) }
+        #expect(throws: FileError.self) { try EncryptionKey(settings(key: path), in: place.folder) }
     }
 
     private static let hasKeygen: Bool = {
@@ -124,22 +124,22 @@ import Testing
         return found
     }()
 
-    /// As age-keygen writes it, with comments; a key of before below it opens what it sealed.
+    /// As age-keygen writes it, with comments; a key of before below it opens what it encrypted.
     @Test(.enabled(if: hasKeygen, "needs the program age-keygen")) func aFileOfAgeKeygenIsOneAndMayHaveFurtherKeys()
         throws
     {
         let place = try Place()
-        let path = place.folder.sealKey
+        let path = place.folder.encryptionKey
         #expect(system("age-keygen -o '\(path)' 2>/dev/null && age-keygen >>'\(path)' 2>/dev/null") == 0)
-        let key = try SealKey(settings(), in: place.folder)
+        let key = try EncryptionKey(settings(), in: place.folder)
         #expect(key.identities.count == 2)
         try #require(system("age-keygen -y '\(path)' >'\(path).public'") == 0)
         let recipients = try BoundedFile.text(path + ".public").split(separator: "\n").map(String.init)
         #expect(key.identities.map { "\($0.recipient)" } == recipients)
-        let own = try OwnSeal(settings(), in: place.folder)
+        let own = try DeviceOpener(settings(), in: place.folder)
         #expect(own.recipient.map { "\($0)" } == recipients.first)
-        for seal in try [AgeRecipient(recipients[0]), AgeRecipient(recipients[1])] {
-            #expect(try own.content(AgeWriter.seal([1, 2], to: [seal]), at: "x") == [1, 2])
+        for recipient in try [AgeRecipient(recipients[0]), AgeRecipient(recipients[1])] {
+            #expect(try own.content(AgeWriter.encrypt([1, 2], to: [recipient]), at: "x") == [1, 2])
         }
     }
 
@@ -147,12 +147,12 @@ import Testing
     @Test(arguments: ["", "\n# nothing\n", "AGE-SECRET-KEY-1QQQQ\n", "age1qqq\n"])
     func aKeyThatIsNoneSaysWhatIsAtStake(text: String) throws {
         let place = try Place()
-        try AtomicFile.write(Array(text.utf8), to: place.folder.sealKey, mode: 0o600)
-        let error = #expect(throws: FileError.self) { try SealKey(settings(), in: place.folder) }
+        try AtomicFile.write(Array(text.utf8), to: place.folder.encryptionKey, mode: 0o600)
+        let error = #expect(throws: FileError.self) { try EncryptionKey(settings(), in: place.folder) }
         let words = error.map { "\($0)" } ?? ""
         #expect(
             words.contains("seal.key") && words.contains("put it back from a backup") && words.contains("move it aside")
         )
-        #expect(BodySeal.present(try settings(), in: place.folder) == nil, "who only reads goes on without it")
+        #expect(BodyEncryption.present(try settings(), in: place.folder) == nil, "who only reads goes on without it")
     }
 }

@@ -6,9 +6,9 @@ import Testing
 @testable import Base
 @testable import Device
 
-/// The same samples, once in the clear and once sealed: what the holder of the key opens is what
+/// The same samples, once in the clear and once encrypted: what the holder of the key opens is what
 /// the device would have written, and on the device nothing of it can be read.
-@Suite(.timeLimit(.minutes(10))) struct SealedRecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct EncryptedRecordingTests {
     private static let lab = AgeIdentity(secret: (0..<32).map { UInt8($0 * 7 + 1) })
     private static let board = AgeIdentity(secret: (0..<32).map { UInt8($0 * 3 + 2) })
     private static let hasAge: Bool = {
@@ -108,12 +108,12 @@ import Testing
         }
     }
 
-    private func sealing(device: AgeIdentity? = nil) throws -> RecordingSealing {
-        RecordingSealing(to: [try #require(Self.lab).recipient], device: device?.recipient)
+    private func encryption(device: AgeIdentity? = nil) throws -> RecordingEncryption {
+        RecordingEncryption(to: [try #require(Self.lab).recipient], device: device?.recipient)
     }
 
-    private func sealedFolder(_ bench: Workbench) throws -> RecordingFolder {
-        try RecordingFolder(bench.path, sealing: sealing())
+    private func encryptedFolder(_ bench: Workbench) throws -> RecordingFolder {
+        try RecordingFolder(bench.path, encryption: encryption())
     }
 
     private func contents(_ path: String) throws -> [UInt8] {
@@ -137,7 +137,7 @@ import Testing
     @Test(arguments: Kind.allCases)
     func theHolderOfTheKeyGetsWhatWouldHaveBeenWritten(kind: Kind) throws {
         let (clear, bench, open) = (Workbench(), Workbench(), Workbench())
-        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, sealedFolder(bench)))
+        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, encryptedFolder(bench)))
         for second in 0..<kind.seconds {
             plain.second(second, [Example.anchor])
             run.second(second, [Example.anchor])
@@ -164,7 +164,7 @@ import Testing
     @Test(.enabled(if: hasAge, "needs the program age"), arguments: Kind.allCases)
     func ageOpensItToTheFileItself(kind: Kind) throws {
         let (clear, bench) = (Workbench(), Workbench())
-        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, sealedFolder(bench)))
+        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, encryptedFolder(bench)))
         for second in 0..<kind.seconds {
             plain.second(second, [Example.anchor])
             run.second(second, [Example.anchor])
@@ -189,7 +189,7 @@ import Testing
     @Test(arguments: Kind.allCases)
     func nothingOfItCanBeReadOnTheDevice(kind: Kind) throws {
         let (clear, bench) = (Workbench(), Workbench())
-        let folder = try sealedFolder(bench)
+        let folder = try encryptedFolder(bench)
         let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, folder))
         let journal = RecordingJournal(in: folder)
         for second in 0..<kind.seconds {
@@ -212,8 +212,8 @@ import Testing
     @Test(arguments: [(Kind.motion, 20, 70, 3), (.sound, 5, 12, 0)])
     func nothingWaitsForItsChunkLongerThanItMay(kind: Kind, patience: Int, seconds: Int, ended: Int) throws {
         let bench = Workbench()
-        let sealing = RecordingSealing(to: [try #require(Self.lab).recipient], patience: .seconds(patience))
-        let run = try Run(kind, RecordingFolder(bench.path, sealing: sealing))
+        let encryption = RecordingEncryption(to: [try #require(Self.lab).recipient], patience: .seconds(patience))
+        let run = try Run(kind, RecordingFolder(bench.path, encryption: encryption))
         for second in 0..<seconds { run.second(second, [Example.anchor]) }
         #expect(run.sealed.count == ended)
         for file in run.sealed {
@@ -230,7 +230,7 @@ import Testing
     func whatIsInWholeChunksOutlivesAPowerCut(kind: Kind, more: Int) throws {
         let (clear, bench, open) = (Workbench(), Workbench(), Workbench())
         bench.hasDamagedDescriptions = false
-        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, sealedFolder(bench)))
+        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, encryptedFolder(bench)))
         for second in 0..<kind.seconds {
             plain.second(second, [Example.anchor])
             run.second(second, [Example.anchor])
@@ -271,7 +271,7 @@ import Testing
     /// What a power cut ended, of that device.
     private func cut(_ bench: Workbench, device: UInt32 = 12) throws -> SealedRecording {
         bench.hasDamagedDescriptions = true
-        let run = try Run(.motion, sealedFolder(bench), device: device)
+        let run = try Run(.motion, encryptedFolder(bench), device: device)
         for second in 0..<250 { run.second(second, [Example.anchor]) }
         let partial = try #require(run.recorder.openFile)
         try bench.write(partial, Array(bench.bytes(partial).dropLast(1)))
@@ -326,7 +326,7 @@ import Testing
         let (bench, open) = (Workbench(), Workbench())
         let (lab, board) = (try #require(Self.lab), try #require(Self.board))
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        let sealed = try AgeWriter.seal(content, to: [lab.recipient])
+        let sealed = try AgeWriter.encrypt(content, to: [lab.recipient])
         try bench.write("walk.csv.age", sealed)
         try bench.write("cut.csv.age", Array(sealed.dropLast(100_000)))
         let cases: [(name: String, keys: [AgeIdentity], there: [UInt8]?)] = [
@@ -350,7 +350,7 @@ import Testing
     /// Of what came later, an end in the middle would hide that the rest was there.
     @Test(arguments: [false, true]) func onlyDamageThatTheDeviceSealedIsAPowerCuts(isLater: Bool) throws {
         let (bench, open) = (Workbench(), Workbench())
-        let run = try Run(.motion, sealedFolder(bench))
+        let run = try Run(.motion, encryptedFolder(bench))
         for second in 0..<250 { run.second(second, [Example.anchor]) }
         func damage(_ name: String) throws {
             var bytes = try bench.bytes(name)
@@ -370,7 +370,7 @@ import Testing
     /// A file of which no chunk is whole has nothing that anybody could open.
     @Test func beforeTheFirstChunkThereIsNothing() throws {
         let bench = Workbench()
-        let run = try Run(.motion, sealedFolder(bench))
+        let run = try Run(.motion, encryptedFolder(bench))
         for second in 0..<60 { run.second(second, [Example.anchor]) }
         let recovery = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
         #expect(recovery.sealed.isEmpty && recovery.removedDrafts.count == 1)
@@ -383,7 +383,7 @@ import Testing
         let ring = Example.vectorRing()
         let slow = Run.field(rate: 1)
         let recorder = try MeasureConfiguration(identifier: "field", format: .csv).recorder(
-            of: .vectors(ring), source: slow, origin: Example.origin, folder: sealedFolder(bench))
+            of: .vectors(ring), source: slow, origin: Example.origin, folder: encryptedFolder(bench))
         var sealed: [SealedRecording] = []
         for second in 0..<1000 {
             ring.push(Example.vector(1, 2, 3, at: 100 + Double(second)))
@@ -400,7 +400,7 @@ import Testing
     @Test(arguments: [Kind.motion, .field, .sentences])
     func timesArePutRightWhereItIsOpened(kind: Kind) throws {
         let (clear, bench, open) = (Workbench(), Workbench(), Workbench())
-        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, sealedFolder(bench)))
+        let (plain, run) = (try Run(kind, clear.folder()), try Run(kind, encryptedFolder(bench)))
         for second in 0..<200 {
             plain.second(second, [])
             run.second(second, [])
@@ -420,7 +420,7 @@ import Testing
     @Test func theDeviceReadsAgainOnlyWhatItHasTo() throws {
         let (bench, open) = (Workbench(), Workbench())
         let (lab, board) = (try #require(Self.lab), try #require(Self.board))
-        let folder = try RecordingFolder(bench.path, sealing: sealing(device: board))
+        let folder = try RecordingFolder(bench.path, encryption: encryption(device: board))
         for isReadAgain in [false, true] {
             let run = try Run(.sound, folder, isReadAgain: isReadAgain)
             for second in 0..<2 { run.second(second, [Example.anchor]) }
@@ -435,7 +435,7 @@ import Testing
 
     @Test func damageIsFoundWithAndWithoutTheKey() throws {
         let bench = Workbench()
-        let run = try Run(.motion, sealedFolder(bench))
+        let run = try Run(.motion, encryptedFolder(bench))
         for second in 0..<250 { run.second(second, [Example.anchor]) }
         run.stop([Example.anchor])
         let sealed = try #require(run.sealed.first)

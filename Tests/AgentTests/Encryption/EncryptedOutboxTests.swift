@@ -10,7 +10,7 @@ import Testing
 
 /// What waits to be sent: nobody reads it in the store's files, the server gets it as it was, and
 /// the lab opens it with `age`.
-@Suite(.timeLimit(.minutes(10))) struct SealedOutboxTests {
+@Suite(.timeLimit(.minutes(10))) struct EncryptedOutboxTests {
     private static let words = "the answer that nobody may read"
     private static let lab = AgeIdentity(secret: [UInt8](repeating: 21, count: 32))
     private static let hasTools: Bool = {
@@ -21,21 +21,21 @@ import Testing
 
     private final class Device {
         let folder: StateFolder
-        let settings: SealSettings
-        let own: OwnSeal
+        let settings: EncryptionSettings
+        let own: DeviceOpener
 
         init() throws {
             folder = try StateFolder(try UploadFixture.folder())
-            settings = SealSettings(recipients: [try #require(SealedOutboxTests.lab).recipient])
-            own = try OwnSeal(settings, in: folder)
+            settings = EncryptionSettings(recipients: [try #require(EncryptedOutboxTests.lab).recipient])
+            own = try DeviceOpener(settings, in: folder)
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
-        func store(isSealed: Bool = true) throws -> StudyDatabase {
+        func store(isEncrypted: Bool = true) throws -> StudyDatabase {
             try StudyDatabase(
                 .file(folder.database), recordings: folder.recordings,
-                seal: isSealed ? BodySeal(settings, own: own) : nil)
+                encryption: isEncrypted ? BodyEncryption(settings, own: own) : nil)
         }
 
         /// Whether any file of the store has the words in it.
@@ -53,13 +53,13 @@ import Testing
         return String(decoding: request.body, as: UTF8.self)
     }
 
-    @Test(arguments: [true, false]) func whatWaitsIsReadByTheDeviceAlone(isSealed: Bool) async throws {
+    @Test(arguments: [true, false]) func whatWaitsIsReadByTheDeviceAlone(isEncrypted: Bool) async throws {
         let device = try Device()
-        let database = try device.store(isSealed: isSealed)
+        let database = try device.store(isEncrypted: isEncrypted)
         try await append(to: "http://x", database)
-        #expect(try device.shows(Self.words) != isSealed)
+        #expect(try device.shows(Self.words) != isEncrypted)
         #expect(try await body(database) == Self.words)
-        // After a restart, too, whether or not it seals from then on.
+        // After a restart, too, whether or not it encrypts from then on.
         #expect(try await body(device.store()) == Self.words)
         #expect(try await database.verifyLog() == nil)
     }
@@ -75,18 +75,18 @@ import Testing
         #expect(try !device.shows(Self.words))
     }
 
-    /// A spoken answer goes to the study's own server as sound, although it lies on the card sealed.
+    /// A spoken answer goes to the study's own server as sound, although it lies on the card encrypted.
     @Test(.enabled(if: LabServer.isAvailable, "python3 is missing: install it to test uploads"))
-    func theServerGetsASealedFileAsItWasRecorded() async throws {
+    func theServerGetsAnEncryptedFileAsItWasRecorded() async throws {
         let server = try LabServer()
         let device = try Device()
         let database = try device.store()
         let to = device.settings.recipients + [device.own.recipient].compactMap(\.self)
-        let sealed = try AgeWriter.seal(Array(Self.words.utf8), to: to)
+        let encrypted = try AgeWriter.encrypt(Array(Self.words.utf8), to: to)
         try File.makeFolder(device.folder.recordings)
-        try AtomicFile.write(sealed, to: device.folder.recordings + "/1.age")
+        try AtomicFile.write(encrypted, to: device.folder.recordings + "/1.age")
         let file = FileReference(
-            path: "1.age", sha256: try Digest(of: sealed).description, bytes: Int64(sealed.count),
+            path: "1.age", sha256: try Digest(of: encrypted).description, bytes: Int64(encrypted.count),
             contentType: "audio/flac", recording: "1", metadata: ["url": server.url("/take")])
         try await UploadFixture.append(
             [OutboxDraft(origin: "file 1", itemClass: .answers, destination: "study", content: .file(file))],
@@ -98,16 +98,16 @@ import Testing
     }
 
     /// As a request does: the key may come back. A file that is gone does not.
-    @Test func aFileThatIsSealedToAnotherKeyWaitsForIt() async throws {
+    @Test func aFileThatIsEncryptedToAnotherKeyWaitsForIt() async throws {
         let device = try Device()
         let database = try device.store()
         let other = try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))
-        let sealed = try AgeWriter.seal(Array(Self.words.utf8), to: [other.recipient])
+        let encrypted = try AgeWriter.encrypt(Array(Self.words.utf8), to: [other.recipient])
         let path = device.folder.recordings + "/1.age"
         try File.makeFolder(device.folder.recordings)
-        try AtomicFile.write(sealed, to: path)
+        try AtomicFile.write(encrypted, to: path)
         let file = FileReference(
-            path: "1.age", sha256: try Digest(of: sealed).description, bytes: Int64(sealed.count),
+            path: "1.age", sha256: try Digest(of: encrypted).description, bytes: Int64(encrypted.count),
             contentType: "audio/flac", recording: "1", metadata: ["url": "http://x"])
         try await UploadFixture.append(
             [OutboxDraft(origin: "file 1", itemClass: .answers, destination: "study", content: .file(file))],
@@ -116,7 +116,9 @@ import Testing
         let study = HTTPDestination(
             name: "study", wire: CarryingWire(), limits: UploadFixture.limits(), own: device.own)
         var waiting: String?
-        do { _ = try await send(database, study, by: device) } catch StoreError.sealedContent(let id) { waiting = id }
+        do { _ = try await send(database, study, by: device) } catch StoreError.encryptedContent(let id) {
+            waiting = id
+        }
         #expect(waiting == item)
         try FileManager.default.removeItem(atPath: path)
         guard case .finished(.refused) = try await send(database, study, by: device) else {
@@ -176,22 +178,25 @@ import Testing
         let device = try Device()
         try await append(to: "http://x", device.store())
         for other in [nil, AgeIdentity(secret: [UInt8](repeating: 9, count: 32))] {
-            var seal: BodySeal?
+            var encryption: BodyEncryption?
             if let other {
                 try AtomicFile.write(Array(other.text.utf8), to: device.folder.path + "/other", mode: 0o600)
-                let settings = SealSettings(recipients: device.settings.recipients, key: device.folder.path + "/other")
-                seal = BodySeal(settings, own: try OwnSeal(settings, in: device.folder))
+                let settings = EncryptionSettings(
+                    recipients: device.settings.recipients, key: device.folder.path + "/other")
+                encryption = BodyEncryption(settings, own: try DeviceOpener(settings, in: device.folder))
             }
-            let database = try StudyDatabase(.file(device.folder.database), seal: seal)
+            let database = try StudyDatabase(.file(device.folder.database), encryption: encryption)
             let item = try #require(try await database.items().first)
-            await #expect(throws: StoreError.sealedContent(item: item.item.id)) { try await database.content(of: item) }
+            await #expect(throws: StoreError.encryptedContent(item: item.item.id)) {
+                try await database.content(of: item)
+            }
         }
-        #expect("\(StoreError.sealedContent(item: "x"))".contains("put seal.key of the state folder back"))
+        #expect("\(StoreError.encryptedContent(item: "x"))".contains("put seal.key of the state folder back"))
         #expect(try await body(device.store()) == Self.words)
     }
 
     /// Others go while it waits; and what is known of a server that fails is not forgotten.
-    @Test(arguments: [0, 3]) func whatIsSealedToALostKeyHoldsUpNothingElse(failures: Int) async throws {
+    @Test(arguments: [0, 3]) func whatIsEncryptedToALostKeyHoldsUpNothingElse(failures: Int) async throws {
         let device = try Device()
         try await append(to: "http://x", device.store())
         let database = try StudyDatabase(.file(device.folder.database))
@@ -216,25 +221,25 @@ import Testing
 
     /// A request that is no longer what was queued is found through its seal, and one that nobody
     /// here can open is not taken for damage.
-    @Test func damageIsFoundInWhatIsSealed() async throws {
+    @Test func damageIsFoundInWhatIsEncrypted() async throws {
         let device = try Device()
         try await append(to: "http://x", device.store())
         let connection = try Connection(.file(device.folder.database))
-        let seal = BodySeal(device.settings, own: device.own)
-        let other = BodySeal(
+        let encryption = BodyEncryption(device.settings, own: device.own)
+        let other = BodyEncryption(
             to: device.settings.recipients, own: [try #require(AgeIdentity(secret: [UInt8](repeating: 9, count: 32)))])
-        let sealed = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
-        func refutes(_ seal: BodySeal?) throws -> [Bool] {
-            let judge = try #require(try RequestSeal(connection, opening: seal))
+        let encrypted = try #require(try connection.first("SELECT body FROM request") { try $0.bytes(0) })
+        func refutes(_ encryption: BodyEncryption?) throws -> [Bool] {
+            let judge = try #require(try RequestSeal(connection, opening: encryption))
             return try connection.rows("SELECT * FROM request") { judge.refutes($0.values) }
         }
-        #expect(try refutes(seal) == [false] && refutes(nil) == [false] && refutes(other) == [false])
-        var damaged = sealed
+        #expect(try refutes(encryption) == [false] && refutes(nil) == [false] && refutes(other) == [false])
+        var damaged = encrypted
         damaged[damaged.count - 1] ^= 1
         try connection.run("UPDATE request SET body = ?", damaged)
-        #expect(try refutes(seal) == [true] && refutes(nil) == [false] && refutes(other) == [false])
-        try connection.run("UPDATE request SET body = ?", try seal.sealed(Array("another answer".utf8)))
-        #expect(try refutes(seal) == [true])
+        #expect(try refutes(encryption) == [true] && refutes(nil) == [false] && refutes(other) == [false])
+        try connection.run("UPDATE request SET body = ?", try encryption.encrypted(Array("another answer".utf8)))
+        #expect(try refutes(encryption) == [true])
     }
 
     /// SQLite keeps any type of value in any row of a damaged file, whether or not a key is here.
@@ -243,8 +248,8 @@ import Testing
         try await append(to: "http://x", device.store())
         let connection = try Connection(.file(device.folder.database))
         let whole = try #require(try connection.rows("SELECT * FROM request") { $0.values }.first)
-        for seal in [BodySeal(device.settings, own: device.own), nil] {
-            let judge = try #require(try RequestSeal(connection, opening: seal))
+        for encryption in [BodyEncryption(device.settings, own: device.own), nil] {
+            let judge = try #require(try RequestSeal(connection, opening: encryption))
             #expect(!judge.refutes(whole))
             #expect(judge.refutes([]) && judge.refutes(Array(whole.prefix(4))))
             for place in 0..<5 {

@@ -3,10 +3,10 @@ import Base
 import Database
 import SystemKit
 
-/// Answers of one enrolment that a device has sealed: for itself in the tables that follow from its
+/// Answers of one enrolment that a device has encrypted: for itself in the tables that follow from its
 /// log, and for the lab as well in the log's rows.
-struct SealedAnswers {
-    private let seal: BodySeal
+struct EncryptedAnswers {
+    private let encryption: BodyEncryption
     private var values: [Place: String] = [:]
 
     private struct Place: Hashable {
@@ -17,7 +17,7 @@ struct SealedAnswers {
 
     /// Reads the rows of the log that `keys` open.
     init(_ connection: Connection, of enrolment: String, _ keys: [AgeIdentity]) throws {
-        seal = BodySeal(to: [], own: keys)
+        encryption = BodyEncryption(to: [], own: keys)
         guard !keys.isEmpty else { return }
         var found: [Place: String] = [:]
         try connection.forEach(
@@ -25,8 +25,8 @@ struct SealedAnswers {
             SELECT body FROM event WHERE enrolment = ? AND kind IN ('answered', 'submitted') ORDER BY sequence
             """, values: [enrolment]
         ) { row in
-            guard let sealed = JSONText(parsing: try row.string(0))?["age"]?.string.flatMap(Base64.decoded),
-                let opened = seal.opened(sealed),
+            guard let encrypted = JSONText(parsing: try row.string(0))?["age"]?.string.flatMap(Base64.decoded),
+                let opened = encryption.opened(encrypted),
                 let body = JSONText(parsing: String(decoding: opened, as: UTF8.self)),
                 let task = body["task"]?.string, let opening = body["opening"].flatMap({ Int64($0.plain) })
             else { return }
@@ -44,7 +44,7 @@ struct SealedAnswers {
 
     /// The value as the device would have it in the clear; nil where no key opens it.
     func value(_ stored: String, of item: String, in task: String, _ opening: Int64) -> String? {
-        guard DeviceCipher.isSealed(stored) else { return stored }
-        return seal.openedValue(stored) ?? values[Place(task: task, opening: opening, item: item)]
+        guard DeviceCipher.isEncrypted(stored) else { return stored }
+        return encryption.openedValue(stored) ?? values[Place(task: task, opening: opening, item: item)]
     }
 }

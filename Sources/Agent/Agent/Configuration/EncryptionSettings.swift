@@ -2,8 +2,9 @@
 import Base
 import SystemKit
 
-/// `[seal]` of `studyd.toml`: to whom everything that the device keeps of its participant is sealed.
-package struct SealSettings: Sendable, Hashable {
+/// `[seal]` of `studyd.toml`: to whom everything that the device keeps of its participant is encrypted.
+/// The user's word for that is "sealed", which in code is a recording that is finished.
+package struct EncryptionSettings: Sendable, Hashable {
     private static let most = 20
     package let recipients: [AgeRecipient]
     /// What was taken waits no longer in memory: the most that a power cut takes.
