@@ -31,6 +31,13 @@ import Testing
         Line(text: "jodli.dev/survey-12345-test1", server: "https://jodli.dev/", key: "test1", questionnaire: 12345),
     ]
 
+    /// LinkParser of the app: only `survey-` makes a number that of a questionnaire, and not its length.
+    @Test(arguments: [
+        Line(text: "jodli.dev/12345678", server: "https://jodli.dev/", study: 12_345_678),
+        Line(text: "jodli.dev/app-12345678-test1", server: "https://jodli.dev/", key: "test1", study: 12_345_678),
+        Line(text: "jodli.dev/survey-1", server: "https://jodli.dev/", questionnaire: 1),
+    ]) func aLongNumberIsAStudys(line: Line) throws { try everyLineOfTheAppsTestIsRead(line: line) }
+
     @Test(arguments: lines) func everyLineOfTheAppsTestIsRead(line: Line) throws {
         let address = try #require(ESMiraAddress(line.text))
         #expect(address.server == line.server)

@@ -281,6 +281,7 @@ import Testing
         #expect(SignedJSON.verdict(text) == .signed(by: key))
         #expect(SignedJSON.verdict(text.replacing("2026-11-25", with: "2026-11-24")) == .broken)
         #expect(SignedJSON.verdict(text.replacing(key, with: String(key.reversed()))) == .broken)
+        for end in ["\"]", "\",", "'}", "}"] { #expect(SignedJSON.verdict(text.dropLast(2) + end) == .broken) }
         #expect(SignedJSON.verdict("{\"a\":1}") == .unsigned)
     }
 

@@ -104,6 +104,14 @@ import Testing
             "9 rule.r.quiet[1]: '8' is no span of a day"
         ),
         (
+            "every = \"1h\"\nquiet = [\"22:00--08:00\"]\nprobability = 0.5",
+            "9 rule.r.quiet[0]: '22:00--08:00' is no span of a day"
+        ),
+        (
+            "every = \"1h\"\nquiet = [\"22::00-08:00\"]\nprobability = 0.5",
+            "9 rule.r.quiet[0]: '22::00-08:00' is no span of a day"
+        ),
+        (
             "every = \"1h\"\nquiet = [\"08:00-08:00\"]\nprobability = 0.5",
             "9 rule.r.quiet[0]: '08:00-08:00' is no span of a day"
         ),
