@@ -13,7 +13,7 @@ struct BridgeRoutes: StandIn {
 
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
         guard let folder = options.bridge else { return nil }
-        api = try BridgeAPI(folder, directory: lab.directory + "/bridge", newID: lab.newID)
+        api = try BridgeAPI(folder, directory: lab.directory + "/bridge", quota: lab.quota, newID: lab.newID)
         (faults, clock) = (lab.faults, lab.clock)
     }
 
