@@ -25,9 +25,7 @@ extension SoundSuites {
         private static func program(
             _ body: String, in fixture: SoundFixture, patience: Duration = .seconds(20)
         ) throws -> SoundDecoder {
-            let script = try fixture.file("decode", Array("#!/bin/sh\n\(body)\n".utf8))
-            chmod(script, 0o755)
-            return SoundDecoder(program: script, patience: patience)
+            SoundDecoder(program: try fixture.script("decode", body), patience: patience)
         }
 
         /// Plays a cached sound as the loop does, and gives back what came out of the sound device.

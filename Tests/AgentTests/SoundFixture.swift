@@ -51,14 +51,17 @@ final class SoundFixture: Sendable {
 
     /// A program that makes of every text the sound of `wave`, as espeak-ng is asked to.
     func program(making wave: [UInt8]) throws -> String {
-        let sound = try file("made.wav", wave)
-        let script = try file("say", Array("#!/bin/sh\ncat >/dev/null\ncp '\(sound)' \"$2\"\n".utf8))
-        chmod(script, 0o755)
-        // A child of another test may still hold the file open for writing, for a moment:
-        // "text file busy".
-        let program = BoundedProgram(name: script, arguments: ["-w", "/dev/null"])
-        while (try? program.run(input: [], limit: .seconds(20))) == nil {}
-        return script
+        try script("say", "cat >/dev/null\ncp '\(file("made.wav", wave))' \"$2\"")
+    }
+
+    /// Written by another process: of one that this process writes, a child of another test holds the
+    /// descriptor for a moment, and it cannot be started ("text file busy").
+    func script(_ name: String, _ lines: String) throws -> String {
+        let place = "\(path)/\(name)"
+        let writing = BoundedProgram(name: "sh", arguments: ["-c", "cat >\"$0\" && chmod 755 \"$0\"", place])
+        let status = try writing.run(input: Array("#!/bin/sh\n\(lines)\n".utf8), limit: .seconds(20)).status
+        guard status == 0 else { throw FileError(path: place, message: "cannot be written") }
+        return place
     }
 
     /// A player that writes its sound to `out.raw`; it plays as quickly as the samples say, by the

@@ -110,8 +110,7 @@ extension SoundSuites {
             let fixture = try SoundFixture()
             let heard = fixture.path + "/heard"
             let sound = try fixture.file("made.wav", SoundFixture.wave([1, 2, 3], rate: 22_050))
-            let program = try fixture.file("say", Array("#!/bin/sh\ncat >'\(heard)'\ncp '\(sound)' \"$2\"\n".utf8))
-            chmod(program, 0o755)
+            let program = try fixture.script("say", "cat >'\(heard)'\ncp '\(sound)' \"$2\"")
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en", program: program)
             #expect(voice.render(said(text)).rendered == 1)
             let given = try BoundedFile.text(heard)
@@ -124,9 +123,7 @@ extension SoundSuites {
         ) throws {
             let fixture = try SoundFixture()
             let sound = try fixture.file("made.wav", SoundFixture.wave([1, 2, 3], rate: 22_050))
-            let script = "#!/bin/sh\ncat >/dev/null\ncp '\(sound)' \"$2\"\nexit \(status)\n"
-            let program = try fixture.file("say", Array(script.utf8))
-            chmod(program, 0o755)
+            let program = try fixture.script("say", "cat >/dev/null\ncp '\(sound)' \"$2\"\nexit \(status)")
             let voice = SpeechVoice(folder: fixture.path + "/speech", language: "en", program: program)
             let rendering = voice.render(said("one"))
             #expect(rendering.rendered == rendered && rendering.failed == 1 - rendered)

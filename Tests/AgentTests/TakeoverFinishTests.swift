@@ -42,25 +42,28 @@ import Testing
         #expect(try await finish.takeTurn(), "with nothing left it ends")
     }
 
-    /// It was pulled out meanwhile. What another device's stick says stays.
-    @Test(arguments: ["P001", "P002"]) func aStickThatComesBackSaysThatTheDeviceIsEnrolled(owner: String) async throws {
+    /// It was pulled out meanwhile. Who takes part may be named by the server; what another device's stick
+    /// says stays.
+    @Test(arguments: [("P001", true), ("named-by-the-server", true), ("P001", false)])
+    func aStickThatComesBackSaysThatTheDeviceIsEnrolled(participant: String, isOwn: Bool) async throws {
         let machine = try await waiting()
-        let before = machine.result.replacing("P001", with: owner)
+        let date = "Date (by the device's clock): "
+        let before = isOwn ? machine.result : machine.result.replacing(date + "2", with: date + "1")
         var finish = TakeoverFinish(
             places: machine.places, clock: machine.clock, reaches: { _ in true },
             enrol: { [places = machine.places, clock = machine.clock, boot = machine.boot] request in
                 var local = EnrolmentRequest(source: boot + "/studyd/study.json")
-                local.participant = request.participant
+                local.participant = participant
                 try await TakeoverFixture.enrol(local, places, clock)
                 return true
-            }, write: { _, _ in })
+            }, write: { _, _ in false })
         #expect(try await finish.takeTurn())
         try AtomicFile.write(Array(before.utf8), to: machine.boot + "/RESULT.txt")
         let outcome = await machine.takeOver()
-        guard owner == "P001" else { return #expect(outcome == nil && machine.result == before) }
-        #expect(outcome == .taken(participant: "P001", study: "GENERATED", remarks: []))
+        guard isOwn else { return #expect(outcome == nil && machine.result == before) }
+        #expect(outcome == .taken(participant: participant, study: "GENERATED", remarks: []))
         #expect(machine.result.contains("Taken over: the device takes part in the study."))
-        #expect(await machine.takeOver() == nil, "it is said once")
+        #expect(await machine.takeOver() == nil && TakeoverRest.read(machine.places.rest) == nil, "it is said once")
     }
 
     /// `rename` puts another file in its place (rename(2)), and so another inode.

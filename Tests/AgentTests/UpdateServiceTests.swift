@@ -1,27 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Logging
+import PlatformSchema
 import Simulation
 import Study
+import Synchronization
 import Testing
 
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct UpdateServiceTests {
+    private static func enroller(_ database: StudyDatabase, _ stamps: EventClock) throws -> Enroller {
+        Enroller(
+            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: .utc, stamps: stamps,
+            media: MediaCache(folder: "/tmp/studyd-no-media"))
+    }
+
+    private static func service(
+        _ database: StudyDatabase, _ stamps: EventClock, _ platforms: PlatformCatalog
+    ) throws -> UpdateService {
+        UpdateService(
+            database: database, platforms: platforms, enroller: try enroller(database, stamps),
+            panel: try AgentFixture.panel(AgentFixture.panels[2]), stamps: stamps, voice: nil, mailbox: Mailbox(),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// With a server that hears of the participant's progress.
+    private struct HeardPlatform: StudyPlatform, StudyServer {
+        static let name = PlatformName.schema
+        static let title = "heard"
+        static let planZone = PlanZone.enrolment
+        /// What each report said.
+        static let reports = Mutex<[Bool]>([])
+
+        struct Reporter: ProgressReporter {
+            var joined: String?
+
+            mutating func report(
+                _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
+            ) throws {
+                HeardPlatform.reports.withLock { $0.append(wasJoined) }
+                joined = enrolment.id
+                throw TransportError(kind: .other, url: "", message: "the progress did not arrive")
+            }
+            mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {}
+        }
+
+        var reader: any StudyReader { SchemaPlatform().reader }
+        var wire: any StudyWire { SchemaPlatform().wire }
+        func server(over device: any PlatformDevice) -> (any StudyServer)? { self }
+        func offer(_ request: JoinRequest) throws -> JoinOffer { JoinOffer(bytes: []) }
+        var newsInterval: Duration? { .seconds(3_600) }
+        func reporter() -> (any ProgressReporter)? { Reporter() }
+    }
+
+    /// What a reporter remembers ends with the agent; a participant who leaves at the server meanwhile has to be told
+    /// from one who was never there.
+    @Test func aRestartKnowsThatTheServerKnewTheEnrolment() async throws {
+        let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
+        let database = try StudyDatabase(.memory)
+        let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
+        _ = try await Self.enroller(database, stamps).enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
+        for _ in 1...2 {
+            let service = try Self.service(database, stamps, PlatformCatalog([HeardPlatform.self]))
+            let running = Task { try await service.run() }
+            await clock.whenSleeping(2)
+            running.cancel()
+            _ = await running.result
+        }
+        #expect(HeardPlatform.reports.withLock { $0 } == [false, true])
+    }
+
     /// A server of the catalog is asked for news (ESMira's each hour): between two looks it waits for the next,
     /// and for the least pause after a request. It ends when it is cancelled.
     @Test func whereThereIsAServerItLooksAgain() async throws {
         let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
-        let database = try StudyDatabase(.memory)
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
-        let panel = try AgentFixture.panel(AgentFixture.panels[2])
-        let service = UpdateService(
-            database: database, platforms: .standard,
-            enroller: Enroller(
-                database: database, panel: panel, zone: .utc, stamps: stamps,
-                media: MediaCache(folder: "/tmp/studyd-no-media")),
-            panel: panel, stamps: stamps, voice: nil, mailbox: Mailbox(),
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let service = try Self.service(StudyDatabase(.memory), stamps, .standard)
         let running = Task { try await service.run() }
         await clock.whenSleeping(2)
         clock.advance(to: clock.monotonic + .seconds(3_600))
@@ -35,9 +91,7 @@ import Testing
         let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
         let database = try StudyDatabase(.memory)
         let stamps = EventClock(clock: clock, bootID: "boot", zone: .utc)
-        let enroller = Enroller(
-            database: database, panel: try AgentFixture.panel(AgentFixture.panels[2]), zone: .utc, stamps: stamps,
-            media: MediaCache(folder: "/tmp/studyd-no-media"))
+        let enroller = try Self.enroller(database, stamps)
         let study = try LoadedStudy(AgentFixture.protocolText(days: 3, times: [(9, 0)]), origin: "generated.json")
         let record = try await enroller.enrol(Enroller.Wish(loaded: study, participant: "P-1", seed: 3))
         let enrolment = try #require(record.enrolment)

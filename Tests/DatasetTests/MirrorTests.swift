@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Dataset
 import Foundation
 import Glibc
@@ -457,6 +458,35 @@ import Testing
         #expect(outcome.files == 3 && outcome.problems.count == 2, "\(outcome)")
         #expect(outcome.problems.joined().contains("its signature is not of these bytes"))
         #expect(outcome.problems.joined().contains("the data is damaged"))
+    }
+
+    /// Into a folder that devices report to: the receiver has keys in the participant's name there.
+    @Test(
+        arguments: [
+            (nil, false), (["own": DeviceKeys.State.approved], false), (["own": .revoked, "other": .approved], false),
+            (["own": .waiting], false), (["other": .approved], true), (["own": .waiting, "other": .approved], true),
+        ] as [([String: DeviceKeys.State]?, Bool)])
+    func aLogOfAnotherKeyThanTheParticipantsIsNamed(known: [String: DeviceKeys.State]?, isNamed: Bool) async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let lab = rig.folder + "/lab"
+        try File.makeFolder(lab)
+        for (name, state) in known ?? [:] {
+            let seed: UInt8 = name == "own" ? 9 : 8
+            let key = try #require(DeviceKey(seed: [UInt8](repeating: seed, count: 32))).publicText
+            _ = try DeviceKeys(.file(lab + "/devices.sqlite"))
+            try Connection(.file(lab + "/devices.sqlite")).run(
+                "INSERT INTO key VALUES ('P ż', ?, ?, 0, 0)", key, state.rawValue)
+        }
+        let outcome = try await Mirror(of: rig.source, into: lab).run()
+        #expect(outcome.files == (isNamed ? 4 : 5) && outcome.problems.count == (isNamed ? 1 : 0), "\(outcome)")
+        let words = "is signed by a key that the receiver does not know as theirs"
+        #expect(outcome.problems.allSatisfy { $0.contains("/log-") && $0.contains(words) }, "\(outcome)")
+        guard isNamed else { return }
+        let own = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32))).publicText
+        try await DeviceKeys(.file(lab + "/devices.sqlite")).add([(user: "P ż", key: own)], at: .epoch)
+        #expect(try await Mirror(of: rig.source, into: lab).run().files == 1, "approved, it is taken")
     }
 
     /// A stick on which one file is gone when its turn comes.

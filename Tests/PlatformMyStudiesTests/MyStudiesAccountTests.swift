@@ -89,6 +89,7 @@ import Testing
 
     private static let enrolment = Joined.context().enrolment
     private static let progress = ["updateStudyState completion", "updateActivityState"]
+    private static let joining = ["updateStudyState inProgress", "updateStudyState completion", "updateActivityState"]
 
     private static func account(_ server: Server) throws -> MyStudiesAccount {
         MyStudiesAccount(
@@ -103,11 +104,12 @@ import Testing
     }
 
     private static func report(
-        _ account: inout MyStudiesAccount, submissions: Int = 0, of enrolment: Enrolment = Self.enrolment
+        _ account: inout MyStudiesAccount, submissions: Int = 0, of enrolment: Enrolment = Self.enrolment,
+        wasJoined: Bool = false
     ) throws {
         let study = try study()
         let runs = [TaskRuns(study.tasks[0], runs: [], submissions: submissions, isBegun: false)]
-        try account.report(runs, of: study, enrolment: enrolment, at: enrolment.instant)
+        try account.report(runs, of: study, enrolment: enrolment, wasJoined: wasJoined, at: enrolment.instant)
     }
 
     /// The server takes `inProgress` for a new enrolment, so it is sent only where it is news.
@@ -126,20 +128,38 @@ import Testing
     }
 
     /// A phone, or those who run the study, have said how it is; of an earlier enrolment that says nothing.
+    /// A withdrawal that deletes takes the participant's name away (`FdahpUserRegWSManager.withDrawStudy`).
     @Test(
         arguments: [
-            ("completed", "P", progress), ("Withdrawn", "P", []),
-            ("yetToJoin", "P", ["updateStudyState inProgress"] + progress),
-            ("completed", "P0", ["updateStudyState inProgress"] + progress),
-            ("withdrawn", "P0", ["updateStudyState inProgress"] + progress),
-        ] as [(String, String, [String])])
-    func anEnrolmentThatIsOverIsNotBegunAgain(_ status: String, _ participant: String, _ told: [String]) throws {
+            ("completed", "P", false, progress), ("completed", "P", true, progress),
+            ("completed", "", true, progress), ("Withdrawn", "P", true, []), ("Withdrawn", "", true, []),
+            ("inProgress", "P", true, progress), ("inProgress", "P0", true, []), ("completed", "P0", true, []),
+            ("yetToJoin", "P", true, joining),
+            (nil, "", true, joining),
+            ("yetToJoin", "P", false, joining),
+            ("completed", "P0", false, joining),
+            ("inProgress", "P0", false, joining),
+            ("withdrawn", "P", false, joining),
+            ("withdrawn", "P0", false, joining),
+        ] as [(String?, String, Bool, [String])])
+    func afterARestartAnEnrolmentThatIsOverIsNotBegunAgain(
+        _ status: String?, _ participant: String, _ wasJoined: Bool, _ told: [String]
+    ) throws {
         let server = Server(status: status, of: participant)
         var account = try Self.account(server)
-        try Self.report(&account)
+        try Self.report(&account, wasJoined: wasJoined)
         #expect(server.takeCalls() == ["login", "studyState"] + told)
-        try Self.report(&account)
+        #expect((account.joined == Self.enrolment.id) == !told.isEmpty)
+        try Self.report(&account, wasJoined: wasJoined)
         #expect(server.takeCalls().isEmpty, "nothing is new")
+    }
+
+    /// A phone of the account has begun with another participant.
+    @Test func leavingLeavesAnotherParticipantInTheStudy() throws {
+        let server = Server(status: "inProgress", of: "P0")
+        var account = try Self.account(server)
+        try account.leave(Self.study(), enrolment: Self.enrolment)
+        #expect(server.takeCalls() == ["login", "studyState"])
     }
 
     @Test(

@@ -31,7 +31,7 @@ struct PageRoutes: Sendable {
     func routes(_ router: inout Router, _ guarded: Guarded) {
         func on(_ path: String, _ page: @escaping @Sendable (LabQuery, String) async throws -> HTML) {
             let handler: Router.Handler = { request in
-                let html = try await page(LabQuery(request), request.fields["host"] ?? "127.0.0.1")
+                let html = try await page(LabQuery(request), request.address)
                 return HTTPResponse(
                     200,
                     fields: [
@@ -44,27 +44,30 @@ struct PageRoutes: Sendable {
             }
             router.on("GET", path, handler: guarded(handler))
         }
-        on("/") { query, host in
-            guard let user = query.user else { return try await overview(query, host) }
-            guard let day = query.day else { return try await participant(user, query, host) }
-            return try await self.day(day, of: user, query, host)
+        on("/") { query, address in
+            guard let user = query.user else { return try await overview(query, address) }
+            guard let day = query.day else { return try await participant(user, query, address) }
+            return try await self.day(day, of: user, query, address)
         }
-        on("/changes") { query, host in
+        on("/changes") { query, address in
             let changes = try await register.changes(of: query.user, limit: Self.changesShown)
-            return frame(query, host, title: "Changes", content: ChangesTable(changes: changes, user: query.user).html)
+            return frame(
+                query, address, title: "Changes", content: ChangesTable(changes: changes, user: query.user).html)
         }
     }
 
-    private func frame(_ query: LabQuery, _ host: String, title: String?, links: [HTML] = [], content: HTML) -> HTML {
+    private func frame(_ query: LabQuery, _ address: String, title: String?, links: [HTML] = [], content: HTML) -> HTML
+    {
         Page(
-            title: title, isOpen: isOpen, fault: faults.fault, host: host, studies: studies, links: links, query: query,
+            title: title, isOpen: isOpen, fault: faults.fault, address: address, studies: studies, links: links,
+            query: query,
             now: clock.now
         ).html(content)
     }
 
     // MARK: All participants
 
-    private func overview(_ query: LabQuery, _ host: String) async throws -> HTML {
+    private func overview(_ query: LabQuery, _ address: String) async throws -> HTML {
         let now = clock.now
         let all = try await participants.gather(days: query.days, at: now)
         let rows = try all.rows.chosen(by: query)
@@ -78,30 +81,30 @@ struct PageRoutes: Sendable {
         let lead = FleetTable(view: all.view, missing: all.missing, daysWithoutManifest: all.daysWithoutManifest).html
         var (sections, links): ([HTML], [HTML]) = ([], [])
         for standIn in standIns {
-            let own = try await standIn.sections(host: host, now: now)
+            let own = try await standIn.sections(address: address, now: now)
             sections += own
             if !own.isEmpty { links.append(standIn.links) }
         }
         // With one participant there is nothing to choose from.
         let only = all.rows.count == 1 ? try await archive.device(all.rows[0].participant) : nil
         let card: HTML = if let only { try await self.card(only, query, isAlone: false) } else { .none }
-        let empty = all.rows.isEmpty && sections.isEmpty ? Page.empty(host: host) : .none
+        let empty = all.rows.isEmpty && sections.isEmpty ? Page.empty(address: address) : .none
         let orphans = DeviceCard.orphans(try await archive.orphans(limit: 50), now: now)
         let tiles = Page.tiles(try await archive.totals())
         let logs = try await heads.html(now: now)
         return frame(
-            query, host, title: nil, links: links,
+            query, address, title: nil, links: links,
             content: "\(lead)\(table)\(all.rows.isEmpty ? .none : tiles)\(empty)\(logs)\(sections)\(card)\(orphans)")
     }
 
     // MARK: One participant
 
-    private func participant(_ user: String, _ query: LabQuery, _ host: String) async throws -> HTML {
+    private func participant(_ user: String, _ query: LabQuery, _ address: String) async throws -> HTML {
         let now = clock.now
         let reports = try await fleet.cards(of: user)
         let device = try await archive.device(user)
         guard device != nil || !reports.text.isEmpty else {
-            return frame(query, host, title: user, content: Page.unknown(user))
+            return frame(query, address, title: user, content: Page.unknown(user))
         }
         let note = NoteCard(
             participant: user, note: try await register.note(of: user), keys: try await keys.rows(of: user),
@@ -117,14 +120,15 @@ struct PageRoutes: Sendable {
             user: user, days: Participants.latest(days, query.days, at: now), query: query)
         let card: HTML = if let device { try await self.card(device, query, isAlone: true) } else { .none }
         let downloads = downloads(query, Set(prompts.map(\.study)).sorted())
-        return frame(query, host, title: user, content: "\(reports)\(compliance.html)\(note.html)\(card)\(downloads)")
+        return frame(
+            query, address, title: user, content: "\(reports)\(compliance.html)\(note.html)\(card)\(downloads)")
     }
 
     private func downloads(_ query: LabQuery, _ studies: [String]) -> HTML {
         "<section class=\"card\">\(Downloads(query: query, studies: studies, data: data, now: clock.now).html)</section>"
     }
 
-    private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ host: String) async throws -> HTML {
+    private func day(_ day: LocalDate, of user: String, _ query: LabQuery, _ address: String) async throws -> HTML {
         let start = Instant(seconds: Int64(day.daysSinceEpoch) * 86_400)
         // The participant's day is not UTC's.
         let (from, to) = (start - .seconds(86_400), start + .seconds(2 * 86_400))
@@ -139,7 +143,7 @@ struct PageRoutes: Sendable {
             late: query.late)
         let studies = Set(prompts.map(\.study)).sorted()
         return frame(
-            query, host, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
+            query, address, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
     }
 
     /// One of many has less of its history than one alone; either has as much however

@@ -7,13 +7,13 @@ import Base
 package protocol StandIn: Sendable {
     func addRoutes(to router: inout Router, _ guarded: Guarded)
     /// Its sections of the page, one for each study.
-    func sections(host: String, now: Instant) async throws -> [HTML]
+    func sections(address: String, now: Instant) async throws -> [HTML]
     /// Its links at the foot of the page, where it has sections.
     var links: HTML { get }
 }
 
 extension StandIn {
-    package func sections(host: String, now: Instant) async throws -> [HTML] { [] }
+    package func sections(address: String, now: Instant) async throws -> [HTML] { [] }
     package var links: HTML { .none }
 }
 

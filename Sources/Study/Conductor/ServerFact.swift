@@ -13,6 +13,8 @@ package enum ServerFact {
     package static let retired = "retired"
     /// A text of the study that was opened to the participant.
     package static let resource = "resource"
+    /// The server that hears of the participant's progress knew the enrolment.
+    package static let joined = "joined"
     /// The planned prompts that were reported to the server, as `PlanWatch.text`.
     package static let planned = "planned"
 }

@@ -546,7 +546,7 @@ package struct StudyConductor: Sendable {
 
     private mutating func nextDecision(at now: Moment) -> RuleEngine.Effect? {
         // Taken out of self meanwhile, since the closure reads the scheduler.
-        guard var rules = boxedRules, rules.value.isAwake(at: now.instant) else { return nil }
+        guard var rules = boxedRules else { return nil }
         boxedRules = nil
         defer { boxedRules = rules }
         let situation = RuleSituation(

@@ -50,8 +50,12 @@ package enum RewardAnswer: Sendable, Hashable {
 ///
 /// What is sent is the whole present state: a failure is made good by the next.
 package protocol ProgressReporter: Sendable {
-    /// Tells what is new; nothing is sent where nothing is.
-    mutating func report(_ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant) throws
+    /// The enrolment that the server knows to go on.
+    var joined: String? { get }
+    /// Tells what is new; nothing is sent where nothing is. `wasJoined`: the log has that the server knew
+    /// the enrolment once; one that is over there is never begun again.
+    mutating func report(
+        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant) throws
     /// Tells once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws
 }

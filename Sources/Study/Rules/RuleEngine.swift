@@ -215,8 +215,9 @@ package struct RuleEngine: Sendable {
     /// `isOpen` says whether a task can be opened.
     mutating func next(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> Effect? {
         let now = situation.now.instant
+        // Also where nothing is due: what the clock is steered adds up.
+        if isTrusted { offset = Self.offset(situation.now) }
         guard isAwake(at: now) else { return nil }
-        offset = Self.offset(situation.now)
         if let outcome = measured(at: now) { return .measured(outcome) }
         if let decision = hasLeft ? nil : decided(situation, isOpen) { return .decided(decision) }
         hasNews = false

@@ -116,6 +116,13 @@ package struct PanelSession: Sendable {
         if case .running = state { true } else { false }
     }
 
+    package var isOpeningOrSaving: Bool {
+        switch state {
+        case .opening, .saving: true
+        default: false
+        }
+    }
+
     package var run: TaskRun? {
         if case .running(_, let run) = state { run.value } else { nil }
     }

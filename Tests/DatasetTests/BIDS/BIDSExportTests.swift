@@ -29,6 +29,21 @@ import Testing
         try text(path).split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
     }
 
+    /// Puts another table in the place of the field's: `change` makes its lines of those that it has.
+    private func changeField(
+        of study: RecordedStudy, _ change: ([String]) -> [String]
+    ) throws {
+        let field = try study.record(of: study.participants[0]).recordings[1]
+        let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))
+        let lines = change(whole.split(separator: "\n").map(String.init))
+        let path = study.folder("changed.csv")
+        try AtomicFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
+        let changed = StudyRecording(
+            enrolment: field.enrolment, name: field.name, source: path, bytes: field.bytes,
+            sha256: try Digest(ofFile: path).description, description: field.description, descriptionSource: nil)
+        study.change { $0.recordings[1] = changed }
+    }
+
     /// What is left is what no recording can know: who did the study where, the maker of a chip, and
     /// names of vocabularies that a study does not use.
     @Test(.enabled(if: hasValidator, "needs bids-validator-deno"), .timeLimit(.minutes(10)))
@@ -78,18 +93,12 @@ import Testing
     /// BIDS, Common principles: a missing value of a table is `n/a`, and no cell is empty.
     @Test func aNumberThatNoSensorGivesIsMissing() throws {
         let study = try RecordedStudy(["P017"])
-        let field = try study.record(of: study.participants[0]).recordings[1]
-        let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))
-        let lines = whole.split(separator: "\n").map { line in
-            guard line.first?.isNumber == true else { return String(line) }
-            return (line.split(separator: ",").dropLast() + ["1e30"]).joined(separator: ",")
+        try changeField(of: study) { lines in
+            lines.map { line in
+                guard line.first?.isNumber == true else { return line }
+                return (line.split(separator: ",").dropLast() + ["1e30"]).joined(separator: ",")
+            }
         }
-        let path = study.folder("damaged.csv")
-        try AtomicFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
-        let damaged = StudyRecording(
-            enrolment: field.enrolment, name: field.name, source: path, bytes: field.bytes,
-            sha256: try Digest(ofFile: path).description, description: field.description, descriptionSource: nil)
-        study.change { $0.recordings[1] = damaged }
         let rows = try table(
             export(study)
                 + "/sub-P017/ses-01/motion/sub-P017_ses-01_task-dailylife_tracksys-field_run-000002_motion.tsv")
@@ -106,16 +115,11 @@ import Testing
                 "name component type tracked_point units", "x x MAGN n/a uT", "y y MAGN n/a uT", "z z MAGN n/a uT",
                 "latency n/a LATENCY n/a s",
             ])
-        let field = try study.record(of: study.participants[0]).recordings[1]
-        let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))
-        let lines = whole.split(separator: "\n").filter { !$0.hasPrefix("#units") }
-        try #require(lines.count == whole.split(separator: "\n").count - 1)
-        let path = study.folder("bare.csv")
-        try AtomicFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
-        let bare = StudyRecording(
-            enrolment: field.enrolment, name: field.name, source: path, bytes: field.bytes,
-            sha256: try Digest(ofFile: path).description, description: field.description, descriptionSource: nil)
-        study.change { $0.recordings[1] = bare }
+        try changeField(of: study) { lines in
+            let bare = lines.filter { !$0.hasPrefix("#units") }
+            #expect(bare.count == lines.count - 1)
+            return bare
+        }
         #expect(try table(export(study, to: "bare") + stem + "_channels.tsv") == known)
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Foundation
+import Glibc
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -185,11 +187,11 @@ import Testing
     }
 
     /// Without its routes, with the accounts p1 and p2.
-    private static func bridge(_ folder: String) throws -> BridgeAPI {
+    private static func bridge(_ folder: String, quota: Quota? = nil) throws -> BridgeAPI {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try #"{"appId":"lab","accounts":[{"externalId":"p1","password":"one"},{"externalId":"p2","password":"two"}]}"#
             .write(toFile: folder + "/bridge.json", atomically: true, encoding: .utf8)
-        return try BridgeAPI(folder, directory: folder + "/bridge") { UUID().uuidString }
+        return try BridgeAPI(folder, directory: folder + "/bridge", quota: quota) { UUID().uuidString }
     }
 
     private static func signIn(_ account: String, _ password: String, to bridge: BridgeAPI) async throws -> String {
@@ -252,6 +254,54 @@ import Testing
                 } catch { statuses.append((error as? BridgeAPI.Refusal)?.status) }
                 #expect(statuses == [seen, completed])
             }
+        }
+    }
+
+    /// Over restarts, which forget uploads and not files; 507 is WebDAV's "Insufficient Storage" (RFC 4918 §11.5).
+    @Test func anAccountHasTheShareOfADevice() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let now = Instant(seconds: 0)
+            let quota = Quota(archive: try Archive(.memory), directory: folder, perDevice: 15, free: 0)
+            func ask(_ bytes: [UInt8], _ session: String, _ bridge: BridgeAPI) async throws -> BridgeAPI.Upload {
+                try await bridge.ask(
+                    [
+                        "name": .string("a"), "contentLength": .number(Double(bytes.count)),
+                        "contentMd5": .string(Base64.encoded(try ContentMD5.of(bytes))),
+                        "contentType": .string("application/zip"),
+                    ], session: session, at: now)
+            }
+            func put(_ bytes: [UInt8], _ upload: BridgeAPI.Upload, _ bridge: BridgeAPI) async throws {
+                try await bridge.put(bytes, to: upload.id, type: "application/zip", md5: upload.md5, at: now)
+            }
+            /// The status of a refusal; 200 = it was taken.
+            func send(_ count: Int, _ session: String, _ bridge: BridgeAPI) async throws -> Int {
+                let bytes = [UInt8](repeating: 7, count: count)
+                do { try await put(bytes, try await ask(bytes, session, bridge), bridge) } catch let failure
+                    as HTTPFailure
+                {
+                    return failure.status
+                }
+                return 200
+            }
+            let first = try Self.bridge(folder, quota: quota)
+            let session = try await Self.signIn("p1", "one", to: first)
+            // Asked for while there was room for either.
+            let (one, other) = ([UInt8](repeating: 1, count: 10), [UInt8](repeating: 2, count: 10))
+            let (asked, later) = (try await ask(one, session, first), try await ask(other, session, first))
+            try await put(one, asked, first)
+            try await put(one, asked, first)
+            let failure = await #expect(throws: HTTPFailure.self) { try await put(other, later, first) }
+            #expect(failure?.status == 507)
+            #expect(try await send(6, session, first) == 507)
+            #expect(try await send(5, session, first) == 200)
+            let second = try Self.bridge(folder, quota: quota)
+            let again = try await Self.signIn("p1", "one", to: second)
+            #expect(try await send(1, again, second) == 507)
+            #expect(try await send(15, try await Self.signIn("p2", "two", to: second), second) == 200)
+            // The lab has taken the archive away.
+            try #require(unlink(folder + "/bridge/1.zip.cms") == 0)
+            #expect(try await send(10, again, second) == 200)
         }
     }
 

@@ -26,6 +26,11 @@ import Testing
         #expect(rows.map(\.coverage) == [75, 83])
     }
 
+    @Test func anEmptyPageNamesTheServerAsItIsReached() {
+        let page = Page.empty(address: "https://lab.example").text
+        #expect(page.contains("--post-url https://lab.example/schema") && !page.contains("http://"), "\(page)")
+    }
+
     @Test func theSameRecordingUploadedTwiceCountsOnce() throws {
         let one = try span("2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z", stored: 10, lost: 0)
         #expect(Actogram([one, one]).rows.map(\.stored) == [3600])

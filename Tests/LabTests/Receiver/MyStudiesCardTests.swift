@@ -28,6 +28,16 @@ import Testing
         }
     }
 
+    /// Typed in as it stands, `http://` would be refused by the proxy.
+    @Test(arguments: [(["127.0.0.1"], "https"), ([], "http")] as [([String], String)])
+    func theCommandThatEnrolsNamesTheServerAsItIsReached(proxies: [String], scheme: String) async throws {
+        try await Tests.withLab(proxies: proxies) { lab in
+            let root = String(lab.url.dropLast("/mystudies".count))
+            let page = try await curl("-H", "X-Forwarded-Proto: https", root + "/")
+            #expect(page.contains("studyd enroll \(scheme)\(lab.url.dropFirst("http".count)) --token"), "\(page)")
+        }
+    }
+
     @Test func participantsRunsAndMistakesAreShownWithoutAKey() async throws {
         try await Tests.withLab(isStrict: false) { lab in
             let key = try await Tests.enroll(lab.url)

@@ -66,7 +66,8 @@ import Testing
 
     static func withLab(
         tokens: String? = "ABCDEFGHI\nQWERTYUIE\n", isStrict: Bool = true, organisation: String? = nil,
-        files: [String: String] = [:], quota: Int64 = 64 << 30, _ body: @Sendable @escaping (Lab) async throws -> Void
+        files: [String: String] = [:], quota: Int64 = 64 << 30, proxies: [String] = [],
+        _ body: @Sendable @escaping (Lab) async throws -> Void
     ) async throws {
         try await withFolder { folder in
             let study = folder + "/study"
@@ -84,6 +85,7 @@ import Testing
                     options.played.isStrict = isStrict
                     options.played.organisation = organisation
                     options.deviceQuota = quota
+                    options.proxies = proxies
                     options.played.applications = ["ios:org.box:one", "android:org.box:two"].compactMap(
                         StandInApplication.init)
                 }, clock: clock, said: said

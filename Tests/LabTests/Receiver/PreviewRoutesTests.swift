@@ -34,6 +34,13 @@ import Testing
             return urllib.request.urlopen(urllib.request.Request(url + path, data, headers, method=method), timeout=timeout)
         """
 
+    /// By another process: of a file that this process writes, a child of another test holds the descriptor for
+    /// a moment, and it cannot be started ("text file busy").
+    private static func copyProgram(into folder: String) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try await run(["cp", program, folder + "/study-receiver"])
+    }
+
     /// The program, for which the machine has one core, with a `studyd-tools` beside it that draws for a minute.
     @Test(.enabled(if: isPossible))
     func aLabServerOfOneCoreAnswersWhileARecordingIsDrawn() async throws {
@@ -41,7 +48,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let library = folder + "/one_core.so"
             try await run(["/usr/bin/cc", "-shared", "-fPIC", "-o", library, Self.package + "/Tests/mocks/one_core.c"])
-            try FileManager.default.copyItem(atPath: Self.program, toPath: folder + "/study-receiver")
+            try await Self.copyProgram(into: folder)
             let script =
                 Self.client + """
 
@@ -67,8 +74,7 @@ import Testing
     @Test(.enabled(if: access(program, X_OK) == 0, "needs study-receiver"))
     func aPictureIsDrawnOnceAndThatOfAMinuteEachTime() async throws {
         try await withFolder { folder in
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(atPath: Self.program, toPath: folder + "/study-receiver")
+            try await Self.copyProgram(into: folder)
             let script =
                 Self.client + """
 

@@ -11,6 +11,23 @@ import Testing
             ".build/debug/study-receiver"
         )
         .path
+    private static let isBuilt = FileManager.default.isExecutableFile(atPath: program)
+    private static let noBuild: Comment = "no debug build of the program beside the tests"
+
+    /// What a script prints that starts the program, as a shell does: threads of the tests have these signals
+    /// blocked, and a process inherits that.
+    private static func output(of script: String) async throws -> String {
+        let head = """
+            import signal, subprocess, sys, urllib.request
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+
+            """
+        var output = ""
+        try await withFolder { folder in
+            output = try await run(["python3", "-c", head + script, program, folder + "/made/here"])
+        }
+        return output
+    }
 
     @Test(arguments: [
         ["--port", "70000"], ["--fault", "200"], ["--serve", "/nowhere/study.json"], ["--port", "x"], ["extra"],
@@ -33,10 +50,7 @@ import Testing
         _ = try ReceiverCommand<StandInOptions>.parse(arguments)
     }
 
-    @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
-    )
+    @Test(.enabled(if: isBuilt, noBuild))
     func newTokensArePrintedAndNothingIsServed() async throws {
         let output = try await run(["sh", "-c", "'\(Self.program)' --make-tokens 3; echo ended with $?"])
         let lines = output.split(separator: "\n").map(String.init)
@@ -46,10 +60,7 @@ import Testing
 
     /// A gibibyte for a device, of which the server says how many bytes it takes it for (507 is that of RFC 4918), and
     /// a day for what is not finished.
-    @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
-    )
+    @Test(.enabled(if: isBuilt, noBuild))
     func theLimitsOfTheCommandAreTheServers() async throws {
         try await withFolder { folder in
             let script = """
@@ -74,8 +85,7 @@ import Testing
 
     /// Who listens to more than this machine is warned, unless a token is asked for.
     @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests"),
+        .enabled(if: isBuilt, noBuild),
         arguments: [
             ([], false), (["--token-file"], false), (["--host", "0.0.0.0"], true),
             (["--host", "0.0.0.0", "--token-file"], false),
@@ -123,10 +133,7 @@ import Testing
         }
     }
 
-    @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
-    )
+    @Test(.enabled(if: isBuilt, noBuild))
     func devicesAreRevokedInTheFolderThatIsNamed() async throws {
         try await withFolder { folder in
             func devices(_ words: String...) async throws -> String {
@@ -144,16 +151,10 @@ import Testing
         }
     }
 
-    @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
-    )
+    @Test(.enabled(if: isBuilt, noBuild))
     func theProgramSaysWhereItListensAndStopsWhenTold() async throws {
-        try await withFolder { folder in
-            let script = """
-                import signal, subprocess, sys, urllib.request
-                # As a shell starts it: threads of the tests have these signals blocked, and a process inherits that.
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+        let output = try await Self.output(
+            of: """
                 for sign in (signal.SIGTERM, signal.SIGINT):
                     p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2]], stdout=subprocess.PIPE, text=True)
                     line = p.stdout.readline()
@@ -161,23 +162,16 @@ import Testing
                     assert urllib.request.urlopen(line.split()[2] + '/').status == 200
                     p.send_signal(sign)
                     print('stopped with', p.wait(30))
-                """
-            let output = try await run(["python3", "-c", script, Self.program, folder + "/made/here"])
-            #expect(output == "stopped with 0\nstopped with 0\n")
-        }
+                """)
+        #expect(output == "stopped with 0\nstopped with 0\n")
     }
 
     /// Who started it tells it to stop and goes: the end of its input, which is a signal too (fcntl(2), O_ASYNC), is
     /// no second one, which would end it in the middle of its orderly end.
-    @Test(
-        .enabled(
-            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests")
-    )
+    @Test(.enabled(if: isBuilt, noBuild))
     func theEndOfItsInputIsNoSecondSignal() async throws {
-        try await withFolder { folder in
-            let script = """
-                import signal, subprocess, sys
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+        let output = try await Self.output(
+            of: """
                 for told in (True, False):
                     p = subprocess.Popen([sys.argv[1], '--port', '0', '--end-with-input', '--data', sys.argv[2]],
                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -188,9 +182,7 @@ import Testing
                     p.stdin.close()
                     p.send_signal(signal.SIGCONT)
                     print('stopped with', p.wait(30))
-                """
-            let output = try await run(["python3", "-c", script, Self.program, folder + "/made/here"])
-            #expect(output == "stopped with 0\nstopped with 0\n")
-        }
+                """)
+        #expect(output == "stopped with 0\nstopped with 0\n")
     }
 }

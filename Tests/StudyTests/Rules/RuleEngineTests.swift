@@ -236,8 +236,8 @@ import Testing
     }
 
     /// A clock that is steered goes apart from the monotonic one, bit by bit: that is no step, also
-    /// where it is found untrusted for a moment.
-    @Test func aClockThatWasSteeredWasNotStepped() throws {
+    /// where it is found untrusted for a moment, and whether or not the rules had something to do meanwhile.
+    @Test(arguments: [true, false]) func aClockThatWasSteeredWasNotStepped(hasNews: Bool) throws {
         var bench = try RuleBench(Self.hourly)
         func pass(_ milliseconds: Int, steered: Int) {
             bench.now = Moment(
@@ -246,7 +246,7 @@ import Testing
         }
         for _ in 0..<2 {
             pass(1_795_000, steered: 400)
-            bench.send(.notWorn(since: nil))
+            if hasNews { bench.send(.notWorn(since: nil)) } else { bench.look() }
         }
         // From 10:59:50.8 to 11:00:00.3.
         pass(9_500, steered: 0)

@@ -56,6 +56,20 @@ import Testing
         #expect(Set(wished) == [.nothing, .busy] && player.jumpsByItself)
     }
 
+    /// It comes between the decision to press and the press, which opens its task.
+    @Test func aWishWhosePressAPromptTakesComesAfterIt() throws {
+        var bench = try Self.bench()
+        let keys = try PressedKeys(bench.board)
+        let player = ScriptedParticipant(
+            Participant(latency: .seconds(5)), panel: bench.panel, fingers: keys.fingers, wishes: ["s"])
+        bench.wait(.milliseconds(119_700))
+        #expect(try player.play(bench.conductor, at: bench.now) == .busy)
+        bench.follow(keys.edges())
+        #expect(bench.conductor.session.run?.opened.task.key == "t")
+        _ = try Self.play(player, keys, &bench, until: 8)
+        #expect(bench.submitted == ["t", "s"])
+    }
+
     @Test func aScriptMayWishToLeave() throws {
         var bench = try Self.bench()
         let keys = try PressedKeys(bench.board)

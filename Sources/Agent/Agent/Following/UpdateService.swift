@@ -172,16 +172,26 @@ struct UpdateService: Service {
             let study = try await database.loadedStudy(state.record)?.study
         else { return }
         let tasks = state.withdrawn == nil ? try await database.taskRuns(in: study, of: enrolment, stamps) : nil
+        let wasJoined = try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
         let now = stamps.clock.now
-        reporters[name] = try await onThread("studyd-account") {
+        let (told, fault) = try await onThread("studyd-account") {
             var reporter = reporter
-            if let tasks {
-                try reporter.report(tasks, of: study, enrolment: enrolment, at: now)
-            } else {
-                try reporter.leave(study, enrolment: enrolment)
-            }
-            return reporter
+            var fault: (any Error)?
+            do {
+                if let tasks {
+                    try reporter.report(tasks, of: study, enrolment: enrolment, wasJoined: wasJoined, at: now)
+                } else {
+                    try reporter.leave(study, enrolment: enrolment)
+                }
+            } catch { fault = error }
+            return (reporter, fault)
         }
+        reporters[name] = told
+        if !wasJoined, told.joined == enrolment.id {
+            try await database.append(
+                [.serverFact(name: ServerFact.joined, text: "")], at: stamps.stamp(enrolment.id))
+        }
+        if let fault { throw fault }
     }
 }
 

@@ -78,10 +78,16 @@ package struct FolderTakeover: Sendable {
 
     /// A partition that cannot be written to leaves the signal.
     private func report(_ outcome: TakeoverOutcome, _ words: Words) {
-        let text = Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8)
-        try? AtomicFile.write(text, to: result)
+        let before = TakeoverRest.read(places.rest)
+        var date = clock.now.rfc3339()
+        if case .waiting = outcome, let since = before?.waitingSince { date = since }
+        let text = Array(outcome.text(date: date, words: words).utf8)
+        guard (try? AtomicFile.write(text, to: result)) != nil else { return }
         // FAT has its length only with this.
         try? AtomicFile.sync(result)
+        guard case .taken = outcome, var rest = before, rest.waitingSince != nil else { return }
+        rest.waitingSince = nil
+        try? rest.keep(at: places.rest)
     }
 
     private func takeOver(_ reading: inout Reading) async throws(TakeoverMistake) -> TakeoverOutcome? {
@@ -127,15 +133,16 @@ package struct FolderTakeover: Sendable {
             remedy: "make the folder with 'studyd provision', or write the file as docs/first-use.md says")
     }
 
-    /// A stick was not there when the study's server answered: it still says that the device waits.
+    /// A stick was not there when the study's server answered: it still says that the device waits. Its
+    /// participant may have another name by now: the server's.
     private func enrolledSince(
         _ present: TakeoverFacts.Participation, _ reading: inout Reading
     ) -> TakeoverOutcome? {
         let english = Words.english
         guard let study = present.study, !present.hasLeft, let text = try? BoundedFile.text(result),
             text.contains(english(TakeoverPhrases.waiting)),
-            text.split(whereSeparator: \.isNewline).contains(
-                Substring(english(TakeoverPhrases.participant, present.participant)))
+            let since = TakeoverRest.read(places.rest)?.waitingSince,
+            text.split(whereSeparator: \.isNewline).contains(Substring(english(TakeoverPhrases.date, since)))
         else { return nil }
         let configured = try? AgentConfiguration(
             parsing: BoundedFile.text(places.configuration), file: places.configuration)
@@ -444,6 +451,8 @@ package struct FolderTakeover: Sendable {
         var rest = TakeoverRest(result: result)
         rest.request = try setup.map(request)
         rest.language = setup.flatMap(language)
+        // Two devices of one image, without a clock of their own, begin in the same second.
+        rest.waitingSince = setup.map { _ in clock.now.rfc3339(fractionDigits: 3) }
         switch places.cloudInit(boot: places.boot).verdict {
         case .removable: try Self.switchOff(places)
         case .unfinished: rest.waitsForCloudInit = true

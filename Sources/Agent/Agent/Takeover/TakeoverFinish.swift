@@ -17,15 +17,15 @@ package struct TakeoverFinish {
     private let reaches: (String) -> Bool
     /// Asks the agent to enrol; false where none runs yet.
     private let enrol: (EnrolmentRequest) async throws -> Bool
-    /// Writes `RESULT.txt`, if the medium that it lies on is still there.
-    private let write: (_ text: [UInt8], _ path: String) -> Void
+    /// Writes `RESULT.txt`; false where the medium that it lies on is gone.
+    private let write: (_ text: [UInt8], _ path: String) -> Bool
     private var refusals = 0
     private var restsUntil = MonotonicTime.zero
 
     package init(
         places: TakeoverPlaces, clock: any StudyClock, reaches: @escaping (String) -> Bool,
         enrol: @escaping (EnrolmentRequest) async throws -> Bool,
-        write: @escaping (_ text: [UInt8], _ path: String) -> Void = { try? AtomicFile.write($0, to: $1) }
+        write: @escaping (_ text: [UInt8], _ path: String) -> Bool = { (try? AtomicFile.write($0, to: $1)) != nil }
     ) {
         self.write = write
         self.places = places
@@ -53,8 +53,10 @@ package struct TakeoverFinish {
         do {
             guard try await enrol(request) else { return false }
             (rest.request, rest.refusal) = (nil, nil)
-            if let present = try? places.participation() {
+            if let present = try? places.participation(),
                 report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest)
+            {
+                rest.waitingSince = nil
             }
             return true
         } catch {
@@ -79,8 +81,9 @@ package struct TakeoverFinish {
         return true
     }
 
-    private func report(_ outcome: TakeoverOutcome, _ rest: TakeoverRest) {
+    @discardableResult
+    private func report(_ outcome: TakeoverOutcome, _ rest: TakeoverRest) -> Bool {
         let words = rest.language.map(Words.init(for:)) ?? .english
-        write(Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8), rest.result)
+        return write(Array(outcome.text(date: clock.now.rfc3339(), words: words).utf8), rest.result)
     }
 }

@@ -17,10 +17,13 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
     package var refusal: TakeoverMistake?
     /// Of that file; nil = English.
     package var language: String?
+    /// The date in that file, by which a stick is known that still says that the device waits; nil = it
+    /// says what became of it.
+    package var waitingSince: String?
 
     package init(result: String) { self.result = result }
 
-    package var isDone: Bool { request == nil && !waitsForCloudInit }
+    package var isDone: Bool { request == nil && !waitsForCloudInit && waitingSince == nil }
 
     /// The server to be reached before an enrolment is worth a try: the source itself where it is
     /// http(s), else `https://host` of what follows the platform's `…://`.

@@ -147,8 +147,8 @@ struct TakeoverCommand: AsyncParsableCommand {
     }
 
     /// A stick was mounted only while it was read, and the unit may not mount it again.
-    private static func write(_ text: [UInt8], to path: String) {
-        if access(path, F_OK) == 0 { try? AtomicFile.write(text, to: path) }
+    private static func write(_ text: [UInt8], to path: String) -> Bool {
+        access(path, F_OK) == 0 && (try? AtomicFile.write(text, to: path)) != nil
     }
 
     /// Asking whether a server answers costs nothing without a network.

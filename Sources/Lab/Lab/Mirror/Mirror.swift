@@ -2,6 +2,7 @@
 import Base
 import Database
 import Device
+import Glibc
 import SystemKit
 
 /// Fetches what is new in a bucket or on a stick, and stores it as a receiver stores what devices
@@ -23,6 +24,8 @@ struct Mirror {
     private let archive: Archive
     private let uploads: UploadFolder
     private let fleet: FleetArchive
+    /// Of a folder that devices report to.
+    private let keys: DeviceKeys?
     private let known: MirrorNotes
     private let side = SideThread()
     private static let atOnce = 8
@@ -41,6 +44,8 @@ struct Mirror {
         fetchers = (0..<Self.atOnce).map { _ in Fetcher(source.another()) }
         archive = try Archive(.file(directory + "/receiver.sqlite"))
         fleet = try FleetArchive(.file(directory + "/fleet.sqlite"))
+        let devices = directory + "/devices.sqlite"
+        keys = access(devices, F_OK) == 0 ? try DeviceKeys(.file(devices)) : nil
         uploads = try UploadFolder(
             directory, archive, quota: Quota(archive: archive, directory: directory, perDevice: .max, free: 1 << 30),
             patience: .seconds(365 * 86_400), flushesLater: true)
@@ -241,6 +246,7 @@ struct Mirror {
         try keep(bytes, "logs", entry)
         let segment: LogSegmentFile
         do { segment = try LogSegmentFile(path("logs", entry)) } catch { throw MirrorProblem(words: error.reason) }
+        try await check(segment.key, of: segment.participant)
         var prompts: [PromptOutcome] = []
         for value in segment.prompts.array ?? [] {
             do { prompts.append(try PromptOutcome(CheckedFields(value))) } catch {
@@ -249,6 +255,14 @@ struct Mirror {
         }
         try await fleet.take(
             prompts, study: segment.study, participant: segment.participant, enrolment: segment.enrolment)
+    }
+
+    /// As a dataset does: what a revoked key signed before stays its device's.
+    private func check(_ key: String?, of participant: String) async throws {
+        let theirs = try await keys?.rows(of: participant).filter { $0.state != .waiting && !$0.key.isEmpty } ?? []
+        guard !theirs.isEmpty, !theirs.contains(where: { $0.key == key }) else { return }
+        throw MirrorProblem(
+            words: key == nil ? "is not signed" : "is signed by a key that the receiver does not know as theirs")
     }
 
     private func keep(_ bytes: [UInt8], _ folder: String, _ entry: MirrorEntry) throws {

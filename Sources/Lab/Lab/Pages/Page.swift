@@ -8,7 +8,7 @@ struct Page {
     /// Anyone who can reach this machine can read it.
     let isOpen: Bool
     let fault: Fault?
-    let host: String
+    let address: String
     let studies: [String]
     let links: [HTML]
     let query: LabQuery
@@ -21,7 +21,7 @@ struct Page {
             <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(title.map { "\($0) – study-receiver" } ?? "study-receiver")</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">\(refresh)
             <style>\(Self.style)</style></head><body>
-            <a class="skip" href="#content">To the content</a><header><h1><a href="/">study-receiver</a></h1><nav class="links" aria-label="Main"><a href="/">participants</a> <a href="/changes">changes</a></nav><p class="at">\(host) · \(now.shown()) UTC\(
+            <a class="skip" href="#content">To the content</a><header><h1><a href="/">study-receiver</a></h1><nav class="links" aria-label="Main"><a href="/">participants</a> <a href="/changes">changes</a></nav><p class="at">\(address) · \(now.shown()) UTC\(
             reload)</p></header>
             \(openNote)\(faultNote)<main id="content">\(content)</main>
             <footer>JSON: <a href="/api/fleet">fleet</a> <a href="/api/missing">missing</a> <a href="/api/devices">devices</a> <a href="/api/records">records</a>
@@ -50,7 +50,7 @@ struct Page {
         guard let fault else { return .none }
         return """
             <p class="fault"><b>Simulated fault active: \(fault.description)</b>
-            End it with <code>curl -X POST 'http://\(host)/control/fault?mode=none'</code></p>
+            End it with <code>curl -X POST '\(address)/control/fault?mode=none'</code></p>
             """
     }
 
@@ -78,18 +78,18 @@ struct Page {
         """
     }
 
-    static func empty(host: String) -> HTML {
+    static func empty(address: String) -> HTML {
         """
         <section class="card empty"><h2>Nothing has arrived yet</h2>
         <p>Point a device here, or try it by hand; then load this page again:</p>
         <h3>Answers and logs</h3>
-        <pre tabindex="0">studyd enroll study.json --post-url http://\(host)/schema</pre>
+        <pre tabindex="0">studyd enroll study.json --post-url \(address)/schema</pre>
         <pre tabindex="0">curl -F data_type=log -F user_id=ABDEG234 -F study_id=try -F module_index=-1 \\
           -F page=home -F event=entry -F timestamp=2026-05-08T23:16:21+10:00 \\
-          -F timestamp_in_ms=1778246181000 -F platform=curl http://\(host)/schema</pre>
-        <h3>Recordings</h3><p>Any tus 1.0.0 client, to <code>http://\(host)/files</code> with the metadata
+          -F timestamp_in_ms=1778246181000 -F platform=curl \(address)/schema</pre>
+        <h3>Recordings</h3><p>Any tus 1.0.0 client, to <code>\(address)/files</code> with the metadata
         <code>filename</code>, <code>sha256</code>, <code>user_id</code> and <code>kind</code>.</p>
-        <h3>Simulate a fault</h3><pre tabindex="0">curl -X POST 'http://\(host)/control/fault?mode=lost:0.3'</pre></section>
+        <h3>Simulate a fault</h3><pre tabindex="0">curl -X POST '\(address)/control/fault?mode=lost:0.3'</pre></section>
         """
     }
 

@@ -22,6 +22,8 @@ package struct HTTPRequest {
     let origin: RequestOrigin
     /// With which the client writes this server's address.
     package var scheme: String { origin.isSecure ? "https" : "http" }
+    /// This server, as the client has reached it.
+    package var address: String { "\(scheme)://\(fields["host"] ?? "127.0.0.1")" }
     /// What follows the head. Reading it answers `Expect: 100-continue`.
     package let body: RequestBody
 

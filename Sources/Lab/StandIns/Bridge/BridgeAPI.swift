@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Glibc
 import Lab
 import SystemKit
@@ -94,13 +95,26 @@ actor BridgeAPI {
     private var order: [String] = []
     /// The highest number among files of before this start.
     private let lastNumber: Int
+    /// How much an account may have here; nil = as much as it likes.
+    private let quota: Quota?
+    /// Whose the files are.
+    private let owners: Connection
 
-    /// Keeps archives in `directory`, which is made.
-    init(_ folder: String, directory: String, newID: @escaping @Sendable () -> String) throws {
+    /// Keeps archives in `directory`, which is made, and beside it whose they are.
+    init(_ folder: String, directory: String, quota: Quota? = nil, newID: @escaping @Sendable () -> String) throws {
         accounts = try Accounts(folder: folder)
         self.directory = directory
+        self.quota = quota
         self.newID = newID
         try File.makeFolder(directory)
+        owners = try Connection(.file(directory + ".sqlite"))
+        try Schema(
+            version: 1,
+            """
+            CREATE TABLE archive (file TEXT PRIMARY KEY, account TEXT NOT NULL, bytes INTEGER NOT NULL) STRICT;
+            CREATE INDEX archiveByAccount ON archive (account);
+            """
+        ).prepare(owners)
         lastNumber = FolderListing.readable(directory).compactMap { Int($0.prefix { $0 != "." }) }.max() ?? 0
     }
 
@@ -145,6 +159,7 @@ actor BridgeAPI {
             uploads[before.id] = before
             return before
         }
+        try admit(length, of: account)
         let isEncrypted = if case .boolean(false)? = body["encrypted"] { false } else { true }
         let upload = Upload(
             id: newID(), account: account, name: text("name"), length: length, md5: text("contentMd5"),
@@ -172,7 +187,10 @@ actor BridgeAPI {
             throw Refusal(
                 status: 400, message: "BadDigest: The Content-MD5 you specified did not match what we received")
         }
-        guard (try? AtomicFile.write(bytes, to: path(of: upload), mode: 0o600)) != nil else {
+        if !upload.isThere { try admit(upload.length, of: upload.account) }
+        let file = file(of: upload)
+        try owners.run("INSERT OR REPLACE INTO archive VALUES (?, ?, ?)", file, upload.account, Int64(upload.length))
+        guard (try? AtomicFile.write(bytes, to: "\(directory)/\(file)", mode: 0o600)) != nil else {
             throw Refusal(status: 503, message: "SlowDown: the disk does not take it")
         }
         upload.isThere = true
@@ -203,9 +221,21 @@ actor BridgeAPI {
         return upload
     }
 
-    private func path(of upload: Upload) -> String {
+    private func file(of upload: Upload) -> String {
         let place = order.firstIndex(of: upload.id).map { $0 + 1 } ?? 0
-        return "\(directory)/\(lastNumber + place).zip" + (upload.isEncrypted ? ".cms" : "")
+        return "\(lastNumber + place).zip" + (upload.isEncrypted ? ".cms" : "")
+    }
+
+    /// Beside the archives of an account that are still here; what it asked for and never put takes no room.
+    private func admit(_ bytes: Int, of account: String) throws {
+        guard let quota else { return }
+        let kept = try owners.rows("SELECT file, bytes FROM archive WHERE account = ?", account) {
+            (file: try $0.string(0), bytes: try $0.int(1))
+        }
+        let used = kept.reduce(Int64(0)) { sum, archive in
+            access("\(directory)/\(archive.file)", F_OK) == 0 ? sum + archive.bytes : sum
+        }
+        try quota.check(Int64(bytes), beside: used, of: "account", quota.perDevice)
     }
 
     private func consented(_ session: String?) throws -> String {

@@ -13,7 +13,7 @@ struct BridgeRoutes: StandIn {
 
     init?(_ options: ChosenStandIns, _ lab: StandInParts) throws {
         guard let folder = options.bridge else { return nil }
-        api = try BridgeAPI(folder, directory: lab.directory + "/bridge", newID: lab.newID)
+        api = try BridgeAPI(folder, directory: lab.directory + "/bridge", quota: lab.quota, newID: lab.newID)
         (faults, clock) = (lab.faults, lab.clock)
     }
 
@@ -50,7 +50,7 @@ struct BridgeRoutes: StandIn {
 
     private func ask(_ request: HTTPRequest) async throws -> HTTPResponse {
         let session = request.fields["bridge-session"]
-        let storage = "\(request.scheme)://\(request.fields["host"] ?? "127.0.0.1")/bridge/storage"
+        let storage = request.address + "/bridge/storage"
         let upload = try await api.ask(try await Self.members(request), session: session, at: clock.now)
         return Self.json(
             200,

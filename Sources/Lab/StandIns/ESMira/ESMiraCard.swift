@@ -11,7 +11,7 @@ struct ESMiraCard {
     let tables: [(name: String, rows: Int)]
     let messages: [ESMiraMessage]
     let media: [ESMiraMedia]
-    let host: String
+    let address: String
     let now: Instant
 
     /// Rows of each list that are shown.
@@ -43,7 +43,7 @@ struct ESMiraCard {
     private var invitation: HTML {
         """
         <p class="none">Nobody has sent anything yet. To enrol a device, run:</p>
-        <pre>studyd enroll http://\(host)/esmira\(study.keys.first.map { " --access-key " + $0 } ?? "" as String) --format esmira</pre>
+        <pre>studyd enroll \(address)/esmira\(study.keys.first.map { " --access-key " + $0 } ?? "" as String) --format esmira</pre>
         """
     }
 
@@ -101,14 +101,14 @@ struct ESMiraCard {
 
 extension ESMiraCard {
     /// A section for each study that is served.
-    static func all(_ api: ESMiraAPI, host: String, now: Instant) async throws -> [HTML] {
+    static func all(_ api: ESMiraAPI, address: String, now: Instant) async throws -> [HTML] {
         let studies = try await api.studies.all()
         return try await api.store.transaction { tables in
             try studies.map { study in
                 ESMiraCard(
                     study: study, isFrozen: try tables.isFrozen(study.id), users: try tables.users(of: study.id),
                     tables: try tables.files(of: study.id), messages: try tables.messages(of: study.id),
-                    media: try tables.media(of: study.id), host: host, now: now
+                    media: try tables.media(of: study.id), address: address, now: now
                 ).html
             }
         }

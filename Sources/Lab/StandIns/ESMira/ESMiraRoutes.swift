@@ -23,8 +23,8 @@ struct ESMiraRoutes: StandIn {
         (faults, clock, archive) = (lab.faults, lab.clock, lab.archive)
     }
 
-    func sections(host: String, now: Instant) async throws -> [HTML] {
-        try await ESMiraCard.all(api, host: host, now: now)
+    func sections(address: String, now: Instant) async throws -> [HTML] {
+        try await ESMiraCard.all(api, address: address, now: now)
     }
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {

@@ -12,7 +12,7 @@ struct MyStudiesCard {
     let people: [MyStudiesPerson]
     let counts: [MyStudiesCount]
     let failures: [MyStudiesRun]
-    let host: String
+    let address: String
     let now: Instant
 
     private static let rows = 50
@@ -50,7 +50,7 @@ struct MyStudiesCard {
     private var invitation: HTML {
         """
         <p class="none">Nobody has enrolled yet. To enrol a device, run:</p>
-        <pre>studyd enroll http://\(host)/mystudies \(study?.tokens == nil ? "--study \(id)" as String : "--token TOKEN")</pre>
+        <pre>studyd enroll \(address)/mystudies \(study?.tokens == nil ? "--study \(id)" as String : "--token TOKEN")</pre>
         """
     }
 
@@ -124,7 +124,7 @@ struct MyStudiesCard {
 
 extension MyStudiesCard {
     /// A section for each study that is served or has participants.
-    static func all(_ api: MyStudiesAPI, host: String, now: Instant) async throws -> [HTML] {
+    static func all(_ api: MyStudiesAPI, address: String, now: Instant) async throws -> [HTML] {
         try await api.processWaitingRuns(at: now)
         let studies = await api.repository.studies()
         let people = Dictionary(grouping: try await api.people(), by: \.study)
@@ -133,7 +133,7 @@ extension MyStudiesCard {
         for id in Set(studies.map(\.id)).union(people.keys).sorted() {
             let card = MyStudiesCard(
                 id: id, study: studies.first { $0.id == id }, people: people[id] ?? [], counts: counts[id] ?? [],
-                failures: try await api.store.failedRuns(of: id, limit: rows), host: host, now: now)
+                failures: try await api.store.failedRuns(of: id, limit: rows), address: address, now: now)
             cards.append(card.html)
         }
         return cards

@@ -32,8 +32,8 @@ struct MyStudiesRoutes: StandIn {
         (faults, clock, archive) = (lab.faults, lab.clock, lab.archive)
     }
 
-    func sections(host: String, now: Instant) async throws -> [HTML] {
-        try await MyStudiesCard.all(api, host: host, now: now)
+    func sections(address: String, now: Instant) async throws -> [HTML] {
+        try await MyStudiesCard.all(api, address: address, now: now)
     }
 
     var links: HTML {

@@ -14,8 +14,7 @@ struct MyStudiesAccount: ProgressReporter {
     private var session: Session?
     /// The bodies that the server last took, by action.
     private var sent: [String: String] = [:]
-    /// The enrolment that the server knows to go on.
-    private var joined: String?
+    private(set) var joined: String?
     /// The enrolment that the server knows to be over.
     private var left: String?
 
@@ -23,6 +22,11 @@ struct MyStudiesAccount: ProgressReporter {
     private struct Entry {
         let status: String?
         let participant: String?
+
+        /// The account has been used for another enrolment.
+        func isOther(than enrolment: Enrolment) -> Bool {
+            participant.map { !$0.isEmpty && $0 != enrolment.participant.text } ?? false
+        }
     }
 
     private struct Session {
@@ -40,23 +44,26 @@ struct MyStudiesAccount: ProgressReporter {
     ///
     /// `inProgress` is sent only where the server is known not to have it, or to have it of an earlier
     /// enrolment: each time it takes it for a new one, with a new date and counts of 0
-    /// (`UpdateStudyStateAction`). An enrolment that is over there, as a phone said, is not begun again; one
-    /// that follows another that was left is, though the participant may be called the same.
+    /// (`UpdateStudyStateAction`). A withdrawal on a phone may take the participant's name away, so that by the
+    /// server's word alone it cannot be told from one of an earlier enrolment: only one that `wasJoined` is over.
     mutating func report(
-        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, at now: Instant
+        _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
     ) throws {
         guard left != enrolment.id else { return }
         let activities = tasks.map { MyStudiesActivityProgress($0, at: now) }
         if joined != enrolment.id {
             let known = try joined == nil ? entry(of: study.studyID) : nil
-            let isOwn = known?.participant == enrolment.participant.text
-            let isWithdrawn = known?.status == "withdrawn"
-            if isOwn, isWithdrawn, left == nil {
+            if wasJoined, let known, known.status == "withdrawn" || known.isOther(than: enrolment) {
                 left = enrolment.id
                 return
             }
-            let isOver = isOwn && !isWithdrawn && known?.status != "yettojoin"
-            if known?.status != "inprogress", !isOver { try join(study, enrolment) }
+            let isNews =
+                switch known.map({ $0.status ?? "" }) ?? "yettojoin" {
+                case "yettojoin", "withdrawn": true
+                case "inprogress": known?.isOther(than: enrolment) ?? false
+                default: !wasJoined && known?.participant != enrolment.participant.text
+                }
+            if isNews { try join(study, enrolment) }
             joined = enrolment.id
         }
         try send("updateStudyState", Self.state(of: study, MyStudiesProgress(activities)))
@@ -66,7 +73,8 @@ struct MyStudiesAccount: ProgressReporter {
     /// Tells once that the participant has left.
     mutating func leave(_ study: StudyProtocol, enrolment: Enrolment) throws {
         guard left != enrolment.id else { return }
-        if let status = try entry(of: study.studyID)?.status, status != "withdrawn" {
+        let known = try entry(of: study.studyID)
+        if let known, let status = known.status, status != "withdrawn", !known.isOther(than: enrolment) {
             try send("updateStudyState", Self.status("Withdrawn", of: study, enrolment))
         }
         left = enrolment.id

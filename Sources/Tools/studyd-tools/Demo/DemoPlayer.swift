@@ -182,10 +182,15 @@ final class ScriptedParticipant: DemoPlayer {
 
     /// A wish that a prompt interrupts before it is fulfilled is the next one again.
     private func giveUpGoal(in session: PanelSession) {
-        if let pursued, let goal, session.isIdle, session.press(towards: goal) != nil {
-            wishes = [pursued] + (wishes ?? [])
-        }
+        if let pursued, let goal, isOpen(pursued, goal, in: session) { wishes = [pursued] + (wishes ?? []) }
         (goal, pursued) = (nil, nil)
+    }
+
+    /// False once the wish is fulfilled, or cannot be. A press that a prompt took opened its task.
+    private func isOpen(_ wish: String, _ goal: PanelGoal, in session: PanelSession) -> Bool {
+        guard let run = session.run else { return session.isIdle && session.press(towards: goal) != nil }
+        if case .pause(let on) = goal { return session.isPaused != on }
+        return run.opened.task.key != wish
     }
 
     private func nextGoal(_ conductor: StudyConductor, at now: Moment) -> PanelGoal? {
@@ -210,7 +215,8 @@ final class ScriptedParticipant: DemoPlayer {
         guard let goal, let wanted = conductor.session.press(towards: goal),
             let edges = finder.edges(wanted, at: now.monotonic + .milliseconds(600))
         else {
-            (self.goal, pursued) = (nil, nil)
+            // Once the task is open it is seen whether it is the one that was meant.
+            if !conductor.session.isOpeningOrSaving { giveUpGoal(in: conductor.session) }
             return .nothing
         }
         return press(edges)

@@ -37,6 +37,13 @@ import Testing
         }
     }
 
+    /// What a power cut leaves after 65 seconds.
+    private static func cutBench() throws -> Workbench {
+        let bench = Workbench()
+        try Life(bench, capacity: 128 << 10).pass(0..<65)
+        return bench
+    }
+
     /// A full journal begins again: 16 KiB are four entries.
     @Test(arguments: [16 << 10, 128 << 10], [25, 65, 129])
     func aPowerCutTakesTenSecondsAndNotWhatTheFilesLack(capacity: Int, seconds: Int) throws {
@@ -97,10 +104,7 @@ import Testing
 
     /// Python's gzip reads it, by what JournalEntry.swift says of it.
     @Test func anotherProgramReadsTheJournal() throws {
-        let bench = Workbench()
-        var life: Life? = try Life(bench, capacity: 128 << 10)
-        life?.pass(0..<65)
-        life = nil
+        let bench = try Self.cutBench()
         let script = """
             import gzip, struct
             data = open("\(bench.path)/journal-000001", "rb").read()
@@ -134,10 +138,7 @@ import Testing
 
     /// A folder cannot be written to as a file. What the journal has of the other one is not lost for it.
     @Test func aFileThatDoesNotTakeTheJournalWaitsWithIt() throws {
-        let bench = Workbench()
-        var life: Life? = try Life(bench, capacity: 128 << 10)
-        life?.pass(0..<65)
-        life = nil
+        let bench = try Self.cutBench()
         let motion = bench.path + "/000001-accelerometer.cwa.partial"
         #expect(rename(motion, motion + "-away") == 0 && mkdir(motion, 0o700) == 0)
         let first = try bench.folder().recover(bootID: "boot-b", zone: Example.berlin) { _ in [] }
@@ -153,10 +154,7 @@ import Testing
 
     /// read(2) refuses a folder.
     @Test func aJournalThatCannotBeReadIsAFaultAndTheOtherIsReplayed() throws {
-        let bench = Workbench()
-        var life: Life? = try Life(bench, capacity: 128 << 10)
-        life?.pass(0..<65)
-        life = nil
+        let bench = try Self.cutBench()
         let unreadable = bench.path + "/journal-000009"
         #expect(mkdir(unreadable, 0o700) == 0)
         defer { rmdir(unreadable) }
