@@ -35,7 +35,7 @@ package final class PCMCapture: Sendable {
         var stream: PCMStream?
         do throws(PCMError) { stream = try PCMStream(.capture, parameters) } catch {
             guard isAwaited, parameters.flaw == nil else { throw error }
-            counters.await(error, at: clock.monotonic)
+            counters.noteAwaited(error, at: clock.monotonic)
         }
         let waker = try Waker()
         let recorder = CaptureLoop(

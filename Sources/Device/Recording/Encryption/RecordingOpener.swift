@@ -162,7 +162,8 @@ package struct RecordingOpener {
 }
 
 extension RecordingDescription {
-    /// The description of the content, as it was before encryption. Times that count from the boot are not known until they are put right.
+    /// The description of the content, as it was before encryption. Times that count from the boot are not
+    /// known until they are put right.
     fileprivate func opened(_ note: AgeNote) -> RecordingDescription {
         var opened = self
         opened.age = nil
