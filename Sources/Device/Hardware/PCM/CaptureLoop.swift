@@ -104,7 +104,7 @@ final class CaptureLoop {
     private func turn(_ stream: PCMStream) {
         let readiness = stream.wait(waker, atMost: stream.layout.periodTime * 3)
         counters.countWakeUp()
-        waker.turned()
+        waker.turned()  // for the watchdog
         switch readiness {
         case .woken: break
         case .silent: giveUp(stream)

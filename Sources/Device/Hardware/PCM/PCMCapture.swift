@@ -59,6 +59,7 @@ package final class PCMCapture: Sendable {
     /// once that lets go.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
+    /// For the watchdog.
     package var sign: LifeSign { worker.sign }
 
     /// Opens and closes the device with these parameters: the self-test.

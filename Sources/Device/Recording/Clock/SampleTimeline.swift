@@ -4,7 +4,7 @@ import Base
 /// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their
 /// batch is stamped.
 ///
-/// `add` for each frame, `noteRingLoss` once the ring is empty, and at the very end `flush` and
+/// `add` for each frame, `noteRingLoss` after those of one drain, and at the very end `flush` and
 /// `drainRingLoss`. `index` counts the source's samples, missing ones included.
 struct SampleTimeline<Frame: RecordedFrame> {
     enum Item {

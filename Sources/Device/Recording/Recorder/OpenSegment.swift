@@ -119,9 +119,9 @@ final class OpenSegment {
     /// Of an encrypted file more is in whole chunks than was described last.
     var hasProgress: Bool { file.isEncrypted && written.stored > described }
 
-    /// The draft with how far the file has come, written again while the file is open for what cannot be
-    /// read from the file itself: everything in an encrypted one without a key, and hidden gaps. Sets
-    /// `described`.
+    /// The description of the beginning with how far the file has come, kept while the file is open for
+    /// what cannot be read from the file itself: everything of an encrypted one without a key, and hidden
+    /// gaps. Sets `described`.
     func describeProgress(_ source: SourceDescription) -> RecordingDescription {
         described = written.stored
         var progress = beginning
