@@ -59,7 +59,8 @@ package final class DRV2605L: Buzzer {
         bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
     ) throws(SystemError) {
         let place = "DRV2605L at \(busName) 0x5A"
-        // Before there is anything that would be put to rest: nothing may be written to a stranger.
+        // Before `self` is complete, so that no `deinit` runs after an error: it would write to a chip that
+        // may be another one.
         let status = try Self.read(bus, Register.STATUS, place)
         guard status >> 5 == 3 || status >> 5 == 7 else {  // 3 a DRV2605, 7 a DRV2605L [M]
             throw SystemError(code: ENODEV, operation: "find", place: place)

@@ -43,6 +43,7 @@ package final class BusThread: Sendable {
     /// which then ends by itself when the driver returns.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
+    /// For the watchdog.
     package var sign: LifeSign { worker.sign }
 }
 

@@ -107,7 +107,7 @@ package final class LinuxI2CBus: I2CBus {
             let calls = SMBusCalls(descriptor: descriptor.rawValue, functions: functions, path: path, address: address)
             return try calls.run(operations)
         } catch {
-            throw meaning(of: error, address)
+            throw closeIfGone(after: error, address)
         }
     }
 
@@ -142,10 +142,10 @@ package final class LinuxI2CBus: I2CBus {
         adapter.withLock { $0 = Adapter(functions: functions) }
     }
 
-    /// What an error means once it is known whether the adapter is still there; closes it when it
-    /// is not. ENODEV is said of an adapter that is gone, but i2c-stub says it of a chip too:
+    /// What an error means, now that it is looked up whether the adapter is still there; closes an adapter
+    /// that is gone. ENODEV is said of an adapter that is gone, but i2c-stub says it of a chip too:
     /// opening the path again tells which.
-    private func meaning(of error: I2CError, _ address: UInt8) -> I2CError {
+    private func closeIfGone(after error: I2CError, _ address: UInt8) -> I2CError {
         var error = error
         if case .unsupported = error, (try? Self.prepare(descriptor.rawValue, path, timeout)) == nil {
             error = .busVanished
@@ -201,7 +201,7 @@ package final class LinuxI2CBus: I2CBus {
             let code = Self.errorCode(call(descriptor.rawValue))
             if code != 0 { throw Self.error(code, address: address) }
         } catch {
-            throw meaning(of: error, address)
+            throw closeIfGone(after: error, address)
         }
     }
 

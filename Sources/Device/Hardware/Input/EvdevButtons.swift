@@ -16,13 +16,13 @@ package final class EvdevButtons: ButtonSource {
     private let buttons: [UInt16: Int]
     /// Readable when the device is, or while it is gone when a file has come that may be it.
     private let events: Descriptor?
-    /// Of the keys, or of this object and then the same while devices come and go; it
-    /// must not be closed.
+    /// That of the keys; with a name an epoll's, which stays the same while the device comes and goes.
+    /// Owned by this object, so it must not be closed.
     package let descriptor: CInt
     private var arrivals: Descriptor?
     private var pace = PollBackoff()
     private var debouncers: [Debouncer]
-    /// The time of the last event or call; a loss has no time.
+    /// The time of the last event or call, used as that of a loss, which has none.
     private var latest = MonotonicTime.zero
     private var hasUnsettledLoss = false
 

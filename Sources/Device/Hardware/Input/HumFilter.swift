@@ -29,6 +29,7 @@ package struct HumFilter {
     /// Presses beyond this many that come faster than `rate` a second.
     private struct Bucket {
         let capacity: Double
+        /// Presses a second.
         let rate: Double
         private var level = 0.0
         private var last = MonotonicTime.zero
@@ -67,7 +68,8 @@ package struct HumFilter {
         }
     }
 
-    /// A contact bounces for some milliseconds, not for four times five periods of its debouncer.
+    /// A contact bounces for some milliseconds, not for four times the five periods after which its
+    /// `Debouncer` listens again.
     private static let mostRestless = 4
     private static let rest = Duration.seconds(5)
     private static let interval = Duration.seconds(60)

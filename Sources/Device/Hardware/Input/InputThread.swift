@@ -44,6 +44,7 @@ package final class InputThread: Sendable {
     /// which then ends by itself when the driver returns.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
+    /// For the watchdog.
     package var sign: LifeSign { worker.sign }
 }
 

@@ -20,10 +20,14 @@ final class CaptureLoop {
     private var stream: PCMStream?
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
+    /// Cures since the last frames.
     private var cures = 0
+    /// The stream was started by a cure.
     private var isRunning = false
+    /// The card was missing, and no frames came since.
     private var isAbsent: Bool
-    /// How long to wait before the next opening; zero for the first one after frames came.
+    /// How long to wait before the next opening; zero once frames came, so that a lost card is looked for
+    /// at once.
     private var pause: Duration
     private let ring: FrameRing<SoundFrame>
     private let clock: any StudyClock
@@ -83,7 +87,7 @@ final class CaptureLoop {
     private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {
         let error = PCMError(code: CInt(clamping: code), operation: operation, device: parameters.device)
         counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
-        counters.gap()
+        counters.countGap()
         blocks.beginGap(trouble.reason)
         if !isCured { (stream, isAbsent) = (nil, true) }
     }
@@ -99,8 +103,8 @@ final class CaptureLoop {
 
     private func turn(_ stream: PCMStream) {
         let readiness = stream.wait(waker, atMost: stream.layout.periodTime * 3)
-        counters.wokeUp()
-        waker.turned()
+        counters.countWakeUp()
+        waker.turned()  // for the watchdog
         switch readiness {
         case .woken: break
         case .silent: giveUp(stream)
@@ -142,7 +146,7 @@ final class CaptureLoop {
         guard let loop = pacingLoop() else { return }
         var pacer = FramePacer(stream.layout, start: clock.monotonic)
         loop.onAlarm = { [unowned loop] now in
-            self.counters.wokeUp()
+            self.counters.countWakeUp()
             if self.serve(stream, &pacer, now) { loop.setAlarm(now + stream.layout.periodTime) }
         }
         loop.setAlarm(clock.monotonic + stream.layout.periodTime)
@@ -187,9 +191,9 @@ final class CaptureLoop {
         (cures, pause) = (0, .zero)
         if isAbsent {
             isAbsent = false
-            counters.isBack()
+            counters.noteReturn()
         }
-        counters.read(frames)
+        counters.countRead(frames)
         counters.setLost(blocks.framesLost)
     }
 }

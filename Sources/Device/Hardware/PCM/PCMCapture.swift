@@ -35,7 +35,7 @@ package final class PCMCapture: Sendable {
         var stream: PCMStream?
         do throws(PCMError) { stream = try PCMStream(.capture, parameters) } catch {
             guard isAwaited, parameters.flaw == nil else { throw error }
-            counters.await(error, at: clock.monotonic)
+            counters.noteAwaited(error, at: clock.monotonic)
         }
         let waker = try Waker()
         let recorder = CaptureLoop(
@@ -59,6 +59,7 @@ package final class PCMCapture: Sendable {
     /// once that lets go.
     package func stop(within patience: Duration) -> Bool { worker.stop(within: patience) }
 
+    /// For the watchdog.
     package var sign: LifeSign { worker.sign }
 
     /// Opens and closes the device with these parameters: the self-test.

@@ -40,18 +40,19 @@ extension PCMCapture {
         /// The card was not there at the start and has given no frames yet.
         package var isAwaited: Bool { faults.withLock { $0.isAwaited } }
 
-        func await(_ error: PCMError, at time: MonotonicTime) {
+        /// The card is not there at the start and is waited for.
+        func noteAwaited(_ error: PCMError, at time: MonotonicTime) {
             record(error, PCMTrouble(error), at: time, isAbsent: true)
             faults.withLock { $0.isAwaited = true }
         }
-        func read(_ count: Int) {
+        func countRead(_ count: Int) {
             frames.wrappingAdd(count, ordering: .relaxed)
             readCount.wrappingAdd(1, ordering: .relaxed)
         }
-        func wokeUp() { wakeUpCount.wrappingAdd(1, ordering: .relaxed) }
+        func countWakeUp() { wakeUpCount.wrappingAdd(1, ordering: .relaxed) }
         func setLost(_ count: Int) { lost.store(count, ordering: .relaxed) }
-        func gap() { gapCount.wrappingAdd(1, ordering: .relaxed) }
-        func isBack() {
+        func countGap() { gapCount.wrappingAdd(1, ordering: .relaxed) }
+        func noteReturn() {
             faults.withLock {
                 $0.absence = nil
                 $0.isAwaited = false

@@ -85,7 +85,7 @@ final class SoundQueue: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Takes a sound; why not, otherwise.
+    /// Takes a sound; nil, or the ending of one that was not taken.
     func append(_ sound: PlayedSound) -> PCMPlayback.Ending? {
         state.withLock {
             if $0.isClosed { return .stopped }

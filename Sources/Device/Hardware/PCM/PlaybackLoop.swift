@@ -5,6 +5,8 @@ import SystemKit
 
 /// What a playing thread owns: the stream, and the sound being played. Every wait for the card has
 /// an end, and ends early when the sound is stopped.
+///
+/// A sound is stopped once the queue's `generation` is no longer the one with which it was taken.
 final class PlaybackLoop {
     /// How much is written at once: `stop` is heard this much later.
     private static let step: Duration = .milliseconds(20)

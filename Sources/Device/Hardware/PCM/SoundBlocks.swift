@@ -17,8 +17,8 @@ struct SoundBlocks {
     private var framesToDrop = 0
     /// All frames lost so far, by the device or to a full ring, at the wanted rate.
     private(set) var framesLost = 0
-    /// Of `lostBefore`. A block has one: where a full ring and a gap come together, it is that of
-    /// the last loss.
+    /// Why `lostBefore` are missing. A block can name one reason: where a full ring and a gap come
+    /// together, it is that of the last loss.
     private var reason: LossReason = .soundOverrun
 
     init(_ parameters: PCMParameters, _ layout: PCMLayout? = nil) {
@@ -57,7 +57,7 @@ struct SoundBlocks {
         if dropped > 0 { drop(dropped, at: time) }
         let rest = UnsafeRawBufferPointer(rebasing: raw[(dropped * layout.bytesPerFrame)...])
         guard !rest.isEmpty else { return }
-        // Mostly before `time`: the delay of the filter is taken off.
+        // Mostly earlier than `time`, since the delay of the filter is subtracted.
         let first = time + layout.time(of: dropped + conditioner.firstPlace)
         conditioner.process(rest)
         guard !conditioner.output.isEmpty else { return }

@@ -30,6 +30,7 @@ package final class AwaitedIndicator: Indicator {
             if colour != .off { try light.show(colour) }
             return light
         } found: { light in
+            // It may have been asked for another colour while `open` ran.
             try? wanted.drive { try light.show($0) }
         }
     }
@@ -77,6 +78,7 @@ package final class AwaitedBuzzer: Buzzer {
             if let frequency = wanted.value { try buzzer.tone(frequency: frequency) }
             return buzzer
         } found: { buzzer in
+            // It may have been asked for another tone while `open` ran.
             try? wanted.drive { try buzzer.tone(frequency: $0) }
         }
     }

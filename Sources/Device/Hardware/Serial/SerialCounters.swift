@@ -5,10 +5,10 @@ import SystemKit
 
 /// How a serial line is doing; written by its thread, read by any.
 package final class SerialCounters: Sendable {
-    private let read = Atomic<Int>(0)
+    private let stored = Atomic<Int>(0)
     private let failed = Atomic<Int>(0)
     private let speed = Atomic<Int>(0)
-    private let misses = Atomic<Int>(0)
+    private let wrongSpeeds = Atomic<Int>(0)
     private let isThere = Atomic<Bool>(true)
     private let heard = Atomic<Int64>(.min)
     private let failure = Mutex<Explanation?>(nil)
@@ -21,7 +21,7 @@ package final class SerialCounters: Sendable {
     }
 
     /// Bytes that went into the ring.
-    package var bytes: Int { read.load(ordering: .relaxed) }
+    package var bytes: Int { stored.load(ordering: .relaxed) }
     /// How often the line went away or could not be opened.
     package var faults: Int { failed.load(ordering: .relaxed) }
     /// False while the line is away.
@@ -48,21 +48,21 @@ package final class SerialCounters: Sendable {
                 place: path, cause: "no data for \(Self.silence.text)",
                 remedy: "check the receiver's power and its TX wire")
         }
-        guard baud == nil, misses.load(ordering: .relaxed) >= speeds.count else { return nil }
+        guard baud == nil, wrongSpeeds.load(ordering: .relaxed) >= speeds.count else { return nil }
         let list = speeds.map(String.init).joined(separator: ", ")
         return Explanation(
             place: path, cause: "data, but no sentence with a correct checksum at \(list) baud",
             remedy: "is it an NMEA receiver?")
     }
 
-    func keep(_ count: Int) { read.wrappingAdd(count, ordering: .relaxed) }
-    func hear(at now: MonotonicTime) { heard.store(now.nanoseconds, ordering: .relaxed) }
+    func countStored(_ count: Int) { stored.wrappingAdd(count, ordering: .relaxed) }
+    func noteData(at now: MonotonicTime) { heard.store(now.nanoseconds, ordering: .relaxed) }
     func fail(_ error: SystemError) { failure.withLock { $0 = error.explanation } }
-    func miss() { misses.wrappingAdd(1, ordering: .relaxed) }
+    func countWrongSpeed() { wrongSpeeds.wrappingAdd(1, ordering: .relaxed) }
 
     func open(at now: MonotonicTime) {
         isThere.store(true, ordering: .relaxed)
-        hear(at: now)
+        noteData(at: now)
         failure.withLock { $0 = nil }
     }
 
@@ -74,7 +74,7 @@ package final class SerialCounters: Sendable {
 
     func settle(at baud: Int) {
         speed.store(baud, ordering: .relaxed)
-        misses.store(0, ordering: .relaxed)
+        wrongSpeeds.store(0, ordering: .relaxed)
     }
 
     func unsettle() { speed.store(0, ordering: .relaxed) }

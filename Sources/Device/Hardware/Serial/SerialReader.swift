@@ -19,7 +19,9 @@ package final class SerialReader {
     private let ring: FrameRing<ByteFrame>
     private let greeting: [UInt8]
     private var port: SerialPort?
+    /// The driver's count when it was last read; nil where it does not count.
     private var overruns: Int64?
+    /// When the line is opened again; nil while it is open.
     private var retry: MonotonicTime?
     private var pause: Duration = .seconds(1)
     /// The newest of what came at the speed that is being tried: kept once that proves right.
@@ -84,7 +86,7 @@ package final class SerialReader {
     /// back and has a new descriptor.
     package func serve(at now: MonotonicTime) -> Bool {
         if port == nil { return reopen(at: now) }
-        if let verdict = search?.tick(at: now) { heed(verdict) }
+        if let verdict = search?.tick(at: now) { apply(verdict) }
         return false
     }
 
@@ -135,18 +137,18 @@ package final class SerialReader {
         if let failure { throw failure }
         guard let count else { return false }
         frame.count = UInt16(count)
-        counters.hear(at: now)
+        counters.noteData(at: now)
         guard search != nil else {
             push(frame)
             return count == ByteFrame.capacity
         }
         let verdict = search?.process(frame.bytes.span.extracting(..<count), at: now) ?? .stay
         if search?.isSettled == true, verdict != .found { push(frame) } else { hold(frame) }
-        heed(verdict)
+        apply(verdict)
         return count == ByteFrame.capacity
     }
 
-    private func heed(_ verdict: BaudSearch.Verdict) {
+    private func apply(_ verdict: BaudSearch.Verdict) {
         switch verdict {
         case .stay: return
         case .found:
@@ -156,7 +158,7 @@ package final class SerialReader {
         case .change(let next), .lost(let next):
             for frame in held { discard(frame) }
             held.removeAll(keepingCapacity: true)
-            if case .lost = verdict { counters.unsettle() } else { counters.miss() }
+            if case .lost = verdict { counters.unsettle() } else { counters.countWrongSpeed() }
             do throws(SystemError) { try port?.setSpeed(next) } catch { counters.fail(error) }
         }
     }
@@ -178,7 +180,7 @@ package final class SerialReader {
         frame.lostBefore = losses.before
         if ring.push(frame) {
             losses.stored(count, at: frame.time)
-            counters.keep(count)
+            counters.countStored(count)
         } else {
             losses.add(count)
         }
@@ -189,14 +191,16 @@ package final class SerialReader {
 struct SerialLosses: Sendable {
     /// Bytes missing before the next frame.
     private(set) var before: UInt32 = 0
+    /// Bytes that the ring took so far.
     private var bytes = 0
-    /// How long it took to say them, without absences.
+    /// How long the receiver took to send them, without absences.
     private var spoken = Duration.zero
     /// The newest frame; nil before the first one since the line was opened.
     private var last: MonotonicTime?
     private var awaySince: MonotonicTime?
 
     mutating func add(_ count: Int) { before = UInt32(clamping: Int(before) + count) }
+    /// Only once bytes were stored: before that nothing was being recorded.
     mutating func addUnlessNew(_ count: Int) { if bytes > 0 { add(count) } }
 
     mutating func stored(_ count: Int, at time: MonotonicTime) {

@@ -46,6 +46,7 @@ private struct RowRun {
     /// Rows that come too early or too late for the rate of the file; at most three.
     private(set) var disorder: [String] = []
     private var gap: TextGap?
+    /// Of the first row with a time: the file has one anchor, so both clocks go on alike from here.
     private var clock: (uptime: Double, time: Instant)?
     private var lastTime: Instant?
 

@@ -29,9 +29,10 @@ package struct LevelCSVWriter: CSVWriter {
     private var context: SegmentContext?
     private var secondStart = MonotonicTime.zero
     private var taken = 0
+    /// PCM frames in a second.
     private let second: Int
     private var mirror: FrameRing<LevelFrame>?
-    /// Since the last second that was written.
+    /// Why samples are missing since the last second that was written; nil where none are.
     private var gapBefore: LossReason?
 
     /// A writer; without a calibration levels are in dB re full scale. `thirdOctaves` is after how

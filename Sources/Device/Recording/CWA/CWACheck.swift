@@ -9,7 +9,7 @@ struct CWACheck {
 
     func check(_ file: File, _ found: inout ContentCheck) throws(FileError) {
         found.isLocal = true
-        // A disk may refuse even the header; nothing is then all that there is.
+        // An empty file is right where the disk took not even the header.
         if try file.size() == 0, description?.samplesStored == 0 { return }
         let reader = try CWAReader(file)
         var run = BlockRun(header: reader.header)
@@ -33,6 +33,7 @@ struct CWACheck {
         -> [String]
     {
         let bytes = try file.read(CWAHeader.size, at: 0)
+        // The header's length field: 1024 or 512 bytes, less 4.
         guard let header, bytes.uint16(2) == 1020 || bytes.uint16(2) == 508 else { return ["the header is damaged"] }
         var problems: [String] = []
         if ![0x00, 0xFF, 0x17, 0x64].contains(header.hardwareType) {
@@ -115,11 +116,14 @@ extension CWAHeader {
 
 /// The blocks of a CWA file one after another.
 private struct BlockRun {
+    /// Seconds of the file's wall clock since 2000-01-01 of its first and last sample.
     var first: Double?
     var last: Double?
     private let isOurs: Bool
     private var model: CWABlock?
+    /// A block's sequence number less its place in the file.
     private var base: Int?
+    /// When the next sample is due; as `first`.
     private var end: Double?
     private var displaced = 0
     private var backwards = 0

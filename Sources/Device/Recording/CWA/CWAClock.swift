@@ -10,7 +10,7 @@ enum CWAClock {
             : [("clock", "uptime")]
     }
 
-    /// Writes the file at `path` to `target`, with wall times in place of uptimes. A file that has
+    /// Writes the file `source` to `target`, with wall times in place of uptimes. A file that has
     /// wall times already is copied as it is, so doing it twice does no harm.
     static func rewrite(
         _ source: File, to target: File, anchor: ClockAnchor, zone: Zone

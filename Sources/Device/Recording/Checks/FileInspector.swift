@@ -51,7 +51,7 @@ package enum FileInspector {
             return try problems(of: index.file(of: description, at: path), formats, in: index)
         }
         let file = try File(path, .read)
-        var (problems, isVouched): ([String], Bool) = ([], false)
+        var (problems, isDigestRight): ([String], Bool) = ([], false)
         var description: RecordingDescription?
         if let ours = RecordingName(name) {
             let beside = try index.description(of: path, ours)
@@ -62,8 +62,10 @@ package enum FileInspector {
                 problems += try sealProblems(found, text)
                 if found.state == .sealed {
                     let digest = try FileDigest.sha256(of: file)
-                    isVouched = digest == found.sha256
-                    if !isVouched { problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)") }
+                    isDigestRight = digest == found.sha256
+                    if !isDigestRight {
+                        problems.append("SHA-256 is \(digest) instead of the described \(found.sha256)")
+                    }
                 }
             } catch {
                 problems.append("its description cannot be read: \(error)")
@@ -72,7 +74,7 @@ package enum FileInspector {
         let isEncrypted = try AgeReader.begins(file.read(64, at: 0)) || description?.age != nil
         let content = isEncrypted ? nil : try formats.check(file, description)
         problems += isEncrypted ? try envelopeProblems(file, description) : []
-        if let content { problems += content.problems + (isVouched ? [] : content.noise) }
+        if let content { problems += content.problems + (isDigestRight ? [] : content.noise) }
         if let description {
             problems += try DescriptionCheck(description, of: content, name: name, bytes: file.size()).problems
         }

@@ -53,8 +53,9 @@ package struct ProducedFile: Sendable, Hashable {
 /// What no single file shows: whether the files that are here are those that were produced.
 package struct ProducedCheck {
     private let produced: [ProducedFile]
+    /// Digests of the files that `problem(of:)` was asked about.
     private var present: Set<String> = []
-
+    /// Older manifests do not, and descriptions that are here cannot be checked then.
     private let namesDescriptions: Bool
 
     package init(_ produced: [ProducedFile]) {
@@ -67,7 +68,7 @@ package struct ProducedCheck {
         let digest = try FileDigest.sha256(of: File(path, .read))
         present.insert(digest)
         let name = StoredFiles.name(of: path)
-        // What is still being recorded was not produced yet; older manifests name no descriptions.
+        // What is still being recorded was not produced yet.
         guard ![".partial", ".open"].contains(where: name.hasSuffix), !name.hasSuffix(".json") || namesDescriptions
         else { return nil }
         let named = produced.filter { $0.sha256 == digest }

@@ -44,12 +44,16 @@ package struct ClockRegression: Sendable {
     private static let longestStretch = 5e9
     private var origin: (index: Int64, time: Int64)?
     private var points: [Point] = []
+    /// Of each stretch of this many nanoseconds one stamp is kept.
     private var stretch = 0.25e9
     private var stretchStart = 0.0
+    /// Nanoseconds per sample, and their error, as known without `points`: nominal, or from before `restart`.
     private var prior: (period: Double, error: Double)
     private var line: (period: Double, intercept: Double)
     private var periodError: Double
+    /// How far the stamps lie above the line on average, in nanoseconds.
     private var lateness = 5e6
+    /// Late stamps in a row: how many, since when, and how late the least late one is.
     private var lateRun: (count: Int, since: Double, least: Double) = (0, 0, 0)
 
     /// A regression that knows only the nominal rate in samples per second (> 0), and

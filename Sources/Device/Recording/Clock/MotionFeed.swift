@@ -14,7 +14,9 @@ package struct MotionFeed {
     /// Samples per second, as the file names it.
     package let rate: Double
     private let scaling: CWAScaling
+    /// Where x is among the block's values; y and z follow.
     private let first: Int
+    /// g per count of the block.
     private let unit: Double
     private var timeline: SampleTimeline<VectorFrame>
     private var resampler: VectorResampler?

@@ -30,7 +30,7 @@ struct RateMeter: Sendable {
         last = end
     }
 
-    /// What follows is not counted on from what was.
+    /// Ends the stretch; the next sample begins another.
     mutating func cut() {
         (samples, seconds, endErrors) = sums
         (first, last) = (nil, nil)

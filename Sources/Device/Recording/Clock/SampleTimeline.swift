@@ -3,6 +3,9 @@ import Base
 
 /// Gives every frame of a ring its time, and finds the gaps. Pure; holds frames until their
 /// batch is stamped.
+///
+/// `add` for each frame, `noteRingLoss` after those of one drain, and at the very end `flush` and
+/// `drainRingLoss`. `index` counts the source's samples, missing ones included.
 struct SampleTimeline<Frame: RecordedFrame> {
     enum Item {
         /// A frame and the time of its first sample.
@@ -55,7 +58,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// Frames that the ring dropped after those taken so far.
-    mutating func ringLost(frames: Int) {
+    mutating func noteRingLoss(frames: Int) {
         let alreadyReported = min(reported, max(0, frames))
         reported -= alreadyReported
         ringLoss += max(0, frames) - alreadyReported
@@ -68,13 +71,13 @@ struct SampleTimeline<Frame: RecordedFrame> {
     }
 
     /// Takes in the next frame; returns what can be recorded now.
-    // A recorder is known by its protocol alone, where the compiler leaves this for
-    // frames of any kind.
+    // Recorders are called through their protocol, where the compiler would not specialise this for a
+    // frame's type by itself.
     @_specialize(where Frame == SoundFrame)
     @_specialize(where Frame == VectorFrame)
     @_specialize(where Frame == ByteFrame)
     mutating func add(_ frame: Frame) -> [Item] {
-        batch.append((frame, missing(before: frame)))
+        batch.append((frame, takeMissing(before: frame)))
         lastCount = frame.sampleCount
         guard frame.stamp != nil || !isRegular || batch.count >= Self.capacity else { return [] }
         return flush()
@@ -88,7 +91,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
 
     /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not,
     /// the ring's counter is taken, in samples of this frame's size.
-    private mutating func missing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
+    private mutating func takeMissing(before frame: Frame) -> [(count: Int, reason: LossReason)] {
         var missing: [(count: Int, reason: LossReason)] = []
         if frame.missingBefore > 0 { missing.append((frame.missingBefore, frame.missingReason ?? .deviceError)) }
         if frame.missingBefore < ringLoss {
@@ -116,7 +119,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
             if !entry.missing.isEmpty {
                 index += Int64(entry.missing.reduce(0) { $0 + $1.count })
                 regression.restart()
-                disturbed()
+                noteDisturbance()
             }
             // The stamp at the end of the batch is good for what lies behind its last gap.
             if position == lastGap { items += useStamp(from: position) }
@@ -141,7 +144,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         meter.add(index, at: time, error: error)
     }
 
-    private mutating func disturbed() {
+    private mutating func noteDisturbance() {
         meter.cut()
         calmSince = nil
     }
@@ -153,7 +156,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         let verdict = regression.add(
             stamp.time, of: index + Int64(before + stamp.sample), lateness: batch.last?.frame.lateness)
         guard case .jumped(let by) = verdict else { return [] }
-        disturbed()
+        noteDisturbance()
         guard by > .zero, let time = regression.time(of: index) else { return [.backwards] }
         let samples = max(1, Int((by.seconds * regression.rate).rounded()))
         return [.gap(time: time, samples: samples, reason: .deviceError)]

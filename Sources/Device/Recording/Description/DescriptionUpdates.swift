@@ -53,7 +53,7 @@ extension RecordingDescription {
         guard isPlausible else {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")
         }
-        // Who follows it from there would come back here.
+        // Following a description that names a description could go round in a circle.
         let file = StoredFiles.name(of: relativePath)
         guard !file.hasSuffix(".json"), !file.hasSuffix(".open") else {
             throw .format(path: path, problem: "names a description, \(relativePath), as its recording")
@@ -117,9 +117,9 @@ extension RecordingDescription {
             from: MonotonicTime(seconds: startUptime), to: MonotonicTime(seconds: endUptime))
     }
 
-    /// A rate by CLOCK_MONOTONIC. That clock's own rate is off by its crystal's error and what the
-    /// kernel steers, at once no more than what its anchors may be off, but by no more than the errors of
-    /// UTC at both ends of the file allow.
+    /// A rate by CLOCK_MONOTONIC. That clock's own rate is off by its crystal's error; where the kernel
+    /// steers it, by `steering` and by one fast slew of at most the anchors' uncertainty; and by no more than
+    /// the errors of UTC at both ends of the file allow.
     mutating func setRate(_ rate: Double, error: Double) {
         let isSteered = anchors.contains { $0.source == ClockAnchor.Source.kernel.rawValue }
         let duration = endUptime - startUptime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+/// How one measure of a study is recorded: in which form, how long a file grows, what is said of it.
 package struct MeasureConfiguration: Sendable, Hashable {
     /// The measure's identifier in the study.
     package var identifier: String

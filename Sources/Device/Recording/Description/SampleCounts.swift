@@ -30,15 +30,15 @@ package struct SampleCounts: Sendable, Hashable {
         if count > 0 { lost[reason, default: 0] += count }
     }
 
-    /// They were lost while no file was open.
-    mutating func unfile(_ count: Int, _ reason: LossReason) {
+    /// Counts as unfiled what was lost while no file was open.
+    mutating func addUnfiled(_ count: Int, _ reason: LossReason) {
         guard count > 0 else { return }
         unfiled[reason, default: 0] += count
         if first == nil { lostBeforeFirst += count }
     }
 
-    /// Those that a file which is gone would have listed.
-    mutating func unfile(_ draft: RecordingDescription) {
+    /// Counts as unfiled what was listed in the draft of a file that was removed.
+    mutating func addUnfiled(from draft: RecordingDescription) {
         for reason in LossReason.allCases {
             if let count = draft.samplesLost["\(reason)"] { unfiled[reason, default: 0] += count }
         }

@@ -52,7 +52,8 @@ package struct RecordingOpener {
         }
     }
 
-    /// The same under the number that a receiver gave it, which tells devices apart here, too.
+    /// Opens a file under a receiver's name, `17-000001-accelerometer.cwa.age`: the opened files keep the
+    /// receiver's number (`mark`), which tells devices apart in the target folder, too.
     private func open(
         _ path: String, described description: RecordingDescription, under mark: String
     ) throws(FileError) -> String {
@@ -68,7 +69,7 @@ package struct RecordingOpener {
         return target.folder.file(file)
     }
 
-    /// The same with the description elsewhere.
+    /// Opens a file with a description that lies elsewhere.
     package func open(
         _ path: String, described description: RecordingDescription
     ) throws(FileError) -> SealedRecording {
@@ -81,7 +82,7 @@ package struct RecordingOpener {
         let isCut = note.isCut == true || description.state == .open
         let bytes = try file.size()
         if let fault {
-            // Damage that the device did not seal is no power cut's.
+            // A file that differs from what the device sealed was damaged later, not by a power cut.
             guard isCut, bytes > 0, try Self.isAsSealed(path, description) else {
                 unlink(file.path)
                 throw fault.at(path)
@@ -146,6 +147,7 @@ package struct RecordingOpener {
         }
     }
 
+    /// Cuts off what is not whole, applies the patches, and counts what a power cut left uncounted.
     private func settle(_ draft: inout RecordingDescription, _ file: File, isCut: Bool) throws(FileError) {
         let found = try draft.survey(file, target.formats)
         if isCut {
@@ -160,7 +162,8 @@ package struct RecordingOpener {
 }
 
 extension RecordingDescription {
-    /// Of the content alone. Times that count from the boot are not known until they are put right.
+    /// The description of the content, as it was before encryption. Times that count from the boot are not
+    /// known until they are put right.
     fileprivate func opened(_ note: AgeNote) -> RecordingDescription {
         var opened = self
         opened.age = nil

@@ -89,7 +89,7 @@ package struct AttitudeFilter: Sendable {
             let h = product(quaternion, product(SIMD4(0, m.x, m.y, m.z), SIMD4(w, -x, -y, -z)))
             let b: Double = (h.y * h.y + h.z * h.z).squareRoot()
             let d: Double = h.w
-            // And its north.
+            // The world's north, as the device sees it, likewise.
             let north = SIMD3<Double>(0.5 - yy - zz, xy - wz, wy + xz)
             let g: SIMD3<Double> = 2 * b * north + 2 * d * up - m
             let (b2, b4, d2, d4): (Double, Double, Double, Double) = (2 * b, 4 * b, 2 * d, 4 * d)

@@ -12,7 +12,7 @@ package struct LevelLog {
     private var marks: StepMarks
     private let output: ExportOutput
     private static let silence = -160.0
-    /// What a table's levels are above those here, in dB: there 0 is a full-scale sine.
+    /// How many dB a table's levels are above those written here: in a table 0 dB is a full-scale sine.
     private static let sine = 10 * Trigonometry.logarithm10(2)
 
     /// A log of these files, each FLAC or levels, in the order of time.
@@ -52,7 +52,7 @@ package struct LevelLog {
     private mutating func add(
         _ records: inout SageJSONRecords, _ uptime: Double, _ average: Double, _ peak: Double
     ) throws(FileError) {
-        _ = marks.passed(until: uptime)
+        marks.advance(to: uptime)
         try records.add([
             "uptime": .number(uptime, decimals: 6), "timestamp": .number(max(0, uptime - marks.start), decimals: 6),
             "stepPath": .text(marks.path), "timeInterval": .number(1, decimals: 0),

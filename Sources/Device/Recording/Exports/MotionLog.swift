@@ -26,8 +26,11 @@ package struct MotionLog {
     private var filter = AttitudeFilter()
     private var field: SIMD3<Double>?
     private var acceleration: SIMD3<Double>?
+    /// The time of the last sample that went into `filter`.
     private var lastTurn: Double?
+    /// No record was written yet.
     private var isEmpty = true
+    /// The attitude is turned to the magnetic north.
     private var isNorth = false
 
     /// The longest step of the filter in seconds; after a longer gap it begins again.
@@ -60,11 +63,11 @@ package struct MotionLog {
                 first = index
             }
             guard let first, let sample = try streams[first].pop(), sample.uptime <= end else { break }
-            for mark in marks.passed(until: sample.uptime) { marker(mark) }
+            for mark in marks.advance(to: sample.uptime) { marker(mark) }
             write(sample)
             try output.drain()
         }
-        for mark in marks.rest() { marker(mark) }
+        for mark in marks.advanceToEnd() { marker(mark) }
         output.text(isEmpty ? "]\n" : "\n]\n")
     }
 

@@ -32,8 +32,9 @@ struct StepMarks {
         self.start = marks.first?.uptime ?? start
     }
 
-    /// The marks up to that time that were not given out before.
-    mutating func passed(until uptime: Double) -> ArraySlice<StepMark> {
+    /// Goes on to that time; the marks up to it that were not given out before.
+    @discardableResult
+    mutating func advance(to uptime: Double) -> ArraySlice<StepMark> {
         let first = next
         while next < marks.count, marks[next].uptime <= uptime || next == 0 { next += 1 }
         if next > first { path = marks[next - 1].path }
@@ -41,5 +42,5 @@ struct StepMarks {
     }
 
     /// Those behind the last sample.
-    mutating func rest() -> ArraySlice<StepMark> { passed(until: .infinity) }
+    mutating func advanceToEnd() -> ArraySlice<StepMark> { advance(to: .infinity) }
 }

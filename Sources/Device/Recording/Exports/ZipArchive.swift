@@ -62,9 +62,9 @@ package struct ZipArchive {
             try write(output)
             try output.finish()
             try entry.add([], ends: true, to: target)
-            body = target.taken()
+            body = target.take()
         } catch {
-            body = target.taken()
+            body = target.take()
             body.removeSubrange(start...)
             throw error
         }
@@ -98,7 +98,7 @@ package struct ZipArchive {
         var bytes: [UInt8]
         init(_ bytes: consuming [UInt8]) { self.bytes = bytes }
 
-        func taken() -> [UInt8] {
+        func take() -> [UInt8] {
             defer { bytes = [] }
             return bytes
         }
@@ -107,6 +107,7 @@ package struct ZipArchive {
     /// One entry on its way through zlib.
     private final class Entry {
         private(set) var checksum: UInt32 = 0
+        /// Bytes so far, before packing.
         private(set) var taken = 0
         private let isDeflated: Bool
         private var stream = z_stream()

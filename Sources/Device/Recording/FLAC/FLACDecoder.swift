@@ -145,8 +145,8 @@ package final class FLACDecoder {
         (0..<format.channels).allSatisfy { channel in (0..<count).allSatisfy { (buffer[channel]?[$0] ?? 0) == 0 } }
     }
 
-    /// How many samples are missing before one of that number; libFLAC makes it of whatever the
-    /// frame says. More than ten minutes are damage of the number itself.
+    /// How many samples are missing before one of that number; the first number becomes `origin`. libFLAC
+    /// makes the number of whatever the frame says. More than ten minutes are damage of the number itself.
     private func lost(before number: UInt64) -> Int {
         guard let origin else {
             self.origin = number

@@ -26,7 +26,7 @@ struct FLACFormat: FormatKind {
         return survey
     }
 
-    /// The one field has its place; all else of FLAC is without time.
+    /// The `DATE` comment is the only time in FLAC; it is overwritten in place.
     func retime(
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {

@@ -13,7 +13,7 @@ final class FLACStream {
     private var end = 0
     /// What libFLAC wrote again at an earlier position.
     private var patches: [SegmentPatch] = []
-    /// libFLAC writes it and leaves it to us.
+    /// libFLAC reads it until the end and does not free it.
     private var comments: UnsafeMutablePointer<FLAC__StreamMetadata>?
 
     init(rate: UInt32, blockSize: UInt32, tags: [(name: String, value: String)] = []) throws(FileError) {

@@ -27,22 +27,30 @@ package struct SoundLevels: Sendable, Hashable {
 package struct LevelMeter: Sendable {
     /// The least that is reported, in dB below full scale: silence has no logarithm.
     package static let floor = -140.0
+    /// Samples in a second.
     private let second: Int
     private let calibration: Double
+    /// How much of the difference to the next square the fast level takes over per sample.
     private let fastShare: Double
     private var weighting: AWeighting
     private var blocker: Biquad
+    /// No sample came since the beginning or `restart`.
     private var isFresh = true
+    /// Samples left of the half second in which the filters settle.
     private var settling: Int
+    /// The mean square with the time constant "fast".
     private var fast = 0.0
+    /// Samples of the unfinished second.
     private var count = 0
     private var sums = (a: 0.0, c: 0.0, z: 0.0, fast: 0.0, clipped: 0)
     private var octaves: ThirdOctaveBank?
+    /// Seconds between levels in bands, and those since the last.
     private let interval: Int
     private var seconds = 0
     /// How the fast level was distributed over all seconds that were reported.
     package private(set) var statistics = LevelStatistics()
     private var pendingStatistics: [Double] = []
+    /// Samples between two values for `statistics`, a tenth of a second.
     private let tick: Int
 
     /// A meter for this many samples per second; `calibration` is added to every level.

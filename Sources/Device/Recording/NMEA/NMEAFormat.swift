@@ -62,7 +62,7 @@ extension SegmentSurvey {
     fileprivate mutating func surveySentences(
         _ file: File, _ draft: RecordingDescription
     ) throws(FileError) {
-        mostWaiting = 1024
+        mostWaiting = NMEAWriter.longestLine
         var last = draft.startUptime
         bytes = try LineScan.whole(file, hole: LineScan.block) { line in
             let own = NMEAFraming.own(line)

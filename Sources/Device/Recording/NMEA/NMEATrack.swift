@@ -14,6 +14,7 @@ package final class NMEATrack {
         /// UTC: the receiver's where it has one that can be true, else ours; nil
         /// where neither knows.
         package let time: Instant?
+        /// `time` is ours, for lack of one of the receiver's.
         package let isRecordersTime: Bool
         /// CLOCK_MONOTONIC in seconds at its first byte; nil in foreign files.
         package let uptime: Double?

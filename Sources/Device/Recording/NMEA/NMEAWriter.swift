@@ -12,7 +12,7 @@ import SystemKit
 package struct NMEAWriter: SegmentEncoder {
     /// A line that grows longer than this is passed on as it is: some receivers mix
     /// binary messages in.
-    private static let longestLine = 1024
+    static let longestLine = 1024
     private static let silence = Duration.milliseconds(300)
 
     /// `SegmentEncoder`: a log that GPS tools open as it is.

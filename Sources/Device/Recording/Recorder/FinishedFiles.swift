@@ -7,8 +7,8 @@ import SystemKit
 struct FinishedFiles {
     private struct Waiting {
         let draft: RecordingDescription
-        /// Its file, until the medium has all of that.
-        var rest: SegmentFile?
+        /// Its file while the medium does not have all of it; then nil.
+        var unsynced: SegmentFile?
         /// What the disk refused last, and when it is asked again: a flush and compressing take seconds.
         var refusal: (fault: FileError, until: MonotonicTime)?
     }
@@ -29,14 +29,15 @@ struct FinishedFiles {
     var isRefused: Bool { waiting.contains { $0.refusal != nil } }
 
     /// Something of them may be in the journal alone.
-    var needsJournal: Bool { waiting.contains { $0.rest != nil } }
+    var needsJournal: Bool { waiting.contains { $0.unsynced != nil } }
 
-    /// It waits to be sealed even if the disk does not take the description now. Until the file is
-    /// whole it is described as open, so that the next start looks into the journal.
+    /// Takes over a file that was closed: it waits to be sealed even if the disk does not take the
+    /// description now. Until the file is whole it is described as open, so that the next start looks into
+    /// the journal.
     mutating func add(_ draft: RecordingDescription, _ file: SegmentFile) throws(FileError) {
-        let rest = file.isDurable ? nil : file
-        waiting.append(Waiting(draft: draft, rest: rest))
-        if rest == nil { try folder.keep(draft) }
+        let unsynced = file.isDurable ? nil : file
+        waiting.append(Waiting(draft: draft, unsynced: unsynced))
+        if unsynced == nil { try folder.keep(draft) }
     }
 
     /// Seals what has an anchor, and what waited for one as soon as it is there or is not needed. What the disk
@@ -53,9 +54,9 @@ struct FinishedFiles {
             }
             file.refusal = nil
             do throws(FileError) {
-                if let rest = file.rest {
-                    try rest.close()
-                    file.rest = nil
+                if let unsynced = file.unsynced {
+                    try unsynced.close()
+                    file.unsynced = nil
                     try folder.keep(file.draft)
                 }
                 if file.draft.clock == .anchored || !anchors.isEmpty || !needsAnchor {

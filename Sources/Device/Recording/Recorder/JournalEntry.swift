@@ -87,7 +87,7 @@ struct JournalEntry: Sendable, Hashable {
     }
 }
 
-/// `journal-000042`: the journal of a life whose first recording in it is 42.
+/// `journal-000042`: the journal of one run of the agent, of which 42 is the first recording in it.
 struct JournalName: Sendable, Hashable, CustomStringConvertible {
     private static let prefix = "journal-"
     let first: Int

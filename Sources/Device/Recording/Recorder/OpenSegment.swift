@@ -17,7 +17,7 @@ final class OpenSegment {
     /// As it was described when it began.
     private let beginning: RecordingDescription
     var draft: RecordingDescription
-    /// Only the description tells of its gaps.
+    /// Gaps do not show in the file, only in its description.
     private let hidesGaps: Bool
     /// What the numbers of the file are; nil where they are the source's own.
     private let layout: FileLayout?
@@ -52,7 +52,7 @@ final class OpenSegment {
     private var marks: [(content: Int, mark: Mark)] = []
     /// Bytes that were in whole chunks at the last write.
     private var chunked = 0
-    /// `written.stored` as `progress` described it last.
+    /// `written.stored` as `describeProgress` gave it last.
     private var described = 0
     /// Since when something waits for its chunk.
     private var waiting: MonotonicTime
@@ -97,8 +97,8 @@ final class OpenSegment {
         ending = RecordingGap(start: end, time: time, samples: before + count, reason: reason, position: 0)
     }
 
-    /// It has been written so far.
-    func wrote(_ mark: Mark, at now: MonotonicTime) {
+    /// Bytes up to `mark` were appended to the file, perhaps only to its buffer.
+    func noteWritten(_ mark: Mark, at now: MonotonicTime) {
         guard file.isEncrypted else { return }
         let (all, inChunks) = file.content
         marks.append((all, mark))
@@ -106,7 +106,7 @@ final class OpenSegment {
     }
 
     /// Everything so far is in the kernel's hands; of an encrypted file what is in whole chunks.
-    func reached(_ mark: Mark) {
+    func noteHandedOver(_ mark: Mark) {
         guard file.isEncrypted, !file.isEnded else {
             (handedOver, written, marks) = (mark, mark, [])
             return
@@ -119,9 +119,10 @@ final class OpenSegment {
     /// Of an encrypted file more is in whole chunks than was described last.
     var hasProgress: Bool { file.isEncrypted && written.stored > described }
 
-    /// How far it has come, as far as its readers cannot see that: those of an encrypted file without a
-    /// key, and all where it hides its gaps.
-    func progress(_ source: SourceDescription) -> RecordingDescription {
+    /// The description of the beginning with how far the file has come, kept while the file is open for
+    /// what cannot be read from the file itself: everything of an encrypted one without a key, and hidden
+    /// gaps. Sets `described`.
+    func describeProgress(_ source: SourceDescription) -> RecordingDescription {
         described = written.stored
         var progress = beginning
         if hidesGaps { progress.gaps = draft.gaps.filter { !file.isEncrypted || $0.position < written.inFile } }
@@ -195,7 +196,7 @@ final class OpenSegment {
         draft.clockError = wall?.bound(from: start, to: end)
         if let (rate, error) = rate { draft.setRate(rate, error: error) }
         draft.count(stored: written.stored, inFile: written.inFile, layout: layout, source: source)
-        // What waits for its clock lists first the anchor that it then gets.
+        // A file that waits for its clock must list first the anchor that `RecordingFolder.seal` chooses.
         guard anchor != nil else { return draft }
         for anchor in anchors where anchor.monotonic >= start { draft.record(anchor) }
         return draft

@@ -16,22 +16,24 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private let measure: MeasureConfiguration
     private let origin: RecordingOrigin
     private var encoder: Encoder
-    /// Asked once: to ask an encoder of any kind copies the whole of it, for each frame.
+    /// Read once: in this generic class each use of an encoder's property would copy the encoder.
     private let (isRegular, carriesLocalTime): (Bool, Bool)
     private var timeline: SampleTimeline<Encoder.Frame>
     private var ledger = SampleCounts()
     private var segment: OpenSegment?
     private var finished: FinishedFiles
     private var seenOverruns = 0
-    /// Lost since the last sample, by `miss`: the next gap has them in it.
+    /// Samples that `miss` counted as lost since the last one came: the gap that the source reports when
+    /// it is back includes them, and they are not counted again.
     private var missed = 0
     private var withheldSpan: Range<MonotonicTime>?
     /// Withheld since the last sample that was kept.
     private var withheld = 0
     private var anchors: [ClockAnchor] = []
     private var now = MonotonicTime.zero
-    /// From the drain before to this one.
+    /// The time between the last two calls of `take`.
     private var pace = Duration.zero
+    /// After a fault of the disk: no new file is tried before then.
     private var retryAt: MonotonicTime?
     private var mirrors: [FrameRing<Encoder.Frame>] = []
     private var endTime: MonotonicTime?
@@ -80,7 +82,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// CLOCK_MONOTONIC, by the stamps of the source.
     package func end(after time: MonotonicTime) { endTime = time }
 
-    /// The frames of what is in the ring now are its first.
+    /// The mirror begins with the frames that wait in the recorder's ring now.
     package func mirror(into ring: RecorderInput) -> Bool {
         guard let ring = ring.ring(of: Encoder.Frame.self) else { return false }
         mirrors.append(ring)
@@ -102,7 +104,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
 
     package func withhold(_ span: Range<MonotonicTime>) { withheldSpan = span }
 
-    /// Counted while the span lasts; the first sample behind it makes a gap of them.
+    /// Counts samples of `withheldSpan` as lost; the first sample after it makes one gap of them.
     private func countWithheld(_ count: Int, until time: MonotonicTime) {
         withheld += count
         if ledger.first != nil { ledger.last = time }
@@ -146,9 +148,9 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         for _ in 0..<ring.count {
             guard let frame = ring.pop() else { break }
             for mirror in mirrors { mirror.push(frame) }
-            record(timeline.add(frame))
+            process(timeline.add(frame))
         }
-        timeline.ringLost(frames: overruns - seenOverruns)
+        timeline.noteRingLoss(frames: overruns - seenOverruns)
         seenOverruns = overruns
     }
 
@@ -169,17 +171,17 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             switch step {
             case .begin:
                 try segment.file.beginSync()
-                reached(segment)
+                noteHandedOver(segment)
             case .commit:
                 try segment.file.sync(at: now)
-                if segment.hasProgress { try folder.keep(segment.progress(source)) }
+                if segment.hasProgress { try folder.keep(segment.describeProgress(source)) }
             }
         }
     }
 
     package var additions: [FileAddition]? {
         guard let segment else { return [] }
-        // The first samples go into the file itself.
+        // The first samples are synced into the file itself, not into the journal.
         guard !beginsToHold(segment) else { return nil }
         return segment.file.addition.map {
             [FileAddition(number: segment.draft.number, offset: $0.offset, bytes: $0.bytes)]
@@ -196,7 +198,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     package var needsJournal: Bool { segment?.file.needsJournal ?? false || finished.needsJournal }
 
     package func settle() -> [SealedRecording] {
-        if let segment, segment.file.isWritten { reached(segment) }
+        if let segment, segment.file.isWritten { noteHandedOver(segment) }
         if let segment, segment.ends(now: now, self.anchors.last, origin.zone, following: carriesLocalTime),
             encoder.mayEndHere
         {
@@ -209,7 +211,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     /// counted as lost.
     package func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         let done = drain(at: now, anchors: anchors)
-        record(timeline.flush())
+        process(timeline.flush())
         let dropped = timeline.drainRingLoss()
         ledger.due += dropped
         lose(dropped, .ringFull)
@@ -223,7 +225,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return sealFinished(isLast: true, needsAnchor: false)
     }
 
-    private func record(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
+    private func process(_ items: [SampleTimeline<Encoder.Frame>.Item]) {
         for item in items where !isOver(at: item) {
             switch item {
             case .untimed(let count):
@@ -262,7 +264,8 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         switch item {
         case .frame(_, let time) where time >= endTime && (segment == nil || encoder.mayEndHere):
             if segment != nil { close() }
-        // The unit that is begun would be given up for it.
+        // A gap with nothing due before the end. It need not wait for `mayEndHere`: the gap itself would
+        // discard the unit that is begun.
         case .gap(let time, let samples, let reason) where time > endTime && due(samples, before: time) == 0:
             if segment != nil { close(reason) }
         default: return false
@@ -303,7 +306,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         return .nanoseconds(Int64(length * 1e9))
     }
 
-    /// `count` of its samples have not been counted as lost yet.
+    /// Makes a gap in the open file; `count` of its samples have not been counted as lost yet.
     private func record(_ gap: RecordingGap, losing count: Int) {
         // Lost events are in the file of the one before which they came, also where
         // that is its first.
@@ -325,7 +328,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
                 gap, .init(encoder, lost: 0), lead: encoder.lead,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
             if encoder.gapEndsFile, let segment, !segment.file.isEncrypted {
-                try folder.keep(segment.progress(source))
+                try folder.keep(segment.describeProgress(source))
             }
             if !out.isEmpty { try write(out) }
         }
@@ -341,7 +344,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func lose(_ count: Int, _ reason: LossReason) {
         ledger.lose(count, reason)
         segment?.draft.lose(count, reason)
-        if segment == nil { ledger.unfile(count, reason) }
+        if segment == nil { ledger.addUnfiled(count, reason) }
     }
 
     private func open(at time: MonotonicTime) -> Bool {
@@ -366,13 +369,13 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     private func write(_ bytes: [UInt8]) throws(FileError) {
         guard let segment else { return }
         let isInFile = try segment.file.append(bytes)
-        segment.wrote(.init(encoder, lost: segment.draft.totalLost), at: now)
-        if isInFile { reached(segment) }
+        segment.noteWritten(.init(encoder, lost: segment.draft.totalLost), at: now)
+        if isInFile { noteHandedOver(segment) }
     }
 
     /// Everything so far is in the kernel's hands.
-    private func reached(_ segment: OpenSegment) {
-        segment.reached(.init(encoder, lost: segment.draft.totalLost))
+    private func noteHandedOver(_ segment: OpenSegment) {
+        segment.noteHandedOver(.init(encoder, lost: segment.draft.totalLost))
         if !segment.file.isEmpty { fault = nil }
     }
 
@@ -389,7 +392,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             giveUp(discarded, reason)
             try write(out)
             try segment.file.end()
-            reached(segment)
+            noteHandedOver(segment)
             try segment.file.close(patches)
             finish(segment)
         }
@@ -408,11 +411,12 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
         finish(segment)
     }
 
-    /// Not even its beginning reached the disk: there is no file, and what is missing is of none.
+    /// Not even its beginning reached the disk: the file is removed, and its losses become `unfiled`.
     private func drop(_ segment: OpenSegment) {
         self.segment = nil
+        // Thrown away, so that they do not count for the next file.
         _ = (timeline.drainTimeErrors(), timeline.drainRate())
-        ledger.unfile(segment.draft)
+        ledger.addUnfiled(from: segment.draft)
         lose(segment.taken, .writeError)
         folder.forget(segment.draft)
     }

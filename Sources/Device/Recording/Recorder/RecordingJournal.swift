@@ -72,8 +72,8 @@ package final class RecordingJournal {
             guard let bytes = try entry.bytes(), bytes.count <= capacity - end else { return false }
             let file = try opened(first)
             try file.write(bytes, at: end)
-            // With the time of its change, which is a commit of the file system anyway, seconds later:
-            // so it has one flush with the entry.
+            // With metadata: the file system would commit the time of change by itself seconds later; so
+            // both share one flush.
             try file.sync(metadata: true)
             end += bytes.count
             sequence += 1
@@ -106,17 +106,17 @@ extension RecordingFolder {
     /// journals. Doing it twice does no harm. Returns the numbers of files that do not have all of it
     /// on the medium: they wait for the next start, and so does their journal.
     func replayJournals(before first: Int, _ faults: inout [FileError]) throws(FileError) -> Set<Int> {
-        var held: Set<Int> = []
+        var unreplayed: Set<Int> = []
         for name in try folder.names(where: { JournalName($0).map { $0.first < first } ?? false }) {
             do throws(FileError) {
                 let missed = try replay(JournalEntry.all(in: File(folder.file(name), .read)), &faults)
                 if missed.isEmpty { try folder.remove(name) }
-                held.formUnion(missed)
+                unreplayed.formUnion(missed)
             } catch {
                 faults.append(error)
             }
         }
-        return held
+        return unreplayed
     }
 
     private func replay(_ entries: [JournalEntry], _ faults: inout [FileError]) throws(FileError) -> Set<Int> {

@@ -26,13 +26,13 @@ extension RecordingFolder {
         bootID: String, zone: Zone, before first: Int = .max, anchors: (_ bootID: String) -> [ClockAnchor]
     ) throws(FileError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
-        let held = try replayJournals(before: first, &recovery.faults)
+        let unreplayed = try replayJournals(before: first, &recovery.faults)
         let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
         for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
             do throws(FileError) {
                 if name.hasSuffix(".tmp") {
                     try folder.remove(name)
-                } else if name.hasSuffix(".open"), let ours = RecordingName(name), !held.contains(ours.number) {
+                } else if name.hasSuffix(".open"), let ours = RecordingName(name), !unreplayed.contains(ours.number) {
                     try recover(name, bootID, zone, anchors, &recovery)
                 }
             } catch {
@@ -115,7 +115,7 @@ extension RecordingFolder {
 
     /// Cuts a file back to its last whole unit; false when nothing is in it.
     private func cut(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
-        if draft.age != nil { return try end(&draft) }
+        if draft.age != nil { return try endEncrypted(&draft) }
         let file = try File(folder.file(draft.partialName), .update)
         let found = try draft.survey(file, formats)
         draft.loseWhatWasInMemory(found)
@@ -131,9 +131,9 @@ extension RecordingFolder {
         return true
     }
 
-    /// The same for a file encrypted by age, which only its recipients can read: false when no chunk is
+    /// As `cut`, for a file encrypted by age, which only its recipients can read: false when no chunk is
     /// in it. A chunk that is not whole stays; a reader stops there.
-    private func end(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
+    private func endEncrypted(_ draft: inout RecordingDescription) throws(FileError) -> Bool {
         let file = try File(folder.file(draft.partialName), .update)
         draft.loseWhatWasInMemory(SegmentSurvey())
         guard let length = try? AgeReader.contentLength(of: file), length > 0 else { return false }

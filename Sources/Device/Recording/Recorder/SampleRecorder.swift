@@ -36,8 +36,9 @@ package protocol SampleRecorder: AnyObject {
     var measuredRate: Double? { get }
     /// The last thing that went wrong with a file, for `status`; nil since the last success.
     var fault: FileError? { get }
+    /// Its path within the recordings folder; nil where none is open.
     var openFile: String? { get }
-    /// What a reader of it finds now; nil where none is open.
+    /// What a reader of the open file finds now; nil where none is open.
     var openFileStock: OpenFileStatus? { get }
     /// Files that wait for the first anchor of this boot.
     var waitingFiles: Int { get }
@@ -55,7 +56,7 @@ package protocol SampleRecorder: AnyObject {
     func mirrorLevels(into ring: FrameRing<LevelFrame>) -> Bool
     /// Takes what is measured about the device itself, for the files that have a place for it.
     func record(_ surroundings: BoardReadings)
-    /// Something happened at that time.
+    /// An event marker was pressed at that time, which formats with a place for it note.
     func mark(at time: MonotonicTime)
     /// Samples of that span are taken and not kept: they count as lost, for `privacy`. Another span
     /// takes the place of the one before. What is mirrored is not affected.
@@ -63,6 +64,7 @@ package protocol SampleRecorder: AnyObject {
     /// Its source has failed, and every sample until `time` that has not come is lost: counted now,
     /// in the open file, and not a second time when the source tells of it once it is back.
     func miss(until time: MonotonicTime, _ reason: LossReason)
+    /// Undoes `mirror`.
     func endMirror(into ring: RecorderInput)
     /// Takes what waits in the ring and writes what is due. Called every few seconds.
     /// `anchors` are those of this boot, in the order of taking. Returns the files that were

@@ -15,6 +15,9 @@ package struct SegmentPatch: Sendable, Hashable {
 
 /// Turns frames into the bytes of one file format. It does no I/O: whole units (blocks, lines,
 /// frames) are appended to `out`, and a file that is cut after any unit can be read.
+///
+/// Per file: `begin`, then `append` and `gap`, then `finish`, except after a fault of the disk; the same
+/// encoder then begins the next file. `stored`, `storedInFile` and `span` count from `begin`.
 package protocol SegmentEncoder {
     /// What comes through the ring.
     associatedtype Frame: RecordedFrame
@@ -32,8 +35,8 @@ package protocol SegmentEncoder {
     var stored: Int { get }
     /// Samples of the file in `out` so far: other than `stored` only where the encoder resamples.
     var storedInFile: Int { get }
-    /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where those given to
-    /// the encoder are.
+    /// CLOCK_MONOTONIC of the first and the last sample in `out`; nil where every sample is in
+    /// `out` as soon as it was given to the encoder.
     var span: (first: MonotonicTime, last: MonotonicTime)? { get }
     /// From the first sample given to the encoder after a gap to the first one of the file.
     var lead: Duration { get }

@@ -4,6 +4,10 @@ import SystemKit
 
 /// The file of an open segment. Whole units are gathered in memory and go out in one write
 /// per sync interval.
+///
+/// `append` as samples come; when `isSyncDue`, either the journal takes `addition` (`noteJournal`), or
+/// `beginSync` and `sync`; at the end `end`, then `close`. After an error of any of them: `abandon`, and
+/// `close` later for what the journal has.
 final class SegmentFile {
     /// Units are written before the interval is over when they come to this many bytes.
     private static let largestBuffer = 1 << 18
@@ -21,16 +25,16 @@ final class SegmentFile {
     private var size = 0
     /// Those of them that are on the medium.
     private var synced = 0
-    /// Those that may not be on the medium yet.
+    /// Patches that may not be on the medium yet.
     private var patches: [SegmentPatch] = []
     private var lastSync: MonotonicTime
-    /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of a
+    /// Bytes of what was appended that readers of the file find, as far as the kernel has it: of an
     /// encrypted one those in whole chunks, until it is closed.
     private(set) var contentInFile = 0
     /// Nothing more is appended, and everything was handed over.
     private(set) var isEnded = false
 
-    /// A file with its first sample at `start`: from then on what is in memory counts. Without a
+    /// A file with its first sample at `start`: from then on what is in memory counts. Without an
     /// `encrypter` it is written in the clear.
     init(
         _ path: String, interval: Duration, start: MonotonicTime, waitsForMedium: Bool = true,
@@ -66,10 +70,10 @@ final class SegmentFile {
         do throws(AgeFault) { try step(encrypter, &buffer) } catch { throw error.at(file.path) }
     }
 
-    /// Threads come back a little later than they wanted.
+    /// By how much the recording thread may come back later than it asked to.
     static let lateness = Duration.milliseconds(500)
 
-    /// The interval is over, or would be by the next time.
+    /// The interval is over, or would be well over by the next call, `pace` from now.
     func isSyncDue(at now: MonotonicTime, comingAgainAfter pace: Duration) -> Bool {
         let age = now - lastSync
         return age >= interval || age + pace > interval + Self.lateness
@@ -86,7 +90,7 @@ final class SegmentFile {
         return waitsForMedium && synced > 0 && synced == size ? (size + inJournal, buffer[inJournal...]) : nil
     }
 
-    /// Something of it would be lost with the journal.
+    /// Some of its bytes are durable in the journal alone.
     var needsJournal: Bool { inJournal > 0 }
 
     /// The medium has all of it.
@@ -122,7 +126,7 @@ final class SegmentFile {
 
     /// Writes what is not handed over and the patches, and waits for the medium; what fails may be
     /// repeated without the patches. Of an encrypted file no byte is ever replaced, which would encrypt two
-    /// contents under one nonce: its reader makes the patches.
+    /// contents under one nonce: `RecordingOpener` makes the patches.
     func close(_ patches: [SegmentPatch] = []) throws(FileError) {
         if !isEnded { try end() }
         if !isEncrypted { self.patches += patches }

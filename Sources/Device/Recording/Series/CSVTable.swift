@@ -32,8 +32,8 @@ package final class CSVTable {
     /// The table of a file, from its first row. Throws where the header is missing.
     package convenience init(_ source: RecordedFile) throws(FileError) { try self.init([source], window: .all) }
 
-    /// What of the tables of several files, of which there is at least one, is wanted; in the order
-    /// given. Throws where their columns differ.
+    /// The rows of several files, at least one, that lie in the window; in the order given. Throws where
+    /// their columns differ.
     package init(_ sources: [RecordedFile], window: ExportWindow) throws(FileError) {
         var all = 0
         var heads: [([String], [String])] = []

@@ -39,7 +39,7 @@ package struct ExportClock {
     package func uptime(_ time: Instant) -> Double? { uptimeOrigin.map { (time - $0).seconds } }
 
     /// `2026-11-21T10:15:00.123456+01:00,81.250000`: the time, empty while the clock is unknown,
-    /// and the uptime where it is known.
+    /// and the uptime where it is known. `nanoseconds` are of the file's wall time, as if it were UTC.
     package mutating func write(_ nanoseconds: Int64, to row: inout RowBytes) {
         if zone != nil {
             // The text of a second is made once for all its samples.

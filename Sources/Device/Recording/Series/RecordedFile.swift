@@ -9,7 +9,8 @@ package final class RecordedFile {
     package var content: RecordedContent { kind.content }
     /// Its format, by its first bytes or lines; one kind for all our tables.
     let kind: any FormatKind
-    /// Ours, of the file as it is or as it was; nil for foreign files.
+    /// The description beside a file of ours, not compared with it: of one that is still written it dates
+    /// from the beginning. Nil for foreign files.
     package let description: RecordingDescription?
     /// The name without folders.
     package let name: String

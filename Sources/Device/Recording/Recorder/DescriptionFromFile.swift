@@ -19,9 +19,10 @@ extension RecordingDescription {
         let drafted = startUptime
         if let first = found.firstUptime {
             begin(at: first)
-            // As the recorder counts the half second in which filters settle, once it
-            // closes the file. What a resampler begins with is in its first sample, and a damaged
-            // beginning is counted as such.
+            // What came before the first sample in the file is lost (the half second in which filters
+            // settle), as the recorder counts it when it closes the file. Not so where the file was
+            // resampled, for its first sample contains it, and where the beginning is damaged, which
+            // `damagedSamples` counts.
             let unsettled = Int(((first - drafted) * nominalRate).rounded())
             if begunUptime != nil, resampled == nil, found.damagedSamples == 0 { lose(unsettled, .notRunning) }
         }
