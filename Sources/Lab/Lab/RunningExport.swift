@@ -25,7 +25,7 @@ final class ExportCount: Sendable {
 /// at the client's pace, and it ends with the client.
 final class RunningExport: ServedStream {
     private struct State {
-        /// Among those of this server; nil until it is begun.
+        /// Its number among this server's exports; nil until it is begun.
         var number: Int?
         var isStopped = false
         /// Nil once its end was waited for.

@@ -83,7 +83,7 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                // What is extra is of the same time as what is recorded all the time.
+                // An extra recording is of a time that the continuous one of its kind covers as well.
                 if !span.isExtra || !kinds.contains(span.kind) {
                     row.stored += Double(end - begin) * span.share
                     row.lost += Double(end - begin) * (1 - span.share)
