@@ -27,7 +27,8 @@ package final class LabFolder: StudyDataset {
         _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
         seeds: [String: String] = [:]
     ) throws {
-        // First: what its manifests say has come is then in those that are opened after it.
+        // Opened first: each database is read as it was when it was opened, so that what arrived before these
+        // manifests is in all that are opened later.
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
         try reports?.need("clockError", of: "prompt")
         guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else {
@@ -76,7 +77,7 @@ package final class LabFolder: StudyDataset {
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = ParticipantRecord(participant)
         try uploads.add(to: &record)
-        if let fleet { try fleet.add(to: &record, at: latest, uploads: uploads) }
+        if let fleet { try fleet.add(to: &record, at: latest) }
         try submissions.add(to: &record)
         try platforms.add(to: &record, codebook)
         try archives.add(to: &record)

@@ -25,7 +25,8 @@ package struct BlindedDataset: DerivedDataset {
         return record
     }
 
-    /// Of the participant, with what they are about by name or number.
+    /// Issues that name or count files, and so may tell of a prompt: they stay only where they begin with the
+    /// name of a recording that stays.
     private static let told: Set<DatasetIssue.Kind> = [
         .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown,
     ]
