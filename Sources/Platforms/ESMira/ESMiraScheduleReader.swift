@@ -133,7 +133,8 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// What the participant may move of it. `signal` refuses what is out of range.
+    /// The signal time as the participant may move it. What is out of range is cut here, and refused by
+    /// `signal`.
     private mutating func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
@@ -147,7 +148,7 @@ struct ESMiraScheduleReader {
         let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
         let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
         return ESMiraTime(
-            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), print: fingerprint,
+            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), fingerprint: fingerprint,
             moment: moment, isRandom: isRandom, frequency: frequency,
             between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }

@@ -11,7 +11,7 @@ struct ESMiraTime: Sendable, Hashable {
     let schedule: String
     /// The whole trigger as the study has it: where the study changes it, the app makes all its
     /// times again, and moves are gone.
-    let print: String
+    let fingerprint: String
     /// As the file has it.
     let moment: ESMiraMoment
     let isRandom: Bool
@@ -28,7 +28,7 @@ struct ESMiraTime: Sendable, Hashable {
     func moves(_ task: String, _ facts: StudyFacts) -> [ESMiraMove] {
         guard case .text(let text)? = facts.variables[variable(task)] else { return [] }
         let parts = text.split(separator: " ")
-        guard let first = parts.first, first == print else { return [] }
+        guard let first = parts.first, first == fingerprint else { return [] }
         return parts.dropFirst().compactMap { ESMiraMove(String($0)) }
     }
 
@@ -122,7 +122,7 @@ extension ESMiraSchedule {
             let move = ESMiraMove(day: day.daysSinceEpoch, moment)
             let before = time.moves(task.key, facts).filter { $0.day < move.day }.suffix(Self.keptMoves)
             let variable = time.variable(task.key)
-            let value = AnswerValue.text(([time.print] + (before + [move]).map(\.text)).joined(separator: " "))
+            let value = AnswerValue.text(([time.fingerprint] + (before + [move]).map(\.text)).joined(separator: " "))
             moved.variables[variable] = value
             facts.variables[variable] = value
             changed.append(time)

@@ -243,11 +243,11 @@ struct SageTaskReader {
     private mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {
         let type = given ?? place.member("type")?.text
         switch type {
-        case "overview", "completion", "permission", "feedback", "taskInfo": told(place, identifier, scope)
+        case "overview", "completion", "permission", "feedback", "taskInfo": instruction(place, identifier, scope)
         case "instruction" where Self.lasts(place), "active", "mpowerActive":
             active(place, identifier, scope, named: "active")
         case let type? where Self.motionTypes.contains(type): motion(place, identifier, scope)
-        case "instruction": told(place, identifier, scope)
+        case "instruction": instruction(place, identifier, scope)
         case "countdown", "backgroundCountdown", "mtcCountdown": active(place, identifier, scope, named: "countdown")
         case "tapping":
             active(place, identifier, scope, named: "tapping")
@@ -260,10 +260,10 @@ struct SageTaskReader {
         case "handInstruction": handInstruction(place, identifier, scope)
         case "imagePicker", "demographics":
             findings.unsupported("the pictures of this step are not shown, only its text is given", at: place)
-            told(place, identifier, scope)
+            instruction(place, identifier, scope)
         case nil where isOld && place.member("type") == nil:
             findings.assume("a step without a type is given as text, as SageResearch 1 and 2 show it", at: place)
-            told(place, identifier, scope)
+            instruction(place, identifier, scope)
         default: unknown(place, identifier)
         }
     }
@@ -274,7 +274,7 @@ struct SageTaskReader {
         findings.expected(wanted, at: type, found: "\(type.node.summary) of the step \"\(identifier)\"")
     }
 
-    private mutating func told(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func instruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         for picture in ["image", "videoView"] {
             if let image = place.member(picture) { findings.unsupported("the picture is not shown", at: image) }
         }
@@ -402,7 +402,7 @@ struct SageTaskReader {
             if scope.hand == nil, SageText.all(of: place).contains("%@") {
                 findings.expected("a handSelection before it, since it names a hand", at: place, found: "none")
             }
-            return told(place, identifier, scope)
+            return instruction(place, identifier, scope)
         }
         for hand in ["left", "right"] {
             add(
@@ -413,7 +413,7 @@ struct SageTaskReader {
     }
 }
 
-/// A step or section, for those who name it.
+/// A step or section, with the rows that it has become; rules, jumps and recorders find it here by name.
 struct SageNode {
     let identifier: String
     /// Keys of the sections around it.

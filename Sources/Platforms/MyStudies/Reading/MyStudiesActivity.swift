@@ -238,7 +238,7 @@ struct MyStudiesActivity {
             findings.expected("the key of a step of this activity, or \"\"", at: place.member(member) ?? place)
             return nil
         }
-        // A question of a form is where no step comes back to.
+        // A question of a form has no position of its own, and no such remark.
         if let here = positions[key], index <= here {
             findings.assume(
                 "leads back to an earlier step; a run that comes to one step 50 times ends there",
