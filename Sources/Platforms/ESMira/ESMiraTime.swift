@@ -162,8 +162,9 @@ extension ESMiraSchedule {
             (day: $0.day, due: context.zone.resolve($0.local).instant)
         }.first { $0.due > now }
         guard let next else { return today.adding(days: 1) }
-        let batch = context.zone.resolve(LocalDateTime(next.day, .midnight)).instant
-        let isNear = next.due - now <= .seconds(86_400) || batch <= now
+        // All prompts of a day stay or move together, so that a day that has begun stays.
+        let dayStart = context.zone.resolve(LocalDateTime(next.day, .midnight)).instant
+        let isNear = next.due - now <= .seconds(86_400) || dayStart <= now
         return isNear ? next.day.adding(days: 1) : next.day
     }
 

@@ -65,7 +65,7 @@ package final class LabFolder: StudyDataset {
             DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")
         }
         issues += logs.issues
-        issues += try uploads.strangers() + archives.strangers() + twins()
+        issues += try uploads.strangers() + archives.strangers() + sharedDevices()
     }
 
     package func items() throws -> [String] {
@@ -126,7 +126,7 @@ package final class LabFolder: StudyDataset {
     }
 
     /// Devices that recorded for more than one participant of the study.
-    private func twins() throws -> [DatasetIssue] {
+    private func sharedDevices() throws -> [DatasetIssue] {
         var owners: [UInt32: Set<String>] = [:]
         for participant in participants {
             for device in try uploads.devices(of: participant) { owners[device, default: []].insert(participant.id) }

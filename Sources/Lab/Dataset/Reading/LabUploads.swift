@@ -31,7 +31,7 @@ struct LabUploads {
             // The same came twice: an answer was lost on its way.
             if seen.insert([upload.enrolment ?? "", upload.name, sha256]).inserted { files.append(upload) }
         }
-        sort(files, into: &record)
+        addFiles(files, to: &record)
         record.recordings.sort { ($0.enrolment ?? "", $0.name, $0.sha256) < ($1.enrolment ?? "", $1.name, $1.sha256) }
     }
 
@@ -92,7 +92,7 @@ struct LabUploads {
 
     /// Adds recordings with their descriptions, and all else as other files. Two recordings may have one
     /// name: a description belongs to the one with its SHA-256, and only where none has it to one of its name.
-    private func sort(_ uploads: [Upload], into record: inout ParticipantRecord) {
+    private func addFiles(_ uploads: [Upload], to record: inout ParticipantRecord) {
         var descriptions: [[String]: Described] = [:]
         for upload in uploads where upload.isDescription {
             let text = description(upload)

@@ -11,9 +11,9 @@ actor FleetArchive {
     /// SQLite's `data_version`: changes when another program has written to the file.
     private var dataVersion: Int64?
 
-    /// A hostile client cannot fill the disk with devices: of those without a good key, this many are kept,
+    /// A hostile client cannot fill the disk with devices: of those without a good key, this many are kept.
     private static let mostDevices = 10_000
-    /// and this many of one client's address.
+    /// Of one client's address, of those without a good key.
     static let mostDevicesOfOne = 500
     /// Of one source; the oldest go.
     private static let promptsKept = 5000

@@ -18,7 +18,8 @@ package struct MyStudiesReader: StudyReader {
         }
     }
 
-    /// Which app is followed, how numbers are compared, and how far is looked.
+    /// The options with every choice written out: which app is followed, how numbers are compared, and how
+    /// far ahead runs are planned.
     package func completed(_ options: StudyOptions) -> StudyOptions {
         MyStudiesSettings.options(
             policy: options.policy, likeTheApp: options.comparesLikeTheApp, horizon: options.horizon,
