@@ -16,7 +16,7 @@ struct ESMiraScheduleReader {
         "schedule_changed": .timesMoved, "message": .noticed(ESMiraAction.message),
         "notification": .noticed(ESMiraAction.notification),
     ]
-    /// Those of them that prompts cause.
+    /// The names in `cues` of events that prompts themselves cause.
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]

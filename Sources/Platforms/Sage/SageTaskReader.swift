@@ -24,7 +24,7 @@ struct SageTaskReader {
     private var nodes: [SageNode] = []
     private var visits = 0
     private var rules: SageRuleReader
-    private var recorded = SageActionReader()
+    private var actionReader = SageActionReader()
     private var hands: SageHands?
     private let hidesSkip: Bool
     private let isOneWay: Bool
@@ -89,18 +89,18 @@ struct SageTaskReader {
         let first = rows.count
         container(root, scope)
         if isTwoHand { checkHands() }
-        recorded.read(root, first: first, scope, rows, nodes, &findings)
+        actionReader.read(root, first: first, scope, rows, nodes, &findings)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
         let steps = SageRoute(rows, nodes, hands).steps(&findings, rules.cohorts)
         return Reading(
-            steps: steps, recorders: recorded.recorders,
+            steps: steps, recorders: actionReader.recorders,
             source: SageTask(
                 identifier: identifier, versionString: root.member("versionString")?.shown ?? "",
                 schemaIdentifier: root.member("schemaIdentifier")?.text
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
                 steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
-                actions: recorded.actions, handOrder: hands?.drawnSteps ?? [:]))
+                actions: actionReader.actions, handOrder: hands?.drawnSteps ?? [:]))
     }
 
     static func hides(_ button: String, _ place: JSONPlace) -> Bool {
@@ -158,7 +158,7 @@ struct SageTaskReader {
     private mutating func section(_ place: JSONPlace, _ content: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let first = rows.count
         container(content, scope.entering(identifier))
-        recorded.read(content, first: first, scope.entering(identifier), rows, nodes, &findings)
+        actionReader.read(content, first: first, scope.entering(identifier), rows, nodes, &findings)
         if identifier == "left" || identifier == "right", first < rows.count {
             hands?.sections[identifier] = first..<rows.count
         }
@@ -338,7 +338,7 @@ struct SageTaskReader {
 
     private mutating func recordMotion(_ identifier: String, _ scope: SageScope) {
         guard let row = rows.last, row.own.identifier == identifier else { return }
-        recorded.recordMotion(row, scope, &findings)
+        actionReader.recordMotion(row, scope, &findings)
     }
 
     // MARK: - Hands

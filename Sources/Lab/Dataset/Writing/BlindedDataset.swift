@@ -5,7 +5,7 @@ import Base
 /// that rules raised, what is there only because they were answered, and segments of logs.
 package struct BlindedDataset: DerivedDataset {
     package let whole: any StudyDataset
-    /// Those that any rule decided about, whatever was drawn.
+    /// The tasks that any rule decided about, whatever was drawn.
     private let tasks: Set<String>
 
     /// `whole` is to hold all of the time: a point may lie before what it led to.

@@ -216,7 +216,7 @@ struct FleetDevice: Sendable, Hashable {
     var isKeyed = false
     /// Prompts that are over, by the UTC day they were due on.
     var days: [Int: PromptCount] = [:]
-    /// The same by the days of the participant's wall clock, with reasons; the latest last.
+    /// Prompts that are over, by the days of the participant's wall clock, with reasons; the latest last.
     var promptDays: [PromptDay] = []
 
     struct Name: Hashable {

@@ -40,7 +40,7 @@ struct DeviceReport: Sendable, Hashable {
     let isClockTrusted: Bool?
     let clockUncertainty: Double?
     let ledger: JSONValue?
-    /// Those that ended since the report that was answered last.
+    /// The prompts that ended since the last report that was answered.
     private(set) var prompts: [PromptOutcome]
     let newestRecording: Int64?
     let coverage: [Covered]

@@ -19,7 +19,7 @@ actor FleetWatch {
         /// Why the limits of the folder are not in force.
         let limitsProblem: String?
 
-        /// Those that take part, or took part last, in their participants' names.
+        /// The devices that take part, or took part last, in their participants' names.
         var present: [FleetDevice] { devices.filter { !replaced.contains($0.id) } }
     }
 

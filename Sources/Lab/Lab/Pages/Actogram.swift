@@ -65,8 +65,8 @@ struct Actogram {
     /// Leads to the drawings of days; nil = they are not linked.
     private let user: String?
 
-    /// Of these recordings; days are drawn from the first of them on, or from the enrolment. One
-    /// that lies in several days counts in each by its share.
+    /// The rows of these recordings; days are drawn from the first of them on, or from the enrolment. A
+    /// recording that lies in several days counts in each by its share.
     init(_ spans: [RecordedSpan], _ known: Known = Known(), days: Int = Self.days, of user: String? = nil) {
         self.user = user
         let plain = spans.filter { !$0.isOfEvents && !$0.isExtra }

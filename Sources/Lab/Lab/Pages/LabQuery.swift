@@ -100,7 +100,7 @@ struct LabQuery: Sendable, Hashable {
         }
     }
 
-    /// Those that differ from the defaults.
+    /// The items that differ from the defaults.
     private var items: [(String, String)] {
         var items: [(String, String?)] = [
             ("user", user), ("day", day?.description), ("at", minute.map(Self.clock)), ("study", study),

@@ -155,7 +155,7 @@ struct MyStudiesDecoder {
                     "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
                 return nil
             }
-            MyStudiesContradictions.record(place, activity.place, &findings)
+            MyStudiesContradictions.compare(place, with: activity.place, &findings)
             return task(
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)
