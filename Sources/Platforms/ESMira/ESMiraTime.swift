@@ -15,10 +15,12 @@ struct ESMiraTime: Sendable, Hashable {
     /// As the file has it.
     let moment: ESMiraMoment
     let isRandom: Bool
+    /// Prompts of a day.
     let frequency: Int
-    /// Milliseconds.
+    /// The least time between two of them, in milliseconds.
     let between: Int
     let isEditable: Bool
+    /// In words: `at random, 3 times every day`.
     let rhythm: String
 
     /// The fact in which its moves are kept.

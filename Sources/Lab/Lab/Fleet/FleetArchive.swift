@@ -388,9 +388,13 @@ struct ParticipantPrompt: Sendable, Hashable {
 /// What a device's reports said one after the other.
 struct FleetTrend: Sendable, Hashable {
     let received: Instant
+    /// Bytes of the disk.
     let free: Double?
+    /// 0...1.
     let battery: Double?
+    /// In °C.
     let temperature: Double?
+    /// Items in the outbox.
     let waiting: Double?
 
     var json: JSONValue {

@@ -13,6 +13,7 @@ struct ClientConnection {
     let ledger: ConnectionLedger
     let report: @Sendable (String) -> Void
 
+    /// Returns when the connection is closed.
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
         let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
