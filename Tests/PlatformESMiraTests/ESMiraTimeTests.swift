@@ -129,7 +129,7 @@ import Testing
     func noonIsTwelvePMAndMidnightTwelveAM(_ milliseconds: Int, _ clock: String) {
         let moment = ESMiraMoment(milliseconds, 0, isRandom: false)
         let time = ESMiraTime(
-            id: "0.0.0", schedule: "0.0", print: "", moment: moment, isRandom: false, frequency: 1, between: 0,
+            id: "0.0.0", schedule: "0.0", fingerprint: "", moment: moment, isRandom: false, frequency: 1, between: 0,
             isEditable: true, rhythm: "")
         #expect(time.text(moment, title: "Q") == "Q: \(clock), ")
     }

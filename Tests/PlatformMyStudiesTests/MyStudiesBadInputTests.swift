@@ -377,7 +377,7 @@ import Testing
     func theListIsHeldAgainstAnActivityThatSaysWhatItIs(listed: String, activity: String, isRemarked: Bool) throws {
         var findings = Findings()
         let (list, own) = try (JSONNode(Array(listed.utf8)), JSONNode(Array(activity.utf8)))
-        MyStudiesContradictions.record(JSONPlace(root: list), JSONPlace(root: own), &findings)
+        MyStudiesContradictions.compare(JSONPlace(root: list), with: JSONPlace(root: own), &findings)
         let words = "the list says questionnaire, the activity task: its steps decide what it is"
         #expect(findings.remarks.map(\.message) == (isRemarked ? [words] : []))
     }

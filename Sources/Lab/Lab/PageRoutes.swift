@@ -146,8 +146,8 @@ struct PageRoutes: Sendable {
             query, address, title: "\(user), \(day)", content: "\(page.html)\(downloads(query, studies))")
     }
 
-    /// One of many has less of its history than one alone; either has as much however
-    /// much has arrived.
+    /// A participant's own page (`isAlone`) shows more of the history than the page of all. How much is read
+    /// does not grow with what has arrived.
     private func card(_ device: DeviceSummary, _ query: LabQuery, isAlone: Bool) async throws -> HTML {
         let (user, now) = (device.user, clock.now)
         let coverage = try await archive.coverage(of: user, at: now)

@@ -85,7 +85,8 @@ struct PreviewRoutes: Sendable {
     /// Positions are drawn as a whole.
     static func isTrack(_ name: String) -> Bool { name.hasSuffix(".nmea") || name.hasSuffix(".nmea.gz") }
 
-    /// Under its own name, which the drawing shows.
+    /// Draws the recording by a link with its own name, which the drawing shows, beside one to its
+    /// description; both are removed afterwards.
     private func draw(
         _ upload: Upload, _ path: String, _ description: (name: String, path: String)?, _ picture: String,
         _ program: String, _ words: [String]

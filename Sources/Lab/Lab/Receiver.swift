@@ -82,6 +82,7 @@ struct Receiver: Sendable {
             if ["POST", "PATCH", "PUT"].contains(request.method) { try quota.checkDisk() }
         }
         router.signature = { signatures.signature(of: $0) }
+        // Before all other routes: it sees the requests of those that are added after it.
         heads.watch(
             &router, guarded, clock: clock, gate: devices, key: try ReceiverKey(in: options.directory))
         let studies = StudyRoutes(

@@ -9,7 +9,7 @@ final class ExportCount: Sendable {
     private static let most = 2
     private let counts = Mutex((running: 0, begun: 0))
 
-    /// Its number; nil where no further one may run.
+    /// Counts one more and returns its number; nil where no further one may run. `end` takes it off again.
     func begin() -> Int? {
         counts.withLock { counts in
             guard counts.running < Self.most else { return nil }
@@ -25,7 +25,7 @@ final class ExportCount: Sendable {
 /// at the client's pace, and it ends with the client.
 final class RunningExport: ServedStream {
     private struct State {
-        /// Among those of this server; nil until it is begun.
+        /// Its number among this server's exports; nil until it is begun.
         var number: Int?
         var isStopped = false
         /// Nil once its end was waited for.
@@ -40,6 +40,7 @@ final class RunningExport: ServedStream {
     private let state = Mutex(State())
     /// Used on the side thread alone.
     private let output = Mutex<Descriptor?>(nil)
+    /// What `begin` has read, which the first `next` returns.
     private let first = Mutex<[UInt8]?>(nil)
     private let side = SideThread()
     private static let piece = 1 << 16

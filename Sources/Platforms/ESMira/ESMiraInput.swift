@@ -13,7 +13,7 @@ struct ESMiraInput: Sendable, Hashable {
     var choices: [String] = []
     var hasOther = false
     var sendsNumber = false
-    /// Of the first choice, where numbers are sent.
+    /// The number of the first choice, where numbers are sent.
     var start = 1
     /// The language of the study, in which the app names the last choice.
     var language = ""

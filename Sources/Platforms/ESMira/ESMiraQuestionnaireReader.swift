@@ -3,6 +3,9 @@ import Base
 import Study
 
 /// Reads one questionnaire: its pages with their inputs, and when it can be filled out.
+///
+/// Of one use: `read` once, then `findings`, `inputs` and `saysDays` go on to the next questionnaire's
+/// reader.
 struct ESMiraQuestionnaireReader {
     /// Of all questionnaires of a study.
     private static let maximumInputs = 20_000
@@ -20,7 +23,7 @@ struct ESMiraQuestionnaireReader {
     /// Inputs so far with those within them, and those of the questionnaires before.
     private(set) var inputs: Int
     private var names: Set<String> = []
-    /// That days are local was said.
+    /// The remark that days are local was made.
     private(set) var saysDays: Bool
     /// When it is active, whether it can be filled out or not.
     private(set) var life: ESMiraClosing.Life?
@@ -46,7 +49,7 @@ struct ESMiraQuestionnaireReader {
         self.findings = findings
     }
 
-    /// Nil where it has nothing to be filled out, which has been noted, or cannot be.
+    /// Nil where there is nothing to fill out, or it never can be filled out; `findings` says so.
     mutating func read(index: Int) -> Reading? {
         let id = findings.number("internalId", -1...Int(Int32.max), in: place, default: -1)
         let title = place.member("title") == nil ? "Error" : findings.text("title", in: place)

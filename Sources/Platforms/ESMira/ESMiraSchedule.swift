@@ -47,7 +47,7 @@ struct ESMiraSchedule: Schedule, Hashable {
         let all = (made + raised(by: joining, of: task, in: context)).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
         }.map(\.element)
-        let asked = joined(all.filter { $0.notice == nil })
+        let asked = merged(all.filter { $0.notice == nil })
         let prompts = isByPrompt ? replaced(asked) : offers(of: task, within: limits, context) + asked
         return (prompts + all.filter { $0.notice != nil }).enumerated().sorted {
             ($0.element.due, $0.offset) < ($1.element.due, $1.offset)
@@ -56,7 +56,7 @@ struct ESMiraSchedule: Schedule, Hashable {
 
     /// Several at the same moment are one prompt with the reminders of all and the message of the
     /// last.
-    private func joined(_ all: [Occurrence]) -> [Occurrence] {
+    private func merged(_ all: [Occurrence]) -> [Occurrence] {
         all.reduce(into: []) { result, next in
             guard let last = result.last, last.due == next.due else { return result.append(next) }
             var both = last.expiring([last.expires, next.expires].compactMap(\.self).max())
@@ -126,6 +126,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         let local: LocalDateTime
     }
 
+    /// The signals of a prompt within `limits`, day by day, at the times that the participant has moved
+    /// them to.
     func signals(
         _ prompt: ESMiraPrompt, of task: StudyTask, within limits: ClosedRange<Instant>, _ context: ScheduleContext
     ) -> [Due] {

@@ -16,7 +16,7 @@ struct ESMiraScheduleReader {
         "schedule_changed": .timesMoved, "message": .noticed(ESMiraAction.message),
         "notification": .noticed(ESMiraAction.notification),
     ]
-    /// Those of them that prompts cause.
+    /// The names in `cues` of events that prompts themselves cause.
     private static let signals: Set<String> = [
         "invitation", "reminder", "invitation_missed", "message", "notification",
     ]
@@ -133,7 +133,8 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// What the participant may move of it. `signal` refuses what is out of range.
+    /// The signal time as the participant may move it. What is out of range is cut here, and refused by
+    /// `signal`.
     private mutating func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
@@ -147,7 +148,7 @@ struct ESMiraScheduleReader {
         let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
         let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
         return ESMiraTime(
-            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), print: fingerprint,
+            id: id, schedule: id.split(separator: ".").prefix(2).joined(separator: "."), fingerprint: fingerprint,
             moment: moment, isRandom: isRandom, frequency: frequency,
             between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }

@@ -48,7 +48,7 @@ struct ESMiraSpan: Sendable, Hashable {
         }
     }
 
-    /// The same, however far it lies.
+    /// The first and the last moment at which it is active, however far they lie.
     func active(_ context: ScheduleContext) -> ClosedRange<Instant>? {
         let joined = context.enrolment.instant
         let day = context.enrolment.local.date

@@ -11,14 +11,16 @@ struct ESMiraTime: Sendable, Hashable {
     let schedule: String
     /// The whole trigger as the study has it: where the study changes it, the app makes all its
     /// times again, and moves are gone.
-    let print: String
+    let fingerprint: String
     /// As the file has it.
     let moment: ESMiraMoment
     let isRandom: Bool
+    /// Prompts of a day.
     let frequency: Int
-    /// Milliseconds.
+    /// The least time between two of them, in milliseconds.
     let between: Int
     let isEditable: Bool
+    /// In words: `at random, 3 times every day`.
     let rhythm: String
 
     /// The fact in which its moves are kept.
@@ -28,7 +30,7 @@ struct ESMiraTime: Sendable, Hashable {
     func moves(_ task: String, _ facts: StudyFacts) -> [ESMiraMove] {
         guard case .text(let text)? = facts.variables[variable(task)] else { return [] }
         let parts = text.split(separator: " ")
-        guard let first = parts.first, first == print else { return [] }
+        guard let first = parts.first, first == fingerprint else { return [] }
         return parts.dropFirst().compactMap { ESMiraMove(String($0)) }
     }
 
@@ -122,7 +124,7 @@ extension ESMiraSchedule {
             let move = ESMiraMove(day: day.daysSinceEpoch, moment)
             let before = time.moves(task.key, facts).filter { $0.day < move.day }.suffix(Self.keptMoves)
             let variable = time.variable(task.key)
-            let value = AnswerValue.text(([time.print] + (before + [move]).map(\.text)).joined(separator: " "))
+            let value = AnswerValue.text(([time.fingerprint] + (before + [move]).map(\.text)).joined(separator: " "))
             moved.variables[variable] = value
             facts.variables[variable] = value
             changed.append(time)
@@ -162,8 +164,9 @@ extension ESMiraSchedule {
             (day: $0.day, due: context.zone.resolve($0.local).instant)
         }.first { $0.due > now }
         guard let next else { return today.adding(days: 1) }
-        let batch = context.zone.resolve(LocalDateTime(next.day, .midnight)).instant
-        let isNear = next.due - now <= .seconds(86_400) || batch <= now
+        // All prompts of a day stay or move together, so that a day that has begun stays.
+        let dayStart = context.zone.resolve(LocalDateTime(next.day, .midnight)).instant
+        let isNear = next.due - now <= .seconds(86_400) || dayStart <= now
         return isNear ? next.day.adding(days: 1) : next.day
     }
 

@@ -45,7 +45,7 @@ package struct MyStudiesPlatform: StudyPlatform {
             ? .certain : .none
     }
 
-    /// Those of the table, but for what the command line says.
+    /// The choices of the table, but for what the command line says.
     package func choices(_ arguments: PlatformArguments) throws -> StudyOptions {
         try MyStudiesOptions.choices(arguments, settings)
     }

@@ -27,8 +27,8 @@ struct SageArchive: Sendable {
         "https://biaffect.github.io/biaffectsdk/json/schemas/v1/GoNoGoResultObject.json"
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/"
 
-    /// `results` gives those of the run where these files of the archive cannot be made, because
-    /// their recordings cannot be read.
+    /// `results` gives the results of the run; `unreadable` are files of the archive that cannot be made,
+    /// because their recordings cannot be read: results say so instead.
     init(
         of study: SageStudy, at moment: Instant, zone: Zone,
         results: @escaping @Sendable (_ unreadable: Set<String>) -> SageResults

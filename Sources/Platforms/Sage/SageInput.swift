@@ -7,6 +7,7 @@ import Study
 /// choices of either.
 struct SageInput {
     private let place: JSONPlace
+    /// The file's `uiHint`: `slider`, `likert` and `multipleLine` change how it is asked.
     private let hint: String
     /// Used instead of the input's choices, for one component of several.
     private let choices: JSONPlace?

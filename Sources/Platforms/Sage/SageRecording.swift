@@ -40,7 +40,7 @@ struct SageRecording {
     private static let onDevice = "and the recording stays on the device: see `studyd recordings list` there"
     private static let unreadable = ("the recording could not be read when the archive was made", 4)
 
-    /// However few others are in the archive.
+    /// Recordings in one archive, however few other files are in it.
     private static let mostFiles = 80
 
     /// All of a run; names are given in order, none that is `taken`, and what `unreadable` names failed.

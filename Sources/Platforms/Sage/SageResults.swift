@@ -146,7 +146,7 @@ struct SageResults {
         }.map(\.result)
     }
 
-    /// Nothing where nothing was recorded.
+    /// The member `asyncResults` of a section; none where nothing was recorded.
     private func asyncMembers(of sections: [String], _ group: ArraySlice<Visit>) -> [JSONText.Member] {
         guard let first = group.first, let last = group.last else { return [] }
         let results = asyncResults(of: sections, within: first.start...max(first.start, last.end))

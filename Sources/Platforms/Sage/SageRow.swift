@@ -5,6 +5,7 @@ import Study
 /// A step while the task is read, before `SageRoute` makes the navigator's step of it.
 struct SageRow {
     var step: Step
+    /// Where the step's result lies in the tree of results, and what it looks like.
     var own: SageStep
     let place: JSONPlace
     /// Where it leads, in order; the first that holds decides.

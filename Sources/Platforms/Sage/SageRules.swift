@@ -13,8 +13,8 @@ struct SageRule: Sendable, Hashable {
     let to: String?
     let cohort: String?
 
-    /// No answer is `nil`. `isAssessment` is whether no answer counts as a value (the published
-    /// schemas of assessments).
+    /// `answer` is nil where the question was skipped. `isAssessment`: that counts as a value which differs
+    /// from all others (the published schemas of assessments).
     func matches(_ answer: JSONText?, isAssessment: Bool) -> Bool {
         let isNothing = answer == nil || answer == .null
         switch compared {

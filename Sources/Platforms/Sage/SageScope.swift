@@ -14,7 +14,7 @@ struct SageScope: Sendable {
         self.isOneWay = isOneWay
     }
 
-    /// The same as parts of keys.
+    /// The sections as the first parts of a step's key.
     var keys: [String] { sections }
     /// The hand that the innermost section named `left` or `right` is for.
     var hand: String? { Self.hand(of: sections) }

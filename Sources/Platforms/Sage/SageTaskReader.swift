@@ -24,7 +24,7 @@ struct SageTaskReader {
     private var nodes: [SageNode] = []
     private var visits = 0
     private var rules: SageRuleReader
-    private var recorded = SageActionReader()
+    private var actionReader = SageActionReader()
     private var hands: SageHands?
     private let hidesSkip: Bool
     private let isOneWay: Bool
@@ -89,18 +89,18 @@ struct SageTaskReader {
         let first = rows.count
         container(root, scope)
         if isTwoHand { checkHands() }
-        recorded.read(root, first: first, scope, rows, nodes, &findings)
+        actionReader.read(root, first: first, scope, rows, nodes, &findings)
         if rows.isEmpty, findings.problems.isEmpty { findings.expected("at least one step", at: root, found: "none") }
         let steps = SageRoute(rows, nodes, hands).steps(&findings, rules.cohorts)
         return Reading(
-            steps: steps, recorders: recorded.recorders,
+            steps: steps, recorders: actionReader.recorders,
             source: SageTask(
                 identifier: identifier, versionString: root.member("versionString")?.shown ?? "",
                 schemaIdentifier: root.member("schemaIdentifier")?.text
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
                 steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
-                actions: recorded.actions, handOrder: hands?.drawnSteps ?? [:]))
+                actions: actionReader.actions, handOrder: hands?.drawnSteps ?? [:]))
     }
 
     static func hides(_ button: String, _ place: JSONPlace) -> Bool {
@@ -158,7 +158,7 @@ struct SageTaskReader {
     private mutating func section(_ place: JSONPlace, _ content: JSONPlace, _ identifier: String, _ scope: SageScope) {
         let first = rows.count
         container(content, scope.entering(identifier))
-        recorded.read(content, first: first, scope.entering(identifier), rows, nodes, &findings)
+        actionReader.read(content, first: first, scope.entering(identifier), rows, nodes, &findings)
         if identifier == "left" || identifier == "right", first < rows.count {
             hands?.sections[identifier] = first..<rows.count
         }
@@ -243,11 +243,11 @@ struct SageTaskReader {
     private mutating func step(_ place: JSONPlace, _ identifier: String, _ scope: SageScope, as given: String? = nil) {
         let type = given ?? place.member("type")?.text
         switch type {
-        case "overview", "completion", "permission", "feedback", "taskInfo": told(place, identifier, scope)
+        case "overview", "completion", "permission", "feedback", "taskInfo": instruction(place, identifier, scope)
         case "instruction" where Self.lasts(place), "active", "mpowerActive":
             active(place, identifier, scope, named: "active")
         case let type? where Self.motionTypes.contains(type): motion(place, identifier, scope)
-        case "instruction": told(place, identifier, scope)
+        case "instruction": instruction(place, identifier, scope)
         case "countdown", "backgroundCountdown", "mtcCountdown": active(place, identifier, scope, named: "countdown")
         case "tapping":
             active(place, identifier, scope, named: "tapping")
@@ -260,10 +260,10 @@ struct SageTaskReader {
         case "handInstruction": handInstruction(place, identifier, scope)
         case "imagePicker", "demographics":
             findings.unsupported("the pictures of this step are not shown, only its text is given", at: place)
-            told(place, identifier, scope)
+            instruction(place, identifier, scope)
         case nil where isOld && place.member("type") == nil:
             findings.assume("a step without a type is given as text, as SageResearch 1 and 2 show it", at: place)
-            told(place, identifier, scope)
+            instruction(place, identifier, scope)
         default: unknown(place, identifier)
         }
     }
@@ -274,7 +274,7 @@ struct SageTaskReader {
         findings.expected(wanted, at: type, found: "\(type.node.summary) of the step \"\(identifier)\"")
     }
 
-    private mutating func told(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
+    private mutating func instruction(_ place: JSONPlace, _ identifier: String, _ scope: SageScope) {
         for picture in ["image", "videoView"] {
             if let image = place.member(picture) { findings.unsupported("the picture is not shown", at: image) }
         }
@@ -338,7 +338,7 @@ struct SageTaskReader {
 
     private mutating func recordMotion(_ identifier: String, _ scope: SageScope) {
         guard let row = rows.last, row.own.identifier == identifier else { return }
-        recorded.recordMotion(row, scope, &findings)
+        actionReader.recordMotion(row, scope, &findings)
     }
 
     // MARK: - Hands
@@ -402,7 +402,7 @@ struct SageTaskReader {
             if scope.hand == nil, SageText.all(of: place).contains("%@") {
                 findings.expected("a handSelection before it, since it names a hand", at: place, found: "none")
             }
-            return told(place, identifier, scope)
+            return instruction(place, identifier, scope)
         }
         for hand in ["left", "right"] {
             add(
@@ -413,7 +413,7 @@ struct SageTaskReader {
     }
 }
 
-/// A step or section, for those who name it.
+/// A step or section, with the rows that it has become; rules, jumps and recorders find it here by name.
 struct SageNode {
     let identifier: String
     /// Keys of the sections around it.

@@ -54,7 +54,7 @@ package struct SageWriter: ReportWriter {
         String(text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value != 127 }.map(Character.init))
     }
 
-    /// The same for the same run for ever, of no other: version 8 of RFC 9562.
+    /// Always the same for one run, and no other run's: version 8 of RFC 9562.
     private static func runUUID(_ submission: Submission, of enrolment: Enrolment) -> String {
         let text = "\(enrolment.id)/\(submission.task)/\(submission.course?.id ?? "")/\(submission.run)"
         let seed = (enrolment.seed + Array(text.utf8)).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {

@@ -11,7 +11,7 @@ struct TaskNumbers: Sendable, Hashable {
 
     private var shares: [Share] = []
 
-    /// Those of all arms together.
+    /// How many are taken, for all arms together.
     var count: Int { shares.reduce(0) { $0 + $1.count } }
 
     mutating func take(_ count: Int, for arm: String?) { shares.append(Share(arm: arm, count: count)) }

@@ -170,6 +170,7 @@ import Testing
                 #expect(try await report().hasPrefix("HTTP/1.1 200"))
                 let page = try await run(["curl", "-s", url + "/?user=P007"])
                 #expect(page.contains("Revoke every key") && page.contains(device.publicKey.prefix(12)))
+                #expect(page.contains("<th scope=\"col\">public key"))
                 #expect(try await post(url, [], ["kind=revoke", "participant=P007"]).hasPrefix("HTTP/1.1 200"))
                 #expect(try await report().hasPrefix("HTTP/1.1 403"))
             }

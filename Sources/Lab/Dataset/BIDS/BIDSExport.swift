@@ -30,7 +30,7 @@ package struct BIDSExport {
         questions = try BIDSQuestions(of: dataset.unopened, reserved: BIDSEvents.columns.map(\.name))
     }
 
-    /// What the export has come to.
+    /// What is gathered while one participant after the other is written; `finish` writes it.
     private struct Draft {
         var participants: BIDSParticipants
         var lists = BIDSLists()
@@ -49,7 +49,7 @@ package struct BIDSExport {
         }
     }
 
-    /// `bytes` are those of the survey.
+    /// `bytes` are those of `DatasetExport.survey`.
     package func run(bytes: Int64) throws -> DatasetExport.Outcome {
         var draft = Draft(participants: BIDSParticipants(labels), tasks: [daily.label])
         var issues = dataset.issues
@@ -62,7 +62,7 @@ package struct BIDSExport {
             try writeSessions(record)
             issues += record.issues
             draft.outcome.holes += record.holes.map { (record.participant.id, $0) }
-            // A run that is broken off goes on here.
+            // An export that is broken off continues from here.
             try folder.folder.save()
         }
         try finish(draft)
@@ -104,7 +104,7 @@ package struct BIDSExport {
         try folder.write("\(names.folder)/\(names.stem)_scans.json", scans.table.json)
     }
 
-    /// Of the recordings that BIDS has a place for.
+    /// The plans of those recordings that BIDS has a place for; notes in `draft` why others are left out.
     private func plans(
         of recordings: [StudyRecording], _ record: ParticipantRecord, _ names: BIDSNames, _ events: BIDSEvents,
         _ draft: inout Draft
@@ -188,8 +188,9 @@ package struct BIDSExport {
         return all
     }
 
-    /// Returns why there is no place for it; nil where there is, or nothing is to be said. `runs` are
-    /// those planned so far, each with its devices, of which each counts its own recordings.
+    /// Appends the recording's plan to `plans`, or returns why BIDS has no place for it; neither for presses,
+    /// which are among the events. `runs` are those planned so far, with the devices of each: every device
+    /// numbers its own recordings.
     private func plan(
         _ recording: StudyRecording, _ names: BIDSNames, _ events: BIDSEvents, _ plans: inout [BIDSPlan],
         _ runs: inout [String: [UInt32]]

@@ -3,7 +3,7 @@
 /// What lies in a dataset's `code`: programs that draw it from its files alone, and the table for a
 /// paper.
 enum DatasetCode {
-    /// Those that draw need what recordings say minute by minute.
+    /// Without `hasMinutes` the table alone: the programs draw what recordings say minute by minute.
     static func write(to folder: DatasetFolder, _ reporting: ReportingTable, hasMinutes: Bool = true) throws {
         try folder.write(reporting.text, to: "code/reporting.md")
         guard hasMinutes else { return }

@@ -6,7 +6,7 @@ package struct EpochRow: Sendable, Hashable {
     package let enrolment: String?
     /// The accelerometer's name in the study; nil in a minute without acceleration.
     package let measure: String?
-    /// Its start.
+    /// The start of the minute.
     package let time: StudyTime
     /// In g.
     package var enmo: Double?

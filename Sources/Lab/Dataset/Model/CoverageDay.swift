@@ -12,7 +12,7 @@ package struct CoverageDay: Sendable, Hashable {
     package private(set) var lost = 0.0
     package var notRecorded: Double { max(0, wall - stored - lost) }
 
-    /// Of what is recorded all the time and has a rate. Days are by the wall clock as it was when
+    /// The days of what is recorded all the time and has a rate. They are by the wall clock as it was when
     /// the participant's first recording began.
     package static func days(of record: ParticipantRecord) -> [CoverageDay] {
         let kept = record.recordings.filter { !$0.isExtra && !$0.isOfEvents && $0.start != nil && $0.end != nil }

@@ -21,7 +21,7 @@ package protocol StudyDataset {
     func record(of participant: Participant) throws -> ParticipantRecord
     /// What rules decided; nil where that is not here, or the study has none.
     func trial() throws -> StudyTrial?
-    /// The same for those who read no recording: none is opened.
+    /// This dataset for callers that read no recording: none is decrypted.
     var unopened: any StudyDataset { get }
 }
 

@@ -20,7 +20,7 @@ package struct TrialRow: Sendable, Hashable {
         "recordingSealed", "withdrawn",
     ])
 
-    /// Nil for one that says nothing of decisions, or of which only the seal is here.
+    /// Nil for a row that says nothing of decisions, or of which the body is not here.
     init?(_ row: LogSegmentFile.Row) {
         guard Self.kinds.contains(row.kind), let body = row.body else { return nil }
         (number, enrolment, wall, monotonic) = (row.number, row.enrolment, row.wall, row.monotonic)

@@ -10,7 +10,7 @@ final class LabArchives {
     private let archive: ReadOnlyDatabase
     private let directory: String
     private let keys: [CMSKey]
-    /// Archives name no study: where there are several, they are of none.
+    /// Archives name no study: in a folder of several studies they belong to none.
     private let isOnlyStudy: Bool
     private var read: [String: Content] = [:]
     private static let largest = 100_000_000
@@ -67,7 +67,8 @@ final class LabArchives {
         }
     }
 
-    /// In a folder of several studies, and of a played Bridge server, which keeps no names.
+    /// Archives that no participant of this study can be given: in a folder of several studies all, and those
+    /// that came to a played Bridge server, which keeps no names.
     func strangers() throws -> [DatasetIssue] {
         let bridge = FolderListing.readable(directory + "/bridge").map { name in
             DatasetIssue(

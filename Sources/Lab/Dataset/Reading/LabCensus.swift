@@ -10,7 +10,7 @@ struct LabCensus {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private var hasArchives = false
-    /// Enrolments by study and participant; nil for what came without one.
+    /// By study, participant and enrolment, when the enrolment began; nil where nothing has said so.
     private var found: [String: [String: [String: StudyTime?]]] = [:]
 
     init(

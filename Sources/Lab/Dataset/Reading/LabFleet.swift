@@ -7,7 +7,7 @@ struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase
     private let study: String
-    /// By participant: the receiver keeps by device what was produced.
+    /// By participant, the sources (`FleetKey`) by which the receiver keeps what was produced.
     private let devices: [String: [String]]
     /// Participants of whom a report has come, which may name no prompt.
     private let reported: Set<String>
@@ -31,7 +31,7 @@ struct LabFleet {
     /// Whether anything was said of that participant's prompts, or of what was produced.
     func knows(_ participant: String) -> Bool { reported.contains(participant) || devices[participant] != nil }
 
-    func add(to record: inout ParticipantRecord, at latest: Instant, uploads: LabUploads) throws {
+    func add(to record: inout ParticipantRecord, at latest: Instant) throws {
         record.prompts = try prompts(of: record.participant.id)
         let answersCome = try comesHere(record.participant.id)
         let devices = devices[record.participant.id] ?? []

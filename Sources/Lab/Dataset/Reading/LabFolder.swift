@@ -27,7 +27,8 @@ package final class LabFolder: StudyDataset {
         _ directory: String, study: String?, studyFiles: [String] = [], keys: [CMSKey] = [],
         seeds: [String: String] = [:]
     ) throws {
-        // First: what its manifests say has come is then in those that are opened after it.
+        // Opened first: each database is read as it was when it was opened, so that what arrived before these
+        // manifests is in all that are opened later.
         let reports = try ReadOnlyDatabase(directory + "/fleet.sqlite")
         try reports?.need("clockError", of: "prompt")
         guard let archive = try ReadOnlyDatabase(directory + "/receiver.sqlite") else {
@@ -64,7 +65,7 @@ package final class LabFolder: StudyDataset {
             DatasetIssue(.otherStudy, "", "the folder also holds study \($0), which is not in this dataset")
         }
         issues += logs.issues
-        issues += try uploads.strangers() + archives.strangers() + twins()
+        issues += try uploads.strangers() + archives.strangers() + sharedDevices()
     }
 
     package func items() throws -> [String] {
@@ -76,7 +77,7 @@ package final class LabFolder: StudyDataset {
     package func record(of participant: Participant) throws -> ParticipantRecord {
         var record = ParticipantRecord(participant)
         try uploads.add(to: &record)
-        if let fleet { try fleet.add(to: &record, at: latest, uploads: uploads) }
+        if let fleet { try fleet.add(to: &record, at: latest) }
         try submissions.add(to: &record)
         try platforms.add(to: &record, codebook)
         try archives.add(to: &record)
@@ -125,7 +126,7 @@ package final class LabFolder: StudyDataset {
     }
 
     /// Devices that recorded for more than one participant of the study.
-    private func twins() throws -> [DatasetIssue] {
+    private func sharedDevices() throws -> [DatasetIssue] {
         var owners: [UInt32: Set<String>] = [:]
         for participant in participants {
             for device in try uploads.devices(of: participant) { owners[device, default: []].insert(participant.id) }

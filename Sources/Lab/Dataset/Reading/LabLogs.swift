@@ -74,7 +74,8 @@ struct LabLogs {
         return StudyTrial(ruled, files.values.sorted { $0.digest < $1.digest }) { [rows] in rows[$0.id] ?? [] }
     }
 
-    /// One that waits was never approved, and an empty one revokes the name.
+    /// Keys by participant. A key that waits was never approved, and an empty one revokes the name: neither is
+    /// among them.
     private static func keys(_ devices: ReadOnlyDatabase) throws -> [String: Set<String>] {
         let known = try devices.connection.rows("SELECT user, key FROM key WHERE state <> 'waiting' AND key <> ''") {
             (user: try $0.string(0), key: try $0.string(1))

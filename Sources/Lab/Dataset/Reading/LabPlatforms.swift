@@ -8,8 +8,8 @@ struct LabPlatforms {
     private let esmira: ReadOnlyDatabase?
     private let mystudies: ReadOnlyDatabase?
     private let study: String
-    /// The key is what all other data of the device call a participant of FDA MyStudies. Who has
-    /// left no longer has one, and is listed by the short name.
+    /// SQL for the name of a participant of FDA MyStudies: the key, which all other data of the device have
+    /// too. A participant who has left no longer has a key, and is listed by the short name.
     static let person = "coalesce(key, short)"
     /// What ESMira's server writes before the questionnaire's own columns.
     private static let head: Set = [

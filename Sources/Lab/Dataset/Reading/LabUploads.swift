@@ -9,7 +9,7 @@ struct LabUploads {
     private let archive: ReadOnlyDatabase
     private let directory: String
     private let study: String
-    /// What names no study is then of this one.
+    /// The folder holds one study: an upload that names none belongs to it.
     private let isOnlyStudy: Bool
     private static let largestDescription = 4 << 20
 
@@ -31,7 +31,7 @@ struct LabUploads {
             // The same came twice: an answer was lost on its way.
             if seen.insert([upload.enrolment ?? "", upload.name, sha256]).inserted { files.append(upload) }
         }
-        sort(files, into: &record)
+        addFiles(files, to: &record)
         record.recordings.sort { ($0.enrolment ?? "", $0.name, $0.sha256) < ($1.enrolment ?? "", $1.name, $1.sha256) }
     }
 
@@ -90,9 +90,9 @@ struct LabUploads {
 
     private typealias Described = (upload: Upload, text: RecordingDescription?)
 
-    /// Recordings with their descriptions; the rest is something else. Two recordings may have one name: a
-    /// description is that of the one with its SHA-256, and only what fits none goes by the name.
-    private func sort(_ uploads: [Upload], into record: inout ParticipantRecord) {
+    /// Adds recordings with their descriptions, and all else as other files. Two recordings may have one
+    /// name: a description belongs to the one with its SHA-256, and only where none has it to one of its name.
+    private func addFiles(_ uploads: [Upload], to record: inout ParticipantRecord) {
         var descriptions: [[String]: Described] = [:]
         for upload in uploads where upload.isDescription {
             let text = description(upload)

@@ -5,7 +5,7 @@ import Base
 /// that rules raised, what is there only because they were answered, and segments of logs.
 package struct BlindedDataset: DerivedDataset {
     package let whole: any StudyDataset
-    /// Those that any rule decided about, whatever was drawn.
+    /// The tasks that any rule decided about, whatever was drawn.
     private let tasks: Set<String>
 
     /// `whole` is to hold all of the time: a point may lie before what it led to.
@@ -25,7 +25,8 @@ package struct BlindedDataset: DerivedDataset {
         return record
     }
 
-    /// Of the participant, with what they are about by name or number.
+    /// Issues that name or count files, and so may tell of a prompt: they stay only where they begin with the
+    /// name of a recording that stays.
     private static let told: Set<DatasetIssue.Kind> = [
         .noDescription, .unfinishedUpload, .unreadable, .encrypted, .clockUnknown,
     ]

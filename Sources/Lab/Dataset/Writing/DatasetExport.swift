@@ -45,7 +45,7 @@ package struct DatasetExport {
         return (holes, bytes)
     }
 
-    /// `bytes` are those of the survey.
+    /// `bytes` are those of `survey`.
     package func run(bytes: Int64) throws -> Outcome {
         var (outcome, reporting) = (Outcome(), ReportingTable())
         let tables = try TableSet(

@@ -135,8 +135,8 @@ extension Tables {
 
 /// Writes what the rules beside a study decided; nothing where it has none.
 enum TrialExport {
-    /// `unblinds` = with who was treated, the rules, the seeds and the log. What was written, for a Data
-    /// Package.
+    /// `unblinds` = with who was treated, the rules, the seeds and the log. Returns the tables, as a Data
+    /// Package lists them.
     static func write(_ dataset: any StudyDataset, to folder: DatasetFolder, unblinds: Bool) throws -> [JSONText] {
         guard let trial = try dataset.trial() else { return [] }
         let decisions = try TableWriter(Tables.decisions(trial.features, unblinds: unblinds), folder)
@@ -146,7 +146,7 @@ enum TrialExport {
         return [try decisions.finish()] + (unblinds ? [try proof(trial, of: dataset.participants, to: folder)] : [])
     }
 
-    /// What it takes to compute all of that once more.
+    /// Writes what it takes to compute the decisions again: rules, logs and seeds. Returns the table of seeds.
     private static func proof(
         _ trial: StudyTrial, of participants: [Participant], to folder: DatasetFolder
     ) throws -> JSONText {

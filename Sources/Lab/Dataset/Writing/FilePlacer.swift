@@ -6,7 +6,7 @@ import SystemKit
 /// Places recordings in a dataset: as another name of the same file where that is possible, else as
 /// a copy. Each is read once and checked against the digest that it arrived with.
 struct FilePlacer {
-    /// Of what is encrypted, which is opened in memory.
+    /// Bytes of an encrypted file, which is opened in memory.
     private static let largest = 100_000_000
 
     let folder: DatasetFolder

@@ -31,6 +31,7 @@ package final class ZipStream {
         guard stat(path, &status) == 0 else { throw FileError.last("read", path) }
         let isLarge = UInt64(status.st_size) >= large
         let start = offset
+        // The version needed, flags (sizes follow the data; the name is UTF-8), deflate, and the time.
         let common = Self.two(isLarge ? 45 : 20) + Self.two(0x0808) + Self.two(8) + Self.moment
         // 0xFFFFFFFF sends a reader to the extra field.
         let unknown = isLarge ? Self.four(Self.most32) : Self.four(0)

@@ -132,7 +132,8 @@ actor DeviceKeys {
         }
     }
 
-    /// Whether strangers who use this name must not take the room that is kept for its device.
+    /// Whether a good key is known for this name; then what strangers send in it takes no room from the
+    /// files of its device (`Quota`).
     func hasGoodKey(_ user: String) throws -> Bool { try rows(of: user).contains { $0.state.isGood } }
 
     /// Names to warn about: revoked ones, and those with a good key in which another key was seen.

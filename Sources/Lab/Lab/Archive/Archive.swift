@@ -33,7 +33,7 @@ package actor Archive {
         try connection.execute(WearTable.tables)
     }
 
-    /// See `Connection`.
+    /// For `Mirror`: from now on commits wait for the disk only in `flush`.
     func flushLater() throws { try connection.flushLater() }
     func flush() throws { try connection.flush() }
 
@@ -113,7 +113,7 @@ package actor Archive {
     /// warnings only. Ends with the record that fills `characters`: each may be a megabyte long,
     /// and all are in memory together.
     ///
-    /// One text for each kind of question, so that each has its index.
+    /// Each combination of filters is an SQL statement of its own, which can use an index.
     func records(
         user: String?, kind: SchemaPost.Kind? = nil, isWarned: Bool = false, before: Int64 = .max, limit: Int,
         characters: Int = 1 << 20
@@ -197,7 +197,8 @@ package actor Archive {
             upload.mismatches, upload.space, upload.id)
     }
 
-    /// Writes that an upload is whole together with what it says: one alone could not be made up for.
+    /// Writes in one transaction that an upload is whole, and what it says of its enrolment and of a
+    /// recording: after a crash between the two the recording would never be counted.
     func complete(
         _ upload: Upload, of enrolment: DeviceEnrolment?, isDescription: Bool, _ span: RecordedSpan?
     ) throws {
@@ -318,7 +319,7 @@ package actor Archive {
     /// Devices that have sent anything, the latest contact first.
     func devices(limit: Int) throws -> [DeviceSummary] { try counts.devices(limit: limit) }
 
-    /// As the last thing that each of them sent says.
+    /// The study of each, as the last thing that it sent says.
     func studies(of users: [String]) throws -> [String: String] { try counts.studies(of: users) }
 
     /// Nil where it has sent nothing.
@@ -344,12 +345,12 @@ package actor Archive {
     /// known.
     func coverage(of user: String, at now: Instant) throws -> Coverage? { try covered.coverage(of: user, at: now) }
 
-    /// Those of all participants of which something is known.
+    /// The coverage of all participants of whom something is known.
     func coverages(at now: Instant) throws -> [String: Coverage] { try covered.coverages(at: now) }
 
     // MARK: What was recorded when
 
-    /// Notes what an upload says of a recording; nil where it is no description.
+    /// Notes what an upload says of a recording, so that it is not read again; nil where it is no description.
     func noteSpan(_ span: RecordedSpan?, of upload: Upload) throws { try spans.note(span, of: upload) }
 
     /// Descriptions that have not been read.

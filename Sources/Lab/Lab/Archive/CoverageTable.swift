@@ -9,6 +9,7 @@ struct CoverageTable {
 
     init(_ connection: Connection) { self.connection = connection }
 
+    /// In `covered` the empty `reason` stands for what is stored, any other for what is lost by it.
     static let tables = """
         CREATE TABLE enrolled (
             user TEXT PRIMARY KEY, enrolment TEXT NOT NULL, study TEXT NOT NULL, moment INTEGER, channels TEXT NOT NULL
@@ -77,7 +78,7 @@ struct CoverageTable {
         }
     }
 
-    /// Those of all participants, in as many statements as for one.
+    /// The coverage of all participants, in as many statements as for one.
     func coverages(at now: Instant) throws -> [String: Coverage] {
         var enrolled: [String: (moment: Instant?, channels: [String])] = [:]
         try connection.forEach("SELECT user, moment, channels FROM enrolled") { row in

@@ -14,7 +14,8 @@ struct DescriptionIndex: Sendable {
     /// Recordings in one answer.
     static let limit = 20_000
 
-    /// Those that lie in that time, oldest first; of more than `limit` the latest.
+    /// The participant's recordings in that time, oldest first; of more than `limit` the latest. Reads
+    /// descriptions that have not been read, and notes them.
     func spans(
         of user: String, from: Instant = .epoch, to: Instant = .distantFuture, limit: Int = Self.limit
     ) async throws -> [RecordedSpan] {

@@ -22,8 +22,8 @@ package struct Quota: Sendable {
         try check(bytes, beside: used, of: "device", perDevice)
     }
 
-    /// The same for the note of a post that is refused, which counts too. (Swift 6.3.1 crashes where
-    /// both share what they have in common: "While splitting coroutine".)
+    /// Throws 507, as `admit` does, before the note of a refused post is written, which takes room as well.
+    /// (Swift 6.3.1 crashes where both share what they have in common: "While splitting coroutine".)
     func admitRefusal(of user: String?) async throws {
         let name = user ?? ""
         let files = try await hasKey(name) ? try await archive.fileBytes(of: name) : 0
@@ -32,8 +32,8 @@ package struct Quota: Sendable {
         try check(0, beside: used + refused, of: "device", perDevice)
     }
 
-    /// The same for bytes of a file. Where only the holder of a key can send any, files alone count:
-    /// posts of strangers take no room from them.
+    /// Throws 507, as `admit` does, for bytes of a file. Where only the holder of a key can send any, files
+    /// alone count: posts of strangers take no room from them.
     func admitFile(_ bytes: Int64, of user: String) async throws {
         guard try await hasKey(user) else { return try await admit(bytes, of: user) }
         try check(bytes, beside: try await archive.fileBytes(of: user), of: "device", perDevice)
@@ -41,7 +41,8 @@ package struct Quota: Sendable {
 
     private func hasKey(_ user: String) async throws -> Bool { try await keys?.hasGoodKey(user) ?? false }
 
-    /// The same for a client with other names than a device; `used` is what is kept of it.
+    /// Throws 507 where `owner`, a word for the message, would have more than `limit`; `used` is what is kept
+    /// of it. Stand-ins ask this, whose clients have other names than a device.
     package func check(_ bytes: Int64, beside used: Int64, of owner: String, _ limit: Int64) throws(HTTPFailure) {
         guard used <= limit, bytes <= limit - used else {
             throw HTTPFailure(

@@ -93,8 +93,7 @@ actor UploadFolder {
         writing[id] = Writing(upload, file, hashing)
     }
 
-    /// Takes in bytes; throws 413 past the announced length, and 507 where the device has its share
-    /// of bytes that came.
+    /// Takes in bytes; throws 413 past the announced length, and 507 where the device's quota is used up.
     func append(_ id: String, _ bytes: [UInt8], now: Instant) async throws {
         guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         guard current.position + Int64(bytes.count) <= current.upload.length else { throw Self.tooLong(current.upload) }
@@ -112,8 +111,8 @@ actor UploadFolder {
         }
     }
 
-    /// Ends a request. What came of one that broke off is kept, unless it had a checksum, which
-    /// then cannot be known.
+    /// Ends a request; the last one completes the upload. What came of a request that broke off is kept,
+    /// unless it had a checksum, which then cannot be checked.
     func end(_ id: String, isWhole: Bool, now: Instant) async throws -> Upload {
         guard let current = writing[id] else { throw HTTPFailure(409, "the upload was not created") }
         defer { writing[id] = nil }
@@ -221,7 +220,7 @@ actor UploadFolder {
         // It has its name already where the row that says so could not be written.
         let (begun, named) = (partial(upload.id), named(upload))
         let path = access(begun, F_OK) != 0 && access(named, F_OK) == 0 ? named : begun
-        // As an earlier file where the row that says so could not be written.
+        // Also gone where it became an earlier upload's file, but the row that says so could not be written.
         guard access(path, F_OK) == 0 || errno != ENOENT else {
             throw try await startAgain(upload, "its bytes are gone")
         }
@@ -242,7 +241,7 @@ actor UploadFolder {
         return (restored, compressed.sha256)
     }
 
-    /// What it says of its device's enrolment.
+    /// What the upload's metadata say of its device's enrolment.
     private static func enrolment(_ upload: Upload) -> DeviceEnrolment? {
         guard case .object(let members)? = try? JSONReader.value(upload.metadata), upload.user != "" else { return nil }
         func text(_ name: String) -> String? {
@@ -257,7 +256,7 @@ actor UploadFolder {
             channels: String((text("measures") ?? "").prefix(500)).split(separator: " ").map(String.init))
     }
 
-    /// Its bytes where it may describe a recording that no other upload describes.
+    /// The upload's bytes where it may describe a recording that no other upload describes.
     private func description(_ upload: Upload) -> [UInt8]? {
         guard upload.user != "", upload.name.hasSuffix(".json"), upload.kind != "hello", upload.sameAs == nil,
             upload.length < Self.largestDescription, let path = path(upload)
@@ -265,8 +264,8 @@ actor UploadFolder {
         return try? BoundedFile.read(path, limit: Self.largestDescription)
     }
 
-    /// Counts an upload that is not, as a whole, what was announced; its bytes are to be sent
-    /// again.
+    /// Sets an upload back to its beginning because, as a whole, it is not what was announced, and counts
+    /// that. Returns the failure to throw, which asks for its bytes again.
     private func startAgain(_ upload: Upload, _ problem: String) async throws -> HTTPFailure {
         guard var upload = try await archive.upload(upload.id) else {
             throw HTTPFailure(404, "no such upload")

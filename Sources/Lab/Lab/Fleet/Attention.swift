@@ -43,7 +43,7 @@ struct Attention: Sendable, Hashable {
     /// One line for people.
     let text: String
 
-    /// The same, where it was noticed before: a report that repeats it does not make it young.
+    /// The same since it was first noticed: a report that repeats it does not make it young.
     func began(_ noticed: Instant?) -> Attention {
         Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
     }
@@ -67,7 +67,8 @@ struct FleetRules: Sendable {
     /// Drop of the share of answered prompts from one week to the next that counts as falling.
     static let fall = 0.2
 
-    /// By `FleetDevice.id`; those that need none are absent. `standing` is what was true the last time.
+    /// By `FleetDevice.id`; those that need none are absent. `standing` is what was true at the last look:
+    /// by device and `Attention.key`, since when.
     func attention(
         of devices: [FleetDevice], standing: [String: [String: Instant]] = [:]
     ) -> [String: [Attention]] {
@@ -215,7 +216,7 @@ struct FleetDevice: Sendable, Hashable {
     var isKeyed = false
     /// Prompts that are over, by the UTC day they were due on.
     var days: [Int: PromptCount] = [:]
-    /// The same by the days of the participant's wall clock, with reasons; the latest last.
+    /// Prompts that are over, by the days of the participant's wall clock, with reasons; the latest last.
     var promptDays: [PromptDay] = []
 
     struct Name: Hashable {

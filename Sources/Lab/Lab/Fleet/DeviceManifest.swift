@@ -4,13 +4,18 @@ import Base
 /// Everything a device produced on one day, or a part of that list, checked.
 struct DeviceManifest: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
+        /// One of `kinds`.
         let kind: String
+        /// A recording's number, else the id that the device's outbox has for it.
         let id: String
         let name: String?
         let sha256: String?
         let bytes: Int64?
+        /// Samples, bytes or events in a recording; nil for everything else.
         let count: Int64?
+        /// One of `states`.
         let state: String
+        /// Why it will not come; nil where it does, or nothing explains it.
         let why: String?
     }
 

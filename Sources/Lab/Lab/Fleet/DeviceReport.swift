@@ -24,6 +24,7 @@ struct DeviceReport: Sendable, Hashable {
     private static let longestWait: Int64 = 31 * 86_400
     static let states = ["recording", "paused", "idle", "ended"]
 
+    /// Rises with each report; begins again where the device has lost its memory of them.
     let number: Int64
     /// By the device's clock, as written.
     let at: String?
@@ -38,15 +39,18 @@ struct DeviceReport: Sendable, Hashable {
     let commit: String?
     let clockSource: String?
     let isClockTrusted: Bool?
+    /// One side, in seconds.
     let clockUncertainty: Double?
     let ledger: JSONValue?
-    /// Those that ended since the report that was answered last.
+    /// The prompts that ended since the last report that was answered.
     private(set) var prompts: [PromptOutcome]
     let newestRecording: Int64?
     let coverage: [Covered]
     let outboxWaiting: Int64?
     let outboxBytes: Int64?
+    /// The age of the oldest item, in seconds.
     let outboxOldest: Int64?
+    /// In bytes.
     let diskFree: Int64?
     let diskTotal: Int64?
     let isDiskLow: Bool?

@@ -8,12 +8,12 @@ import SystemKit
 actor FleetArchive {
     private let connection: Connection
     private var devices: [String: FleetDevice] = [:]
-    /// Of SQLite: another number once another program has written.
+    /// SQLite's `data_version`: changes when another program has written to the file.
     private var dataVersion: Int64?
 
-    /// A hostile client cannot fill the disk with devices: of those without a good key, this many.
+    /// A hostile client cannot fill the disk with devices: of those without a good key, this many are kept.
     private static let mostDevices = 10_000
-    /// Of one client's address.
+    /// Of one client's address, of those without a good key.
     static let mostDevicesOfOne = 500
     /// Of one source; the oldest go.
     private static let promptsKept = 5000
@@ -28,7 +28,7 @@ actor FleetArchive {
         dataVersion = try Self.dataVersion(connection)
     }
 
-    /// See `Connection`.
+    /// For `Mirror`: from now on commits wait for the disk only in `flush`.
     func flushLater() throws { try connection.flushLater() }
     func flush() throws { try connection.flush() }
 
@@ -153,7 +153,8 @@ actor FleetArchive {
             """, source, kept)
     }
 
-    /// That a rule raised a prompt says what was drawn: such prompts are in an unblinded dataset alone.
+    /// A prompt that a rule raised would tell what was drawn for the participant: only an unblinded dataset
+    /// has it.
     private static let isShown = "instr(occurrence, '/rule.') = 0"
 
     private static func keptPrompts(of source: String, _ connection: Connection) throws -> [PromptOutcome] {
@@ -194,8 +195,8 @@ actor FleetArchive {
             """, source, limit, read: Self.outcome)
     }
 
-    /// Those of all participants, or of one, that were due between these moments, oldest first; throws
-    /// 413 where there are more than a table holds.
+    /// The prompts of all participants, or of one, that were due between these moments, by participant,
+    /// oldest first; throws 413 where there are more than `limit`.
     func prompts(of participant: String?, from: Instant, to: Instant, limit: Int) throws -> [ParticipantPrompt] {
         let found = try connection.rows(
             """
@@ -252,8 +253,8 @@ actor FleetArchive {
 
     // MARK: Manifests
 
-    /// Takes a manifest in; `here` are the places of those of its entries that have arrived. What was here
-    /// once stays noted as such.
+    /// Takes a manifest in; `here` are the indices of those of its entries that have arrived. What has
+    /// arrived once stays noted as such.
     func take(_ manifest: DeviceManifest, here: Set<Int>, at now: Instant) throws {
         try connection.transaction {
             for (index, entry) in manifest.entries.enumerated() {
@@ -274,12 +275,13 @@ actor FleetArchive {
         }
     }
 
-    /// Parts of manifests that came of it.
+    /// How many parts of manifests have come from a source.
     func manifestCount(of source: String) throws -> Int {
         try connection.first("SELECT count(*) FROM manifest WHERE device = ?", source) { Int(try $0.int(0)) } ?? 0
     }
 
-    /// How prompts ended, by a device's log, which `mirror` reads; a report of the same prompt says the same.
+    /// Takes in how prompts ended as a device's log says, which `Mirror` reads. A report of the same prompt
+    /// says the same, so that either may come first.
     func take(_ prompts: [PromptOutcome], study: String, participant: String, enrolment: String) throws {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {
@@ -301,11 +303,11 @@ actor FleetArchive {
             != nil
     }
 
-    /// Whether there were reports of it: manifests of others are not kept.
+    /// Whether that source has reported; `FleetRoutes` refuses manifests of one that has not.
     func knows(_ source: String) -> Bool { devices[source] != nil }
 
-    /// What manifests name without saying why it will not come, and that was not here when it was looked at
-    /// last.
+    /// The entries of manifests that had not arrived when they were last looked for, and whose absence the
+    /// manifest does not explain.
     func absent(limit: Int) throws -> [ProducedItem] {
         try connection.rows(
             """
@@ -364,7 +366,7 @@ struct ForgottenReports: Sendable, Hashable {
 }
 
 extension FleetDevice {
-    /// Counts these by day.
+    /// Replaces both counts by day with those of these prompts, which are all that are kept of the device.
     fileprivate mutating func count(_ prompts: [PromptOutcome]) {
         days = [:]
         for prompt in prompts where prompt.counts {
@@ -386,9 +388,13 @@ struct ParticipantPrompt: Sendable, Hashable {
 /// What a device's reports said one after the other.
 struct FleetTrend: Sendable, Hashable {
     let received: Instant
+    /// Bytes of the disk.
     let free: Double?
+    /// 0...1.
     let battery: Double?
+    /// In °C.
     let temperature: Double?
+    /// Items in the outbox.
     let waiting: Double?
 
     var json: JSONValue {

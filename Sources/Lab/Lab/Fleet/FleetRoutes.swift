@@ -43,7 +43,7 @@ struct FleetRoutes: Sendable {
         on("/api/missing") { _ in try await missing() }
     }
 
-    /// Refusals as JSON with what is to be done, for the device's journal.
+    /// Refusals as JSON, for the device's journal: of a reason, what follows its first `; ` is the remedy.
     private func inJSON(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request in
             do {

@@ -19,7 +19,7 @@ actor FleetWatch {
         /// Why the limits of the folder are not in force.
         let limitsProblem: String?
 
-        /// Those that take part, or took part last, in their participants' names.
+        /// The devices that take part, or took part last, in their participants' names.
         var present: [FleetDevice] { devices.filter { !replaced.contains($0.id) } }
     }
 
@@ -33,6 +33,7 @@ actor FleetWatch {
     private let report: @Sendable (String) -> Void
     private var limits = FleetLimits.Table()
     private var limitsProblem: String?
+    /// What was true at the last `look`: by `FleetDevice.id` and `Attention.key`, since when.
     private var standing: [String: [String: Instant]] = [:]
     /// Further ones are dropped, the oldest first.
     private static let noticesKept: Int64 = 500

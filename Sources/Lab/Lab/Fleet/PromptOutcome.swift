@@ -43,6 +43,7 @@ struct PromptOutcome: Sendable, Hashable {
     }
 
     var isAnswered: Bool { outcome == "completed" }
+    /// Whether it is part of what compliance is a share of.
     var counts: Bool { !Self.notAsked.contains(reason ?? "") }
     var dueInstant: Instant { Instant.parsed(due) ?? .epoch }
     /// The UTC day it was due on, since 1970.

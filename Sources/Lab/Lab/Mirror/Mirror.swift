@@ -24,7 +24,7 @@ struct Mirror {
     private let archive: Archive
     private let uploads: UploadFolder
     private let fleet: FleetArchive
-    /// Of a folder that devices report to.
+    /// The keys that signatures are held against; nil for a folder that no device reports to.
     private let keys: DeviceKeys?
     private let known: MirrorNotes
     private let side = SideThread()
@@ -162,7 +162,8 @@ struct Mirror {
             throw error
         }
         let end = upload.offset < entry.bytes ? try await uploads.end(id, isWhole: true, now: entry.modified) : upload
-        _ = end.sha256 == nil ? try await uploads.standing(id) : end
+        // All bytes had come before, but a crash kept them from being checked: `standing` completes them.
+        if end.sha256 == nil { _ = try await uploads.standing(id) }
     }
 
     /// The upload of that id, where it was broken off, or a new one.
@@ -238,6 +239,7 @@ struct Mirror {
             let forged = "its signature is not of these bytes: it was changed, or made by somebody else"
             throw MirrorProblem(words: error.status == 400 ? forged : error.reason)
         }
+        // What has arrived of it is looked for when the page is asked for what is missing.
         try await fleet.take(manifest, here: [], at: entry.modified)
     }
 
@@ -257,7 +259,8 @@ struct Mirror {
             prompts, study: segment.study, participant: segment.participant, enrolment: segment.enrolment)
     }
 
-    /// As a dataset does: what a revoked key signed before stays its device's.
+    /// Throws where keys of the participant are known and it was signed by none of them. A revoked key counts,
+    /// as in a dataset: what it signed before is still its device's.
     private func check(_ key: String?, of participant: String) async throws {
         let theirs = try await keys?.rows(of: participant).filter { $0.state != .waiting && !$0.key.isEmpty } ?? []
         guard !theirs.isEmpty, !theirs.contains(where: { $0.key == key }) else { return }

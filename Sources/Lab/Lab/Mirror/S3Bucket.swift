@@ -14,7 +14,7 @@ struct S3Bucket: MirrorSource {
         let prefix: String
         var region = "us-east-1"
         var isHostStyle = false
-        /// Certificates that are trusted instead of the system's; nil = those.
+        /// Certificates that are trusted instead of the system's; nil = the system's.
         var authority: String?
 
         /// Nil unless it is `s3://bucket` or `s3://bucket/prefix`.
@@ -223,7 +223,7 @@ private final class CurlLine: Sendable {
 
     deinit { handle.withLock { if let handle = $0 { curl_easy_cleanup(handle) } } }
 
-    /// `body` gets it as it was when it was new; nil where there can be none.
+    /// `body` gets the handle with all options as they were when it was new; nil where none can be made.
     func use<Value: Sendable>(_ body: (UnsafeMutableRawPointer) throws -> Value) rethrows -> Value? {
         try handle.withLock { kept in
             if kept == nil, studyd_curl_start() == CURLE_OK { kept = curl_easy_init() }

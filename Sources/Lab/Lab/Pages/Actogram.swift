@@ -65,8 +65,8 @@ struct Actogram {
     /// Leads to the drawings of days; nil = they are not linked.
     private let user: String?
 
-    /// Of these recordings; days are drawn from the first of them on, or from the enrolment. One
-    /// that lies in several days counts in each by its share.
+    /// The rows of these recordings; days are drawn from the first of them on, or from the enrolment. A
+    /// recording that lies in several days counts in each by its share.
     init(_ spans: [RecordedSpan], _ known: Known = Known(), days: Int = Self.days, of user: String? = nil) {
         self.user = user
         let plain = spans.filter { !$0.isOfEvents && !$0.isExtra }
@@ -83,7 +83,7 @@ struct Actogram {
                 let day = LocalDate(daysSinceEpoch: Int(number))
                 var row = rows[day]?[span.kind] ?? Row(day: day, kind: span.kind)
                 row.bars.append(begin..<max(end, begin + 1))
-                // What is extra is of the same time as what is recorded all the time.
+                // An extra recording is of a time that the continuous one of its kind covers as well.
                 if !span.isExtra || !kinds.contains(span.kind) {
                     row.stored += Double(end - begin) * span.share
                     row.lost += Double(end - begin) * (1 - span.share)

@@ -20,9 +20,9 @@ struct DeviceCard {
     let recorded: [RecordedSpan]
     /// Nil where nothing is known of its recordings.
     let coverage: Coverage?
-    /// By day, of those of which the features say it.
+    /// Of the days for which recordings of features tell it.
     let worn: [LocalDate: WornTime]
-    /// The numbers of those of which there is a drawing.
+    /// The numbers of the uploads that can be drawn.
     let drawn: Set<Int64>
     /// There are older uploads than these.
     let hasOlder: Bool

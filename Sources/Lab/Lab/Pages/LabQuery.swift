@@ -75,8 +75,9 @@ struct LabQuery: Sendable, Hashable {
         before = request.queryItem("before").flatMap { Int64($0) } ?? .max
     }
 
-    /// Of which days a dataset is, by UTC: the one that is looked at, or the latest. The usual number of days is
-    /// what a page shows where its address names none; then a dataset is of all.
+    /// The days by UTC that a dataset has: the one that is looked at, or the latest `days`; nil = no bound.
+    /// The usual number is what a page shows where its address names none, and then a dataset has all days,
+    /// unless `countsUsualDays`.
     func span(at now: Instant, countsUsualDays: Bool = false) -> (from: LocalDate?, until: LocalDate?) {
         if let day { return (day, day.adding(days: 1)) }
         guard let days, countsUsualDays || days != Self.usualDays else { return (nil, nil) }
@@ -99,7 +100,7 @@ struct LabQuery: Sendable, Hashable {
         }
     }
 
-    /// Those that are not as they are anyway.
+    /// The items that differ from the defaults.
     private var items: [(String, String)] {
         var items: [(String, String?)] = [
             ("user", user), ("day", day?.description), ("at", minute.map(Self.clock)), ("study", study),

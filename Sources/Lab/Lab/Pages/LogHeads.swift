@@ -45,7 +45,7 @@ actor LogHeads {
         let hash: String
     }
 
-    /// What the header field says; nil where it is none.
+    /// One field `Studyd-Log`, its rows newest first; nil where it has another form.
     struct Claim: Sendable, Hashable {
         let log: String
         let rows: [Row]
@@ -92,14 +92,14 @@ actor LogHeads {
         ).prepare(connection)
     }
 
-    /// Takes in what an upload says; a request that says nothing, or nothing that can be read, is
-    /// passed over. `client` is the address that it came from.
+    /// Takes in what an upload says in `field`, its `Studyd-Log`; a request without the field, or with one
+    /// that cannot be read, is passed over. `client` is the address that it came from.
     /// Returns what can be confirmed: the newest row of a log that fits what was said before.
     @discardableResult
     func record(_ field: String?, user: String?, from client: String = "", at now: Instant) throws -> Claim? {
         guard let claim = field.flatMap(Claim.init) else { return nil }
         return try connection.transaction {
-            guard try knows(claim.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
+            guard try admit(claim.log, user: user.map { String($0.prefix(DeviceName.longest)) }, client, at: now) else {
                 return nil
             }
             let problems = try contradictions(claim)
@@ -178,8 +178,8 @@ actor LogHeads {
                 "it ends at row \(head.sequence) but had reached row \(newest): its end is missing, \(Self.copies)"
             return isKnown ? [] : [text]
         }
-        // Without a gap: what was reported of between these has to be among them, and where there
-        // are fewer, these are all there ever were.
+        // The first four rows have no gap between them (see the type): the newest known row is one of them
+        // unless it is older than all four. Fewer than four are all rows that ever began an upload.
         let rows = claim.rows.prefix(4).map(\.sequence)
         if rows.count < 4 || newest > rows[3], !rows.contains(newest) {
             return ["row \(newest), reported before, is missing: rows were lost or rewritten"]
@@ -187,12 +187,13 @@ actor LogHeads {
         return []
     }
 
-    /// False where that client has reported too many logs for one more. A participant's device that
-    /// begins another log is worth a note.
-    private func knows(_ log: String, user: String?, _ client: String, at now: Instant) throws -> Bool {
+    /// Notes a log that is new, and whose it is; false where that client has reported too many logs for one
+    /// more. A participant whose device begins another log raises an alarm.
+    private func admit(_ log: String, user: String?, _ client: String, at now: Instant) throws -> Bool {
         let known = try connection.first("SELECT user FROM log WHERE log = ?", log) { try $0.string(0) }
         if known == nil {
             guard try count("client = ?1", client) < Self.mostLogsOfOne else { return false }
+            // True of every row.
             if try count("?1 = ?1", "") >= Self.mostLogs { try forgetLeast() }
             try connection.run(
                 "INSERT INTO log (log, user, began, client) VALUES (?, '', ?, ?)", log, now.milliseconds, client)
@@ -282,7 +283,8 @@ extension LogHeads {
             {
                 return [:]
             }
-            // A report names its device; it is another gate's to refuse it.
+            // A report has no metadata of an upload, and names its device in this field; `FleetRoutes` holds
+            // that against the body, and refuses the report.
             if user == nil, let device = request.fields["studyd-device"],
                 try await gate?.decide(request, device).refusal == nil
             {

@@ -34,7 +34,7 @@ struct NoteCard {
                 """
         }
         return """
-            <h3>Keys of the device</h3><div class="scroll" tabindex="0" role="region" aria-label="Keys"><table><thead><tr><th scope="col">SHA-256<th scope="col">state<th scope="col">used (UTC)<th scope="col">change</thead><tbody>\(
+            <h3>Keys of the device</h3><div class="scroll" tabindex="0" role="region" aria-label="Keys"><table><thead><tr><th scope="col">public key<th scope="col">state<th scope="col">used (UTC)<th scope="col">change</thead><tbody>\(
             rows)</tbody></table></div><form method="post" action="/changes"><input type="hidden" name="participant" value="\(participant)"><button
             name="kind" value="revoke" class="danger">Revoke every key</button> <span class="none">The device is refused until a key is approved.</span></form>
             """

@@ -66,7 +66,7 @@ struct Participants: Sendable {
         }
     }
 
-    /// Those of the latest days, today's included, wherever the participant is.
+    /// The latest `count` of these days, today's included, wherever the participant is.
     static func latest(_ days: [PromptDay], _ count: Int?, at now: Instant) -> [PromptDay] {
         guard let count else { return days }
         let first = LocalDateTime(now, offset: 0).date.adding(days: 1 - count)

@@ -8,7 +8,7 @@ struct RecordingTable {
     let uploads: [Upload]
     /// When recordings were made, by their descriptions.
     let recorded: [RecordedSpan]
-    /// The numbers of those of which there is a drawing.
+    /// The numbers of the uploads that can be drawn.
     let drawn: Set<Int64>
     /// There are older uploads than these.
     let hasOlder: Bool

@@ -13,6 +13,7 @@ struct ClientConnection {
     let ledger: ConnectionLedger
     let report: @Sendable (String) -> Void
 
+    /// Returns when the connection is closed.
     func serve() async {
         let key = ObjectIdentifier(channel.channel)
         let peer = TrustedProxies.plain(channel.channel.remoteAddress?.ipAddress ?? "")
@@ -75,7 +76,8 @@ struct ClientConnection {
         }
     }
 
-    /// Before HTTP/1.1 what has no length ends with the connection, and so does its answer to HEAD.
+    /// A stream has no length: before HTTP/1.1 only the end of the connection ends it. An answer to HEAD is
+    /// the head alone, after which the connection is closed too.
     private static func endsByClosing(_ response: HTTPResponse, to head: HTTPRequestHead) -> Bool {
         guard case .stream = response.content else { return false }
         return head.version == .http1_0 || head.method == .HEAD
@@ -83,7 +85,7 @@ struct ClientConnection {
 
     /// Stops the stream with the connection, which the client may close before anything is sent.
     private func begin(_ stream: any ServedStream) async throws {
-        // Weak: a connection outlives many of them.
+        // Weak: a connection outlives many streams.
         channel.channel.closeFuture.whenComplete { [weak stream] _ in stream?.stop() }
         do { try await stream.begin() } catch {
             stream.stop()

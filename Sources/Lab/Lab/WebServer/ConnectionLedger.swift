@@ -118,7 +118,7 @@ final class ConnectionLedger: Sendable {
     /// How far the client is with its part of a request; nil = it has done it.
     func note(_ pace: ClientPace?, of key: ObjectIdentifier) { state.withLock { $0.entries[key]?.pace = pace } }
 
-    /// Its answer is written, and the connection is `client`'s again. False when the connection has
+    /// The answer is written, and the connection is `client`'s again. False when the connection has
     /// to be closed now.
     func end(_ key: ObjectIdentifier, of client: String) -> Bool {
         state.withLock { state in

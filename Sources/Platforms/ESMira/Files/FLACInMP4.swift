@@ -20,12 +20,15 @@ enum FLACInMP4 {
         // In the movie's own time scale, milliseconds.
         let length = (samples * 1_000 + sound.rate - 1) / sound.rate
         let unity = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { number($0) }
+        // Times, time scale, length, rate 1 and volume 1; the matrix; the number of the next track.
         let header = full(
             "mvhd",
             [0, 0, 1_000, length, 0x10000, 0x100_0000, 0, 0].flatMap { number($0) } + unity
                 + zeros(24) + number(2))
+        // Flags 3: enabled, in the movie. Times, the track's number, length, volume 1; the matrix; no size.
         let track = full(
             "tkhd", flags: 3, [0, 0, 1, 0, length, 0, 0, 0, 0x100_0000].flatMap { number($0) } + unity + zeros(8))
+        // 0x55C4: `und`, no language is known.
         let media = box(
             "mdia",
             full("mdhd", [0, 0, sound.rate, samples].flatMap { number($0) } + number(0x55C4, 2) + zeros(2))
@@ -39,6 +42,7 @@ enum FLACInMP4 {
 
     /// Where each frame lies; all of them are in one chunk.
     private static func tables(_ sound: FLACFrames, offset: Int) -> [UInt8] {
+        // The last block of metadata, STREAMINFO, of 34 bytes.
         let info = full("dfLa", [0x80, 0, 0, 34] + sound.streamInfo)
         let entry = box(
             "fLaC",

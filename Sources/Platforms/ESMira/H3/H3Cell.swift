@@ -43,7 +43,9 @@ enum H3Cell {
         if r < 1e-16 { return (0, 0) }
         let centre = H3Vector(x: face.x, y: face.y, z: face.z)
         var theta = positive(face.azimuth - positive(centre.azimuth(to: place)))
+        // The angle between the grids of even and odd resolutions: asin √(3/28).
         if resolution % 2 == 1 { theta = positive(theta - 0.333473172251832115336090755351601070065900389) }
+        // In units of resolution 0 (H3's INV_RES0_U_GNOMONIC); each next one is finer by √7.
         r = tan(r) * 2.61803398874989588842
         for _ in 0..<resolution { r *= 2.6457513110645905905016157536392604257102 }
         return (r * cos(theta), r * sin(theta))
@@ -118,6 +120,7 @@ private struct H3Spot {
 
     /// The cell around a point of the plane.
     init(x: Double, y: Double) {
+        // 1 / sin 60°.
         let x2 = abs(y) * 1.1547005383792515290182975610039149112953
         let x1 = abs(x) + x2 / 2
         let (m1, m2) = (Int(x1), Int(x2))
@@ -200,6 +203,7 @@ private struct H3Digits {
     }
 
     func index(baseCell: UInt64) -> UInt64 {
+        // The mode of a cell, and 7 for each digit that the resolution does not have.
         var index: UInt64 = 0x0800_1FFF_FFFF_FFFF | UInt64(digits.count) << 52 | baseCell << 45
         for (place, digit) in digits.enumerated() {
             let shift = UInt64(42 - 3 * place)

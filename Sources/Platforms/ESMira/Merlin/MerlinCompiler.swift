@@ -3,8 +3,10 @@
 /// From words to steps in one pass.
 ///
 /// A scope has a value, that of its last expression. What an `init` block assigns is assigned once
-/// in the life of a study. The step that is taken off before an assignment or a call is the last
-/// of the expression before it, by its shape the one that reads the variable, field or element.
+/// in the life of a study.
+///
+/// Whether a name, field or element is assigned to, or a name is called, shows only after it: it is
+/// compiled as if it were read, and that last step is taken off again (`Shape` says which it is).
 struct MerlinCompiler {
     private(set) var code = MerlinAssembler()
     private var reader: MerlinTokenReader

@@ -150,6 +150,8 @@ struct MerlinHeap {
 
     // MARK: what outlives the run
 
+    /// Copies a value that was kept onto the heap; `exported` copies one back. `depth` is how many lists and
+    /// objects are around it.
     mutating func imported(_ value: MerlinValue, _ depth: Int) throws(MerlinProblem) -> MerlinCell {
         switch value {
         case .none: return .none

@@ -83,6 +83,7 @@ struct MerlinLibrary {
         }
     }
 
+    /// A text of the questionnaire on the heap, counted by its length.
     private func kept(_ text: String, _ heap: inout MerlinHeap) throws(MerlinProblem) -> MerlinCell {
         try heap.use(memory: text.utf8.count)
         return try heap.text(of: text)

@@ -2,6 +2,9 @@
 
 /// Runs one script once: a stack of values, a heap of the texts, lists and objects that are made,
 /// and the functions that every script has.
+///
+/// A scope's slots are its value, then its variables; the first variable of the script's own scope, which
+/// begins the stack, is `globals` (`MerlinCompiler.script`): it is always `stack[1]`.
 struct MerlinMachine {
     private let script: MerlinScript
     private let deepestCall: Int
@@ -97,6 +100,8 @@ struct MerlinMachine {
         }
     }
 
+    /// Of the innermost variable of this name that was assigned; a place below 0 is one of the script's own
+    /// frame.
     private func value(_ reference: MerlinReference) -> MerlinCell {
         for place in reference.places {
             let value = stack[place < 0 ? Int(~place) : base + Int(place)]

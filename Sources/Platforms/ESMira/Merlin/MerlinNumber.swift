@@ -47,14 +47,14 @@ enum MerlinNumber {
         if isHexadecimal { digits = bytes.dropFirst(2) }
         let limit = digits.count
         skipDigits(&digits, isHexadecimal)
-        var some = digits.count < limit
+        var hasDigits = digits.count < limit
         if digits.first == UInt8(ascii: ".") {
             digits.removeFirst()
             let before = digits.count
             skipDigits(&digits, isHexadecimal)
-            some = some || digits.count < before
+            hasDigits = hasDigits || digits.count < before
         }
-        guard some else { return nil }
+        guard hasDigits else { return nil }
         let hasExponent = digits.first.map(lower) == UInt8(ascii: isHexadecimal ? "p" : "e")
         if hasExponent {
             digits.removeFirst()

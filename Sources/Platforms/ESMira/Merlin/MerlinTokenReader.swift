@@ -35,6 +35,7 @@ struct MerlinTokenReader {
         return name
     }
 
+    /// Goes one level deeper into the script, at most to `MerlinLimits.nesting`; `leave` goes back.
     mutating func enter() throws(MerlinProblem) {
         guard depth < MerlinLimits.nesting else {
             throw problem("this is nested more than \(MerlinLimits.nesting) levels deep")

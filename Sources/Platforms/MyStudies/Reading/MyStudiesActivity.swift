@@ -109,7 +109,7 @@ struct MyStudiesActivity {
     private struct Asked {
         var question: Step
         var words: [(value: String, step: Step)] = []
-        /// Its own logic, in a form; nil where it is asked whenever the form is.
+        /// The question's own logic, in a form; nil where it is asked whenever the form is.
         var rule: (any Condition)?
 
         /// The ways on are those of the last of its steps that is asked.
@@ -154,7 +154,7 @@ struct MyStudiesActivity {
         return Asked(question: asked, words: words)
     }
 
-    /// Its own, else ResearchKit's name of the task (MyStudies' own of the kick counter).
+    /// The step's own title, else ResearchKit's name of the task (MyStudies' own of the kick counter).
     private mutating func title(of place: JSONPlace, _ task: ActiveTask) -> String {
         let own = PlainText(html: findings.text("title", in: place)).text
         guard own.isEmpty else { return own }
@@ -238,7 +238,7 @@ struct MyStudiesActivity {
             findings.expected("the key of a step of this activity, or \"\"", at: place.member(member) ?? place)
             return nil
         }
-        // A question of a form is where no step comes back to.
+        // A question of a form has no position of its own, and no such remark.
         if let here = positions[key], index <= here {
             findings.assume(
                 "leads back to an earlier step; a run that comes to one step 50 times ends there",

@@ -21,7 +21,7 @@ struct MyStudiesContradictions {
 
     /// The list against the activity it names; id and version agree, or the activity would not
     /// have been found.
-    static func record(_ listed: JSONPlace, _ activity: JSONPlace, _ findings: inout Findings) {
+    static func compare(_ listed: JSONPlace, with activity: JSONPlace, _ findings: inout Findings) {
         let kinds = (listed.member("type")?.text ?? "", activity.member("type")?.text ?? "")
         if !kinds.0.isEmpty, !kinds.1.isEmpty, kinds.0.lowercased() != kinds.1.lowercased() {
             findings.assume(

@@ -8,7 +8,7 @@ struct MyStudiesHiddenSteps {
     private var hidden: [String: [JSONPlace]] = [:]
     /// Every question, those of forms too, by its own key.
     private var sources: [String: JSONPlace] = [:]
-    /// Those that name a question of this activity and bring its logic.
+    /// Keys of the hidden steps that name a question of this activity and have logic for its answer.
     private var reachable: Set<String> = []
 
     static func isHidden(_ place: JSONPlace) -> Bool { place.member("defaultVisibility")?.boolean == false }
@@ -29,7 +29,7 @@ struct MyStudiesHiddenSteps {
         }
     }
 
-    /// Those to which the answer to that question may lead.
+    /// The hidden steps to which the answer to that question may lead.
     func steps(after question: String) -> [JSONPlace] { hidden[question] ?? [] }
     func isReachable(_ key: String) -> Bool { reachable.contains(key) }
     /// The question of that key.

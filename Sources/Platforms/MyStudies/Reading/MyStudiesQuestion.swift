@@ -14,6 +14,7 @@ struct MyStudiesQuestion {
 
     private let place: JSONPlace
     private(set) var findings: Findings
+    /// Complete once `format` was called.
     private(set) var others: [Other] = []
     /// The study's, such as `en-US`; nil where none was asked for.
     private let language: String?

@@ -18,7 +18,8 @@ package struct MyStudiesReader: StudyReader {
         }
     }
 
-    /// Which app is followed, how numbers are compared, and how far is looked.
+    /// The options with every choice written out: which app is followed, how numbers are compared, and how
+    /// far ahead runs are planned.
     package func completed(_ options: StudyOptions) -> StudyOptions {
         MyStudiesSettings.options(
             policy: options.policy, likeTheApp: options.comparesLikeTheApp, horizon: options.horizon,
@@ -154,7 +155,7 @@ struct MyStudiesDecoder {
                     "the metadata of \(id) in version \(version) among the files", at: place, found: "none")
                 return nil
             }
-            MyStudiesContradictions.record(place, activity.place, &findings)
+            MyStudiesContradictions.compare(place, with: activity.place, &findings)
             return task(
                 activity, index: index, name: findings.text("title", in: place), frequency: frequency(place),
                 branches: place.member("branching")?.isTrue ?? false)

@@ -235,6 +235,7 @@ extension Step {
         guard let slash = key.firstIndex(of: "/") else { return nil }
         return String(key[..<slash])
     }
+    /// Of a repeatable form, from 1.
     var round: Int {
         let parts = key.split(separator: "/")
         return parts.count > 2 ? Int(parts[1]) ?? 1 : 1

@@ -14,6 +14,7 @@ struct MyStudiesAccount: ProgressReporter {
     private var session: Session?
     /// The bodies that the server last took, by action.
     private var sent: [String: String] = [:]
+    /// The enrolment that the server knows to take part.
     private(set) var joined: String?
     /// The enrolment that the server knows to be over.
     private var left: String?

@@ -38,8 +38,8 @@ struct MyStudiesMetadata {
         try get("activityList", [("studyId", study)])
     }
 
-    /// Everything it has of a study that a box can use: its list, each activity, and its texts where
-    /// it has them.
+    /// Everything the server has of a study that this device can use: its list, each activity, and its texts
+    /// where there are any.
     func files(of study: String, entry: Entry?, list: [UInt8]? = nil) throws -> [StudySource.File] {
         let list = try list ?? self.list(of: study)
         guard let root = try? JSONNode(list), case .array(let activities)? = root["activities"]?.content else {
@@ -142,13 +142,13 @@ struct MyStudiesMetadata {
     struct Updates: Sendable, Hashable {
         let status: String?
         let version: String?
-        /// Anything a device keeps may be another.
+        /// Something that a device keeps may have changed.
         let hasNews: Bool
-        /// The consent is another; a box cannot show it.
+        /// The consent has changed; this device cannot show it.
         let hasNewConsent: Bool
     }
 
-    /// Whether the study is another since `version`; nil where the server does not know.
+    /// What has changed in the study since `version`; nil where the server does not know.
     func updates(of study: String, since version: String) throws -> Updates? {
         let query = [("studyId", study), ("studyVersion", version)]
         guard let bytes = try optional("studyUpdates", query), let root = try? JSONNode(bytes) else { return nil }

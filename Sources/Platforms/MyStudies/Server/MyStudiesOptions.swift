@@ -21,7 +21,7 @@ enum MyStudiesOptions {
         help: "FDA MyStudies: an anchor date for schedules: PROPERTY=2026-03-01 or ACTIVITY/QUESTION=2026-03-01.")
     static let all = [token, study, policy, compare, anchor]
 
-    /// Those of the `[mystudies]` table, except where the command line says otherwise.
+    /// The choices of the `[mystudies]` table, except where the command line says otherwise.
     static func choices(_ arguments: PlatformArguments, _ settings: MyStudiesSettings?) throws -> StudyOptions {
         var options = settings?.options ?? StudyOptions()
         if let name = arguments[policy.name] {
