@@ -2,6 +2,7 @@
 import Base
 import PlatformFixtures
 import Study
+import Synchronization
 import Testing
 
 @testable import PlatformESMira
@@ -56,6 +57,32 @@ import Testing
         let news = ESMiraServer(Answering(body: Array(body.utf8))).news(since: try Self.known())
         #expect(news.version == nil && news.messages.isEmpty)
         #expect(news.faults.count == 1 && news.faults[0].contains(says), "\(news.faults)")
+    }
+
+    /// The server gives each message once, so it is not asked for what could not be kept.
+    @Test func ofAStoredStudyThatCannotBeReadNothingIsAsked() throws {
+        let device = Listening()
+        let bytes = StudyBundle.bytes(
+            [.init(name: "study.json", bytes: Array(#"{"questionnaires":[]}"#.utf8))], options: StudyOptions())
+        let known = KnownStudy(
+            source: "https://s.example/app-mood", participant: "aB3d-Ef5G-hJ7k", study: try Self.known().study,
+            bytes: bytes, version: nil, refused: nil, status: nil, messages: [], variables: [:], zone: .utc)
+        let news = ESMiraServer(device).news(since: known)
+        #expect(news.version == nil && news.messages.isEmpty && news.faults.isEmpty)
+        #expect(device.asked.withLock { $0 } == 0)
+        _ = ESMiraServer(device).news(since: try Self.known())
+        #expect(device.asked.withLock { $0 } > 0)
+    }
+
+    private final class Listening: PlatformDevice {
+        let asked = Mutex(0)
+
+        func send(_ request: WireRequest) throws -> ServerAnswer {
+            asked.withLock { $0 += 1 }
+            return ServerAnswer(status: 200, body: [])
+        }
+        func download(_ request: WireRequest) throws -> ServerAnswer { try send(request) }
+        func secret(_ credential: String) throws -> String { "" }
     }
 
     @Test func aKeyThatWasChangedIsSaidAndMessagesOfTheSameAnswerAreNotLost() throws {

@@ -149,6 +149,41 @@ import Testing
         #expect(named == (isAsked ? [] : ["$.personalStatistics.charts[0].axisContainer[0]"]))
     }
 
+    @Test(arguments: [
+        ("#00ff7F", true), ("#ABCDEF", true), ("#fff", false), ("#ff000", false), ("#ff00001", false),
+        ("#gg0000", false), ("ff0000", false), ("#", false), ("", false), ("#\u{FF10}\u{FF10}0000", false),
+    ])
+    func aColourHasSixHexadecimalDigits(_ color: String, _ isOne: Bool) throws {
+        let axis = Self.axis("mood", more: #","color":"\#(color)""#)
+        let drawing = try #require(try Self.drawings(#"{"title":"T","axisContainer":[\#(axis)]}"#).first)
+        #expect(drawing.rows.map(\.color) == [isOne ? color : "#00bbff"])
+    }
+
+    /// A range is drawn up to the 10,001st number; what has seven digits is no number of one.
+    @Test(arguments: [
+        ("5", "7", 3, "7"), ("5", "10005", 10_001, "10005"), ("5", "10006", 10_001, "10005"),
+        ("-3", "999999", 10_001, "9997"), ("7", "1000000", 1, "7"), ("-1000000", "7", 1, "7"),
+    ])
+    func aRangeOfNumbersHasAnEnd(_ least: String, _ most: String, _ count: Int, _ last: String) throws {
+        let others =
+            #"{"success":true,"serverVersion":11,"dataset":{"mood":[{"storageType":1,"data":{"\#(least)":1,"\#(most)":1}}]}}"#
+        let chart =
+            #"{"title":"T","chartType":2,"dataType":1,"xAxisIsNumberRange":true,"axisContainer":[\#(Self.axis("mood"))]}"#
+        let drawing = try #require(try Self.drawings("", shared: chart, others: others).first)
+        let labels = drawing.rows[0].points.map(\.label)
+        #expect(labels.count == count && labels.last == last)
+    }
+
+    @Test func ofNothingEveryShareIsNone() throws {
+        let others =
+            #"{"success":true,"serverVersion":11,"dataset":{"place":[{"storageType":1,"data":{"home":0,"work":0}}]}}"#
+        let chart =
+            #"{"title":"T","chartType":2,"dataType":1,"inPercent":true,"axisContainer":[\#(Self.axis("place"))]}"#
+        let drawing = try #require(try Self.drawings("", shared: chart, others: others).first)
+        #expect(drawing.rows[0].points.map(\.label) == ["home", "work"])
+        #expect(drawing.rows[0].points.map(\.y) == [0, 0])
+    }
+
     /// Nothing of the study but a colour gets into a drawing as a colour.
     @Test func aColourIsAColour() throws {
         let more = ##","color":"red\"/><script>","useThreshold":true,"threshold":4,"thresholdColor":"#ff0000""##

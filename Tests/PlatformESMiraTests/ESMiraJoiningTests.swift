@@ -37,6 +37,21 @@ import Testing
         } throws: { "\($0)".contains("none of the studies opened by the access key mood has that number") }
     }
 
+    /// Without a scheme it may be a file of that name.
+    @Test(
+        arguments: [
+            ("https://s.example/app-7-mood", nil, .certain), ("http://s.example/survey-7", nil, .certain),
+            ("https://s.example/mood", nil, .possible), ("https://s.example/mood", "mood", .certain),
+            ("esmira://s.example/mood", nil, .certain), ("s.example/app-7-mood", nil, .none),
+            ("s.example/app-7-mood", "mood", .none), ("study.json", nil, .none),
+            ("https://s.example/study.json", nil, .none),
+        ] as [(String, String?, PlatformClaim)])
+    func whatIsJoinedByAnAddressIsClaimed(_ source: String, _ key: String?, _ claim: PlatformClaim) {
+        var arguments = PlatformArguments()
+        if let key { arguments.add(ESMiraOptions.accessKey.name, key) }
+        #expect(ESMiraPlatform().claim(JoinRequest(source: source, arguments: arguments)) == claim)
+    }
+
     /// `Web.loadStudies` asks `studies_fallback.php` only where the server itself is not
     /// there, and names it.
     @Test func theFallbackIsAskedOnlyWhereTheServerIsNotThere() throws {

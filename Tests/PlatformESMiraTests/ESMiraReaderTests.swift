@@ -82,6 +82,36 @@ import Testing
         #expect(isSaid == (timeout.isEmpty || timeout.hasSuffix(":0")))
     }
 
+    @Test func aStudyIsOneFile() {
+        let file = StudySource.File(name: "study.json", bytes: Array(ESMiraSample.text(ESMiraSample.pages).utf8))
+        let other = StudySource.File(name: "other.json", bytes: Array("{}".utf8))
+        #expect(ESMiraReader().recognises(StudySource(files: [file])))
+        for files in [[], [file, other], [other]] {
+            #expect(!ESMiraReader().recognises(StudySource(files: files)))
+        }
+        for files in [[], [file, other]] {
+            #expect(throws: StudyFormatError.self) { try ESMiraReader().decode(StudySource(files: files)) }
+        }
+    }
+
+    /// `completableOncePerNotification` of the app's `Questionnaire.kt`: without it a questionnaire is always there.
+    @Test(arguments: [
+        ("", true), (#","completableOncePerNotification":false"#, true),
+        (#","completableOncePerNotification":true"#, false),
+    ])
+    func aQuestionnaireStaysInTheListUnlessAPromptOpensIt(_ more: String, _ stays: Bool) throws {
+        #expect(try ESMiraSample.study(ESMiraSample.pages + more).tasks[0].isSticky == stays)
+    }
+
+    /// A panel that cannot ask for it leaves out what need not be answered.
+    @Test(arguments: [("", false), (#","required":false"#, false), (#","required":true"#, true)])
+    func whatIsRequiredIsNotLeftOut(_ more: String, _ isRequired: Bool) throws {
+        let input = #"{"name":"a","responseType":"number"\#(more)}"#
+        let step = try #require(
+            try ESMiraSample.study(#""pages":[{"inputs":[\#(input)]}]"#).tasks[0].content.questionnaireSteps.first)
+        #expect(step.isRequired == isRequired && step.isDispensable == !isRequired)
+    }
+
     @Test func textsAreReadAsHTMLAndAnInputThatCannotBeAskedIsNamed() throws {
         let study = try ESMiraSample.study(
             #""pages":[{"header":"<h1>Now</h1>","inputs":[{"name":"q","text":"<b>How</b> are you?<br>"},{"name":"bt","responseType":"bluetooth_devices"}]}]"#

@@ -174,6 +174,17 @@ import Testing
         #expect(prompt.expires == prompt.due + .seconds(2_400))
     }
 
+    @Test(arguments: [(32_400_000, ["second"]), (32_400_001, ["first", "second"])])
+    func promptsOfOneMomentAreOneWithTheLastMessage(_ later: Int, _ messages: [String]) throws {
+        func trigger(_ text: String, _ time: Int) -> String {
+            #"{"actions":[{"msgText":"\#(text)"}],"schedules":[{"signalTimes":[{"startTimeOfDay":\#(time)}]}]}"#
+        }
+        let triggers = trigger("first", 32_400_000) + "," + trigger("second", later)
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":1,"actionTriggers":[\#(triggers)]"#)
+        #expect(ESMiraSample.occurrences(study).filter(\.isSignalled).compactMap(\.message) == messages)
+    }
+
     /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the
     /// time-out (`ESMiraAppTests` has the app's).
     @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {

@@ -53,6 +53,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"startTimeOfDay":43200000}"#, "", "every day"),
+        (#"{"startTimeOfDay":43200000}"#, #","dailyRepeatRate":1"#, "every day"),
+        (#"{"startTimeOfDay":43200000}"#, #","dailyRepeatRate":7"#, "every 7 days"),
+        (#"{"startTimeOfDay":43200000,"frequency":3}"#, "", "every day"),
+        (#"{"random":true,"endTimeOfDay":72000000}"#, "", "at random, once every day"),
+        (#"{"random":true,"frequency":0,"endTimeOfDay":72000000}"#, "", "at random, once every day"),
+        (#"{"random":true,"frequency":1,"endTimeOfDay":72000000}"#, "", "at random, once every day"),
+        (
+            #"{"random":true,"frequency":2,"endTimeOfDay":72000000}"#, #","dailyRepeatRate":2"#,
+            "at random, 2 times every 2 days"
+        ),
+    ])
+    func aTimeSaysHowOftenItComes(signal: String, schedule: String, rhythm: String) throws {
+        let task = try #require(try Self.study(signal, schedule: schedule).tasks.first)
+        #expect(task.schedule.promptTimes(of: task, in: Joined.context()).map(\.rhythm) == [rhythm])
+    }
+
     /// `ScheduleTest.saveTimeFrames`: what comes within 24 hours stays, and the time is another
     /// from the next day on.
     @Test func whatComesWithinADayStays() throws {

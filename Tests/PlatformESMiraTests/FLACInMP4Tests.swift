@@ -50,6 +50,22 @@ enum FLACTone {
         #expect((0..<5).map { Self.number(file, sizes + 12 + 4 * $0) } == [340, 335, 333, 334, 81])
     }
 
+    /// RFC 9639, 9.1.1: the bits of the block size; 6 and 7 have it behind the number of the frame, less one.
+    @Test(
+        arguments: [
+            (0, [], nil), (1, [], 192), (2, [], 576), (3, [], 1_152), (4, [], 2_304), (5, [], 4_608),
+            (6, [0x00], 1), (6, [0x3F], 64), (6, [0xFF], 256), (7, [0x00, 0xFF], 256), (7, [0x0F, 0xFF], 4_096),
+            (7, [0xFF, 0xFE], 65_535), (8, [], 256), (9, [], 512), (14, [], 16_384), (15, [], 32_768),
+        ] as [(UInt8, [UInt8], Int?)])
+    func aFrameHoldsAsManySamplesAsItsHeaderSays(code: UInt8, behind: [UInt8], samples: Int?) {
+        // 16 kHz, one channel of 16 bits; the checksum of the header is not looked at, and the samples are constant.
+        var frame: [UInt8] = [0xFF, 0xF8, code << 4 | 5, 0x08, 0] + behind + [0, 0, 0, 0]
+        let sum = Self.checksum(frame)
+        frame += [UInt8(sum >> 8), UInt8(sum & 0xFF)]
+        let found = FLACFrames(Array(FLACTone.bytes[..<86]) + frame + frame)
+        #expect(found?.frames.map(\.samples) == samples.map { [$0, $0] })
+    }
+
     @Test func whatIsNoWholeFileIsRefused() {
         #expect(FLACInMP4.file([]) == nil && FLACInMP4.file(Array("fLaC".utf8)) == nil)
         for count in stride(from: 0, to: FLACTone.bytes.count - 1, by: 7) {
@@ -67,6 +83,16 @@ enum FLACTone {
 
     private static func number(_ file: [UInt8], _ place: Int) -> Int {
         file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// RFC 9639, 9.3, bit by bit.
+    private static func checksum(_ bytes: [UInt8]) -> UInt16 {
+        var sum: UInt16 = 0
+        for byte in bytes {
+            sum ^= UInt16(byte) << 8
+            for _ in 0..<8 { sum = sum & 0x8000 == 0 ? sum << 1 : (sum << 1) ^ 0x8005 }
+        }
+        return sum
     }
 
     /// FNV-1a.

@@ -46,6 +46,14 @@ import Testing
         #expect(run.problem?.place.line == line, "\(source)")
     }
 
+    /// The bytes of an answer count, besides the 16 of a value: 200 times "so so".
+    @Test(arguments: [(3_900, false), (5_000, true)])
+    func anAnswerThatIsReadTakesMemory(_ memory: Int, _ fits: Bool) throws {
+        let script = try MerlinScript(String(repeating: "getQuestionnaireVar(\"word\");\n", count: 200))
+        let run = script.run(in: Evening(), limits: MerlinLimits(steps: 200_000, memory: memory, calls: 500))
+        #expect((run.problem == nil) == fits, "\(run.problem?.message ?? "")")
+    }
+
     /// What is kept lies in `globals`, which is a level as well.
     @Test(arguments: [
         ("b = a + 1;", 60), ("b = 1 + a;", 60), ("b = -a;", 60), ("b = !a;", 60), ("if (a) b = 1;", 60),

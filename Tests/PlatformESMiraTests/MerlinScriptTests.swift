@@ -68,6 +68,19 @@ import Testing
         #expect(try #require(MerlinScript(source).run(in: Evening()).problem).variables == variables)
     }
 
+    /// `java.util.HashMap`: 16 places up to 12 fields, 32 up to 24; a letter lies at its number modulo the places,
+    /// and behind what came to the same place before.
+    @Test(arguments: [
+        ("abcdefghijkp", "pabcdefghijk"), ("abcdefghijkpl", "abcdefghijklp"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWa", "AaBCDEFGHIJKLMNOPQRSTUVW"),
+        ("ABCDEFGHIJKLMNOPQRSTUVWaX", "ABCDEFGHIJKLMNOPQRSTUVWXa"),
+    ])
+    func fieldsAreWrittenInTheOrderOfTheirTable(_ set: String, _ written: String) throws {
+        let source = "o = object; " + set.map { "o.\($0) = 1; " }.joined() + "\"\" .. o;"
+        let text = "{" + written.map { "\($0): 1" }.joined(separator: ", ") + "}"
+        #expect(try MerlinScript(source).run(in: Evening()).result?.text == text)
+    }
+
     /// `Char.isWhitespace` of Kotlin 2.3 on a JVM, for every character of the first plane.
     @Test func aTextIsTrueUnlessKotlinCallsItBlank() throws {
         let blank = Set<UInt32>(0x09...0x0D).union(0x1C...0x20).union(0x2000...0x200A).union([

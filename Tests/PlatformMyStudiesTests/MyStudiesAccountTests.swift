@@ -67,10 +67,10 @@ import Testing
         func secret(_ credential: String) throws -> String { "secret" }
     }
 
-    /// `[mystudies.registration]`.
-    private struct Table: SettingsTable {
+    /// Settings; if nothing else is given, `[mystudies.registration]`.
+    struct Table: SettingsTable {
         struct Missing: Error {}
-        private let texts = ["url": "https://r.example/x", "account": "p@x.org", "credential": "c"]
+        var texts = ["url": "https://r.example/x", "account": "p@x.org", "credential": "c"]
 
         func string(_ key: String) throws -> String? { texts[key] }
         func integer(_ key: String, in range: ClosedRange<Int>) throws -> Int? { nil }
@@ -236,10 +236,44 @@ import Testing
             server.takeCalls() == ["login", "studyState", "updateStudyState inProgress"] + Self.progress)
     }
 
+    /// What has arrived is not sent a second time.
+    @Test(
+        arguments: [
+            ("studyState", ["studyState", "updateStudyState inProgress"] + progress),
+            ("updateStudyState", ["studyState", "updateStudyState inProgress"] + progress),
+            ("updateActivityState", ["updateActivityState"]),
+        ] as [(String, [String])],
+        [(503, #"{"studies":[]}"#, "with status 503"), (201, "", "with status 201"), (400, "null", "with status 400")])
+    func whatTheServerDidNotTakeIsSentAgain(
+        _ action: (name: String, again: [String]), _ failure: (status: Int, body: String, says: String)
+    ) throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.answer(action.name, with: ServerAnswer(status: failure.status, body: Array(failure.body.utf8)))
+        let error = #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        let said = "\(try #require(error))"
+        #expect(said.contains(failure.says) && said.contains("fdahpuserregws-\(action.name).api"), "\(said)")
+        _ = server.takeCalls()
+        server.answer(action.name, with: nil)
+        try Self.report(&account)
+        #expect(server.takeCalls() == action.again)
+        try Self.report(&account)
+        #expect(server.takeCalls().isEmpty, "nothing is new")
+    }
+
+    @Test func anAnswerThatIsNoListOfStudiesIsCalledThat() throws {
+        let server = Server(status: nil)
+        var account = try Self.account(server)
+        server.answer("studyState", with: ServerAnswer(status: 200, body: Array("<html>".utf8)))
+        let error = #expect(throws: PlatformServerError.self) { try Self.report(&account) }
+        let said = "\(try #require(error))"
+        #expect(said.contains("but not with what was asked for"), "\(said)")
+    }
+
     /// The server gives a failure with a status and an empty body or `null`
     /// (`FdahpUserRegUtil.getFailureResponse`), a proxy its page: neither says what is known of the study.
     private static let failures = [
-        (503, ""), (500, "null"), (400, "null"), (200, ""), (200, "<html>"), (200, "{}"),
+        (503, ""), (500, "null"), (400, "null"), (200, ""), (200, "<html>"), (200, "{}"), (503, #"{"studies":[]}"#),
     ].map { ServerAnswer(status: $0.0, body: Array($0.1.utf8)) }
 
     @Test(arguments: failures) func aLeaveIsToldOnceTheServerSaysWhatItKnows(_ failure: ServerAnswer) throws {

@@ -52,6 +52,16 @@ struct MyStudiesActivityProgressTests {
         Case("mc--", 130, "run 3 of 4, 1 done, 1 missed, yetToJoin"),
         Case("mmmm", 500, "run 4 of 4, 0 done, 4 missed, abandoned"),
         Case("cccc", 500, "run 4 of 4, 4 done, 0 missed, completed"),
+        // The last run is over, and an earlier one was missed.
+        Case("mc", 500, "run 2 of 2, 1 done, 1 missed, abandoned"),
+        Case("cm", 500, "run 2 of 2, 1 done, 1 missed, abandoned"),
+        // Between two runs the one before counts.
+        Case("mc--", 115, "run 2 of 4, 1 done, 1 missed, completed"),
+        Case("cm--", 115, "run 2 of 4, 1 done, 1 missed, abandoned"),
+        // Up to its end, at minute 50, a run is current.
+        Case("-", 0, "run 1 of 1, 0 done, 0 missed, yetToJoin"),
+        Case("-", 49, "run 1 of 1, 0 done, 0 missed, yetToJoin"),
+        Case("m", 50, "run 1 of 1, 0 done, 1 missed, abandoned"),
         Case("", 10, "run 0 of 0, 0 done, 0 missed, expired"),
     ]
 

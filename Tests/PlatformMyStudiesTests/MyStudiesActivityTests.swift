@@ -37,6 +37,18 @@ import Testing
         #expect(Self.way("a", steps) == .step("f/x") && Self.way("b", steps) == .step("t/introduction"))
     }
 
+    /// `branching` of the list; a server that does not say it has an activity without.
+    @Test(arguments: [("true", true), ("false", false), ("null", false)])
+    func destinationsAreFollowedWhereTheListSaysSo(branching: String, isFollowed: Bool) throws {
+        let steps = [Self.question("a", "boolean", "", Self.to("z")), Self.question("b"), Self.question("z")]
+        let list = MyStudiesBadInputTests.listed("A", "1.0").replacing(
+            #""branching":true"#, with: #""branching":\#(branching)"#)
+        let study = try MyStudiesReader().decode(
+            MyStudiesBadInputTests.folder(
+                list: list, MyStudiesBadInputTests.file("A", "1.0", steps.joined(separator: ","))))
+        #expect(Self.way("a", study.tasks[0].content.questionnaireSteps) == (isFollowed ? .step("z") : nil))
+    }
+
     /// A later step and the end are ways on; the step itself and what is before it are ways back.
     @Test(arguments: [("a", true), ("b", true), ("c", false), ("", false)])
     func onlyAWayBackIsRemarkedOn(_ key: String, _ isBack: Bool) throws {
@@ -265,6 +277,7 @@ import Testing
             [
                 Self.question("x", "height", #""measurementSystem":"US""#),
                 Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
+                Self.question("w", "boolean", "", #","defaultVisibility":false"#),
             ], #","repeatable":true"#)
         let text = #"{"activity":{"metadata":{"activityId":"A","version":"1"},"steps":[\#(form)]}}"#
         let remarks = try MyStudiesReader().decode(StudySource(Array(text.utf8))).remarks.map(\.message)
@@ -273,6 +286,7 @@ import Testing
                 "no activity list names it; it can be done at any time",
                 "asked in inches, sent in centimetres",
                 "asked while its logic holds, because it is in a form",
+                "shown only through a destination: it is hidden, and no question leads to it",
                 "at most 10 rounds of this form are asked for",
             ])
     }

@@ -39,6 +39,11 @@ import Testing
     }
     static let number = question("numeric", "")
 
+    private static let kickTime = "a number of seconds, or hours and minutes as \"01.30\""
+    private static func kicks(_ duration: String) -> String {
+        #"{"type":"task","resultType":"fetalKickCounter","key":"t","text":"","format":{"duration":"\#(duration)"}}"#
+    }
+
     static let refusals: [(steps: String, expected: String)] = [
         (#"{"type":"video","resultType":"","key":"v"}"#, "a step type: instruction, question, form, task"),
         (
@@ -88,6 +93,8 @@ import Testing
         ),
         (question("numeric", "", #","destinations":{"default":"b"}"#), "an array of destinations"),
         (question("numeric", "", ways("5")), "a destination"),
+        (kicks("soon"), kickTime), (kicks("3600"), kickTime), (kicks("25:00"), kickTime), (kicks("01:60"), kickTime),
+        (kicks("-1:00"), kickTime), (kicks("1:2:3"), kickTime), (kicks("01."), kickTime),
         (
             number + "," + hidden(#""value":"5","operator":"==","destinationStepKey":"h""#),
             "as many operators (>, <, >=, <=, =, !=) as values, joined by && or ||"

@@ -96,6 +96,41 @@ struct MyStudiesNewsTests {
         #expect(found.hasNews == hasNews && found.hasNewConsent == hasNewConsent && found.version == "1.1")
     }
 
+    /// What the list does not say of a study is as the apps take it: open, and open again to those who left.
+    @Test(
+        arguments: [
+            ("", true, true, nil), (#","settings":{}"#, true, true, nil),
+            (#","settings":{"enrolling":true,"rejoin":true}"#, true, true, nil),
+            (#","settings":{"enrolling":false,"rejoin":true}"#, false, true, nil),
+            (#","settings":{"enrolling":true,"rejoin":false}"#, true, false, nil),
+            (#","settings":{"enrolling":null,"rejoin":null},"status":"Paused""#, true, true, "Paused"),
+        ] as [(String, Bool, Bool, String?)])
+    func theListSaysWhetherAStudyIsOpen(more: String, isEnrolling: Bool, allowsRejoining: Bool, status: String?)
+        throws
+    {
+        let other = #"{"studyId":"T","settings":{"enrolling":false,"rejoin":false}}"#
+        let device = Answers(["studyList": #"{"studies":[\#(other),{"studyId":"s"\#(more)}]}"#])
+        let settings = try MyStudiesSettings(
+            MyStudiesAccountTests.Table(texts: ["response": "http://127.0.0.1/r", "organisation": "O"]))
+        let metadata = MyStudiesMetadata("http://127.0.0.1/m", settings, over: device)
+        let found = try #require(try metadata.entry(of: "S"))
+        #expect(found.isEnrolling == isEnrolling && found.allowsRejoining == allowsRejoining)
+        #expect(found.status == status)
+        #expect(try metadata.entry(of: "U") == nil)
+    }
+
+    /// The list asks for an organisation; without one `studyUpdates` alone is known.
+    @Test func withoutAnOrganisationAStudyIsTakenToBeOpen() throws {
+        let device = Answers([
+            "studyUpdates": #"{"currentVersion":"1.1","updates":{"status":"Closed"}}"#,
+            "studyList": #"{"studies":[{"studyId":"S","settings":{"enrolling":false,"rejoin":false}}]}"#,
+        ])
+        let metadata = MyStudiesMetadata(
+            "http://127.0.0.1/m", MyStudiesSettings(response: "http://127.0.0.1/r"), over: device)
+        let found = try #require(try metadata.entry(of: "S"))
+        #expect(found.isEnrolling && found.allowsRejoining && found.version == "1.1" && found.status == "Closed")
+    }
+
     private static let (a, b) = (
         MyStudiesBadInputTests.listed("A", "1.0"), MyStudiesBadInputTests.listed("B", "1.0")
     )

@@ -48,10 +48,26 @@ struct MyStudiesReaderTests {
         }
     }
 
+    /// `default` counts seconds, and the scale minutes.
+    static func interval(_ format: String, at initial: Double?) -> Kind {
+        Kind(
+            "timeInterval", format,
+            .slider(
+                SliderFormat(
+                    minimum: 0, maximum: 1_440, step: 1, minimumLabel: "minutes", maximumLabel: "minutes",
+                    initial: initial)))
+    }
+
     static let kinds: [Kind] = [
         Kind(
             "scale", #""minValue":1,"maxValue":10,"step":3,"minDesc":"low","maxDesc":"high""#,
             .slider(SliderFormat(minimum: 1, maximum: 10, step: 3, minimumLabel: "low", maximumLabel: "high"))),
+        Kind(
+            "scale", #""minValue":0,"maxValue":5,"step":0"#,
+            .slider(SliderFormat(minimum: 0, maximum: 5, step: 1, minimumLabel: "", maximumLabel: ""))),
+        Kind(
+            "scale", #""minValue":0,"maxValue":5,"step":-2"#,
+            .slider(SliderFormat(minimum: 0, maximum: 5, step: 1, minimumLabel: "", maximumLabel: ""))),
         Kind(
             "continuousScale", #""minValue":0,"maxValue":1,"maxFractionDigits":2"#,
             .slider(SliderFormat(minimum: 0, maximum: 1, step: 0.01, minimumLabel: "", maximumLabel: ""))),
@@ -88,6 +104,8 @@ struct MyStudiesReaderTests {
                 SliderFormat(
                     minimum: 0, maximum: 1_440, step: 15, minimumLabel: "minutes", maximumLabel: "minutes", initial: 0))
         ),
+        interval(#""default":3600"#, at: 60), interval(#""default":86400"#, at: 1_440),
+        interval(#""default":86401"#, at: nil), interval(#""default":-1"#, at: nil),
         Kind("height", "", .number(NumberFormat(minimum: 0, maximum: 300, maximumFractionDigits: 1, unit: "cm"))),
         Kind("location", "", .position),
     ]
@@ -173,6 +191,14 @@ struct MyStudiesReaderTests {
             (
                 #""duration":"23:58","kickCount":5"#, 86_280,
                 [#""23:58" is read as 23 h 58 min, as old studies write it"#]
+            ),
+            (
+                #""duration":"24:00","kickCount":5"#, 86_400,
+                [#""24:00" is read as 24 h 0 min, as old studies write it"#]
+            ),
+            (
+                #""duration":"00.59","kickCount":5"#, 3_540,
+                [#""00.59" is read as 0 h 59 min, as old studies write it"#]
             ),
             (#""duration":"","kickCount":5"#, 86_400, []),
             (#""kickCount":5"#, 86_400, ["no duration: up to a day, as the server says it"]),

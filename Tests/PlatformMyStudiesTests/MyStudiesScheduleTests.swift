@@ -201,6 +201,30 @@ struct MyStudiesScheduleTests {
                 == ["3-9 08:00:00 – 3-13 20:00:00"])
     }
 
+    /// Of an activity that was deleted the answers that are known count.
+    @Test func anAnchorIsAQuestionOfTheStudy() throws {
+        func study(_ activity: String, _ key: String) throws -> StudyProtocol {
+            let anchor =
+                #","anchorDate":{"sourceType":"ActivityResponse","sourceActivityId":"\#(activity)","sourceKey":"\#(key)","start":{"anchorDays":0,"time":"08:00:00"},"end":{"anchorDays":3,"time":"20:00:00"}}"#
+            let list = MyStudiesBadInputTests.listed("A", "1.0", anchor)
+                .replacing(#""schedulingType":"Regular""#, with: #""schedulingType":"AnchorDate""#)
+                .replacing("2026-01-01T00:00:00.000-0400", with: "")
+            return try MyStudiesReader().decode(
+                MyStudiesBadInputTests.folder(
+                    list: list + "," + MyStudiesBadInputTests.deleted("B"),
+                    MyStudiesBadInputTests.file(
+                        "A", "1.0", MyStudiesBadInputTests.question("date", #""style":"Date""#, key: "day"))))
+        }
+        #expect(try !study("A", "day").remarks.contains { $0.message.contains("counts from an answer") })
+        for (activity, key) in [("A", "night"), ("Z", "day")] {
+            let error = #expect(throws: StudyFormatError.self) { try study(activity, key) }
+            #expect(
+                error?.problems.map(\.expected) == ["a question of this study as the source of the anchor of A"])
+        }
+        let said = try study("B", "day").remarks.filter { $0.message.contains("counts from an answer to B") }
+        #expect(said.count == 1)
+    }
+
     @Test func anchoredRunsCountFromTheAnchor() throws {
         let anchor = #","anchorDate":{"sourceType":"EnrollmentDate"}"#
         #expect(

@@ -115,6 +115,17 @@ struct MyStudiesTextsTests {
         #expect(study.remarks.count { $0.kind == .unsupported } == 2)
     }
 
+    @Test(
+        arguments: [
+            (#""type":"line-chart","#, .line), (#""type":"bar-chart","#, .bar), ("", .line), (#""type":"pie","#, .line),
+        ] as [(String, GraphDescription.Kind)])
+    func onlyABarChartHasBars(type: String, kind: GraphDescription.Kind) throws {
+        let chart =
+            #"{"title":"c",\#(type)"dataSource":{"key":"pain","activity":{"activityId":"A","version":"1.0"}}}"#
+        let study = try Self.study(["studyDashboard.json": #"{"dashboard":{"statistics":[],"charts":[\#(chart)]}}"#])
+        #expect(study.feedback?.charts.map(\.graph.kind) == [kind])
+    }
+
     @Test func theStudysTextsCanBeRead() throws {
         let study = try Self.study([
             "study.json": #"{"identifier":"S","name":"Kicks","study_version":"1.3","rejoin":false}"#,

@@ -133,6 +133,21 @@ import Testing
         #expect(try SageSample.source(of: study).actions.keys.sorted() == ["left_motion", "right_motion"])
     }
 
+    /// An action records within its section, one of the task within all of them.
+    @Test(arguments: [
+        ("", ["one_m", "two_own"]), (#""asyncActions":[{"type":"motion","identifier":"all"}],"#, ["two_own", "all"]),
+    ])
+    func anActionReplacesWhatTheStepsOfItsOwnSectionRecord(head: String, recorders: [String]) throws {
+        let steps = #"""
+            {"type":"section","identifier":"one","steps":[{"type":"motion","identifier":"m","duration":5}]},
+            {"type":"section","identifier":"two","asyncActions":[{"type":"motion","identifier":"own"}],"steps":[
+            {"type":"motion","identifier":"m","duration":5}]}
+            """#
+        let study = try SageSample.study(["t.json": SageSample.task(steps, head: head)])
+        #expect(study.tasks[0].recorders.map(\.identifier) == recorders)
+        #expect(try SageSample.source(of: study).actions.keys.sorted() == recorders.sorted())
+    }
+
     @Test func anActionThatRecordsSomethingElseLeavesTheStepsOwn() throws {
         var files = Self.tremor()
         files["tremor_section_step.json"] = Self.section.replacing(

@@ -82,6 +82,27 @@ import Testing
         }
     }
 
+    /// RFC 9562, 4 and 5.8: hexadecimal digits in groups of 8, 4, 4, 4 and 12, the version 8 and the variant 10.
+    @Test func everyRunHasItsOwnUUIDOfVersionEight() throws {
+        let study = try SageSample.study(["t.json": SageSample.task(#"{"type":"instruction","identifier":"a"}"#)])
+        let once = SageSample.submission(study.tasks[0], [:])
+        let uuids = try (1...40).map { run in
+            let submission = Submission(
+                task: once.task, occurrence: once.occurrence, order: once.order, answers: [:], drawn: [],
+                submitted: once.submitted, run: run)
+            let requests = study.writer.requests(
+                for: .submitted(submission), at: once.submitted, in: SageSample.context(study))
+            return try #require(requests.first?.headers.first { $0.name == "X-Task-Run" }?.value)
+        }
+        #expect(Set(uuids).count == 40)
+        for uuid in uuids {
+            let groups = uuid.split(separator: "-")
+            try #require(groups.map(\.count) == [8, 4, 4, 4, 12], "\(uuid)")
+            #expect(groups.joined().allSatisfy { $0.isHexDigit && !$0.isLowercase }, "\(uuid)")
+            #expect(groups[2].hasPrefix("8") && ["8", "9", "A", "B"].contains(groups[3].prefix(1)), "\(uuid)")
+        }
+    }
+
     /// Of two entries of one name Python's `zipfile`, as other readers, gives the last alone.
     @Test(.enabled(if: SagePython.isThere, "needs Python; STUDYD_PYTHON may name one"))
     func noTwoEntriesHaveTheSameName() throws {

@@ -146,6 +146,38 @@ import Testing
             try Self.format(head, "multipleLine") == .text(multiline: true, rules: TextRules(maximumLength: length)))
     }
 
+    /// Keys of mobile-client-json's `StringTextInputItem`, and of SageResearch's `RSDTextFieldOptionsObject`.
+    @Test(arguments: [
+        (#""regExValidator":{"pattern":"^[a-m]+$","invalidMessage":"Only a to m"}"#, "Only a to m"),
+        (#""regExValidator":{"pattern":"^[a-m]+$"}"#, ""),
+        (
+            #""textFieldOptions":{"textValidator":{"regExPattern":"^[a-m]+$","invalidMessage":"Only a to m"}}"#,
+            "Only a to m"
+        ),
+        (#""textFieldOptions":{"textValidator":"^[a-m]+$"}"#, ""),
+    ])
+    func aTextIsHeldToItsPattern(options: String, message: String) throws {
+        let rules = TextRules(pattern: try TextPattern(reading: "^[a-m]+$"), invalidMessage: message)
+        #expect(try Self.format(#"{"type":"string",\#(options)}"#) == .text(multiline: false, rules: rules))
+        let open = options.replacing("^[a-m]+$", with: "[a-m")
+        #expect(try Self.input(#"{"type":"string",\#(open)}"#).isRefused)
+    }
+
+    /// The letters of TR 35's date field symbol table: the hour of `h` goes from 1 to 12, a fraction is cut off, and
+    /// a zone is left out.
+    @Test(arguments: [
+        ("h:mm a", "12:05 AM", 0, 5), ("h:mm a", "1:00 AM", 1, 0), ("h:mm a", "11:59 AM", 11, 59),
+        ("h:mm a", "12:00 PM", 12, 0), ("h:mm a", "1:07 PM", 13, 7), ("hh a", "11 PM", 23, 0), ("hh", "09", 21, 0),
+        ("HH:mm:ss.SSS", "09:05:07.089", 9, 5), ("H:m:s.S", "9:5:7.0", 9, 5), ("yyyy-MM-dd", "2026-03-02", 0, 0),
+        ("M/d/yy", "3/2/26", 0, 0), ("LL.dd", "03.02", 0, 0), ("yyyy-MM-dd'T'HH:mmZ", "2026-03-02T09:05", 9, 5),
+        ("H 'o''clock'", "9 o'clock", 9, 0), ("''H", "'9", 9, 0), ("", "", 9, 0),
+    ])
+    func aMomentIsWrittenByItsFormat(format: String, text: String, hour: Int, minute: Int) throws {
+        let time = try #require(LocalTime(hour: hour, minute: minute, second: 7, nanosecond: 89_900_000))
+        let moment = LocalDateTime(LocalDate(daysSinceEpoch: 20_514), time)
+        #expect(SageDateFormat.text(moment, format) == text)
+    }
+
     /// A time of day has no day to be early or late in.
     @Test func datesHaveEndsAndTimesHaveNone() throws {
         let day = #""formatOptions":{"minimumDate":"2020-02-29T10:00:00Z","allowFuture":false}"#

@@ -140,6 +140,16 @@ import Testing
         }
     }
 
+    /// Numbers are not spoken, beside choices neither.
+    @Test(arguments: [("", false), (#","other":{"type":"integer"}"#, false), (#","other":{"type":"string"}"#, true)])
+    func onlyWordsBesideChoicesCanBeSpoken(other: String, isWarned: Bool) throws {
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}]\#(other),"surveyRules":[{"matchingAnswer":"a","skipToIdentifier":"there"}]}"#
+        let rest = #",{"type":"instruction","identifier":"here"},{"type":"instruction","identifier":"there"}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question + rest)])
+        #expect(study.remarks.contains { $0.message.contains("spoken") } == isWarned, "\(study.remarks)")
+    }
+
     @Test func aSpokenAnswerPutsIntoNoCohort() throws {
         let steps = #"""
             {"type":"simpleQuestion","identifier":"q","inputItem":{"type":"string"},"surveyRules":[{"matchingAnswer":"m1","cohort":"one"},{"ruleOperator":"de","cohort":"two"},{"ruleOperator":"ne","matchingAnswer":"x","cohort":"three"}]},

@@ -429,6 +429,38 @@ import Testing
         #expect(seen.output.hasSuffix("good\n"), "\(seen.output)")
     }
 
+    /// `questionData` says that an answer was spoken: what is recorded while steps are done is no answer to them.
+    @Test func onlyASpokenAnswerIsMarkedAsOne() throws {
+        let steps = #"""
+            {"type":"instruction","identifier":"hello","title":"t"},
+            {"type":"simpleQuestion","identifier":"written","inputItem":{"type":"string"}},
+            {"type":"simpleQuestion","identifier":"said","inputItem":{"type":"string"}}
+            """#
+        let study = try SageSample.study([
+            "t.json": SageSample.task(steps, head: #""asyncActions":[{"type":"motion","identifier":"motion"}],"#)
+        ])
+        var submission = SageSample.submission(
+            study.tasks[0], ["written": .text("x"), "said": .recording("m1")])
+        let began = Instant(seconds: 1_795_000_000)
+        func file(_ kind: String, _ contentType: String) -> RunRecording.File {
+            RunRecording.File(
+                path: "1.\(kind)", kind: kind, contentType: contentType, bytes: 1, startUptime: 1, start: began)
+        }
+        submission.recorded = [
+            RunRecording(
+                recorder: "motion", began: began, ended: began, files: [file("accelerometer", "text/csv")], failures: []
+            )
+        ]
+        submission.spoken = ["m1": file("sound", "audio/flac")]
+        let results = SageResults(
+            submission, of: study.tasks[0], try SageSample.source(of: study), runUUID: "U", zone: .utc)
+        let root = JSONPlace(root: try JSONNode(Array(results.json.text.utf8)))
+        let history = try #require(root.member("stepHistory")?.elements)
+        #expect(history.map { $0.member("questionData") != nil } == [false, false, true])
+        #expect(history.last?.member("questionData")?.member("spoken")?.elements?.count == 1)
+        #expect(root.member("asyncResults")?.elements?.count == 1)
+    }
+
     /// A recorder's file has a marker for the step that was open when it began, and for each that came up to
     /// its end (`RSDSampleRecorder.moveTo(step:)` of SageResearch).
     @Test(

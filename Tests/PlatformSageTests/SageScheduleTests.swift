@@ -107,6 +107,37 @@ import Testing
         #expect(all.map { one in one.reminders.map { Int(($0 - one.due).components.seconds / 60) } } == [minutes])
     }
 
+    /// Without `expires` until the next is due, at most a day.
+    @Test(arguments: [
+        (
+            #""times":["12:00","18:30"],"last_day":1"#,
+            ["2026-03-02T18:30:00", "2026-03-03T12:00:00", "2026-03-03T18:30:00", "2026-03-04T18:30:00"]
+        ),
+        (#""times":["12:00"],"last_day":0"#, ["2026-03-03T12:00:00"]),
+        (#""times":["12:00"],"every":3,"last_day":3"#, ["2026-03-03T12:00:00", "2026-03-06T12:00:00"]),
+        (#""times":["12:00","12:30"],"last_day":0,"expires":"2h""#, ["2026-03-02T14:00:00", "2026-03-02T14:30:00"]),
+    ])
+    func aTaskIsOpenUntilTheNextIsDue(table: String, ends: [String]) throws {
+        let study = try Self.study(table)
+        let all = study.tasks[0].schedule.occurrences(of: study.tasks[0], in: Joined.context())
+        #expect(all.compactMap { $0.expires.map { Zone.utc.local($0).text(fractionDigits: 0) } } == ends)
+    }
+
+    @Test(arguments: [("every", 1, 366), ("first_day", -366, 3_660), ("last_day", -366, 3_660)])
+    func daysAreTakenUpToTheirLimits(key: String, least: Int, most: Int) {
+        let first = key == "last_day" ? #""first_day":-366,"# : ""
+        func problems(_ number: Int) -> [String] {
+            do {
+                _ = try Self.study(#""times":["12:00"],\#(first)"\#(key)":\#(number)"#)
+                return []
+            } catch let error as StudyFormatError { return error.problems.map(\.path) } catch { return ["\(error)"] }
+        }
+        #expect(problems(least).isEmpty && problems(most).isEmpty)
+        for beyond in [least - 1, most + 1] {
+            #expect(problems(beyond) == ["study.toml:$.task[0].\(key)"], "\(beyond)")
+        }
+    }
+
     @Test func anAnswerIsAnAnchorOnceItIsKnown() throws {
         let files = [
             "study.json":

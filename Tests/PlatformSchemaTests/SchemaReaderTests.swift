@@ -31,6 +31,20 @@ import Testing
         #expect(image.path == "$.modules[1].sections[1].questions[0].src" && image.line == 184)
     }
 
+    /// Properties of schema's README; texts are shown without their HTML.
+    @Test func theStudysTextsAreThoseOfItsProperties() throws {
+        let text = """
+            {"properties":{"study_id":"S","conditions":[],"post_url":"https://e.org","study_name":"<b>Sleep</b> &amp; mood",
+            "instructions":"<p>Read</p>","ethics":"E-7","empty_msg":"Nothing <i>now</i>","support_email":"a@e.org",
+            "support_url":"https://e.org/help","pls":"https://e.org/pls.pdf"},"modules":[
+            {"uuid":"u","alerts":{"duration":1,"times":[]},"sections":[]}]}
+            """
+        let texts = try SchemaReader().decode(StudySource(Array(text.utf8))).texts
+        #expect(texts.name == "Sleep & mood" && texts.instructions == "Read" && texts.ethics == "E-7")
+        #expect(texts.nothingOpen == "Nothing now" && texts.contactEmail == "a@e.org")
+        #expect(texts.contactURL == "https://e.org/help" && texts.statement == "https://e.org/pls.pdf")
+    }
+
     /// What is wrong, where it must be said to be, and a part of what must be said.
     static let refusals: [(ProtocolText, String, String)] = [
         (ProtocolText(studyID: ""), "$.properties.study_id", "missing"),

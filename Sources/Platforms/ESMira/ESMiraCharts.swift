@@ -145,7 +145,8 @@ struct ESMiraChartReader {
     private mutating func color(_ key: String, in place: JSONPlace, usual: String) -> String {
         let text = findings.text(key, in: place)
         let digits = text.dropFirst()
-        guard text.hasPrefix("#"), digits.count == 6, digits.allSatisfy(\.isHexDigit) else { return usual }
+        guard text.hasPrefix("#"), digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
+        else { return usual }
         return text
     }
 }

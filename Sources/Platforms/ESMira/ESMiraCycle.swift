@@ -62,14 +62,12 @@ struct ESMiraCycle: Sendable, Hashable {
         var day = day
         if dayOfMonth > 0 {
             let today = day.components
-            var (year, month) = (today.year, today.month)
-            if today.day > dayOfMonth { (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1) }
-            var tries = 0
-            while tries < 12, LocalDate(year: year, month: month, day: dayOfMonth) == nil {
-                (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
-                tries += 1
-            }
-            guard let found = LocalDate(year: year, month: month, day: dayOfMonth) else { return nil }
+            // Counted from January of that year.
+            let first = today.month - 1 + (today.day > dayOfMonth ? 1 : 0)
+            let found = (first..<first + 12).lazy.compactMap {
+                LocalDate(year: today.year + $0 / 12, month: $0 % 12 + 1, day: dayOfMonth)
+            }.first
+            guard let found else { return nil }
             day = found
         }
         guard weekdays & 127 != 0 else { return weekdays == 0 ? day : nil }

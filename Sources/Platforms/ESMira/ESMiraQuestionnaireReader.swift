@@ -367,10 +367,9 @@ struct ESMiraQuestionnaireReader {
     }
 
     private func scale(_ first: Int, _ last: Int, _ labels: (String, String)) -> AnswerFormat {
-        // A slider needs two ends; of a single step only one can be said.
         .slider(
             SliderFormat(
-                minimum: Double(first), maximum: Double(max(last, first + 1)), step: 1, minimumLabel: labels.0,
+                minimum: Double(first), maximum: Double(last), step: 1, minimumLabel: labels.0,
                 maximumLabel: labels.1))
     }
 

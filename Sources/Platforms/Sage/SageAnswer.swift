@@ -127,17 +127,17 @@ enum SageDateFormat {
 
     static func text(_ local: LocalDateTime, _ format: String) -> String {
         var text = ""
+        var isQuoted = false
         var rest = Array(format)[...]
         while let first = rest.first {
-            if first == "'" {
-                rest = rest.dropFirst()
-                let quoted = rest.prefix { $0 != "'" }
-                text += quoted.isEmpty ? "'" : String(quoted)
-                rest = rest.dropFirst(quoted.count + 1)
-                continue
-            }
             let run = rest.prefix { $0 == first }
-            text += field(first, run.count, local)
+            if first != "'" {
+                text += isQuoted ? String(run) : field(first, run.count, local)
+            } else {
+                // Two are one that is written, within quoted letters too.
+                text += String(repeating: first, count: run.count / 2)
+                if !run.count.isMultiple(of: 2) { isQuoted.toggle() }
+            }
             rest = rest.dropFirst(run.count)
         }
         return text

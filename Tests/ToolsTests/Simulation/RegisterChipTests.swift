@@ -213,6 +213,29 @@ import Testing
         }
     }
 
+    /// 100 samples a second by the datasheet, and as many as the specimen has: of 0.155 s.
+    @Test(arguments: [(0.0, 15), (0.1, 17), (-0.1, 13)] as [(Double, UInt8)])
+    func aSpecimenMeasuresAtItsOwnRate(error: Double, count: UInt8) {
+        var chip = SimulatedADXL345(acceleration: { _ in .zero }, specimen: Specimen(rateError: error))
+        chip.write([0x38, 0x80])
+        chip.write([0x2D, 0x08])
+        chip.advance(to: at(0.155))
+        #expect(chip.read(register: 0x39, count: 1) == [count])
+    }
+
+    /// ODR of the QMC5883L's CONTROL1 (QST's datasheet 1.0, §9.2.4): 10, 50, 100 and 200 a second, here of a field that
+    /// grows by 100 µT in a second, at 120 digits to a µT.
+    @Test(
+        arguments: [(0x01, 10_800), (0x05, 11_760), (0x09, 11_880), (0x0D, 11_940), (0x00, 0), (0x0C, 0)]
+            as [(UInt8, Int)])
+    func aQMC5883LMeasuresAtTheRateThatIsSet(control: UInt8, last: Int) {
+        var chip = SimulatedQMC5883L(
+            field: { SIMD3(100 * ($0 - .zero).seconds, 0, 0) }, specimen: Self.exact)
+        chip.write([0x09, control])
+        chip.advance(to: at(0.9975))
+        #expect(Self.numbers(chip.read(register: 0x00, count: 2), isBigEndian: false) == [last])
+    }
+
     /// The standard deviation is the specimen's; a gyroscope's is 50 times the number.
     @Test func aSpecimenHasItsNoise() {
         func deviation(_ values: [Double]) -> Double {

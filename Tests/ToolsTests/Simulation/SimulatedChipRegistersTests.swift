@@ -33,6 +33,28 @@ extension SimulatedChip {
         #expect(chip.get(0x30)[0] & 1 == 0)
     }
 
+    /// INT_ENABLE (0x2E) b1 puts the watermark on INT1 unless INT_MAP (0x2F) b1 moves it to INT2, and INT_SOURCE
+    /// (0x30) has it in b1 in any case; its b0 is an overrun (ADXL345 datasheet, Table 19). 100 samples a second.
+    @Test(
+        arguments: [
+            (0x02, 0x00, 5, 4, false), (0x02, 0x00, 5, 5, true), (0x02, 0x00, 5, 6, true), (0x02, 0x02, 5, 5, false),
+            (0x00, 0x00, 5, 5, false), (0x02, 0x00, 1, 0, false), (0x02, 0x00, 31, 30, false),
+            (0x02, 0x00, 31, 31, true),
+        ] as [(UInt8, UInt8, UInt8, Int, Bool)])
+    func anADXL345RaisesItsPinAtTheWatermark(
+        enabled: UInt8, map: UInt8, watermark: UInt8, samples: Int, isHigh: Bool
+    ) {
+        var chip = SimulatedADXL345(acceleration: { _ in SIMD3(0, 0, 1) }, specimen: exact)
+        for (register, value) in [(0x38, 0x80 | watermark), (0x2E, enabled), (0x2F, map), (0x2D, 0x08)]
+            as [(UInt8, UInt8)]
+        {
+            chip.set(register, value)
+        }
+        chip.advance(to: at((Double(samples) + 0.5) / 100))
+        #expect((chip.pinHighSince != nil) == isHigh)
+        #expect(chip.get(0x30)[0] & 0x03 == (samples >= Int(watermark) ? 0x02 : 0x00))
+    }
+
     /// DRDY is b0 and DOR b2 of STATUS (QST's datasheet 1.0, §9.2.2): a sample that was not read
     /// before the next is told, and reading clears both.
     @Test func aQMC5883LTellsOfASampleThatWasNotRead() {
@@ -148,6 +170,26 @@ extension SimulatedChip {
         // At 0.07 deg/s to a digit 7 deg/s are 100.
         let turns = (0...count).map { words[14 * $0 + 1] }
         #expect(turns == Array(repeating: 150, count: count) + [100])
+    }
+
+    /// FIFO_CTRL4 (0x0A): mode 1 stops when full, mode 6 drops the oldest. FIFO_STATUS2 (0x3B): b7 watermark, b6 overrun,
+    /// b5 full, b3 overrun since the last reading, b1 and b0 of the count (LSM6DSO datasheet, 9.9 and 9.48). Two words
+    /// to a sample, with the sample's number modulo 4 in b2 and b1 of the tag.
+    @Test(arguments: [(1, 0xA2, 0), (6, 0xEA, 2)] as [(UInt8, UInt8, UInt8)])
+    func anLSM6DSOThatIsFullStopsOrDropsTheOldest(mode: UInt8, status: UInt8, first: UInt8) {
+        var chip = SimulatedLSM6DSO(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in .zero }, specimen: exact)
+        for (register, value) in [(0x09, 0x44), (0x0A, mode), (0x11, 0x4C), (0x10, 0x40)] as [(UInt8, UInt8)] {
+            chip.set(register, value)
+        }
+        func fill(_ samples: Double) { chip.advance(to: at((samples + 0.5) / 104)) }
+        fill(255)
+        #expect(chip.get(0x3A, 2) == [0xFE, 0x81])
+        fill(256)
+        #expect(chip.get(0x3A, 2) == [0x00, 0xA2])
+        fill(258)
+        #expect(chip.get(0x3A, 2) == [0x00, status])
+        #expect(chip.get(0x78)[0] >> 1 & 3 == first)
     }
 
     @Test func anHMC5883LMeasuresOnceAndKeepsItsFlag() {

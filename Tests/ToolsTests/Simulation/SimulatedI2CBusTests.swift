@@ -59,6 +59,22 @@ private func board(_ hand: Hand) -> SimulatedI2CBus {
     #expect(try bus.read(0x18, register: 0x20, count: 1) == [0x57])
 }
 
+/// A FIFO of 100 samples a second holds five, and after nearly a second without a sample not the 32 that were missed.
+@Test func whatWasNotMeasuredIsNotMadeUpFor() throws {
+    let hand = Hand()
+    let chip = SimulatedADXL345(acceleration: { _ in SIMD3(0, 0, 1) }, specimen: Specimen(rateError: 0))
+    let bus = SimulatedI2CBus(chips: [chip]) { hand.now }
+    bus.inject(.measuresNothing(address: chip.address, during: at(0.055)..<at(1)))
+    try bus.write(chip.address, register: 0x38, 0x80)
+    try bus.write(chip.address, register: 0x2D, 0x08)
+    hand.now = at(0.054)
+    #expect(try bus.read(chip.address, register: 0x39, count: 1) == [5])
+    hand.now = at(0.999)
+    #expect(try bus.read(chip.address, register: 0x39, count: 1) == [5])
+    hand.now = at(1.025)
+    #expect((6...9).contains(try bus.read(chip.address, register: 0x39, count: 1)[0]))
+}
+
 @Test func bitErrorsAreAsManyAsSaidAndTheSameEachTime() throws {
     func errors() throws -> Int {
         let hand = Hand()

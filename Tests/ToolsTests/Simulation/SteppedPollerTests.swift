@@ -29,6 +29,7 @@ private final class Ticker: PolledDevice {
     poller.run(until: at(5))
     #expect(slow.served == [at(1), at(3), at(5)] && quick.served == [0.5, 1.5, 2.5, 3.5, 4.5].map(at))
     #expect(clock.monotonic == at(5) && poller.due == at(5.5))
+    #expect(poller.wakeUps == [3, 5])
 }
 
 @Test(.timeLimit(.minutes(10))) func aDeviceThatIsAlwaysDueDoesNotHoldTimeUp() {

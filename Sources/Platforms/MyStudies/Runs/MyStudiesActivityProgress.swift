@@ -38,7 +38,7 @@ package struct MyStudiesActivityProgress: Sendable, Hashable {
         let isOpen = current.map { runs[$0].outcome != .completed } ?? false
         currentRun = task.isSticky ? submissions + 1 : current.map { $0 + 1 } ?? ended
         let passed = currentRun - completed - (isOpen ? 1 : 0)
-        missed = task.isSticky || runs.isEmpty ? 0 : max(0, passed)
+        missed = task.isSticky ? 0 : max(0, passed)
         if let current {
             state =
                 runs[current].outcome == .completed && !task.isSticky ? .completed : isBegun ? .inProgress : .yetToJoin

@@ -69,6 +69,21 @@ import Testing
         return sealed.map(\.path)
     }
 
+    /// From its first moment on; before all files it is that of the first.
+    @Test func anEpochHasTheOffsetOfTheFileThatItBeginsIn() {
+        let stream = FeatureStream("coverage", [], of: [])
+        let first = Instant(seconds: 1_000)
+        #expect(stream.offset(at: first) == nil)
+        for (seconds, offset) in [(0, 3_600), (10, 3_600), (60, 7_200), (120, nil)] as [(Int, Int?)] {
+            stream.begin(offset, at: first + .seconds(seconds))
+        }
+        for (seconds, offset) in [(-1, 3_600), (0, 3_600), (59, 3_600), (60, 7_200), (119, 7_200), (120, nil)]
+            as [(Int, Int?)]
+        {
+            #expect(stream.offset(at: first + .seconds(seconds)) == offset, "\(seconds)")
+        }
+    }
+
     @Test func severalFilesAreOneStreamInTheOrderOfTime() throws {
         let (one, many) = (Workbench(), Workbench())
         let whole = try Self.table(Self.recorded(one, rotation: 3600))

@@ -26,6 +26,15 @@ import Testing
         }
     }
 
+    /// Below the axis, where the device knew the time.
+    @Test(arguments: [true, false]) func theDayIsNamedWhereItIsKnown(isKnown: Bool) throws {
+        let bench = Workbench()
+        let page = try MotionPlot().page(RecordedFile(bench.motion(anchored: isKnown).path), in: nil) { _ in }
+        let drawing = String(decoding: try bench.exported("motion.svg") { page.write(to: $0) }, as: UTF8.self)
+        #expect(page.clockLabel.hasPrefix("time since boot") == !isKnown, "\(page.clockLabel)")
+        #expect(["1970-01-01", "2026-11-21"].contains { drawing.contains(">\($0)<") } == isKnown)
+    }
+
     @Test func nothingIsDrawnWithinAGap() throws {
         let bench = Workbench()
         let page = try MotionPlot().page(RecordedFile(bench.motion().path), in: nil) { _ in }

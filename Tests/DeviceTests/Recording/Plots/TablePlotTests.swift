@@ -25,10 +25,17 @@ import Testing
         return try TablePlot().page(RecordedFile(bench.path + "/x.csv"), in: window) { _ in }
     }
 
+    /// The days that stand below the axis, of those that could.
+    private static func days(_ page: PlotPage) throws -> [String] {
+        let drawing = String(decoding: try Workbench().exported("x.svg") { page.write(to: $0) }, as: UTF8.self)
+        return ["1970-01-01", "2026-11-21"].filter { drawing.contains(">\($0)<") }
+    }
+
     @Test func everyColumnIsAPanelWithItsRowsInTheirPlaces() throws {
         let page = try Self.page(Self.table)
         #expect(page.panels.map(\.title) == ["x", "LAeq"] && page.panels.map(\.unit) == ["µT", "dB"])
         #expect(page.start == Instant(seconds: 1_795_251_600) && page.span == 10 && page.clockLabel == "UTC")
+        #expect(try Self.days(page) == ["2026-11-21"])
         let columns = page.panels[0].envelope.low.count
         let wanted: [[Double?]] = [[1, 2, 3, 4, 5], [10, 20, nil, 40, 50]]
         for (panel, values) in zip(page.panels, wanted) {
@@ -47,6 +54,7 @@ import Testing
         let page = try Self.page("time,uptime,x\n,100.000000,1\n,104.000000,2\n")
         #expect(page.clockLabel == "time since boot (clock not known)")
         #expect(page.span == 4 && page.start == Instant(seconds: 100))
+        #expect(try Self.days(page) == [])
     }
 
     @Test func aPartHasItsRowsAndThePartOfAGap() throws {
