@@ -51,4 +51,28 @@ struct LabUploadsTests {
         #expect(record.recordings.first?.description != nil && record.missing.isEmpty)
         #expect(record.issues.filter { $0.kind != .noReports }.map(\.kind) == [.unreadable])
     }
+
+    /// Where the folder holds one study, it is of that; where it holds several, it is in the dataset of none.
+    @Test(
+        arguments: [
+            (false, 1, nil), (true, 0, nil), (true, 1, "000001-magnetometer.csv"),
+            (true, 2, "2 files, 000001-magnetometer.csv among them,"),
+        ] as [(Bool, Int, String?)])
+    func whatNamesNoStudyIsNamedWhereThereAreSeveral(hasOther: Bool, files: Int, words: String?) async throws {
+        let lab = try LabFixture()
+        try await lab.post()
+        if hasOther { try await lab.post(study: "OTHER") }
+        for number in (1...2).prefix(files) {
+            try await lab.upload(
+                "00000\(number)-magnetometer.csv", [UInt8(number)], study: nil, recording: "\(number)")
+        }
+        let folder = try LabFolder(lab.directory, study: LabFixture.study)
+        let said = folder.issues.filter { $0.kind == .strangeFile }
+        #expect(
+            said.map(\.text)
+                == (words.map { ["\($0) came without the name of a study, of which there are several here"] } ?? []))
+        #expect(said.allSatisfy { $0.participant == "P1" })
+        let record = try folder.record(of: try #require(folder.participants.first))
+        #expect(record.recordings.count == (hasOther ? 0 : files))
+    }
 }

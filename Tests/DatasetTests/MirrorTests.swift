@@ -520,6 +520,52 @@ import Testing
         #expect(outcome.problems.first?.hasPrefix("\(lost): cannot open") == true, "\(outcome)")
     }
 
+    /// A source of two files, of which the second is cut short until it is whole again.
+    private final class Shrinking: MirrorSource {
+        let name = "shrinking"
+        private let isWhole = Mutex(false)
+        private let asked = Mutex<[Int64]>([])
+        private let whole = (0..<30).map { UInt8($0) }
+        /// Where bytes were asked for.
+        var offsets: [Int64] { asked.withLock { $0 } }
+
+        func grow() { isWhole.withLock { $0 = true } }
+        func another() -> any MirrorSource { self }
+        func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) {
+            let entries = [("000001-x.csv", 10), ("000002-x.csv", 30)].map { file, size in
+                MirrorEntry(key: "mood/P1/e1/\(file)", bytes: Int64(size), modified: .epoch, version: "1")
+            }
+            return (entries, nil)
+        }
+        func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening {
+            MirrorOpening(labels: [:], bytes: Array(whole.prefix(entry.bytes == 10 ? 10 : 12)))
+        }
+        func bytes(of entry: MirrorEntry, from offset: Int64, count: Int) throws -> [UInt8] {
+            asked.withLock { $0.append(offset) }
+            return isWhole.withLock { $0 } ? Array(whole.dropFirst(Int(offset))) : []
+        }
+    }
+
+    /// What came of it is kept, and it is gone on with behind that; how far all is counts what could not be taken.
+    @Test func aFileThatIsCutShortIsGoneOnWithTheNextTime() async throws {
+        let lab = "/tmp/studyd-mirror-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: lab) }
+        try File.makeFolder(lab)
+        let source = Shrinking()
+        let mirror = try Mirror(of: source, into: lab)
+        let shares = Mutex<[Double]>([])
+        let first = try await mirror.run { share in shares.withLock { $0.append(share) } }
+        #expect(first.files == 1 && first.bytes == 10)
+        #expect(first.problems == ["mood/P1/e1/000002-x.csv: became shorter while it was read"])
+        #expect(shares.withLock { $0 } == [0.25, 1])
+        source.grow()
+        let second = try await mirror.run()
+        #expect(second.files == 1 && second.problems.isEmpty, "\(second)")
+        #expect(source.offsets == [12, 12])
+        let place = try #require(FolderListing.readable(lab + "/files").first { $0.hasSuffix("000002-x.csv") })
+        #expect(try BoundedFile.read("\(lab)/files/\(place)") == (0..<30).map { UInt8($0) })
+    }
+
     /// open(2), ELOOP: a folder that nobody can list, whoever runs this.
     @Test func aFolderThatCannotBeListedIsAProblem() async throws {
         let rig = try rig(.stick)

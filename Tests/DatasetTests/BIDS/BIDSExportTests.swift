@@ -186,6 +186,71 @@ import Testing
         #expect(json["foods"]?["Levels"] == nil && json["foods"]?["Choices"]?["apple"]?.value == .string("An apple"))
     }
 
+    /// BIDS, "Scans file": a row for each file of the session, and a description of each column. The paper's table is
+    /// beside it (docs/dataset.md).
+    @Test func everyFileOfASessionIsAScanAndEveryColumnIsDescribed() throws {
+        let study = try RecordedStudy(["P017"])
+        let path = try export(study)
+        let session = "\(path)/sub-P017/ses-01"
+        let rows = try table("\(session)/sub-P017_ses-01_scans.tsv")
+        let head = try #require(rows.first).map(String.init)
+        #expect(head.prefix(2) == ["filename", "acq_time"])
+        let tables = files(session).filter {
+            $0.hasSuffix("_motion.tsv") || $0.hasSuffix("_beh.tsv")
+                || $0.contains("/beh/") && $0.hasSuffix("_events.tsv")
+        }
+        #expect(rows.dropFirst().map { "\(session)/\($0[0])" }.sorted() == tables && tables.count == 4)
+        // Of what happened the whole second of the first, and of a recording the time of its first sample.
+        let times = Dictionary(uniqueKeysWithValues: rows.dropFirst().map { (String($0[0]), String($0[1])) })
+        let task = "sub-P017_ses-01_task-dailylife"
+        #expect(times["beh/\(task)_events.tsv"] == "2026-11-21T09:00:10.000000Z")
+        #expect(times["motion/\(task)_tracksys-field_run-000002_motion.tsv"] == "2026-11-21T09:00:00.000000Z")
+        let json = try JSONNode(Array(text("\(session)/sub-P017_ses-01_scans.json").utf8))
+        for column in head {
+            guard case .string(let words)? = json[column]?["Description"]?.value else {
+                Issue.record("\(column) is not described")
+                continue
+            }
+            #expect(!words.isEmpty)
+        }
+        let paper = try text("\(path)/code/reporting.md")
+        #expect(paper.contains("| 5 | Wave duration | 1 participant, 0 of them with more than one enrolment |"))
+        #expect(paper.contains("LIS3DH"))
+    }
+
+    /// Events at the first and at the last moment of a recording happened while it was recorded; a millisecond more
+    /// is beside it.
+    @Test(
+        arguments: [
+            (-5, ["0.000000"]), (0, ["0.000000"]), (9.999, ["0.000000"]), (10, ["0.000000", "10.000000"]),
+            (39.999, ["0.000000", "10.000000", "12.000000", "12.000000"]),
+            (40, ["0.000000", "10.000000", "12.000000", "12.000000", "40.000000", "40.000000", "40.000000"]),
+        ] as [(Double, [String])]) func theEventsOfARecordingAreThoseFromItsBeginToItsEnd(
+            seconds: Double, onsets: [String]
+        ) throws
+    {
+        let study = try RecordedStudy(["P017"])
+        study.change { record in
+            let field = record.recordings[1]
+            var description = field.description
+            description?.startUptime = 100
+            description?.endUptime = 100 + seconds
+            record.recordings[1] = StudyRecording(
+                enrolment: field.enrolment, name: field.name, source: field.source, bytes: field.bytes,
+                sha256: field.sha256, description: description, descriptionSource: nil)
+            for offset in [Duration.milliseconds(-1), .zero] {
+                let time = StudyTime(RecordedStudy.begin + offset, offset: 3600)
+                record.prompts.append(
+                    StudyPrompt(
+                        occurrence: "early \(offset)", enrolment: field.enrolment, task: "evening", due: time,
+                        presented: time, ended: time, outcome: "expired"))
+            }
+        }
+        let stem = "/sub-P017/ses-01/motion/sub-P017_ses-01_task-dailylife_tracksys-field_run-000002"
+        let rows = try table(export(study) + stem + "_events.tsv")
+        #expect(rows.first?.first == "onset" && rows.dropFirst().map { String($0[0]) } == onsets)
+    }
+
     @Test func theSameInputGivesTheSameBytesAndASecondRunWritesNothing() throws {
         let study = try RecordedStudy(["P017"])
         let (first, second) = (try export(study), try export(study, to: "again"))
@@ -242,6 +307,8 @@ import Testing
         try AtomicFile.write(bytes, to: motion.source)
         let outcome = try BIDSExport(study, to: DatasetFolder(study.folder("bids"))).run(bytes: 0)
         #expect(outcome.holes.map { $0.item.name }.sorted() == [motion.name, "000009-sound.flac"].sorted())
+        let damaged = try #require(outcome.holes.first { $0.item.name == motion.name }?.item)
+        #expect(damaged.isHole && damaged.kind == .file && damaged.enrolment == motion.enrolment)
         #expect(
             outcome.issues.map(\.text) == [
                 "\(motion.name): is damaged: its SHA-256 is another than when it arrived"

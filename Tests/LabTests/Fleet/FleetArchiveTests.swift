@@ -92,6 +92,20 @@ import Testing
         }
     }
 
+    /// The server has not looked since the command forgot it: it is a new one, and makes no place of another's.
+    @Test func whoIsForgottenAndReportsNextIsNew() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let location = folder + "/fleet.sqlite"
+            let server = try FleetArchive(.file(location))
+            try await server.take(FleetSamples.report(), isKeyed: true, from: "", at: now)
+            let forgotten = try await FleetArchive(.file(location)).forget("P007")
+            #expect(forgotten.devices == 1)
+            try await server.take(FleetSamples.report(), isKeyed: true, from: "", at: now + .seconds(9))
+            #expect(await server.all().map(\.first) == [now + .seconds(9)])
+        }
+    }
+
     /// An answer was lost, and the report before comes again: its prompts count, its figures do not.
     @Test func anOvertakenReportChangesNothingButPrompts() async throws {
         let archive = try FleetArchive(.memory)

@@ -26,12 +26,22 @@ import Testing
         ("[study.a]\ncompliance = \"0.7\"", "study.a.compliance"),
         ("[study.a]\nsilent_after = 7200", "study.a.silent_after"),
         ("[study.a]\nsilent_after = \"soon\"", "study.a.silent_after"),
+        ("[study.a]\nsilent_after = \"0s\"", "study.a.silent_after"),
+        ("[study.a]\nsilent_after = \"-2h\"", "study.a.silent_after"),
+        ("[study.a]\ncompliance = -0.01", "study.a.compliance"), ("[study.a]\nbattery = 2", "study.a.battery"),
         ("[study.a]\ndisk = \"500 MiB\"", "study.a.disk"),
         ("[study.a]\ndisk = 500", "study.a.disk"), ("[study.a]\ntemperature = 60", "study.a.temperature"),
         ("[limits]", "limits"), ("study = 1", "study"), ("[study]\na = 1", "study.a"),
     ]) func whatCannotBeReadIsNamed(text: String, place: String) {
         let error = #expect(throws: FleetLimitsError.self) { try table(text) }
         #expect(error?.explanation.place == place)
+    }
+
+    /// docs/lab.md: shares are from 0 to 1, both of which are good.
+    @Test(arguments: [("0", 0), ("0.0", 0), ("0.001", 0.001), ("1", 1), ("1.0", 1)] as [(String, Double)])
+    func aShareIsFromNothingToAll(text: String, share: Double) throws {
+        let limits = try table("[study.a]\ncompliance = \(text)\nbattery = \(text)\nsilent_after = \"1s\"")["a"]
+        #expect(limits.compliance == share && limits.battery == share && limits.silentAfter == .seconds(1))
     }
 
     @Test(arguments: [

@@ -52,6 +52,34 @@ import Testing
         #expect(lines.count(where: { $0.contains("temperature") }) == 1)
     }
 
+    /// The exposition format: HELP and TYPE come once for each metric, before its first sample, and all its samples
+    /// follow each other.
+    @Test func everyMetricSaysWhatItIsBeforeItsSamples() throws {
+        let now = Instant(seconds: 1_780_000_000)
+        let devices = try ["\"board-1\"", "\"board-2\""].map {
+            try FleetSamples.device(["device": $0, "disk.low": "true"], first: now, received: now)
+        }
+        let rules = FleetRules(now: now, listeningSince: now, limits: .init())
+        let view = FleetWatch.View(
+            now: now, devices: devices, attention: rules.attention(of: devices), replaced: [], newestVersion: nil,
+            expectedVersion: nil, limitsProblem: nil)
+        var (metrics, helped): ([String], String?) = ([], nil)
+        for line in FleetMetrics(view: view).text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            let words = line.split(separator: " ").map(String.init)
+            if line.hasPrefix("# HELP ") {
+                helped = words[2]
+                #expect(words.count > 3 && !metrics.contains(words[2]), "\(line)")
+            } else if line.hasPrefix("# TYPE ") {
+                #expect(words.count == 4 && words[2] == helped && words[3] == "gauge", "\(line)")
+                metrics.append(words[2])
+            } else {
+                let name = String(line.prefix { $0 != "{" && $0 != " " })
+                #expect(name == metrics.last, "\(line)")
+            }
+        }
+        #expect(metrics.count > 8 && Set(metrics).count == metrics.count)
+    }
+
     @Test func thePlaceIsWrittenWhole() async throws {
         let now = Instant(seconds: 1_780_000_000)
         let view = FleetWatch.View(

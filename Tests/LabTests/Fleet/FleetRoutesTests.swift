@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import Foundation
 import SystemKit
 import Testing
@@ -229,6 +230,55 @@ import Testing
                 }
                 let answer = try await post(url + "/reports", FleetSamples.text)
                 #expect(answer.hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+
+    private func manifest(_ entries: String) -> String {
+        #"""
+        {"format":"studyd-manifest","version":1,"device":"board-1","study":"mood","participant":"P007",
+        "enrolment":"e1","day":"2026-11-25","entries":[\#(entries)]}
+        """#
+    }
+
+    /// What has come since its manifest is no longer missing, and is not looked for again.
+    @Test func whatComesAfterItsManifestIsNoLongerMissing() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let sum = try await run(["sha256sum"], input: "abc").prefix(64)
+                _ = try await post(url + "/reports", FleetSamples.text)
+                let fields = #""name":"1.cwa","sha256":"\#(sum)","bytes":3,"count":1,"state":"delivered","why":null"#
+                let entry = #"{"kind":"recording","id":"1",\#(fields)}"#
+                #expect(try await post(url + "/manifests", manifest(entry)).hasPrefix("HTTP/1.1 200"))
+                let fleet = try FleetArchive(.file(folder + "/fleet.sqlite"))
+                func missing() async throws -> [JSONValue?]? {
+                    try await json(url + "/api/missing")["missing"]?.array?.map { $0["id"] }
+                }
+                #expect(try await missing() == [.string("1")])
+                #expect(try await fleet.absent(limit: 9).count == 1)
+                let place = try await upload(url, "abc", name: "1.cwa", user: "P007", by: nil)
+                #expect(place.hasPrefix("HTTP/1.1 204"))
+                #expect(try await missing() == [])
+                #expect(try await fleet.absent(limit: 9).isEmpty)
+            }
+        }
+    }
+
+    /// Ten thousand are looked at; of one more it is said that there may be others, as of any table that is too long.
+    @Test(arguments: [(10_000, 200), (10_001, 413)])
+    func moreThanCanBeLookedAtIsSaid(count: Int, status: Int) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                // They still wait, which is no hole within a week.
+                try Connection(.file(folder + "/fleet.sqlite")).execute(
+                    """
+                    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+                    INSERT INTO produced (device, kind, id, participant, day, state, received, here)
+                    SELECT 'd', 'recording', i, 'P007', '2026-11-25', 'waiting', \(StillClock().now.milliseconds), 0 FROM n
+                    """)
+                let answer = try await curl(url + "/api/missing")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+                #expect(answer.contains(#""missing":[]"#) == (status == 200))
             }
         }
     }

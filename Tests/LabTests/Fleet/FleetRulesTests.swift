@@ -75,6 +75,9 @@ import Testing
         let one = PromptCount(answered: answered, over: over)
         #expect(try kinds(days: [today - 6: one]) == found)
         #expect(try kinds(days: [today - 7: one]) == [])
+        // A device's clock may be a day ahead, and no more.
+        #expect(try kinds(days: [today + 1: one]) == found)
+        #expect(try kinds(days: [today + 2: one]) == [])
         #expect(try kinds(days: [today: one], limits: "[study.mood]\ncompliance = 0") == [])
     }
 
@@ -88,6 +91,7 @@ import Testing
     @Test(arguments: [
         ("0.9.1", "0.10.0", true), ("0.10.0", "0.9.1", false), ("0.9", "0.9.0", false), ("0.9", "0.9.1", true),
         ("0.9.0~rc1", "0.9.0", false), ("dev", "0.9.0", false), ("1.0.0", "1.0.0", false),
+        ("0.9.0", "0.9", false), ("0.9.1", "0.9", false), ("0.8.9", "0.9", true), ("0.9", "dev", false),
     ]) func versionsAreNumbers(own: String, expected: String, isOld: Bool) throws {
         #expect(try kinds(["program.version": "\"\(own)\""], expected: expected) == (isOld ? ["version"] : []))
     }

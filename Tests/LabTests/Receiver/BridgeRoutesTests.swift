@@ -305,6 +305,30 @@ import Testing
         }
     }
 
+    /// `GET /v3/uploadstatuses/:id` (`UploadController.getValidationStatus`), before the bytes have come and after.
+    @Test func theStatusOfAnUploadIsAskedForByItsID() async throws {
+        try await withFolder { folder in
+            let accounts = try Self.accounts(folder)
+            try await withReceiver(folder + "/data", { $0.played.bridge = accounts }) { url, _ in
+                let session = try await Self.signIn(url)
+                func status(_ id: String, _ session: String) async throws -> String {
+                    try await curl("-H", "Bridge-Session: \(session)", url + "/bridge/v3/uploadstatuses/" + id)
+                }
+                // The MD5 of nothing, and one byte to come.
+                let asked = try await Self.post(
+                    url + "/bridge/v3/uploads",
+                    #"{"name":"a","contentLength":1,"contentMd5":"1B2M2Y8AsgTpgAmY7PhCfg==","contentType":"application/zip"}"#,
+                    session: session)
+                let id = Self.member("id", of: asked)
+                let known = try await status(id, session)
+                #expect(known.hasPrefix("HTTP/1.1 200") && known.contains("\"type\":\"UploadValidationStatus\""))
+                #expect(Self.member("id", of: known) == id && Self.member("status", of: known) == "requested")
+                #expect(try await status("none", session).hasPrefix("HTTP/1.1 404"))
+                #expect(try await status(id, "none").hasPrefix("HTTP/1.1 401"))
+            }
+        }
+    }
+
     @Test func whoIsNotKnownOrHasNotConsentedIsToldSo() async throws {
         try await withFolder { folder in
             let accounts = try Self.accounts(folder)

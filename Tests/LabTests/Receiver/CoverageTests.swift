@@ -120,6 +120,25 @@ import Testing
         #expect(found.wall == 40 * 60_000 && found.least?.stored == 40 * 60_000)
     }
 
+    /// Times are in milliseconds: a recording of one and a half seconds, and what follows it.
+    @Test(
+        arguments: [
+            (100, [:], 0, 1500, [:]), (100, [:], 1, 1500, ["notArrived": 1]),
+            (100, [:], 999, 1500, ["notArrived": 999]),
+            (75, ["ringFull": 25], 0, 1125, ["ringFull": 375]),
+        ] as [(Int64, [String: Int64], Int64, Int64, [String: Int64])])
+    func aRestOfAMillisecondIsNamed(
+        samples: Int64, lost: [String: Int64], after: Int64, stored: Int64, missing: [String: Int64]
+    ) async throws {
+        let (archive, end) = (try Archive(.memory), day + .milliseconds(1500))
+        let span = RecordedSpan(
+            kind: "accelerometer", start: day, end: end, offset: 0, stored: samples, reasons: lost, isExtra: false,
+            isOfEvents: false, file: "1.cwa", upload: nil)
+        try await archive.noteRecording(span, of: "P1", enrolment: nil)
+        let found = try #require(try await archive.coverage(of: "P1", at: end + .milliseconds(after)))
+        #expect(found.least?.stored == stored && found.least?.missing == missing)
+    }
+
     /// As a device sends them: its hello, and a description; page and JSON say the same.
     @Test func pageAndJSONSayTheSame() async throws {
         try await withFolder { folder in

@@ -33,4 +33,23 @@ import Testing
             }
         }
     }
+
+    /// A device's log says what was drawn; every other file is given out as no type that a browser runs.
+    @Test(arguments: [
+        ("log-000000001-000000021.jsonl.gz", 403), ("log-000000001-000000021.jsonl", 200), ("log-1.csv", 200),
+        ("catalog-1.jsonl.gz", 200), ("events.jsonl.gz", 200), ("log-1.jsonl.gz.txt", 200),
+    ]) func everyFileIsGivenOutButADevicesLog(name: String, status: Int) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                try await LabSchemaTests.send(url, name, "what was drawn")
+                let answer = try await curl(url + "/files/1/content")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+                #expect(answer.hasSuffix("what was drawn") == (status == 200), "\(answer)")
+                guard status == 200 else { return }
+                let head = answer.lowercased()
+                #expect(head.contains("content-type: application/octet-stream"))
+                #expect(head.contains("x-content-type-options: nosniff") && head.contains("filename=\"\(name)\""))
+            }
+        }
+    }
 }

@@ -174,6 +174,81 @@ import Testing
         }
     }
 
+    /// 0 says that there is no file: it has no name in the table, and none is waited for.
+    @Test(arguments: [
+        (#"{"v":"1"}"#, true), (#"{"v":"0"}"#, false), (#"{"v":""}"#, false), ("{}", false), (#"{"v":"x"}"#, false),
+    ]) func onlyAFileThatIsToComeHasAName(responses: String, isAwaited: Bool) async throws {
+        try await ESMiraLab.with { lab async throws in
+            let sound = lab.file + ".mp4"
+            try Data([0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 0, count: 32)).write(
+                to: URL(fileURLWithPath: sound))
+            let filled = ESMiraLab.entry(1, "questionnaire", questionnaire: 71, responses: responses)
+            #expect(try await lab.ask("datasets.php", ESMiraLab.request("aaaa", filled)).states == ["1: ok"])
+            let name = isAwaited ? "audio/aaaa/v-1000001.3gpp" : ""
+            #expect(try await lab.api("7/71.csv").hasSuffix("\"\";\"\";\"\(name)\""))
+            for number in ["0", "1"] {
+                let answer = try await lab.ask(
+                    "file_uploads.php",
+                    more: [
+                        "-F", "userId=aaaa", "-F", "studyId=7", "-F", "dataType=Audio", "-F",
+                        "upload=@\(sound);filename=\(number)",
+                    ])
+                #expect(answer["success"] == .boolean(isAwaited && number == "1"), "\(answer)")
+            }
+        }
+    }
+
+    /// A study is listed where it is published and, unless finished ones are asked for, not over; its key opens it.
+    @Test(arguments: [
+        (true, false, "access_key=Key", 1), (true, false, "access_key=kEY", 1), (true, false, "access_key=other", 0),
+        (true, false, "lang=en", 0), (false, false, "access_key=key", 0), (true, true, "access_key=key", 0),
+        (true, true, "access_key=key&include_finished_studies=1", 1),
+        (false, true, "access_key=key&include_finished_studies=1", 0),
+        (false, false, "access_key=key&include_finished_studies=1", 0),
+    ]) func aStudyIsListedWhereItIsOpen(isPublished: Bool, isOver: Bool, query: String, count: Int) async throws {
+        let study = ESMiraLab.study.replacing(
+            "\"published\":true", with: "\"published\":\(isPublished),\"studyOver\":\(isOver)")
+        try await ESMiraLab.with(study) { lab async throws in
+            let found = try await lab.ask("studies.php?" + query)
+            #expect(found["success"] == .boolean(true))
+            #expect(
+                found["dataset"]?.array?.compactMap { $0["id"] } == Array(repeating: JSONValue.int(7), count: count))
+        }
+    }
+
+    /// Without keys it is there for who gives none, and for no one else.
+    @Test(arguments: [("lang=en", 1), ("access_key=", 1), ("access_key=key", 0)])
+    func aStudyWithoutKeysIsListedWithoutOne(query: String, count: Int) async throws {
+        let study = ESMiraLab.study.replacing("\"accessKeys\":[\"Key\"]", with: "\"accessKeys\":[]")
+        try await ESMiraLab.with(study) { lab async throws in
+            #expect(try await lab.ask("studies.php?" + query)["dataset"]?.array?.count == count)
+        }
+    }
+
+    /// The oldest version that the server takes is 7; an older app learns so, and nothing of it is kept.
+    @Test(arguments: [(6, false), (7, true), (12, true)])
+    func anAppMayBeOfTheServersVersionOrAnOlderOne(version: Int, isTaken: Bool) async throws {
+        try await ESMiraLab.with { lab async throws in
+            let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1)).replacing(
+                "\"serverVersion\":11", with: "\"serverVersion\":\(version)")
+            let answer = try await lab.ask("datasets.php", request)
+            #expect(answer["success"] == .boolean(isTaken) && answer.states == (isTaken ? ["1: ok"] : []))
+            #expect((answer["error"]?.string?.contains("outdated") == true) == !isTaken)
+            #expect(try await lab.api("7/events.csv").split(separator: "\n").count == (isTaken ? 2 : 1))
+        }
+    }
+
+    /// A page in a browser of this machine, be it one of this server, steers nothing.
+    @Test func noPageFreezesAStudy() async throws {
+        try await ESMiraLab.with { lab async throws in
+            let answer = try await curl(
+                "-X", "POST", "-H", "Origin: \(lab.url)", lab.url + "/control/esmira/frozen?study=7&value=true")
+            #expect(answer.hasPrefix("HTTP/1.1 403"), "\(answer)")
+            let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1))
+            #expect(try await lab.ask("datasets.php", request).states == ["1: ok"])
+        }
+    }
+
     @Test func statisticsAreCountedByDayByValueAndEach() async throws {
         try await ESMiraLab.with { lab async throws in
             let answers = [("4", "1"), ("2.5", "2"), ("", "1"), ("4", "1")]

@@ -107,6 +107,15 @@ import Testing
         #expect(rows.count <= Actogram.days + 1)
     }
 
+    /// A recording of a month, from noon to noon, is drawn whole on its 32 days.
+    @Test func aRecordingOfAMonthIsDrawnWhole() throws {
+        let month = try span("2026-10-01T12:00:00+01:00", "2026-11-01T12:00:00+01:00", stored: 9, lost: 0)
+        let rows = Actogram([month], days: .max).rows
+        #expect(rows.count == 32)
+        #expect(rows.first?.bars == [43_200..<86_400] && rows.last?.bars == [0..<43_200])
+        #expect(rows.map(\.stored).reduce(0, +) == 31 * 86_400 && rows.allSatisfy { $0.coverage == 100 })
+    }
+
     @Test func complianceIsReadAsItIsTold() throws {
         let told = try #require(ComplianceDays("2026-11-21=5/3/1/2 2026-11-22=4/1/0/0"))
         #expect(told.sum == .init(date: told.days[1].date, due: 9, answered: 4, late: 1, missed: 2))
@@ -127,5 +136,23 @@ import Testing
         try await heads.record(compliance: "nonsense", of: field, at: now)
         #expect(try await heads.compliance(of: "P1")?.sum.due == 5)
         #expect(try await heads.compliance(of: "P2") == nil)
+    }
+
+    /// It is said where strangers may read: a server that is reached from elsewhere, and asks for no token.
+    @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
+    func thePageSaysThatAnyoneCanReadIt(isExposed: Bool, hasToken: Bool) async throws {
+        try await withFolder { folder in
+            try await withReceiver(
+                folder,
+                {
+                    $0.isExposed = isExposed
+                    if hasToken { $0.token = try? AccessToken("correct-horse-battery-staple") }
+                }
+            ) { url, _ in
+                let page = try await curl("-u", "lab:correct-horse-battery-staple", url + "/")
+                #expect(page.hasPrefix("HTTP/1.1 200"))
+                #expect(page.contains("Anyone who can reach this machine can read") == (isExposed && !hasToken))
+            }
+        }
     }
 }

@@ -107,4 +107,65 @@ import Testing
             }
         }
     }
+
+    /// Of a participant whose device reports, the report says the study; of another, what they sent.
+    @Test func recordingsAreThoseOfTheStudyThatIsAskedFor() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let name = "000001-accelerometer"
+                try await LabSchemaTests.send(
+                    url, name + ".json", Self.description(name + ".cwa", from: Self.begin, seconds: 60))
+                func count(_ query: String) async throws -> Int {
+                    try await Self.rows(url, "recordings.csv?days=all" + query).count
+                }
+                #expect(try await [count(""), count("&study=mood"), count("&study=sleep")] == [1, 1, 0])
+                let report = try FleetSamples.value(["participant": "\"ABDEG234\"", "study": "\"sleep\""]).text
+                _ = try await run(["curl", "-s", "--data-binary", "@-", url + "/reports"], input: report)
+                #expect(try await [count(""), count("&study=mood"), count("&study=sleep")] == [1, 0, 1])
+                #expect(try await [count("&user=ABDEG234"), count("&user=other")] == [1, 0])
+            }
+        }
+    }
+
+    /// A day is that of the writer's clock, which is ten hours ahead of UTC.
+    @Test(arguments: [
+        ("days=all", 2), ("days=all&study=s", 2), ("days=all&study=mood", 0), ("day=2019-05-08", 1),
+        ("day=2019-05-09", 1), ("day=2019-05-07", 0), ("day=2019-05-10", 0), ("day=2019-05-09&study=mood", 0),
+        ("days=all&user=ABDEG234", 2), ("days=all&user=other", 0),
+    ]) func answersAreThoseThatAreAskedFor(query: String, count: Int) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                for (time, milliseconds) in [
+                    ("2019-05-08T23:59:59+10:00", "1557323999000"), ("2019-05-09T00:00:00+10:00", "1557324000000"),
+                ] {
+                    let fields = SchemaPostTests.response.flatMap { name, value in
+                        let new = ["response_time": time, "response_time_in_ms": milliseconds][name] ?? value
+                        return ["--form-string", "\(name)=\(new)"]
+                    }
+                    try await run(["curl", "-s"] + fields + [url + "/schema"])
+                }
+                let rows = try await Self.rows(url, "answers.csv?" + query)
+                #expect(rows.count == count, "\(rows)")
+            }
+        }
+    }
+
+    /// RFC 4180 for CSV with its heading. Neither is kept by a cache, nor taken for a type that a browser would run.
+    @Test(arguments: [
+        ("answers.csv", 200, "text/csv; charset=utf-8; header=present"), ("answers.json", 200, "application/json"),
+        ("answers", 404, ""), ("answers.xml", 404, ""), ("answers.csv.json", 404, ""), ("none.csv", 404, ""),
+    ]) func aTableSaysWhatItIs(file: String, status: Int, type: String) async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let answer = try await curl(url + "/tables/" + file)
+                #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+                guard status == 200 else { return }
+                for line in ["Content-Type: \(type)", "Cache-Control: no-store", "X-Content-Type-Options: nosniff"] {
+                    #expect(answer.contains(line + "\r\n"), "\(answer)")
+                }
+                let isSaved = answer.contains("Content-Disposition: attachment; filename=\"\(file)\"\r\n")
+                #expect(isSaved == file.hasSuffix(".csv"))
+            }
+        }
+    }
 }

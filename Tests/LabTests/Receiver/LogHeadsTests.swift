@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Database
 import SystemKit
 import Testing
 
@@ -145,6 +146,52 @@ import Testing
         let claim = LogHeads.Claim(field(sequences))
         #expect((claim != nil) == isRead && claim?.log == (isRead ? Self.log : nil))
         if let claim { #expect(claim.rows.map { Int($0.sequence) } == sequences) }
+    }
+
+    @Test(arguments: [(2000, true), (2001, false)]) func aHeadHas2000BytesAtMost(bytes: Int, isRead: Bool) {
+        let head = field([9, 3])
+        let claim = LogHeads.Claim(head + String(repeating: " ", count: bytes - head.utf8.count))
+        #expect((claim != nil) == isRead)
+    }
+
+    /// Ten thousand are kept: for one more the log with the fewest rows goes, the oldest of these.
+    @Test(arguments: [(9999, false), (10_000, true)]) func ofTooManyLogsThatOfTheFewestRowsGoes(logs: Int, isLost: Bool)
+        async throws
+    {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let heads = try LogHeads(.file(folder + "/heads.sqlite"))
+            try await heads.record(field([9, 3]), user: "P1", from: "192.0.2.1", at: now)
+            let young = String(repeating: "cd", count: 16) + " 3:" + hash(3)
+            try await heads.record(young, user: "P2", from: "192.0.2.1", at: now + .seconds(2))
+            let old = String(repeating: "ef", count: 16) + " 3:" + hash(3)
+            try await heads.record(old, user: "P3", from: "192.0.2.1", at: now + .seconds(1))
+            try await heads.record(compliance: "2026-05-27=5/3/1/2", of: old, at: now)
+            // Each with two rows, and of a client of its own.
+            let other = try Connection(.file(folder + "/heads.sqlite"))
+            let numbers = "WITH RECURSIVE n (i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < \(logs))"
+            try other.execute(
+                "\(numbers) INSERT INTO log (log, user, began, client) SELECT printf('%032x', i), '', 0, 'c' || i FROM n"
+            )
+            for row in [1, 2] {
+                try other.execute(
+                    "\(numbers) INSERT INTO head SELECT printf('%032x', i), \(row), printf('%032x', i), 0 FROM n")
+            }
+            func count(_ table: String) throws -> Int64? {
+                try other.first("SELECT count(*) FROM \(table)") { try $0.int(0) }
+            }
+            #expect(try count("log") == Int64(logs))
+            try await heads.record(
+                String(repeating: "12", count: 16) + " 1:" + hash(1), user: "P4", from: "192.0.2.4", at: now)
+            #expect(try count("log") == 10_000)
+            let compliance = try await heads.compliance(of: "P3")
+            #expect((compliance == nil) == isLost)
+            // It has no row left that the same log, begun again, would contradict.
+            try await heads.record(
+                String(repeating: "ef", count: 16) + " 1:" + hash(1), user: nil, from: "192.0.2.5", at: now)
+            let alarms = try await heads.alarms().filter { $0.text.contains("its end is missing") }
+            #expect(alarms.isEmpty == isLost, "\(alarms)")
+        }
     }
 
     /// A participant's faults are what was refused and what the log contradicts, together.

@@ -65,6 +65,10 @@ import Testing
         ("2017-05-03T16:14:40.000+0000", "2017-05-03 16:14:40.000"),
         ("2017-05-03T16:14:40-0400", nil), ("2017-05-03T24:00:00.000+0000", nil),
         ("2020-02-29", "2020-02-29 00:00:00.000"), ("2017-05-03T16:14:40.000Z", nil),
+        ("2017-05-03T16:14:40.000+1800", "2017-05-03 16:14:40.000"),
+        ("2017-05-03T16:14:40.000-1800", "2017-05-03 16:14:40.000"),
+        ("2017-05-03T16:14:40.000+1759", "2017-05-03 16:14:40.000"), ("2017-05-03T16:14:40.000+1801", nil),
+        ("2017-05-03T16:14:40.000-1801", nil), ("2017-05-03T16:14:40.000+0060", nil),
         ("2017-05-03T16:14:40.000+00:00", nil),
         ("2019-02-29", nil), ("2019-02-32", nil), ("2017-13-01", nil),
         ("2017-05-03T25:00:00.000+0000", nil), ("03.05.2017", nil), ("", nil),
@@ -95,6 +99,13 @@ import Testing
             #expect(errors.count == 1 && errors[0].hasPrefix("Value type for choice field 'K'"), "\(bad): \(errors)")
         }
         #expect(try Self.rows("textChoice", #"[{"other":"o","text":null}]"#).errors == ["NullPointerException"])
+    }
+
+    @Test(arguments: [("[]", []), (#"["a"]"#, ["a"]), (#"["b","a","b"]"#, ["b", "a", "b"])] as [(String, [String])])
+    func eachChoiceIsARowOfItsOwnList(value: String, choices: [String]) throws {
+        let rows = try Self.rows("textChoice", value).rows
+        #expect(rows.map(\.list) == ["L"] + choices.map { _ in "LK" })
+        #expect(rows.dropFirst().map { $0.values.map(\.value) } == choices.map { [JSONValue.string($0)] })
     }
 
     @Test(arguments: ["grouped", "fetalKickCounter", "spatialSpanMemory", "towerOfHanoi"])

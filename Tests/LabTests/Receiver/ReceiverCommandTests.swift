@@ -83,6 +83,49 @@ import Testing
         }
     }
 
+    /// A device that enrols from here sends here: to the address that a proxy was asked by, where that proxy is named.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: program), "no debug build of the program beside the tests"),
+        arguments: [
+            ([], "https://other.example/schema", "http", true), ([], "", "http", false),
+            (["--proxy", "127.0.0.1"], "https://other.example/schema", "https", true),
+            (["--proxy", "192.0.2.1"], "https://other.example/schema", "http", true),
+            (["--keep-post-url"], "https://other.example/schema", nil, false),
+        ] as [([String], String, String?, Bool)])
+    func whereAnswersGoIsSaid(words: [String], address: String, scheme: String?, isSaid: Bool) async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let study = folder + "/mood.json"
+            try Data(#"{"properties":{"study_id":"X","post_url":"\#(address)"},"modules":[]}"#.utf8).write(
+                to: URL(fileURLWithPath: study))
+            let script = """
+                import http.client, json, signal, subprocess, sys
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+                p = subprocess.Popen([sys.argv[1], '--port', '0', '--data', sys.argv[2], '--serve', sys.argv[3]] + sys.argv[4:],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                try:
+                    c = http.client.HTTPConnection('127.0.0.1', int(p.stdout.readline().rsplit(':', 1)[1]))
+                    c.request('GET', '/study/mood.json', headers={'X-Forwarded-For': '192.0.2.7', 'X-Forwarded-Proto': 'https'})
+                    r = c.getresponse(); study = json.loads(r.read())
+                    c.close()
+                    p.send_signal(signal.SIGTERM)
+                    said = p.communicate(timeout=300)[1]
+                    print(study['properties']['post_url'], 'send answers to this server, not to' in said)
+                finally:
+                    p.kill()
+                """
+            let output = try await run(["python3", "-c", script, Self.program, folder + "/data", study] + words)
+            let parts = output.split(separator: "\n").last?.split(separator: " ").map(String.init) ?? []
+            #expect(parts.last == (isSaid ? "True" : "False"), "\(output)")
+            if let scheme {
+                #expect(parts.first?.hasPrefix("\(scheme)://127.0.0.1:") == true, "\(output)")
+            } else {
+                #expect(parts.first == address, "\(output)")
+            }
+        }
+    }
+
     /// Who listens to more than this machine is warned, unless a token is asked for.
     @Test(
         .enabled(if: isBuilt, noBuild),

@@ -61,9 +61,14 @@ import Testing
                 let zip = folder + "/run.zip"
                 _ = try await run(["python3", "-c", Self.make, zip])
                 _ = try await run(["sh", "-c", "head -c 100 \(zip) > \(folder)/cut.zip"])
-                for data in ["hello", "@\(folder)/cut.zip"] {
+                // As a program has it that unpacks itself: the end is that of a zip, and the beginning is not.
+                _ = try await run(["sh", "-c", "(printf x; cat \(zip)) > \(folder)/behind.zip"])
+                for (data, words) in [
+                    ("hello", "not a zip archive"), ("@\(folder)/cut.zip", "it has no end record"),
+                    ("@\(folder)/behind.zip", "not a zip archive"),
+                ] {
                     let answer = try await run(["curl", "-s", "-i", "--data-binary", data, url + "/sage"])
-                    #expect(answer.hasPrefix("HTTP/1.1 400"), "\(data)")
+                    #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains(words), "\(data): \(answer)")
                 }
                 let sealed = try await run([
                     "curl", "-s", "-i", "-H", "Content-Type: application/pkcs7-mime", "--data-binary", "hello",

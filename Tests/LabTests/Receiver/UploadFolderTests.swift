@@ -25,10 +25,12 @@ import Testing
 
     private static let start = Instant(seconds: 1_780_000_000)
 
-    private func deliver(_ text: String, _ name: String, as id: String, to files: UploadFolder) async throws -> Upload {
+    private func deliver(
+        _ text: String, _ name: String, as id: String, to files: UploadFolder, user: String = "P1", kind: String = ""
+    ) async throws -> Upload {
         _ = try await files.create(
             Upload(
-                id: id, user: "P1", kind: "", name: name, metadata: "{}", length: Int64(text.utf8.count), offset: 0,
+                id: id, user: user, kind: kind, name: name, metadata: "{}", length: Int64(text.utf8.count), offset: 0,
                 created: Self.start, changed: Self.start, expected: nil, mismatches: 0))
         try await files.begin(id, at: 0, checksum: nil, length: nil)
         try await files.append(id, Array(text.utf8), now: Self.start)
@@ -124,6 +126,50 @@ import Testing
             let folder = place.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
             #expect(FolderListing.readable(folder + "/files").count == 1)
             #expect(FolderListing.readable(folder + "/partial").isEmpty)
+        }
+    }
+
+    /// A description is a file of JSON by its name, of a participant, and not what a device says when it is set up.
+    @Test(arguments: [
+        ("000001-accelerometer.json", "P1", "", true), ("000001-accelerometer.txt", "P1", "", false),
+        ("000001-accelerometer.json.gz", "P1", "", false), ("json", "P1", "", false),
+        ("000001-accelerometer.json", "", "", false), ("000001-accelerometer.json", "P1", "hello", false),
+    ]) func onlyADescriptionIsCountedAsARecording(name: String, user: String, kind: String, isCounted: Bool)
+        async throws
+    {
+        try await withUploads { files, archive, _ in
+            let (start, end) = (Self.start.rfc3339(), (Self.start + .seconds(3600)).rfc3339())
+            let text = """
+                {"kind":"accelerometer","identifier":"x","countedUnit":"samples","startDate":"\(start)","endDate":"\(end)",
+                "offset":"Z","relativePath":"000001-accelerometer.cwa","samplesStored":100,"samplesLost":{}}
+                """
+            let upload = try await deliver(text, name, as: "a", to: files, user: user, kind: kind)
+            #expect(upload.sha256 != nil)
+            let coverage = try await archive.coverage(of: "P1", at: Self.start + .seconds(3600))
+            #expect(coverage?.least?.stored == (isCounted ? 3_600_000 : nil))
+        }
+    }
+
+    /// What was not gone on with for longer than it is kept, here a minute, goes; that is looked at once a minute, and
+    /// at once where this server's clock was put back.
+    @Test func whatIsLeftUnfinishedGoesWhenItsTimeIsOver() async throws {
+        try await withUploads { files, archive, _ in
+            func begin(_ id: String, _ changed: Instant) async throws {
+                _ = try await files.create(
+                    Upload(
+                        id: id, user: "P1", kind: "", name: "\(id).csv", metadata: "{}", length: 5, offset: 0,
+                        created: changed, changed: changed, expected: nil, mismatches: 0))
+            }
+            func isThere(_ id: String, at now: Instant) async throws -> Bool {
+                try await files.sweep(now: now)
+                return try await archive.upload(id) != nil
+            }
+            try await begin("a", Self.start)
+            #expect(try await isThere("a", at: Self.start + .seconds(60)), "not for longer")
+            #expect(try await isThere("a", at: Self.start + .milliseconds(119_999)), "nothing is looked at")
+            #expect(try await !isThere("a", at: Self.start + .seconds(120)))
+            try await begin("b", Self.start - .seconds(61))
+            #expect(try await !isThere("b", at: Self.start))
         }
     }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
 import NIOPosix
 import Testing
 
@@ -49,5 +52,25 @@ private func chunked(_ path: String) -> String {
         }
         router.on("POST", "/deaf", bodyLimit: 100) { _ in .text("did not listen") }
         return router
+    }
+
+    /// What is written behind the refusal fails, so that its writer waits for nothing.
+    @Test func whatIsWrittenBehindTheRefusalFails() throws {
+        let channel = EmbeddedChannel(loop: EmbeddedEventLoop())
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        try channel.pipeline.syncOperations.addHandler(ProtocolRefusal())
+        channel.pipeline.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        #expect(throws: HTTPParserError.self) { try channel.throwIfErrorCaught() }
+        let first = try channel.readOutbound(as: HTTPServerResponsePart.self)
+        guard case .head(let head)? = first else {
+            Issue.record("\(String(describing: first))")
+            return
+        }
+        #expect(head.status == .badRequest && head.headers["Connection"] == ["close"])
+        #expect(try channel.readOutbound(as: HTTPServerResponsePart.self) == .end(nil))
+        #expect(throws: ChannelError.ioOnClosedChannel) {
+            try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+        }
+        #expect(try channel.readOutbound(as: HTTPServerResponsePart.self) == nil)
     }
 }

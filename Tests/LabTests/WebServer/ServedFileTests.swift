@@ -41,4 +41,25 @@ import Testing
     @Test func onlyFilesAreServed() async throws {
         for path in ["/", "/dev/null", "/nowhere/at/all"] { #expect(try await ServedFile.open(path) == nil, "\(path)") }
     }
+
+    /// proc(5): what a process has open.
+    @Test func whatIsRefusedIsNotKeptOpen() async throws {
+        let path = NSTemporaryDirectory() + "studyd-closed-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try Data("abc".utf8).write(to: URL(fileURLWithPath: path + "/file"))
+        func isOpen(_ name: String) -> Bool {
+            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return open.contains { number in
+                let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+                return place?.hasSuffix(name) == true
+            }
+        }
+        let folder = "/\(path.split(separator: "/").last ?? "")"
+        #expect(try await ServedFile.open(path) == nil)
+        #expect(!isOpen(folder))
+        let file = try #require(try await ServedFile.open(path + "/file"))
+        #expect(isOpen(folder + "/file"))
+        #expect(file.size == 3)
+    }
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Dataset
+
+struct ColumnTests {
+    /// Types and formats of Frictionless' Table Schema: a moment is a `datetime`, and its format a pattern of strptime.
+    @Test(
+        arguments: [
+            (.string, "string", nil), (.integer, "integer", nil), (.number, "number", nil), (.boolean, "boolean", nil),
+            (.date, "date", nil), (.any, "any", nil), (.utc, "datetime", "%Y-%m-%dT%H:%M:%S.%fZ"),
+            (.local, "datetime", "%Y-%m-%dT%H:%M:%S.%f"),
+        ] as [(Column<Int>.Kind, String, String?)])
+    func aFieldHasATypeOfTableSchema(kind: Column<Int>.Kind, type: String, format: String?) {
+        let plain = Column<Int>("due", kind, "When.") { _ in nil }.json.members
+        #expect(plain.first { $0.key == "type" }?.value == .string(type))
+        #expect(plain.first { $0.key == "format" }?.value == format.map { JSONText.string($0) })
+        #expect(!plain.contains { $0.key == "unit" })
+        let measured = Column<Int>("due", kind, "When.", unit: "s") { _ in nil }.json.members
+        #expect(measured.first { $0.key == "unit" }?.value == .string("s"))
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Dataset
+
+struct CoverageDayTests {
+    private static func recording(
+        _ kind: String, from start: String?, to end: String?, unit: CountedUnit = .samples,
+        identifier: String = "x", task: String? = nil, stored: Int = 100, lost: Int = 0
+    ) -> StudyRecording {
+        var note = RecordingDescription(fileName: "1-\(kind)", contentType: "text/csv", countedUnit: unit)
+        (note.kind, note.identifier, note.startDate, note.endDate) = (kind, identifier, start, end)
+        (note.samplesStored, note.samplesLost) = (stored, lost == 0 ? [:] : ["ringFull": lost])
+        note.task = task.map { .init(task: $0, run: "run-1", step: "s", recorders: ["r"]) }
+        return StudyRecording(
+            enrolment: "e1", name: "1-\(kind)", source: "", bytes: 0, sha256: "", description: note,
+            descriptionSource: nil)
+    }
+
+    private static func days(_ recordings: [StudyRecording], enrolled: String? = nil) -> [CoverageDay] {
+        let participant = Participant(id: "P1", study: "s1", enrolments: [.init(id: "e1", began: StudyTime(enrolled))])
+        var record = ParticipantRecord(participant)
+        record.recordings = recordings
+        return CoverageDay.days(of: record)
+    }
+
+    private static let hour = recording(
+        "accelerometer", from: "2026-11-25T10:00:00+01:00", to: "2026-11-25T11:00:00+01:00")
+    private static let (before, after) = ("2026-11-25T08:00:00+01:00", "2026-11-25T13:00:00+01:00")
+
+    /// What is recorded for a task, with an answer, of events, or at an unknown time is beside what is recorded all the
+    /// time, and makes that no longer.
+    @Test(arguments: [
+        recording("sound", from: before, to: after, task: "walk"),
+        recording("sound", from: before, to: after, identifier: "voice:a1"),
+        recording("features", from: before, to: after), recording("buttons", from: before, to: after, unit: .events),
+        recording("sound", from: nil, to: after), recording("sound", from: before, to: nil),
+    ]) func onlyWhatIsRecordedAllTheTimeCounts(other: StudyRecording) {
+        for recordings in [[Self.hour, other], [other, Self.hour]] {
+            let days = Self.days(recordings)
+            #expect(days.map(\.kind) == ["accelerometer"])
+            #expect(days.map(\.wall) == [3600] && days.map(\.stored) == [3600] && days.map(\.lost) == [0])
+        }
+        #expect(Self.days([other]).isEmpty)
+    }
+
+    /// From the enrolment to the last recording; a recording before the enrolment begins it.
+    @Test(
+        arguments: [
+            (nil, 3600), ("2026-11-25T09:00:00+01:00", 7200), ("2026-11-25T10:30:00+01:00", 3600),
+        ] as [(String?, Double)]) func theWallTimeBeginsWithTheEnrolment(enrolled: String?, wall: Double)
+    {
+        let days = Self.days([Self.hour], enrolled: enrolled)
+        #expect(days.map(\.wall) == [wall] && days.map(\.notRecorded) == [wall - 3600])
+    }
+
+    /// Midnight in Berlin is eleven in UTC. A quarter of what was due is lost.
+    @Test func aRecordingOverMidnightIsOfBothDaysOfTheWallClock() {
+        let night = Self.recording(
+            "accelerometer", from: "2026-11-25T23:30:00+01:00", to: "2026-11-26T01:30:00+01:00", stored: 75, lost: 25)
+        let days = Self.days([night])
+        #expect(days.map(\.day.description) == ["2026-11-25", "2026-11-26"])
+        #expect(days.map(\.wall) == [1800, 5400])
+        #expect(days.map(\.stored) == [1350, 4050] && days.map(\.lost) == [450, 1350])
+        #expect(days.map(\.notRecorded) == [0, 0])
+    }
+
+    /// Each measure has the same wall time, whatever it recorded of it.
+    @Test func eachMeasureHasARowForEachDay() {
+        let sound = Self.recording("sound", from: "2026-11-26T10:00:00+01:00", to: "2026-11-26T10:30:00+01:00")
+        let days = Self.days([sound, Self.hour])
+        #expect(
+            days.map { "\($0.day) \($0.kind)" } == [
+                "2026-11-25 accelerometer", "2026-11-25 sound", "2026-11-26 accelerometer", "2026-11-26 sound",
+            ])
+        #expect(days.map(\.wall) == [50_400, 50_400, 37_800, 37_800] && days.map(\.stored) == [3600, 0, 0, 1800])
+    }
+}

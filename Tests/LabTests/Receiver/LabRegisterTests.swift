@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Database
+import SystemKit
+import Testing
+
+@testable import Lab
+
+@Suite struct LabRegisterTests {
+    private let now = Instant(seconds: 1_780_000_000)
+
+    /// Twenty thousand are kept, and the oldest go; notes stay.
+    @Test(arguments: [(19_998, 19_999), (19_999, 20_000), (20_000, 20_000), (30_000, 20_000)])
+    func theOldestChangesGo(before: Int, kept: Int) async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let register = try LabRegister(.file(folder + "/lab.sqlite"))
+            try Connection(.file(folder + "/lab.sqlite")).execute(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(before))
+                INSERT INTO change SELECT i, 0, 'a', '', 'revoke', 'P' || i, '', '' FROM n
+                """)
+            try await register.write(
+                label: "shelf 3", text: "", of: "P1", seen: nil, by: "Ada", from: "192.0.2.1", at: now)
+            let changes = try await register.changes(limit: 100_000)
+            #expect(changes.count == kept)
+            #expect(changes.first?.kind == .note && changes.first?.id == Int64(before + 1))
+            #expect(changes.last?.id == Int64(before + 2 - kept))
+            #expect(try await register.note(of: "P1").label == "shelf 3")
+        }
+    }
+
+    /// A note that says nothing else than before is no change, whatever its writer has seen.
+    @Test(
+        arguments: [
+            ("a", "b", nil, 1, false), ("a", "b", 0, 1, false), ("a", "c", 1, 2, false), ("c", "b", nil, 2, false),
+            ("a", "c", 0, 1, true), ("", "", 1, 2, false),
+        ] as [(String, String, Int64?, Int, Bool)])
+    func aNoteIsWrittenWhereItIsAnother(
+        label: String, text: String, revision: Int64?, changes: Int, isRefused: Bool
+    ) async throws {
+        let register = try LabRegister(.memory)
+        func write(_ label: String, _ text: String, _ revision: Int64?) async throws {
+            try await register.write(
+                label: label, text: text, of: "P1", seen: revision, by: "Ada", from: "192.0.2.1", at: now)
+        }
+        try await write("a", "b", 0)
+        var refusal: Int?
+        do { try await write(label, text, revision) } catch { refusal = (error as? HTTPFailure)?.status }
+        #expect(refusal == (isRefused ? 409 : nil))
+        #expect(try await register.changes(limit: 9).count == changes)
+        let note = try await register.note(of: "P1")
+        #expect([note.label, note.text] == (isRefused ? ["a", "b"] : [label, text]))
+    }
+
+    /// The command notes what it has changed; one that is refused changes nothing.
+    @Test func theCommandNotesWhatItApprovesAndRevokes() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+            _ = try await keys.admit(TestDevice(1).publicKey, for: "P1", mode: .required, at: now)
+            try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
+            await #expect(throws: (any Error).self) {
+                try await DevicesCommand.Approve.parse(["P2", "--data", folder]).run()
+            }
+            try await DevicesCommand.Revoke.parse(["P1", "--data", folder]).run()
+            let changes = try await LabRegister(.file(folder + "/lab.sqlite")).changes(limit: 9)
+            #expect(changes.map(\.kind) == [.revoke, .approve] && changes.map(\.participant) == ["P1", "P1"])
+            #expect(changes.map(\.after) == ["every key", "1 key"] && changes.allSatisfy { $0.by == "command" })
+        }
+    }
+}
