@@ -28,6 +28,7 @@ struct AgentDependencies: Sendable {
     let kept: EnrolmentBackup
     let mailbox: Mailbox
     let commits: CommitService
+    /// Leaves the study, as the participant confirmed on the panel; returns at once.
     let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
     /// Called when the store is damaged, with the reason; returns when it is repaired as far as
     /// possible.

@@ -29,7 +29,7 @@ final class SpokenMemo {
         self.folder = folder
     }
 
-    /// One is spoken, or waits for its end.
+    /// A memo is being spoken, or waits for its last sound.
     var isSpoken: Bool { spoken != nil }
     /// `drain` is to be called soon.
     var isEnding: Bool { ended != nil }
