@@ -58,6 +58,7 @@ final class SpokenMemo {
     /// Writes what was said; what became of a memo that has ended.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let spoken else { return nil }
+        // Without anchors it seals nothing: every file waits for `close`.
         _ = spoken.recorder.drain(at: now, anchors: [])
         guard let ended, spoken.recorder.hasEnded || now - ended >= Self.patience else { return nil }
         return close(at: now, anchors: anchors)

@@ -125,10 +125,10 @@ package struct StatusReader: Sendable {
             return status.add("study       none yet; next step: studyd enroll SOURCE")
         }
         let record = state.record
-        let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+        let participation = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
         let date = record.undated == nil ? "" : ", enrolment time not known yet"
         status.add(
-            "study       \(record.studyID), participant \(record.participant), \(standing)\(date)",
+            "study       \(record.studyID), participant \(record.participant), \(participation)\(date)",
             .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
             .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(state.arePromptsOn)),
             .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),
