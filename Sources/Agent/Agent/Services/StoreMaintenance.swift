@@ -78,7 +78,7 @@ final class StoreMaintenance: Sendable {
         let condition = await database.condition(flushingAfter: Self.patience, at: now)
         if condition.volatile != nil {
             let wasLeft = await database.leavesFile
-            do { _ = try await database.settle(at: stamps.stamp("")) } catch {
+            do { _ = try await database.moveToDisk(at: stamps.stamp("")) } catch {
                 log.error("store", metadata: ["fault": "\(error)"])
             }
             await reportVolatile()
@@ -86,7 +86,7 @@ final class StoreMaintenance: Sendable {
             return
         }
         report(condition)
-        if let problem = await database.lookAtPlace(at: stamps.stamp("")) { return await repair(problem) }
+        if let problem = await database.checkFiles(at: stamps.stamp("")) { return await repair(problem) }
         let isResting = state.withLock { state in
             if !state.hasLooked { return true }
             if let rest = state.restsUntil, now < rest { return true }
