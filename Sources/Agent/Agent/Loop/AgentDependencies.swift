@@ -108,9 +108,9 @@ package final class SharedState: Sendable {
         /// What somebody has to do for a destination, by its name.
         package var destinationNeeds: [String: Explanation] = [:]
         /// How the lab's receiver took the last report.
-        var reports = ReportStanding()
+        var reports = ReportStatus()
         /// How a broker takes what is shown live; nil where there is none.
-        package var live: LiveStanding?
+        package var live: LiveStatus?
         package var cost = MeasuringCost()
 
         /// Something has waited for a day to be sent.
