@@ -12,7 +12,7 @@ import Testing
             let path = folder + "/study.json"
             try AtomicFile.write(AgentFixture.protocolText(days: 1, times: [(9, 0)]), to: path)
             var request = EnrolmentRequest(source: path)
-            let plain = try request.wish(.standard)
+            let plain = try request.loadWish(.standard)
             #expect(plain.participant == nil && plain.seed == nil && plain.postURL == nil && plain.consent == nil)
             #expect(plain.rules == nil && plain.deviceKey == nil && plain.code == nil && plain.join == nil)
             #expect(!plain.allowsSilence && plain.without.isEmpty && plain.holdTimes == .usual)
@@ -22,7 +22,7 @@ import Testing
             (request.allowsSilence, request.without, request.holdTimes) = (true, ["kick"], .slow)
             (request.deviceKey, request.code) = (key.text, "7K3M-Q0ZD-WX5B")
             request.consent = .init(text: TakeoverFixture.consent, file: "consent.json")
-            let wish = try request.wish(.standard)
+            let wish = try request.loadWish(.standard)
             #expect(wish.loaded.study.studyID == "GENERATED")
             #expect(wish.participant == "P1" && wish.seed == 7 && wish.postURL == "https://study.example/post")
             #expect(wish.allowsSilence && wish.without == ["kick"] && wish.holdTimes == .slow)
@@ -31,7 +31,7 @@ import Testing
             #expect(wish.consent == consent)
 
             request.consent = .init(text: "{}", file: "consent.json")
-            #expect { try request.wish(.standard) } throws: { "\($0)".contains("consent.json") }
+            #expect { try request.loadWish(.standard) } throws: { "\($0)".contains("consent.json") }
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         clock = Moment(instant: clock.instant + ahead, monotonic: clock.monotonic)
         return (0..<hours * 60).map { _ in
             clock = Moment(instant: clock.instant + .seconds(60), monotonic: clock.monotonic + .seconds(60))
-            return hold.holds(at: clock)
+            return hold.update(at: clock)
         }
     }
 

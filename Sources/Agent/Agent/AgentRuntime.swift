@@ -189,7 +189,7 @@ package final class AgentRuntime: Sendable {
                 trace: options.trace, view: view,
                 heartbeat: (options.environment["RUNTIME_DIRECTORY"] ?? configuration.state) + "/alive",
                 signs: signs, log: log))
-        let care = MaintenanceService(
+        let maintenance = MaintenanceService(
             database: database, stamps: stamps, view: view, mailbox: mailbox,
             systemd: systemd, keeper: keeper,
             retention: retention,
@@ -202,7 +202,7 @@ package final class AgentRuntime: Sendable {
                 live?.networkCame()
                 follower.wake()
             }, clockSet: { [mailbox] in mailbox.post(.alarm) })
-        let clockCare = ClockService(
+        let clockService = ClockService(
             clock: clock, trust: clock.vouching, bound: configuration.promptsWithin, mailbox: mailbox)
         let health =
             try options.sysfs.isEmpty
@@ -219,16 +219,17 @@ package final class AgentRuntime: Sendable {
             try configuration.mqtt.map { try LiveFeed($0, live, reader, log: log) }
         }
         let destinations = configuration.destinations.map(\.destination)
-        let keeping = destinations.filter(\.keepsDayRecords).map(\.name)
+        let recordDestinations = destinations.filter(\.keepsDayRecords).map(\.name)
         let labs = destinations.filter { $0.isLab && !$0.keepsDayRecords }.map(\.name)
         let records = DayRecordService(
-            database: database, destinations: keeping, ruledOnly: labs,
+            database: database, destinations: recordDestinations, ruledOnly: labs,
             routes: LabRoutes(configuration.destinations, lab: configuration.labAddress), key: DeviceKeyFile(store),
             stamps: stamps, clock: clockStatus, wakeUploader: { uploader.wake() }, log: log,
             unlogged: UnloggedRecordings(in: store.recordings, database))
-        let listening = destinations.filter(\.takesDeviceSignals).map(\.name)
+        let signalDestinations = destinations.filter(\.takesDeviceSignals).map(\.name)
         let deviceSignals = DeviceSignalService(
-            database: database, destinations: listening, sysfs: options.sysfs, stamps: stamps, clock: clockStatus,
+            database: database, destinations: signalDestinations, sysfs: options.sysfs, stamps: stamps,
+            clock: clockStatus,
             wakeUploader: { uploader.wake() }, log: log)
         // One stick at a time has the panel's light.
         let stick = configuration.destinations.lazy.compactMap { $0.destination as? DirectoryDestination }.first.map {
@@ -240,9 +241,10 @@ package final class AgentRuntime: Sendable {
         // Shut down from the last to the first: no more commands, then stop and seal, then
         // commit, then send.
         let services: [(any Service)?] = [
-            health, watch, clockCare, UploadService(uploader: uploader), reporter, feed, stick,
-            keeping.isEmpty && labs.isEmpty ? nil : records, listening.isEmpty ? nil : deviceSignals, follower, commits,
-            care,
+            health, watch, clockService, UploadService(uploader: uploader), reporter, feed, stick,
+            recordDestinations.isEmpty && labs.isEmpty ? nil : records,
+            signalDestinations.isEmpty ? nil : deviceSignals, follower, commits,
+            maintenance,
             loop, control,
         ]
         group = ServiceGroup(

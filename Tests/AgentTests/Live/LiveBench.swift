@@ -63,7 +63,7 @@ final class LiveBench: Sendable {
     }
 
     /// Waits for what is wrong.
-    func trouble(_ words: String) async throws -> LiveStanding {
+    func trouble(_ words: String) async throws -> LiveStatus {
         try await eventually("\(words); \(view.now.live.map { "\($0)" } ?? "")") {
             view.now.live.flatMap { $0.trouble?.description.contains(words) == true ? $0 : nil }
         }

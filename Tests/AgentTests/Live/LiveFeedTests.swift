@@ -163,8 +163,8 @@ import Testing
         let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)")
         try await bench.append(Fixture.enrolled)
         try await bench.publish {
-            let standing = try await bench.trouble("Connection refused")
-            #expect(standing.fault == nil, "a network that is gone is no fault of the device")
+            let status = try await bench.trouble("Connection refused")
+            #expect(status.fault == nil, "a network that is gone is no fault of the device")
             try await bench.append(.concluded(occurrence: Fixture.record(1), outcome: .expired))
             try await broker.start()
             let reader = try await broker.reader()
@@ -184,8 +184,8 @@ import Testing
         let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)", "user = 'd1'")
         try await bench.append(Fixture.enrolled)
         try await bench.publish {
-            let standing = try await bench.trouble("(135)")
-            #expect(standing.fault?.remedy?.contains("allow the user") == true)
+            let status = try await bench.trouble("(135)")
+            #expect(status.fault?.remedy?.contains("allow the user") == true)
             #expect(bench.view.now.faults.contains { $0.place == "mqtt" })
         }
     }
@@ -196,8 +196,8 @@ import Testing
         let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)")
         try await bench.append(Fixture.enrolled)
         try await bench.publish {
-            let standing = try await bench.trouble("homeassistant/device")
-            #expect(standing.refused == 1 && standing.fault?.remedy?.contains("'discovery'") == true)
+            let status = try await bench.trouble("homeassistant/device")
+            #expect(status.refused == 1 && status.fault?.remedy?.contains("'discovery'") == true)
             try await eventually("the status is taken all the same") { (bench.view.now.live?.published ?? 0) > 0 }
         }
     }
@@ -213,8 +213,8 @@ import Testing
         try await one.publish {
             try await one.connected()
             try await other.publish {
-                let standing = try await one.trouble("another device with the same name")
-                #expect(standing.fault?.remedy?.contains("'device'") == true)
+                let status = try await one.trouble("another device with the same name")
+                #expect(status.fault?.remedy?.contains("'device'") == true)
             }
         }
     }

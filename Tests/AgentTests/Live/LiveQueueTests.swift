@@ -59,7 +59,7 @@ struct LiveQueueTests {
         for number in 1...3 { queue.next().map { queue.sent($0, as: number) } }
         _ = queue.answered(1)
         _ = queue.answered(2)
-        queue.lost()
+        queue.connectionLost()
         #expect(all(&queue) == [#"{"state":"recording"}"#, "2", "3"])
     }
 
@@ -68,7 +68,7 @@ struct LiveQueueTests {
         queue.add(event(0))
         queue.next().map { queue.sent($0, as: 1) }
         for number in 1...LiveQueue.most { queue.add(event(number)) }
-        queue.lost()
+        queue.connectionLost()
         #expect(queue.dropped == 1 && queue.next() == event(1))
     }
 }

@@ -430,6 +430,6 @@ import Testing
             bench.view.now.reports.line
                 == "2026-11-25T20:00:00+01:00: revoked (403); the last one received was at 2026-11-25T19:00:00+01:00")
         // As the next start, and a command without an agent, read it.
-        #expect(ReportStanding(bench.memory.read()).line == bench.view.now.reports.line)
+        #expect(ReportStatus(bench.memory.read()).line == bench.view.now.reports.line)
     }
 }

@@ -24,7 +24,7 @@ import Testing
             while try await database.catchUp() {}
             #expect(try await database.latestEnrolment()?.record.id == "e1", "what can be read goes on")
             try await database.append([.listOpened], sending: [Fixture.draft("meanwhile")], at: Fixture.stamp(9001))
-            #expect(try await !database.settle(at: Fixture.stamp(9002)))
+            #expect(try await !database.moveToDisk(at: Fixture.stamp(9002)))
             #expect(try Self.files(folder) == before)
             _ = try Damage.output("/usr/bin/env", "chattr", "-i", path)
             try await Self.expectReturn(of: database, at: path, items: 4)
@@ -64,7 +64,7 @@ import Testing
             let doubled = try #require(try await database.items().first { $0.item.file != nil })
             #expect(try await database.startUpload(doubled.item.id, at: Fixture.stamp(9002)))
             try await database.finishUpload(doubled.item.id, .delivered(receipt: "r"), at: Fixture.stamp(9002))
-            #expect(try await !database.settle(at: Fixture.stamp(9003)))
+            #expect(try await !database.moveToDisk(at: Fixture.stamp(9003)))
             #expect(try Self.files(folder) == before)
             chown(path, 65534, 65534)
             try await Self.expectReturn(of: database, at: path, items: 5)
@@ -102,7 +102,7 @@ import Testing
         while try await database.catchUp() {}
         #expect(try await database.latestEnrolment()?.record.id == (kind == .readOnly ? "e1" : nil))
         try await database.append([.listOpened], sending: [Fixture.draft("meanwhile")], at: Fixture.stamp(9001))
-        #expect(try await !database.settle(at: Fixture.stamp(9002)))
+        #expect(try await !database.moveToDisk(at: Fixture.stamp(9002)))
         try #require(kind.allow(root))
         #expect(try Self.files(folder) == before)
         try await Self.expectReturn(of: database, at: path, items: 4)
@@ -126,7 +126,7 @@ import Testing
             #expect(try await database.latestEnrolment() == enrolled, "what can be read goes on")
             try await database.append([.listLeft, .graphsOpened], at: Fixture.stamp(9003))
             close(lock)
-            #expect(try await database.settle(at: Fixture.stamp(9004)))
+            #expect(try await database.moveToDisk(at: Fixture.stamp(9004)))
             #expect(await database.volatile == nil)
             while try await database.catchUp() {}
             #expect(try await database.verifyLog() == nil)
@@ -223,7 +223,7 @@ import Testing
     /// nothing was set aside.
     private static func expectReturn(of database: StudyDatabase, at path: String, items: Int) async throws {
         let before = try await database.events().count { $0.event == .listOpened }
-        #expect(try await database.settle(at: Fixture.stamp(9500)))
+        #expect(try await database.moveToDisk(at: Fixture.stamp(9500)))
         #expect(await database.volatile == nil)
         #expect(await !database.leavesFile)
         #expect(try await database.verifyLog() == nil)

@@ -58,7 +58,7 @@ import Testing
             let log = try EventLog(memory)
             try log.append([.listOpened], at: Fixture.stamp(0))
             let opening = StoreOpening(path, recordings: nil)
-            #expect(try opening.settle(memory, ending: log.head()) == nil)
+            #expect(try opening.moveToDisk(memory, ending: log.head()) == nil)
             #expect(StoreFiles.names(in: folder).sorted() == ["damaged", "studyd.sqlite"])
         }
     }

@@ -67,9 +67,9 @@ import Testing
     @Test(arguments: Deed.allCases) func whatIsDoneToTheFilesIsSeenAtTheNextLook(deed: Deed) async throws {
         try await Self.withStore { folder, database in
             let before = try await database.events()
-            #expect(await database.lookAtPlace(at: Fixture.stamp(7000)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(7000)) == nil)
             try await deed.perform(folder, database)
-            let problem = await database.lookAtPlace(at: Fixture.stamp(9000))
+            let problem = await database.checkFiles(at: Fixture.stamp(9000))
             if let problem {
                 #expect(problem.contains("while the agent ran"), "\(problem)")
                 let record = try #require(try await database.repair(problem, at: Fixture.stamp(9000)))
@@ -81,7 +81,7 @@ import Testing
             while try await database.catchUp() {}
             try await database.append([.graphsOpened], sending: [Fixture.draft("afterwards")], at: Fixture.stamp(9001))
             #expect(try await database.verifyLog() == nil)
-            #expect(await database.lookAtPlace(at: Fixture.stamp(9002)) == nil, "it is told once")
+            #expect(await database.checkFiles(at: Fixture.stamp(9002)) == nil, "it is told once")
             let kept = Set(try await database.events().map(\.sequence))
             if deed.keepsAll { #expect(kept.isSuperset(of: before.map(\.sequence))) }
             let named = Set(try await database.salvages().flatMap(\.lost).flatMap { Array($0[0]...$0[1]) })
@@ -98,12 +98,12 @@ import Testing
     func whatSQLiteDoesIsNoFault(sql: String) async throws {
         try await Self.withStore { folder, database in
             try await database.execute(sql)
-            #expect(await database.lookAtPlace(at: Fixture.stamp(9000)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(9000)) == nil)
             _ = try Damage.output(
                 "/usr/bin/env", "python3", "-c",
                 "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); [c.execute(s).fetchall() for s in sys.argv[2].split(';')]",
                 folder + "/studyd.sqlite", sql)
-            #expect(await database.lookAtPlace(at: Fixture.stamp(9001)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(9001)) == nil)
             #expect(try await database.salvages().isEmpty)
         }
     }
@@ -114,16 +114,16 @@ import Testing
     func whatIsDoneToTheHeadIsToldOnceAndItIsWrittenAgain(deed: HeadDeed, beforeACommit: Bool) async throws {
         try await Self.withStore { folder, database in
             let head = folder + "/studyd.head"
-            #expect(await database.lookAtPlace(at: Fixture.stamp(7000)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(7000)) == nil)
             #expect(await database.headFault == nil)
             try deed.prepare(head)
             try await database.append([.listOpened], at: Fixture.stamp(8000))
             try await database.append([.listLeft], at: Fixture.stamp(8001))
-            #expect(await database.lookAtPlace(at: Fixture.stamp(8002)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(8002)) == nil)
             #expect(await database.headFault == nil, "what the store itself writes is no fault")
             try deed.perform(head)
             if beforeACommit { try await database.append([.listOpened], at: Fixture.stamp(8003)) }
-            #expect(await database.lookAtPlace(at: Fixture.stamp(9000)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(9000)) == nil)
             let fault = await database.headFault
             #expect(deed.isFault ? fault?.contains("\(deed.word) while the agent ran") == true : fault == nil)
             let last = try #require(try await database.events().last)
@@ -132,7 +132,7 @@ import Testing
                 guard case .fault("store", _) = last.event else { return #expect(Bool(false), "\(last)") }
             }
             let count = try await database.events().count
-            #expect(await database.lookAtPlace(at: Fixture.stamp(9001)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(9001)) == nil)
             #expect(try await database.events().count == count, "it is told once")
         }
     }
@@ -177,7 +177,7 @@ import Testing
                 #expect(HeadFile(folder + "/studyd.head").read().head?.sequence == Int64(last))
             }
             try await database.append([.listLeft], at: Fixture.stamp(8010))
-            #expect(await database.lookAtPlace(at: Fixture.stamp(9000)) == nil)
+            #expect(await database.checkFiles(at: Fixture.stamp(9000)) == nil)
             #expect(await database.headFault == nil)
         }
     }

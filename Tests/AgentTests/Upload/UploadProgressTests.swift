@@ -15,13 +15,13 @@ import Testing
         ] as [([Int64?], Int?)])
     func tenStepsThatBringNothingEndIt(offsets: [Int64?], end: Int?) {
         var progress = UploadProgress()
-        let refused = offsets.firstIndex { !progress.allows(.progressed($0)) }
+        let refused = offsets.firstIndex { !progress.record(.progressed($0)) }
         #expect(refused.map { $0 + 1 } == end)
     }
 
     @Test func aPlaceThatIsMadeBringsNothingYet() {
         var progress = UploadProgress()
-        let allowed = (0..<10).map { progress.allows(.located("/files/\($0)")) }
+        let allowed = (0..<10).map { progress.record(.located("/files/\($0)")) }
         #expect(allowed == [Bool](repeating: true, count: 9) + [false])
     }
 }

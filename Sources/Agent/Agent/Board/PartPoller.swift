@@ -13,7 +13,7 @@ package final class PartPoller: Sendable {
     struct Entry: Sendable {
         let place: String
         let part: any PolledPart
-        /// What it says of itself names the place already.
+        /// Its faults name the place already.
         var isPlaced = true
     }
 

@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// Stands in for the probes of parts that the running agent owns: reports what the agent says of
-/// them, and which are left alone.
+/// Takes the place of the probes of parts that the running agent owns: reports what the agent says
+/// of them, and which are not tested.
 struct AgentProbe: CheckProbe {
     private static let remedy = "to test it too: systemctl stop studyd, studyd check, systemctl start studyd"
     private let facts: AgentFacts

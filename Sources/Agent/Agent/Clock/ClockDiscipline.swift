@@ -20,8 +20,8 @@ struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
     struct Look: Sendable {
         var opinion: ClockTrust.Opinion
-        /// What is said where the kernel's word is not taken; nil where the machine was
-        /// never suspended.
+        /// The opinion where the kernel's word that it is synchronised is not taken; nil where the machine
+        /// was never suspended, so that it is.
         var unsteered: ClockTrust.Opinion?
         var monotonic: MonotonicTime
         /// CLOCK_REALTIME at the same moment.
@@ -104,9 +104,9 @@ struct ClockDiscipline: Sendable {
 
     /// Looks at the system's clock.
     mutating func observe(_ look: Look) {
-        wake(look)
+        followSuspension(look)
         var look = look
-        if !isHeard(look) { look.opinion = look.unsteered ?? .unknown }
+        if !observeKernel(look) { look.opinion = look.unsteered ?? .unknown }
         if isPast(look) {
             look.opinion = .init(source: .unknown, uncertainty: .zero)
             look.opinion.note =
@@ -122,18 +122,20 @@ struct ClockDiscipline: Sendable {
         case .rtc: if held == nil { adopt(battery(anchor), raw: nil) }
         case .unknown: if held == nil || doubt?.source != .gps { doubt = nil }
         }
-        for battery in look.opinion.batteries { compare(battery, at: look.monotonic) }
+        for battery in look.opinion.batteries { adoptIfBetter(battery, at: look.monotonic) }
         if let held, let raw = look.marks.raw, held.monotonic < look.monotonic {
             meter.carried(.init(instant: held.instant(at: look.monotonic), raw: raw))
         }
     }
 
-    /// Listens to a position receiver. True where its time is now the agent's.
+    /// Takes a position receiver's time, unless the kernel or a simulation has the say. True where the
+    /// agent's time is now the receiver's.
     mutating func hear(receiver anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         guard last?.source != .kernel, last?.source != .simulated else { return false }
         return hear(anchor, raw: raw)
     }
 
+    /// Holds the anchor, or keeps a jump in doubt. True where its source is the one that is held.
     @discardableResult private mutating func hear(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         guard let held else { return adopt(anchor, raw: raw) }
         let off = anchor.instant - held.instant(at: anchor.monotonic)
@@ -194,7 +196,7 @@ struct ClockDiscipline: Sendable {
 
     /// A battery-backed clock takes over from a time that was carried on and is now the worse of
     /// the two, where both agree.
-    private mutating func compare(_ clock: BatteryClock, at now: MonotonicTime) {
+    private mutating func adoptIfBetter(_ clock: BatteryClock, at now: MonotonicTime) {
         guard let held else { return }
         let said = ClockAnchor(
             monotonic: clock.monotonic, instant: clock.instant, source: .rtc, uncertainty: BatteryClock.resolution)
@@ -216,8 +218,8 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Suspension
 
-    /// While the machine was suspended CLOCK_MONOTONIC did not run.
-    private mutating func wake(_ look: Look) {
+    /// Carries what is held over a suspension since the last look, during which CLOCK_MONOTONIC did not run.
+    private mutating func followSuspension(_ look: Look) {
         defer { marks = look.marks }
         guard let marks else {
             // Unknown: the last sleep may have been before the kernel's clock was measured, or
@@ -239,8 +241,8 @@ struct ClockDiscipline: Sendable {
         meter.slept()
     }
 
-    /// False where it is the kernel's word, and that of before a suspension.
-    private mutating func isHeard(_ look: Look) -> Bool {
+    /// False where the opinion rests on what the kernel said before a suspension (`KernelWord`).
+    private mutating func observeKernel(_ look: Look) -> Bool {
         guard look.opinion.source == .kernel else {
             word.observe(nil, at: look.monotonic)
             return true

@@ -39,21 +39,21 @@ package struct ClockTrust: Sendable {
     /// Gives the source and the largest error to be expected.
     package typealias Judge = @Sendable () -> (source: ClockAnchor.Source, uncertainty: Duration)
     private let judge: @Sendable () -> Opinion
-    private let rest: @Sendable () -> Opinion
+    private let judgeUnsteered: @Sendable () -> Opinion
 
     package init(_ judge: @escaping Judge) {
         self.judge = {
             let (source, uncertainty) = judge()
             return Opinion(source: source, uncertainty: uncertainty)
         }
-        rest = { .unknown }
+        judgeUnsteered = { .unknown }
     }
 
     /// A clock of which more can be said; `unsteered` is what is said where the kernel's
     /// word is not taken.
     init(opinion: @escaping @Sendable () -> Opinion, unsteered: @escaping @Sendable () -> Opinion = { .unknown }) {
         judge = opinion
-        rest = unsteered
+        judgeUnsteered = unsteered
     }
 
     /// The kernel's opinion (adjtimex(2)), else that of a battery-backed clock with which the
@@ -123,7 +123,7 @@ package struct ClockTrust: Sendable {
     /// Which source is trusted now, and how well.
     package var opinion: Opinion { judge() }
     /// The same where the kernel's word that it is synchronised is not taken.
-    var unsteered: Opinion { rest() }
+    var unsteered: Opinion { judgeUnsteered() }
 
     /// An anchor of `clock` now. The judge is asked first, since it may decide which clock that is.
     package func anchor(_ clock: any StudyClock) -> ClockAnchor { anchor(clock, opinion) }

@@ -24,7 +24,7 @@ package final class DisciplinedClock: StudyClock {
 
     private let base: any StudyClock
     private let trust: ClockTrust
-    private let custody: Mutex<ClockDiscipline>
+    private let discipline: Mutex<ClockDiscipline>
     private let news = Mutex(News())
     /// Sets the system's clock, where that is allowed.
     private let setter: @Sendable (Instant) throws -> Void
@@ -41,7 +41,7 @@ package final class DisciplinedClock: StudyClock {
         self.base = base
         self.trust = trust
         self.setter = setter
-        custody = Mutex(ClockDiscipline())
+        discipline = Mutex(ClockDiscipline())
     }
 
     /// Goes on where an earlier run stopped: by its newest anchor of this boot, with what the
@@ -51,7 +51,7 @@ package final class DisciplinedClock: StudyClock {
         let marks = base.marks
         let held = anchor.flatMap { Self.carried($0, to: marks) }
         let last = reference.map { $0.instant - $0.anchor.carried }
-        custody.withLock {
+        discipline.withLock {
             $0 = ClockDiscipline(
                 resuming: held, reference: last, drift: anchor?.drift ?? reference?.drift,
                 heardKernel: anchor?.heardKernel(since: marks) ?? false)
@@ -71,7 +71,7 @@ package final class DisciplinedClock: StudyClock {
     /// The trusted time, carried on; the system's time before there was one.
     package var now: Instant {
         let time = base.monotonic
-        return custody.withLock { $0.held }?.instant(at: time) ?? base.now
+        return discipline.withLock { $0.held }?.instant(at: time) ?? base.now
     }
     package var monotonic: MonotonicTime { base.monotonic }
     package var marks: ClockMarks { base.marks }
@@ -86,12 +86,12 @@ package final class DisciplinedClock: StudyClock {
     /// Which source vouches for `now`. Asking looks at the system's clock, and follows it where it is
     /// to be followed.
     package var vouching: ClockTrust { ClockTrust(opinion: { [self] in observe() }) }
-    /// A source is trusted now.
+    /// A source is trusted now. Looks at the system's clock, as `vouching` does.
     package var isCertain: Bool { vouching.anchor(self).isTrusted }
 
     private func observe() -> ClockTrust.Opinion {
         let look = reading()
-        let opinion = custody.withLock {
+        let opinion = discipline.withLock {
             $0.observe(look)
             return $0.opinion(at: look.monotonic, wall: look.wall)
         }
@@ -134,10 +134,10 @@ package final class DisciplinedClock: StudyClock {
     package func adopt(_ anchor: ClockAnchor) throws -> Bool {
         let look = reading()
         let raw = look.marks.raw.map { $0 + (anchor.monotonic - look.monotonic) }
-        let isFirst = custody.withLock { custody in
-            custody.observe(look)
-            let wasHeld = custody.held?.source == .gps
-            return custody.hear(receiver: anchor, raw: raw) && custody.held?.source == .gps && !wasHeld
+        let isFirst = discipline.withLock { discipline in
+            discipline.observe(look)
+            let wasHeld = discipline.held?.source == .gps
+            return discipline.hear(receiver: anchor, raw: raw) && discipline.held?.source == .gps && !wasHeld
         }
         if isFirst, abs((now - base.now).nanoseconds) > anchor.uncertainty.nanoseconds { try setter(now) }
         return isFirst
@@ -175,8 +175,8 @@ extension DisciplinedClock {
         return clock
     }
 
-    /// Adopts what a receiver says and calls `told` where it is news; `told` must only post.
-    func listener(log: Logger, told: @escaping @Sendable () -> Void) -> PositionWatch.Listener {
+    /// Adopts what a receiver says and calls `changed` where it is news; `changed` must only post.
+    func listener(log: Logger, changed: @escaping @Sendable () -> Void) -> PositionWatch.Listener {
         PositionWatch.Listener(
             floor: Self.oldest,
             wall: { [self] in
@@ -185,10 +185,10 @@ extension DisciplinedClock {
             },
             found: { [self] anchor in
                 do {
-                    if try adopt(anchor) { told() }
+                    if try adopt(anchor) { changed() }
                 } catch {
                     log.error("the system's clock could not be set", metadata: ["why": "\(error)"])
-                    told()
+                    changed()
                 }
             })
     }

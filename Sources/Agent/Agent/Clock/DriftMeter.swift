@@ -25,7 +25,8 @@ struct DriftMeter: Sendable {
     private(set) var bound: Double
     /// False while `bound` is the assumption.
     private(set) var isMeasured: Bool
-    private var seen: [Double] = []
+    /// The drift in each of the last eight silences, a ratio, with the errors of both references.
+    private var drifts: [Double] = []
     private var reference: (instant: Instant, raw: MonotonicTime, uncertainty: Duration)?
     private var last: Look?
 
@@ -52,9 +53,9 @@ struct DriftMeter: Sendable {
         let rate = (instant - reference.instant).seconds / (raw - reference.raw).seconds
         let silence = (last.raw - reference.raw).seconds
         let error = (last.instant - reference.instant).seconds - silence * rate
-        seen.append((abs(error) + reference.uncertainty.seconds + uncertainty.seconds) / silence)
-        seen = seen.suffix(8)
-        bound = max(Self.least, Self.margin * (seen.max() ?? 0))
+        drifts.append((abs(error) + reference.uncertainty.seconds + uncertainty.seconds) / silence)
+        drifts = drifts.suffix(8)
+        bound = max(Self.least, Self.margin * (drifts.max() ?? 0))
         isMeasured = true
     }
 }

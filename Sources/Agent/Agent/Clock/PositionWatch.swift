@@ -87,7 +87,8 @@ final class PositionWatch {
 /// Sentences that were right and wrong, over all time and over the last one to two minutes.
 struct SentenceTally: Sendable {
     private(set) var total = (right: 0, broken: 0)
-    /// Earlier totals: one alone, or of the last two minutes and a minute or more after it.
+    /// Earlier totals, at most two, a minute or more apart: `brokenShare` counts from the first, which is the
+    /// beginning or one to two minutes old.
     private var marks: [(time: MonotonicTime, right: Int, broken: Int)] = []
 
     mutating func update(totalRight right: Int, totalBroken broken: Int, at now: MonotonicTime) {

@@ -13,7 +13,7 @@ struct RetentionHold: Sendable {
     private var until: MonotonicTime?
 
     /// Looks at both clocks; true while nothing is to be removed for its age.
-    mutating func holds(at now: Moment) -> Bool {
+    mutating func update(at now: Moment) -> Bool {
         if let last {
             let jumped = (now.instant - last.instant) - (now.monotonic - last.monotonic)
             if jumped >= Self.jump { until = now.monotonic + Self.afterJump }

@@ -5,6 +5,7 @@ import Platforms
 import Study
 import SystemKit
 
+/// What `studyd.toml` says (docs/studyd.toml explains each key), read and checked once at start.
 package struct AgentConfiguration: Sendable {
     package enum Activity: String, Sendable, CaseIterable {
         /// While the agent runs, enrolled or not.

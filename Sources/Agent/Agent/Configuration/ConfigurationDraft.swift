@@ -49,7 +49,7 @@ package struct ConfigurationDraft: Sendable {
         ["/", "/files", "/"].reduce(address) { $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0 }
     }
 
-    /// Not measured, and no mistake, on a board that has nothing for it.
+    /// A table with `optional = true`: a board without such a part does not refuse it.
     private static func measure(_ channel: String, _ more: String...) -> [String] {
         ["", "[[measure]]", "channel = \"\(channel)\""] + more + ["optional = true", "rotate = \"24h\""]
     }

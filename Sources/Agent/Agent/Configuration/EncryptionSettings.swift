@@ -7,7 +7,8 @@ import SystemKit
 package struct EncryptionSettings: Sendable, Hashable {
     private static let most = 20
     package let recipients: [AgeRecipient]
-    /// What was taken waits no longer in memory: the most that a power cut takes.
+    /// The key `wait`: how long samples may wait in memory before they are encrypted and written; the most
+    /// that a power cut takes.
     package let patience: Duration
     /// Where the device's own key is: a file that only its owner can read, or a systemd credential;
     /// nil = it makes one in the state folder.

@@ -57,7 +57,8 @@ struct DayRecordService: Service {
         let enrolments = try await database.enrolments().filter {
             !ruledOnly.contains(destination) || $0.record.rules != nil
         }
-        // Of just these: one that ends while days are queued has its recordings open still.
+        // Asked for the enrolments that were just read: the recordings of one that ends while days are
+        // queued are still open.
         var plan = plan
         plan.unlogged = try await unlogged?.owners(among: enrolments.filter(plan.endsToday)) ?? []
         guard let due = plan.next(enrolments, after: try await database.nextDayRecord(for: destination)),

@@ -42,7 +42,7 @@ struct LogSegment {
         }
     }
 
-    /// Kinds of rows that are told whole: what happened to prompts, recordings, deliveries and the
+    /// Kinds of rows that are given in full: what happened to prompts, recordings, deliveries and the
     /// clock, and what is lost.
     private static let openKinds: Set<String> = [
         "agentStarted", "agentStopped", "salvaged", "promptsSwitched", "withdrawn", "erased", "handedOver", "prompted",
@@ -56,8 +56,8 @@ struct LogSegment {
     func encoded(
         of record: EnrolmentRecord, prompts: [JSONText], trial: JSONText?, signedBy key: Ed25519.PrivateKey?
     ) throws -> [UInt8] {
-        let told = JSONText.object(["prompts": .array(prompts), "trial": trial]).text
-        let content = ([told] + lines).joined(separator: "\n") + "\n"
+        let summary = JSONText.object(["prompts": .array(prompts), "trial": trial]).text
+        let content = ([summary] + lines).joined(separator: "\n") + "\n"
         let head = JSONText.object([
             .init("format", .string("studyd-log")), .init("version", .integer(1)), .init("log", .string(name)),
             .init("study", .string(record.studyID.bounded)), .init("participant", .string(record.participant.bounded)),

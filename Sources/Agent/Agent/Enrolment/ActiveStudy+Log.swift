@@ -35,6 +35,7 @@ extension ActiveStudy {
         let former = views.map(\.occurrence).filter { occurrence in
             retired.contains(occurrence.task) || loaded.study.task(occurrence.task).map { !planner.fits($0) } ?? true
         }
+        // Open in the log: they end when the study is entered.
         let orphans = former.filter { outcomes[$0.id] == nil }
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)

@@ -94,7 +94,8 @@ package struct Enroller: Sendable {
         case remark(String)
     }
 
-    /// Enrols; throws what is wrong, in words.
+    /// Enrols; throws what is wrong, in words. Everything that can be refused is refused before `join`, which
+    /// cannot be taken back.
     package func enrol(
         _ asked: Wish, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> EnrolmentRecord {
@@ -337,11 +338,12 @@ package struct Enroller: Sendable {
             study: loaded.study, enrolment: enrolment, zone: zone, postURL: present.record.postURL)
         var encoder = EventEncoder(context: context)
         let enrolled = Moment(instant: present.record.instant, monotonic: stamps.moment.monotonic)
-        let untold = present.record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
+        // While its date was not certain, the server was not sent the enrolment.
+        let unsentEnrolment = present.record.undated == nil ? [] : encoder.drafts(.enrolled, at: enrolled)
         // What was announced as planned is taken back first.
         let planned = PlanWatch.end(try await database.serverFact(ServerFact.planned, of: present.record.id))
         let drafts =
-            untold
+            unsentEnrolment
             + (planned + [.withdrawn(deletesData: deletesData)]).flatMap { encoder.drafts($0, at: stamps.moment) }
         let rule = loaded.platform.leaving(deletesData: deletesData)
         let deletes = deletesUnsent ?? rule.deletesUnsent

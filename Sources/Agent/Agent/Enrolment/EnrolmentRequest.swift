@@ -44,7 +44,7 @@ package struct EnrolmentRequest: Codable, Sendable, Hashable {
 
     /// Fetches and reads the study; blocks. Nothing that cannot be taken back is done: a token is
     /// used up by `Enroller`, after the board has been found able.
-    package func wish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
+    package func loadWish(_ platforms: PlatformCatalog) throws -> Enroller.Wish {
         try platforms.check(arguments)
         let consent = try consent.map { try ConsentRecord(parsing: Array($0.text.utf8), file: $0.file) }
         let request = JoinRequest(

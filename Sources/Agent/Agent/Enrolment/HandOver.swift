@@ -41,7 +41,7 @@ package struct HandOver: Sendable {
         self.stamps = stamps
     }
 
-    /// Throws `Undelivered` where something would be lost.
+    /// To be called before `close`, which deletes: throws `Undelivered` where something would be lost.
     package func refuseLoss(in database: StudyDatabase) async throws {
         let left = try await database.undelivered()
         let known = Set(

@@ -6,7 +6,7 @@ package struct RemarkList: Sendable {
     /// What was said, and where.
     private struct Entry {
         let first: Remark
-        /// The other places, each with the numbers that are others there.
+        /// The other places, each with the numbers in which its message differs from the first one's.
         var others: [String] = []
     }
 

@@ -21,7 +21,7 @@ struct UpdateService: Service {
     /// Those that are asked, by their platforms' names.
     private let servers: [PlatformName: any StudyServer]
     /// A second look may come before the log has what the first one found.
-    private let told = FoundUpdates()
+    private let found = FoundUpdates()
     private let work: RepeatedWork
 
     /// Between two looks that something asked for.
@@ -80,7 +80,7 @@ struct UpdateService: Service {
                 report(found, state.record)
                 isWhole = found.news.faults.isEmpty
             }
-            try await report(state, server, &reporters)
+            try await reportProgress(state, server, &reporters)
             return isWhole ? pause : min(pause, Self.pauseAfterFault)
         } catch {
             log.warning("\(name?.rawValue ?? "study")", metadata: ["fault": "\(error)"])
@@ -128,7 +128,7 @@ struct UpdateService: Service {
             mailbox.post(.followed(.studyStatus(status, isPaused: isPaused), of: record.id))
         }
         if news.hasNewConsent { mailbox.post(.remark(place: "study", message: StudyUpdateCheck.newConsent)) }
-        for message in told.new(news.messages, to: record.id) {
+        for message in self.found.takeNew(news.messages, to: record.id) {
             // What was said before the enrolment is kept, but not announced.
             let isOld = message.date.map { $0 < record.instant } ?? false
             mailbox.post(
@@ -137,7 +137,7 @@ struct UpdateService: Service {
         if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
         if let refusal = found.refusal {
-            told.refuse(refusal.version)
+            self.found.refuse(refusal.version)
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
@@ -160,11 +160,11 @@ struct UpdateService: Service {
     /// Nil without an enrolment, or without a server to ask.
     private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
         guard state.withdrawn == nil, server.reasonForNoNews(from: state.record.source) == nil else { return nil }
-        return try await database.known(state.record, refused: told.refusedVersion, zone: stamps.zone)
+        return try await database.known(state.record, refused: found.refusedVersion, zone: stamps.zone)
     }
 
     /// Tells the server the participant's progress, where it wants it.
-    private func report(
+    private func reportProgress(
         _ state: EnrolmentState, _ server: any StudyServer, _ reporters: inout [PlatformName: any ProgressReporter]
     ) async throws {
         let name = PlatformName(rawValue: state.record.platform)
@@ -206,8 +206,8 @@ private final class FoundUpdates: Sendable {
 
     func refuse(_ version: String) { refused.withLock { $0 = version } }
 
-    /// Those that are handed over to that enrolment for the first time.
-    func new(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {
+    /// Those of the messages that are handed over to that enrolment for the first time.
+    func takeNew(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {
         ids.withLock { ids in messages.filter { ids.insert(enrolment + "/" + $0.id).inserted } }
     }
 }

@@ -88,9 +88,9 @@ package struct DeviceHealth: Sendable, Hashable {
         // A count that grows is a new event though the trouble has never ended.
         let grown = found[.damaged] != nil && present[.damaged] != nil && new.fileSystemErrors != old.fileSystemErrors
         present = found
-        let told = begun + (grown ? [.damaged] : [])
-        for trouble in told { counts[trouble, default: 0] += 1 }
-        return told.compactMap { trouble in found[trouble].map { (trouble.place, $0.description) } }
+        let reported = begun + (grown ? [.damaged] : [])
+        for trouble in reported { counts[trouble, default: 0] += 1 }
+        return reported.compactMap { trouble in found[trouble].map { (trouble.place, $0.description) } }
     }
 
     private mutating func noteFirmware(_ new: Reading, at now: MonotonicTime) {

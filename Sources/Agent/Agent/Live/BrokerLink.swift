@@ -23,12 +23,12 @@ final class BrokerLink: Sendable {
         var accepted: MonotonicTime?
         /// Connections in a row that were taken and gone within `steady`.
         var brief = 0
-        var standing: LiveStanding
+        var status: LiveStatus
     }
 
     private let settings: LiveSettings
     private let clock: any StudyClock
-    private let changed: @Sendable (LiveStanding) -> Void
+    private let changed: @Sendable (LiveStatus) -> Void
     private let waker: Waker
     private let state: Mutex<State>
 
@@ -43,13 +43,13 @@ final class BrokerLink: Sendable {
 
     /// `changed` is called on the link's thread, and must return at once.
     init(
-        _ settings: LiveSettings, clock: any StudyClock, changed: @escaping @Sendable (LiveStanding) -> Void
+        _ settings: LiveSettings, clock: any StudyClock, changed: @escaping @Sendable (LiveStatus) -> Void
     ) throws {
         self.settings = settings
         self.clock = clock
         self.changed = changed
         waker = try Waker()
-        state = Mutex(State(standing: LiveStanding(settings.broker)))
+        state = Mutex(State(status: LiveStatus(settings.broker)))
     }
 
     /// Any thread; never blocks.
@@ -106,12 +106,12 @@ final class BrokerLink: Sendable {
 
     private func note(_ error: any Error, at now: MonotonicTime) {
         change { state in
-            state.queue.lost()
+            state.queue.connectionLost()
             let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
             state.brief = isBrief ? state.brief + 1 : 0
-            (state.accepted, state.standing.isConnected) = (nil, false)
-            state.standing.trouble = Explanation(error)
-            state.standing.isRefusal = (error as? BrokerFault)?.isRefusal ?? true
+            (state.accepted, state.status.isConnected) = (nil, false)
+            state.status.trouble = Explanation(error)
+            state.status.isRefusal = (error as? BrokerFault)?.isRefusal ?? true
             if state.brief >= Self.contested { contest(&state) }
         }
     }
@@ -120,16 +120,16 @@ final class BrokerLink: Sendable {
     /// closes it.
     private func contest(_ state: inout State) {
         let reason = BrokerReason(code: 142)
-        (state.standing.trouble, state.standing.isRefusal) = (reason.explanation(of: settings.broker), true)
+        (state.status.trouble, state.status.isRefusal) = (reason.explanation(of: settings.broker), true)
     }
 
     private func change(_ body: (inout State) -> Void) {
-        let standing = state.withLock { state in
+        let status = state.withLock { state in
             body(&state)
-            state.standing.dropped = state.queue.dropped
-            return state.standing
+            state.status.dropped = state.queue.dropped
+            return state.status
         }
-        changed(standing)
+        changed(status)
     }
 
     // MARK: One connection
@@ -187,15 +187,15 @@ final class BrokerLink: Sendable {
             }
         }
         if let fault { throw fault }
-        if isTaken || state.withLock({ $0.standing.isConnected }) { try handOver(to: client) }
+        if isTaken || state.withLock({ $0.status.isConnected }) { try handOver(to: client) }
         return isTaken
     }
 
     private func accept(at now: MonotonicTime) {
         change { state in
-            (state.accepted, state.standing.isConnected) = (now, true)
+            (state.accepted, state.status.isConnected) = (now, true)
             guard state.brief < Self.contested else { return }
-            (state.standing.trouble, state.standing.isRefusal) = (nil, false)
+            (state.status.trouble, state.status.isRefusal) = (nil, false)
         }
     }
 
@@ -213,19 +213,19 @@ final class BrokerLink: Sendable {
         guard reason.isGood else { return message.map { refuse($0, reason) } ?? () }
         let now = clock.monotonic
         change { state in
-            state.standing.published += 1
+            state.status.published += 1
             guard state.brief > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
             state.brief = 0
-            (state.standing.trouble, state.standing.isRefusal) = (nil, false)
+            (state.status.trouble, state.status.isRefusal) = (nil, false)
         }
     }
 
     /// Not retried: a second attempt would be refused as well.
     private func refuse(_ message: LiveMessage, _ reason: BrokerReason) {
         change { state in
-            state.standing.refused += 1
-            state.standing.trouble = reason.explanation(of: settings.broker, topic: message.topic)
-            state.standing.isRefusal = true
+            state.status.refused += 1
+            state.status.trouble = reason.explanation(of: settings.broker, topic: message.topic)
+            state.status.isRefusal = true
         }
     }
 
@@ -248,8 +248,8 @@ final class BrokerLink: Sendable {
         }
         client.disconnect()
         change { state in
-            if !state.queue.isEmpty { state.queue.lost() }
-            (state.accepted, state.standing.isConnected) = (nil, false)
+            if !state.queue.isEmpty { state.queue.connectionLost() }
+            (state.accepted, state.status.isConnected) = (nil, false)
         }
     }
 

@@ -38,8 +38,8 @@ final class LiveFeed: Service {
         self.news = news
         self.reader = reader
         self.log = log
-        link = try BrokerLink(settings, clock: reader.stamps.clock) { [view = reader.view] standing in
-            view.change { $0.live = standing }
+        link = try BrokerLink(settings, clock: reader.stamps.clock) { [view = reader.view] status in
+            view.change { $0.live = status }
         }
     }
 

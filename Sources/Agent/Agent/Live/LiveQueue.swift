@@ -45,7 +45,7 @@ struct LiveQueue: Sendable {
 
     /// The connection is gone: what was on its way is sent again, and what is retained as well, since
     /// the broker may have put the will in its place.
-    mutating func lost() {
+    mutating func connectionLost() {
         let unanswered = flying.sorted { $0.key < $1.key }.map(\.value)
         events = unanswered.filter { !$0.isRetained } + events
         flying = [:]

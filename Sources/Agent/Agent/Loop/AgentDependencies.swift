@@ -28,6 +28,7 @@ struct AgentDependencies: Sendable {
     let kept: EnrolmentBackup
     let mailbox: Mailbox
     let commits: CommitService
+    /// Leaves the study, as the participant confirmed on the panel; returns at once.
     let enrolmentWithdraw: @Sendable (_ deletesData: Bool?) -> Void
     /// Called when the store is damaged, with the reason; returns when it is repaired as far as
     /// possible.
@@ -107,9 +108,9 @@ package final class SharedState: Sendable {
         /// What somebody has to do for a destination, by its name.
         package var destinationNeeds: [String: Explanation] = [:]
         /// How the lab's receiver took the last report.
-        var reports = ReportStanding()
+        var reports = ReportStatus()
         /// How a broker takes what is shown live; nil where there is none.
-        package var live: LiveStanding?
+        package var live: LiveStatus?
         package var cost = MeasuringCost()
 
         /// Something has waited for a day to be sent.

@@ -106,7 +106,7 @@ struct CommitService: Service {
     /// Commits until the queue is finished and empty.
     func work() async {
         while let group = await queue.next() {
-            guard await keep(group) else {
+            guard await write(group) else {
                 queue.finish()
                 return await abandon(group)
             }
@@ -130,13 +130,13 @@ struct CommitService: Service {
 
     /// One transaction, and one for each batch where the store refuses one of them; false when the
     /// agent was ended before.
-    private func keep(_ group: [Batch]) async -> Bool {
+    private func write(_ group: [Batch]) async -> Bool {
         let batches = group.filter { $0.reached == nil }
         guard !batches.isEmpty else { return true }
         var entries: [StoreEntry] = []
         for batch in batches {
             let (drafts, faults) = await packed(batch.commit.drafts)
-            let events = batch.commit.events + (await keep(batch.commit.results)) + faults
+            let events = batch.commit.events + (await writeResults(batch.commit.results)) + faults
             entries.append(StoreEntry(events: events, drafts: drafts, stamp: batch.stamp))
         }
         switch await store(entries) {
@@ -144,7 +144,7 @@ struct CommitService: Service {
         case .stored: for batch in batches { report(batch, isWhole: true) }
         case .refused:
             for (batch, entry) in zip(batches, entries) {
-                guard let isWhole = await keep(entry, isAlone: batches.count == 1) else { return false }
+                guard let isWhole = await write(entry, isAlone: batches.count == 1) else { return false }
                 report(batch, isWhole: isWhole)
             }
         }
@@ -160,7 +160,7 @@ struct CommitService: Service {
 
     /// The answers themselves are in the store: a tree that cannot be written is a fault, and keeps
     /// nothing waiting.
-    private func keep(_ entries: [ResultEntry]) async -> [StudyEvent] {
+    private func writeResults(_ entries: [ResultEntry]) async -> [StudyEvent] {
         guard let results, !entries.isEmpty else { return [] }
         let work: @Sendable () -> [StudyEvent] = {
             entries.compactMap { entry -> StudyEvent? in
@@ -176,7 +176,7 @@ struct CommitService: Service {
 
     /// True when all of it is on the disk, false when only what the store took; nil when the agent
     /// was ended before. `isAlone`: it was refused by itself already.
-    private func keep(_ entry: StoreEntry, isAlone: Bool) async -> Bool? {
+    private func write(_ entry: StoreEntry, isAlone: Bool) async -> Bool? {
         if !isAlone {
             switch await store([entry]) {
             case .stored: return true
@@ -184,7 +184,7 @@ struct CommitService: Service {
             case .refused: break
             }
         }
-        return await keepApart(entry) ? false : nil
+        return await writeInParts(entry) ? false : nil
     }
 
     /// What recorders wrote goes into the requests that carry it: here, where the disk may be
@@ -195,18 +195,19 @@ struct CommitService: Service {
     }
 
     /// Row by row and item by item; false when the agent was ended before.
-    private func keepApart(_ entry: StoreEntry) async -> Bool {
+    private func writeInParts(_ entry: StoreEntry) async -> Bool {
         for event in entry.events {
-            guard await keep(StoreEntry(events: [event], stamp: entry.stamp), event.kind) else { return false }
+            guard await writePart(StoreEntry(events: [event], stamp: entry.stamp), event.kind) else { return false }
         }
         for draft in entry.drafts {
             let part = StoreEntry(events: [], drafts: [draft], stamp: entry.stamp)
-            guard await keep(part, "item \(draft.origin)") else { return false }
+            guard await writePart(part, "item \(draft.origin)") else { return false }
         }
         return true
     }
 
-    private func keep(_ part: StoreEntry, _ what: String) async -> Bool {
+    /// A fault row where the store refuses the part; false when the agent was ended before.
+    private func writePart(_ part: StoreEntry, _ what: String) async -> Bool {
         switch await store([part]) {
         case .stored: return true
         case .ended: return false

@@ -46,12 +46,14 @@ struct SpanAccount {
                 pasts.remove(at: place)
             } else if past.life.stop == nil {
                 accounts = past.life.accounts(off: .zero) + accounts
+                // From here on only the time after its end is not accounted for.
                 pasts[place].life.stop = past.life.end
             }
         }
         return accounts
     }
 
+    /// How long nothing was measured after it; nil until that is known.
     private func off(_ past: Past, until next: MonotonicTime, _ anchor: ClockAnchor?) -> Duration? {
         if past.life.boot == bootID { return next - past.life.end }
         guard let anchor, anchor.isTrusted else { return nil }

@@ -100,8 +100,8 @@ final class StartSequence {
     /// The core knows what was recovered.
     func setRecovered() { progress?.isRecovered = true }
 
-    /// Adds what the core is to hear once with an entry.
-    func complete(_ entry: inout StudyEntry) {
+    /// Moves into the entry what the core is to get once; later entries go without it.
+    func moveFindings(into entry: inout StudyEntry) {
         (entry.off, entry.found) = (off, foundForRuns)
         (off, foundForRuns) = (nil, [])
         (expected, expectedNeeds) = (nil, StudyNeeds())

@@ -65,13 +65,13 @@ actor StudyLoop: Service {
     private func handleOrDefer(_ event: AgentEvent) async throws -> Bool {
         guard !starting.isOver else { return await handle(event) }
         switch event {
-        case .goOnStarting: try await goOn()
+        case .goOnStarting: try await continueStart()
         case .stop:
-            if !isStopping { await arriveToStop() }
+            if !isStopping { await finishStartToStop() }
             return await handle(event)
         case .alarm:
             let isDue = starting.retry.map { $0 <= parts.stamps.moment.monotonic } ?? false
-            if isDue { try await goOn() }
+            if isDue { try await continueStart() }
             return await handle(event)
         case .committed, .fault, .recorder(.progress, _), .clockFound, .storeChanged, .lookAround, .remark, .health:
             return await handle(event)
@@ -93,17 +93,17 @@ actor StudyLoop: Service {
         starting.resume()
     }
 
-    private func goOn() async throws {
+    private func continueStart() async throws {
         guard !isStopping else { return }
         do {
-            if try await !starting.catchUp() { try await arrive() }
+            if try await !starting.catchUp() { try await finishStart() }
         } catch let error as DatabaseError {
             try await starting.recover(from: error)
         }
     }
 
     /// The log is read: what earlier starts left is put in order, and the study comes to life.
-    private func arrive() async throws {
+    private func finishStart() async throws {
         if let found = try await starting.recover(core.anchors) {
             if let span = found.span { measuring.takePast(span.life, end: span.end) }
             parts.view.change { $0.past = found.past }
@@ -115,11 +115,11 @@ actor StudyLoop: Service {
         for event in starting.finish() { _ = await handle(event) }
     }
 
-    /// A stop seals files and says so in the log, which takes a start that is over. Where the log is
-    /// still being read again, or the disk refuses, the next start finds the files by themselves.
-    private func arriveToStop() async {
+    /// A stop seals files and says so in the log, for which the start has to be finished first. Where the log
+    /// is still being read again, or the disk refuses, the next start finds the files by themselves.
+    private func finishStartToStop() async {
         guard await parts.database.isCurrent else { return }
-        do { try await arrive() } catch { parts.log.error("start", metadata: ["fault": "\(error)"]) }
+        do { try await finishStart() } catch { parts.log.error("start", metadata: ["fault": "\(error)"]) }
     }
 
     // MARK: - The study, measuring, stop
@@ -127,7 +127,7 @@ actor StudyLoop: Service {
     /// What the log says of the enrolment that is to run.
     private func entry() async throws -> StudyEntry {
         var entry = try await StudyEntry(try await loadStudy(), from: parts.database)
-        starting.complete(&entry)
+        starting.moveFindings(into: &entry)
         entry.lostEnrolment = await lostEnrolment(besides: entry.study)
         entry.leftForGood = try await parts.settleWithdrawal() ?? core.leftForGood
         return entry
@@ -181,10 +181,10 @@ actor StudyLoop: Service {
 
     /// Events that the mailbox had to drop.
     private func reportLosses() async {
-        let (losses, told) = (parts.mailbox.losses, parts.view.now.eventsLost)
-        guard losses > told else { return }
+        let (losses, reported) = (parts.mailbox.losses, parts.view.now.eventsLost)
+        guard losses > reported else { return }
         parts.view.change { $0.eventsLost = losses }
-        await send(.remark("loop", "events lost because the mailbox was full: \(losses - told)"))
+        await send(.remark("loop", "events lost because the mailbox was full: \(losses - reported)"))
     }
 
     /// What came or went since the last look; a sensor that was awaited is measured from now on.
@@ -263,8 +263,8 @@ actor StudyLoop: Service {
 
     private func send(_ events: [CoreEvent]) async { for event in events { await send(event) } }
 
-    /// The same where a failure is the caller's; everything that was decided is started
-    /// before it is thrown.
+    /// Like `send`, but throws the first failure, once everything that was decided is started. The answers
+    /// to an effect are decided before the effects after it.
     private func feed(_ event: CoreEvent) async throws {
         var failure: (any Error)?
         var wanted = decide(event)[...]

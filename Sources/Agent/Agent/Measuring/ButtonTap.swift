@@ -77,6 +77,7 @@ final class ButtonTap: Sendable {
             let held = recogniser.held == event.button ? recogniser.tick(at: event.time) : []
             let recognised = held + recogniser.handle(event)
             guard recogniser.isLetGo, recogniser.held == event.button else { return recognised }
+            // On a copy: what the release means if no press follows within `bridge`.
             var left = recogniser
             return recognised + left.tick(at: event.time + bridge)
         }

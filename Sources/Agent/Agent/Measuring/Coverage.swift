@@ -14,8 +14,9 @@ struct Coverage: Sendable, Hashable {
         /// By reason, all that is not stored; `notRecorded` where there is no recording.
         fileprivate(set) var missing: [String: Duration] = [:]
 
-        /// What else was lost than fits into the length is missing behind the last sample, where a gap
-        /// ended the file; without a `rate` everything fits.
+        /// Adds a file whose first and last sample are `length` apart. Lost samples for which `length` has no
+        /// room at `rate` came after the last one, where a gap ended the file: that time is not recorded.
+        /// Without a `rate` all are taken to be inside.
         fileprivate mutating func add(_ length: Duration, stored count: Int64, lost: [String: Int64], rate: Double?) {
             let told = Double(lost.values.reduce(0, +))
             let inside = rate.map { max(0, min(told, length.seconds * $0 - Double(count))) } ?? told

@@ -48,6 +48,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
     private var withheld: Range<MonotonicTime>?
+    /// Why samples were missing last.
     private var reason = LossReason.notRunning
     private var lastEpoch: Instant?
     private var sealed: [SealedRecording] = []

@@ -5,8 +5,8 @@ import Glibc
 import SystemKit
 
 /// A file that says when measuring was last alive, so that a start after a kill knows how long
-/// nothing measured. Never synced: it outlives the process, not the power. Below `/run` it costs
-/// the card nothing, which is where the unit has it. The thread that records writes each time it is awake.
+/// nothing measured. Never synced: it outlives the process, not the power. The systemd unit has it below
+/// `/run`, where it costs the card nothing. The thread that records writes each time it is awake.
 final class Heartbeat: Sendable {
     private let file: Descriptor
     private let boot: String

@@ -13,7 +13,7 @@ package struct MeasuringFit: Sendable {
         let settings: ChipSettings
         /// The measure that names rate, format and rotation.
         let measure: AgentConfiguration.Measure
-        /// Of its file.
+        /// The kind by which its file is called.
         let kind: MeasureKind
     }
 
@@ -90,7 +90,7 @@ package struct MeasuringFit: Sendable {
         // A chip of two kinds gives both in one stream and one file: it is driven once.
         let first = uses.first { $0.chip.bus == found.chip.bus && $0.chip.address == found.chip.address }
         if let first {
-            guard first.measure.isOneFile(with: measure) else {
+            guard first.measure.canShareFile(with: measure) else {
                 let kind = first.measure.channel.rawValue
                 return refuse(
                     measure, "\(found.entry.name) writes it to one file with \(kind)",
@@ -171,7 +171,7 @@ package struct MeasuringFit: Sendable {
                     reader = (chip, first)
                     continue
                 }
-                guard first.isOneFile(with: measure) else {
+                guard first.canShareFile(with: measure) else {
                     return refuse(
                         measure, "\(chip.device) writes it to one file with \(first.channel.rawValue)",
                         remedy: "use the same rate and format for both in studyd.toml")
@@ -247,8 +247,8 @@ package struct MeasuringFit: Sendable {
 }
 
 extension AgentConfiguration.Measure {
-    /// Two kinds of one chip share a file.
-    func isOneFile(with other: Self) -> Bool {
+    /// Whether both can be written into one file, as two kinds of one chip are.
+    func canShareFile(with other: Self) -> Bool {
         format == other.format && (rate == other.rate || !isRateAsked || !other.isRateAsked)
     }
 

@@ -3,14 +3,15 @@ import Base
 import Device
 import Study
 
-/// Which rings, drivers and recorders a measuring system consists of. The rings that drivers fill hold
-/// at least 30 s.
+/// Which rings, drivers and recorders a measuring system consists of: after `init` each `add…` is called
+/// once, `addChips` first, so that the sources of chips come before all others, in the order of `sensors`.
+/// The rings that drivers fill hold at least 30 s.
 struct MeasuringPlan {
     private let setting: MeasuringSystem.Setting
     private var drives: [Drive] = []
-    /// The devices of kernel drivers that are read, each by the measure that began it, and what is
-    /// read of it.
-    private var read:
+    /// The kernel drivers' devices that are read: `measure` is the first that asked for the device, `kinds`
+    /// is everything that is read of it into one file.
+    private var kernelReads:
         [(chip: BoardDescription.KernelChip, measure: AgentConfiguration.Measure, kinds: Set<MeasureKind>)] = []
     private let fit: MeasuringFit
     private(set) var sources: [RecorderThread.Source] = []
@@ -117,7 +118,7 @@ struct MeasuringPlan {
     private mutating func addDriven(_ use: MeasuringFit.Use) throws {
         let (measure, chip, entry, settings) = (use.measure, use.chip, use.entry, use.settings)
         guard let bus = setting.devices.buses[chip.bus] else { throw missing(measure, "bus '\(chip.bus)' is not open") }
-        let sensor = try located(chip) { try entry.make(bus, chip.bus, settings) }
+        let sensor = try withPlace(chip) { try entry.make(bus, chip.bus, settings) }
         let ring = Self.ring(sensor.source.nominalRate)
         let counters = SensorCounters()
         let place = chip.place(in: setting.devices.board)
@@ -148,8 +149,8 @@ struct MeasuringPlan {
     /// The first device of a kernel driver that measures it. A missing device cannot say what it
     /// measures: it is awaited for every quantity that no other device gives.
     private mutating func addKernelChip(_ measure: AgentConfiguration.Measure) throws {
-        if let first = read.first(where: { $0.kinds.contains(measure.channel) }) {
-            guard first.measure.isOneFile(with: measure) else {
+        if let first = kernelReads.first(where: { $0.kinds.contains(measure.channel) }) {
+            guard first.measure.canShareFile(with: measure) else {
                 throw missing(
                     measure, "\(first.chip.device) writes it to one file with \(first.measure.channel.rawValue)",
                     remedy: "use the same rate and format for both in studyd.toml")
@@ -161,14 +162,14 @@ struct MeasuringPlan {
             guard let device = setting.devices.kernelDevice(chip) else { continue }
             let there = Self.kinds(of: device)
             // One program has its buffer, once (`MeasuringFit` says so).
-            let isRead = read.contains { setting.devices.kernelDevice($0.chip)?.node == device.node }
+            let isRead = kernelReads.contains { setting.devices.kernelDevice($0.chip)?.node == device.node }
             guard there.contains(measure.channel), !isRead else { continue }
             let together = fit.kernelMeasures.filter { other in
                 other.channel == measure.channel
                     || measure.sharesBuffer(with: other) && there.contains(other.channel)
-                        && !read.contains { $0.kinds.contains(other.channel) }
+                        && !kernelReads.contains { $0.kinds.contains(other.channel) }
             }
-            read.append((chip, measure, Set(together.map(\.channel))))
+            kernelReads.append((chip, measure, Set(together.map(\.channel))))
             return try addKernelDriven(measure, chip, device.root, together)
         }
         if !absent.isEmpty { return awaited.append(AwaitedMeasure(measure: measure, chips: absent)) }
@@ -192,7 +193,7 @@ struct MeasuringPlan {
         _ measure: AgentConfiguration.Measure, _ chip: BoardDescription.KernelChip, _ root: IIODevice.Root,
         _ together: [AgentConfiguration.Measure]
     ) throws {
-        let sensor = try located(chip) {
+        let sensor = try withPlace(chip) {
             try IIOSensor(
                 chip.device, settings: ChipSettings(of: together), measures: Set(together.map(\.channel)), root: root)
         }
@@ -214,12 +215,14 @@ struct MeasuringPlan {
             .init(measure: configuration(measure), input: .vectors(ring), source: source, sensor: measuring))
     }
 
-    private func located<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
+    /// What `body` throws, with the chip's place in the board file.
+    private func withPlace<Value>(_ chip: BoardDescription.KernelChip, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
         }
     }
 
+    /// For `MeasuringSensor.memory`: a chip may be 15 % slower than `rate`, its driver a second late.
     private static func memory(_ samples: Int, _ rate: Double) -> Duration {
         .seconds(1.15 * Double(samples) / rate) + .seconds(1)
     }
@@ -228,7 +231,7 @@ struct MeasuringPlan {
         FrameRing(capacity: Int(rate * ringTime * 1.2) + 1, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    private func located<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
+    private func withPlace<Value>(_ chip: BoardDescription.Chip, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch {
             throw ConfigError(file: setting.devices.board.file, path: chip.path, line: chip.line, error)
         }

@@ -31,13 +31,13 @@ package final class MeasuringSystem: Sendable {
         var heartbeat: Heartbeat?
         /// Keeps the size of the signals for a board that is drawn; nil = nothing is drawn.
         var trace: SignalTrace?
-        /// Within which nothing is kept; nil = the sensors are not paused.
+        /// The participant's pause of the sensors, in which nothing is kept; nil = there is none.
         var withheld: Range<MonotonicTime>?
         /// What is computed from what is measured; nil = nothing.
         var features: FeatureSettings?
         /// What the study's rules have computed of what is measured.
         var ruleFeatures: [RuleFeature] = []
-        /// Of this boot, as far as they are known.
+        /// The anchors of this boot so far, as `setAnchors` takes them later.
         var anchors: [ClockAnchor] = []
     }
 
@@ -82,6 +82,7 @@ package final class MeasuringSystem: Sendable {
         position = shared
         if let ring = plan.microphoneRing { memory.lock(ring) }
         if let ring = plan.lineRing { memory.lock(ring) }
+        // Before the threads that fill the rings: it empties them.
         recorder = try RecorderThread(
             sources: plan.sources, microphone: plan.microphoneRing, soundSource: plan.soundSource,
             position: plan.lineRing.flatMap { ring in
@@ -150,9 +151,9 @@ package final class MeasuringSystem: Sendable {
     package var isOutgrown: Bool {
         awaited.contains { $0.chips.contains { devices.kernelDevice($0) != nil } }
     }
-    /// Of every thread that measures.
+    /// Signs of life, for the watchdog, of every thread that measures.
     var signs: [LifeSign] { buses.map(\.sign) + [capture?.sign, inputs.sign].compactMap(\.self) }
-    /// Of the thread that records.
+    /// The same of the thread that records.
     var recorderSign: LifeSign { recorder.sign }
     /// Why chips give no samples, and which parts have not come yet.
     package var sensorFaults: [Explanation] {
@@ -191,7 +192,7 @@ package final class MeasuringSystem: Sendable {
         board.buttons.indices.contains(button) ? board.buttons[button].name : "\(button)"
     }
 
-    /// What the log has of a line that hums, a minute at a time.
+    /// The log's words about a button's line that hums (`ButtonHum`), a minute at a time.
     private static func words(for hum: ButtonHum, _ board: BoardDescription) -> String {
         "\(name(of: hum.button, board)): \(hum.edges) edges that no finger makes were ignored"
             + (hum.isOver ? "; the line is at rest again" : "")

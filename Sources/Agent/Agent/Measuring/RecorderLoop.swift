@@ -3,7 +3,8 @@ import Base
 import Device
 import Study
 
-/// What the recorder thread owns, and what it does each time it is awake.
+/// What the recorder thread owns and does: all methods are called on it. Each time it is awake it carries
+/// out its orders, calls `pump`, then `drain`; `stop` comes last, and seals everything.
 final class RecorderLoop {
     private let recorders: [any SampleRecorder]
     private let splitter: SoundSplitter?
@@ -77,6 +78,7 @@ final class RecorderLoop {
         pace = RecorderPace(start: clock.monotonic)
     }
 
+    /// Moves what the microphone and the receiver gave into the rings of their measures.
     func pump() {
         splitter?.pump()
         position?.pump(at: clock.monotonic)
@@ -91,10 +93,11 @@ final class RecorderLoop {
         return pace.patience(at: clock.monotonic, isAwaited: isAwaited)
     }
 
-    /// What is behind the rings of a measure, in blocks and frames.
+    /// Blocks of sound and frames of the receiver for which the rings of their measures had no room.
     private var waiting: Int { (splitter?.waiting ?? 0) + (position?.waiting ?? 0) }
 
-    /// `takeOrders` is called before what came during a round is handed on: the disk may have held that.
+    /// Takes what waits in the rings to the disk. The disk may hold a round for seconds; `takeOrders` then
+    /// carries out what was ordered meanwhile, before the samples of that time are handed on.
     func drain(_ anchors: [ClockAnchor], takeOrders: () -> Void = {}) -> [MeasureState] {
         readBattery(at: clock.monotonic)
         for index in inputs.indices { fills[index] = inputs[index].fill }
@@ -176,8 +179,8 @@ final class RecorderLoop {
         }
     }
 
-    /// One is spoken at a time; one that waits for its last sound waits no longer than for what was said
-    /// before `time`, at the press, which may be a while ago.
+    /// Begins a memo at `time`, that of the press, which may be a while ago. Only one is spoken at a time: a
+    /// memo before it that still waits for its last sound gets what was said before `time`, and is closed.
     func startMemo(_ id: String, from time: MonotonicTime, _ anchors: [ClockAnchor]) {
         splitter?.pump(before: time)
         if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }
@@ -193,16 +196,16 @@ final class RecorderLoop {
         rules?.withhold(span)
     }
 
-    /// At the press, which may be a while ago.
+    /// `time` is that of the press, which may be a while ago.
     func stopMemo(at time: MonotonicTime) { memo?.end(after: time, at: clock.monotonic) }
 
-    /// What waits in the rings belongs to it: up to a few seconds of before, and nothing of the
-    /// task's time is missed.
+    /// The recordings begin with what waits in the rings: up to a few seconds from before the task, so that
+    /// nothing of its time is missed.
     func startTask(_ recordings: [TaskRecording]) { tasks.start(recordings) }
 
     func stopTask(_ ids: [String]) { tasks.stop(ids, at: clock.monotonic) }
 
-    /// Asked again while it is being measured, one answer is enough.
+    /// Answers by `.direction`; requests that come while it is being measured get the same answer.
     func findDirection() {
         guard compass == nil else { return }
         compass = CompassTap(sources, recorders, at: clock.monotonic)

@@ -14,8 +14,8 @@ struct RecordingRegistration: Sendable {
     let enrolment: String?
     /// When they enrolled, RFC 3339; nil while that is not known.
     var enrolled: String?
-    /// The study's own server, and what it is sent with those files that it takes,
-    /// by their numbers.
+    /// The study's own server as a destination, and for each recording that it takes, by number, the
+    /// metadata that are sent with it.
     var server: String?
     var fields: [Int: [String: String]] = [:]
 
@@ -32,7 +32,7 @@ struct RecordingRegistration: Sendable {
             if !destinations.isEmpty { commit.drafts += drafts(recording, record, to: destinations, &commit.events) }
             if let server, let fields = fields[recording.number] {
                 commit.drafts.append(
-                    own(
+                    serverDraft(
                         record, recording.description.age?.contentType ?? recording.description.contentType, to: server,
                         fields))
             }
@@ -104,8 +104,8 @@ struct RecordingRegistration: Sendable {
         }
     }
 
-    /// For the study's own server, after the answers that it belongs to.
-    private func own(
+    /// For the study's own server, which gets the file after the answers that it belongs to.
+    private func serverDraft(
         _ record: RecordingRecord, _ contentType: String, to server: String, _ fields: [String: String]
     ) -> OutboxDraft {
         OutboxDraft(

@@ -7,8 +7,8 @@ import Study
 /// Computes what rules look at, of the acceleration beside its recorder. Lives on the recorder
 /// thread.
 ///
-/// Only epochs with a time of day are told; a clock that is set by more than half a second begins
-/// again.
+/// Only epochs with a time of day are sent; when the clock is set by more than half a second, all epochs
+/// begin again.
 final class RuleTap {
     /// Smaller corrections move the next samples.
     private static let step = Duration.milliseconds(500)
@@ -21,8 +21,8 @@ final class RuleTap {
     private var runs: [Run] = []
     /// From uptime to UTC; nil while that is unknown.
     private var offset: Duration?
-    /// When that became known. Epochs that had begun by then are not told, so that a recording and the
-    /// log's anchors say which were.
+    /// When `offset` became known. Epochs that had begun before are not sent, so that the recording and the
+    /// log's anchors show which epochs the rules saw.
     private var since: (uptime: MonotonicTime, instant: Instant) = (.zero, .epoch)
     private var withheld: Range<MonotonicTime>?
     private var isInGap = false

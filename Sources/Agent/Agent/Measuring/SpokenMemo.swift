@@ -29,7 +29,7 @@ final class SpokenMemo {
         self.folder = folder
     }
 
-    /// One is spoken, or waits for its end.
+    /// A memo is being spoken, or waits for its last sound.
     var isSpoken: Bool { spoken != nil }
     /// `drain` is to be called soon.
     var isEnding: Bool { ended != nil }
@@ -58,6 +58,7 @@ final class SpokenMemo {
     /// Writes what was said; what became of a memo that has ended.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let spoken else { return nil }
+        // Without anchors it seals nothing: every file waits for `close`.
         _ = spoken.recorder.drain(at: now, anchors: [])
         guard let ended, spoken.recorder.hasEnded || now - ended >= Self.patience else { return nil }
         return close(at: now, anchors: anchors)

@@ -18,7 +18,7 @@ final class TaskRecorders {
         let source: Int
         let input: RecorderInput
         let recorder: any SampleRecorder
-        /// Ids of those who still want it.
+        /// Ids of the recordings that have not stopped; at the last one the file ends.
         var wanted: Set<String>
         var stopped: MonotonicTime?
         var sealed: [SealedRecording] = []

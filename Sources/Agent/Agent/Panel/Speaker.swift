@@ -74,7 +74,7 @@ private final class SpeakerState: Sendable {
     private struct State {
         var orders: [SpeakerOrder] = []
         var generation = 0
-        /// From when it is read: what comes meanwhile takes its place.
+        /// A sound was taken to be loaded and played, and may not be over: a new sound interrupts it.
         var soundIsOut = false
 
         /// The next order, and the generation that it belongs to.

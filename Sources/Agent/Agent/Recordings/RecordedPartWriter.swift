@@ -19,7 +19,7 @@ package struct RecordedPartWriter: Sendable {
         var done: [String: WireRequest?] = [:]
         var faults: [StudyEvent] = []
         let packed = drafts.compactMap { draft -> OutboxDraft? in
-            guard case .request(let request) = draft.content, Self.isOpen(request) else { return draft }
+            guard case .request(let request) = draft.content, Self.needsPacking(request) else { return draft }
             let ready = done[draft.origin] ?? pack(request, draft.origin, &faults)
             done[draft.origin] = .some(ready)
             return ready.map {
@@ -84,10 +84,13 @@ package struct RecordedPartWriter: Sendable {
 
     /// Whether any of them is to be packed or encrypted.
     static func isNeeded(for drafts: [OutboxDraft]) -> Bool {
-        drafts.contains { if case .request(let request) = $0.content { isOpen(request) } else { false } }
+        drafts.contains { if case .request(let request) = $0.content { needsPacking(request) } else { false } }
     }
 
-    private static func isOpen(_ request: WireRequest) -> Bool { request.archive != nil || request.recipient != nil }
+    /// It is to be packed, or encrypted.
+    private static func needsPacking(_ request: WireRequest) -> Bool {
+        request.archive != nil || request.recipient != nil
+    }
 
     private func copy(_ path: String, to output: ExportOutput) throws(FileError) {
         let file = try File(path, .read)

@@ -31,7 +31,8 @@ final class ReportService: Service {
     private let key: @Sendable () -> DeviceKey?
     /// For which the last manifest of an enrolment waits; nil = for none.
     private let unlogged: UnloggedRecordings?
-    /// The last number of this life: a full disk, which the lab has to hear of, keeps none.
+    /// The last number since the agent started. A full disk keeps no number, and the lab has to hear of it
+    /// all the same.
     private let used = Mutex<Int64>(0)
 
     /// From the start of the agent to its first report: measuring has begun by then.
@@ -64,7 +65,7 @@ final class ReportService: Service {
         let clock = stamps.clock
         let seed = UInt64(truncatingIfNeeded: clock.now.nanoseconds)
         if let known = try? await onThread("studyd-report", { [memory] in memory.read() }) {
-            view.change { $0.reports = ReportStanding(known) }
+            view.change { $0.reports = ReportStatus(known) }
         }
         await withStopHandler {
             await cancelWhenStopped { [self] in
@@ -76,7 +77,7 @@ final class ReportService: Service {
         }
     }
 
-    /// How long to wait for the next.
+    /// One report, where one is due; how long to wait before the next round.
     private func round(_ plan: inout ReportPlan) async -> Duration {
         let clock = stamps.clock
         for event in requests.take() { plan.handle(event, at: clock.monotonic) }
@@ -99,11 +100,11 @@ final class ReportService: Service {
         let known = try await onThread("studyd-report") { [memory] in memory.read() }
         var memory = known.following(try await database.logName())
         // The enrolment of the next outcome that no report had.
-        let untold = try await database.firstEnrolment(after: memory.row)
+        let unreported = try await database.firstEnrolment(after: memory.row)
         let subject = ReportSubject(
-            try await database.enrolments(), untold: untold, memory: memory, isChange: isChange)
+            try await database.enrolments(), unreported: unreported, memory: memory, isChange: isChange)
         guard let subject else {
-            // No enrolment is in force, and all was told; manifests may still be owed.
+            // No enrolment is in force, and everything was reported; manifests may still be owed.
             try await sendManifests(&memory)
             return .received(hasMore: false)
         }
@@ -114,7 +115,7 @@ final class ReportService: Service {
         await keep(memory)
         let report = try await reader.report(subject, number: memory.number, after: memory.row)
         let (body, row) = report.encoded()
-        let answer = try await sent(
+        let answer = try await send(
             body, "/reports", subject.record, telling: try await witness(memory.number, subject))
         memory.last = .init(number: report.number, at: report.at.rfc3339(in: report.zone), answer: answer.words)
         var event = Self.failure(answer)
@@ -154,7 +155,7 @@ final class ReportService: Service {
     }
 
     private func show(_ answer: LabAnswer, _ memory: ReportMemory) async {
-        view.change { $0.reports = ReportStanding(memory, answer, before: $0.reports) }
+        view.change { $0.reports = ReportStatus(memory, answer, before: $0.reports) }
         await reader.watch.look()
         if case .received = answer { return }
         log.info("report", metadata: ["number": "\(memory.number)", "answer": "\(answer.words)"])
@@ -168,7 +169,8 @@ final class ReportService: Service {
         try await waitForRecordings(plan)
         for _ in 0..<Self.mostManifests {
             let enrolments = try await database.enrolments()
-            // Of just these: one that ends while manifests are sent has its recordings open still.
+            // Asked for the enrolments that were just read: the recordings of one that ends while manifests
+            // are sent are still open.
             plan.unlogged = try await unlogged?.owners(among: enrolments.filter(plan.endsToday)) ?? []
             guard let due = plan.next(enrolments, after: memory.manifest),
                 let state = enrolments.first(where: { $0.record.id == due.enrolment }),
@@ -198,7 +200,7 @@ final class ReportService: Service {
         let entries = try await database.produced(of: record.id, from: span.start, to: span.end, routes)
         let signing = try await onThread("studyd-report") { [key] in key() }?.signing
         for part in try DayManifest(record: record, day: day, entries: entries).signed(by: signing) {
-            let answer = try await sent(part, "/manifests", record)
+            let answer = try await send(part, "/manifests", record)
             guard answer == .received("\(day)") else {
                 log.info("manifest", metadata: ["day": "\(day)", "answer": "\(answer.words)"])
                 return false
@@ -213,7 +215,7 @@ final class ReportService: Service {
         return try? await database.tellHead(report: number, at: stamps.stamp(subject.record.id))
     }
 
-    private func sent(
+    private func send(
         _ body: [UInt8], _ path: String, _ record: EnrolmentRecord, telling witness: LogWitness? = nil
     ) async throws -> LabAnswer {
         let (answer, countersigned) = try await onThread("studyd-report") { [post] in

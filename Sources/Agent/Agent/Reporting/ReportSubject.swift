@@ -12,18 +12,18 @@ struct ReportSubject: Sendable, Hashable {
     /// The one in force.
     init(of record: EnrolmentRecord) { (self.record, isOver, reason) = (record, false, .hour) }
 
-    /// `untold` is the enrolment of the first outcome that was not received; `enrolments` are all,
-    /// oldest first. Nil where no enrolment is in force and everything was told.
-    init?(_ enrolments: [EnrolmentState], untold: String?, memory: ReportMemory, isChange: Bool) {
+    /// `unreported` is the enrolment of the first outcome that was not received; `enrolments` are all,
+    /// oldest first. Nil where no enrolment is in force and everything was reported.
+    init?(_ enrolments: [EnrolmentState], unreported: String?, memory: ReportMemory, isChange: Bool) {
         let present = enrolments.last
         let unended = memory.announced.flatMap { $0 == memory.ended ? nil : $0 }
-        let wanted = [unended, untold].compactMap(\.self).first { $0 != present?.record.id }
+        let wanted = [unended, unreported].compactMap(\.self).first { $0 != present?.record.id }
         let chosen = wanted.flatMap { id in enrolments.first { $0.record.id == id } } ?? present
         guard let chosen else { return nil }
         record = chosen.record
         isOver = chosen.withdrawn != nil || chosen.record.id != present?.record.id
-        let isTold = untold != record.id
-        if isOver, memory.ended == record.id, isTold { return nil }
+        let hasNoOutcomes = unreported != record.id
+        if isOver, memory.ended == record.id, hasNoOutcomes { return nil }
         reason = isOver ? .end : memory.announced != record.id ? .enrolment : isChange ? .change : .hour
     }
 }

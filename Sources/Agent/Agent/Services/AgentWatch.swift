@@ -14,7 +14,7 @@ struct AgentWatch: Sendable {
     private let log: Logger
     private var vitals = Vitals()
     private var rule: RestartRule
-    private var told: Set<Explanation> = []
+    private var reported: Set<Explanation> = []
     /// A restart for a thread that measures has been decided and is waited for.
     private var isTrying = false
 
@@ -32,10 +32,10 @@ struct AgentWatch: Sendable {
         vitals.check(signs.all, at: now)
         signs.ask(vitals.silent)
         let verdict = rule.verdict(vitals.stuck, at: now, isHeld: Self.isHeld)
-        for fault in verdict.faults where !told.contains(fault) {
+        for fault in verdict.faults where !reported.contains(fault) {
             log.critical("watchdog", metadata: ["fault": "\(fault)"])
         }
-        told = Set(verdict.faults)
+        reported = Set(verdict.faults)
         // Kept once: what is decided stays decided while it hangs, although it is kept.
         pending = verdict.tries && !isTrying ? .init(bootID: rule.bootID, time: now) : nil
         isTrying = verdict.tries

@@ -22,12 +22,12 @@ struct ControlService: Service {
     private let log: Logger
     /// From one try to leave that was refused to the next.
     static let withdrawalPause: Duration = .seconds(10)
-    private let changes = Line()
-    /// Apart, so that `status` answers while an enrolment waits for a slow server.
-    private let questions = Line()
+    private let changes = CallQueue()
+    /// Separate, so that `status` answers while an enrolment waits for a slow server.
+    private let questions = CallQueue()
 
     /// Calls that are answered one after the other.
-    private struct Line: Sendable {
+    private struct CallQueue: Sendable {
         let calls: AsyncStream<ControlCall>
         let continuation: AsyncStream<ControlCall>.Continuation
 
@@ -59,8 +59,8 @@ struct ControlService: Service {
     func run() async throws {
         let thread = try NamedThread(name: "studyd-control") { [socket, changes, questions] in
             socket.serve { call in
-                let line = call.request.isQuestion ? questions : changes
-                if case .enqueued = line.continuation.yield(call) { return }
+                let queue = call.request.isQuestion ? questions : changes
+                if case .enqueued = queue.continuation.yield(call) { return }
                 call.reply(.refused(reason: "studyd is busy; try again"))
             }
         }
@@ -110,8 +110,8 @@ struct ControlService: Service {
         withdrawFromPanel(deletesData, isFirstTry: false)
     }
 
-    private func answer(_ line: Line) async {
-        for await call in line.calls { await answer(call) }
+    private func answer(_ queue: CallQueue) async {
+        for await call in queue.calls { await answer(call) }
     }
 
     private func answer(_ call: ControlCall) async {
@@ -172,7 +172,7 @@ extension Enroller {
     /// Enrols as `studyd enroll` asks for it, whether an agent runs or not: reads the study, and
     /// says what came of it, with all remarks.
     package func enrol(_ request: EnrolmentRequest, _ platforms: PlatformCatalog) async throws -> String {
-        let wish = try await onThread("studyd-load") { try request.wish(platforms) }
+        let wish = try await onThread("studyd-load") { try request.loadWish(platforms) }
         let remarks = EnrolmentRemarks()
         let record = try await enrol(wish) { remarks.record($0) }
         return record.summary + remarks.lines

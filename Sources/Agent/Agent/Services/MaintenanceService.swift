@@ -26,15 +26,15 @@ struct MaintenanceService: Service {
     /// From one look to the next: while something is measured or looked through, and
     /// while nothing is.
     private static let (pause, rest) = (Duration.seconds(5), Duration.seconds(20))
-    /// From one look at what is kept to the next.
-    private static let tending = Duration.seconds(60)
+    /// From one look at what retention keeps, and at the outbox, to the next.
+    private static let retentionPause = Duration.seconds(60)
     /// The device counts as offline when something has waited this long to be sent to a server.
     private static let offlineAfter = Duration.seconds(86_400)
 
     func run() async throws {
         systemd.ready()
         await cancelWhenStopped {
-            var tended = stamps.clock.monotonic
+            var lastRetention = stamps.clock.monotonic
             var hold = RetentionHold()
             var watch = watch
             let longest = systemd.watchdog.map { $0 / 3 } ?? Self.rest
@@ -47,9 +47,9 @@ struct MaintenanceService: Service {
                 let pause = min(isQuiet ? Self.rest : Self.pause, longest)
                 do { try await clock.sleep(until: clock.monotonic + pause) } catch { return }
                 do {
-                    if clock.monotonic - tended >= Self.tending {
-                        tended = clock.monotonic
-                        let policy = hold.holds(at: stamps.moment) ? retention.keepingAge : retention
+                    if clock.monotonic - lastRetention >= Self.retentionPause {
+                        lastRetention = clock.monotonic
+                        let policy = hold.update(at: stamps.moment) ? retention.keepingAge : retention
                         try await database.applyRetention(policy, at: stamps.stamp(""))
                         await database.finishErasure(at: stamps.stamp(""))
                         try await lookAtOutbox()

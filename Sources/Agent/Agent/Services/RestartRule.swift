@@ -19,6 +19,7 @@ struct RestartRule: Sendable {
     }
 
     struct Verdict: Sendable, Hashable {
+        /// The watchdog is to be fed; else it ends this process.
         var feeds = true
         /// The restart is a try, to be written down before the watchdog ends this process.
         var tries = false

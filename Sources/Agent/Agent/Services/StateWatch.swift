@@ -49,18 +49,19 @@ final class StateWatch: Sendable {
 
     /// One look at a time: what is asked for meanwhile follows.
     func look() async {
-        guard begins() else { return }
-        repeat { await lookOnce() } while goesOn()
+        guard beginLook() else { return }
+        repeat { await lookOnce() } while continueLooking()
     }
 
-    private func begins() -> Bool {
+    /// False while another look goes on, which then looks once more.
+    private func beginLook() -> Bool {
         seen.withLock { seen in
             defer { (seen.isAsked, seen.isLooking) = (seen.isLooking, true) }
             return !seen.isLooking
         }
     }
 
-    private func goesOn() -> Bool {
+    private func continueLooking() -> Bool {
         seen.withLock { seen in
             defer { (seen.isLooking, seen.isAsked) = (seen.isAsked, false) }
             return seen.isAsked

@@ -93,7 +93,7 @@ package struct StatusReader: Sendable {
             next.prefix(3).map { "next        \(moment($0.due)) \($0.id)" },
             .init("next", .array(next.map { .string("\(ZonedText($0.due, in: stamps.zone)) \($0.id)") })))
         try await addOutbox(to: &status, uploads: uploads)
-        let reports = now?.reports ?? ReportStanding(ReportMemoryFile(in: folder).read())
+        let reports = now?.reports ?? ReportStatus(ReportMemoryFile(in: folder).read())
         status.add(reports.line.map { ["report      \($0)"] } ?? [], .init("report", reports.json))
         if let live = now?.live { status.add("live        \(live.line)", .init("live", live.json)) }
         let salvages = ((try? await database.salvages()) ?? []).map(\.words)
@@ -125,10 +125,10 @@ package struct StatusReader: Sendable {
             return status.add("study       none yet; next step: studyd enroll SOURCE")
         }
         let record = state.record
-        let standing = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
+        let participation = state.withdrawn == nil ? (state.arePromptsOn ? "prompts on" : "prompts off") : "withdrawn"
         let date = record.undated == nil ? "" : ", enrolment time not known yet"
         status.add(
-            "study       \(record.studyID), participant \(record.participant), \(standing)\(date)",
+            "study       \(record.studyID), participant \(record.participant), \(participation)\(date)",
             .init("study", .string(record.studyID)), .init("participant", .string(record.participant)),
             .init("withdrawn", .boolean(state.withdrawn != nil)), .init("prompts", .boolean(state.arePromptsOn)),
             .init("enrolled", .string(ZonedText(record.instant, in: stamps.zone).description)),

@@ -6,7 +6,8 @@ import Synchronization
 
 /// Keeps the store whole: looks for damage a few rows at a time, has what is damaged set aside and
 /// salvaged while everything else goes on, and writes a store that had to be in memory to the disk
-/// as soon as that is possible. It reports whatever it finds.
+/// as soon as that is possible. It reports whatever it finds. `begin` comes first, then `care` every few
+/// seconds, beside one `lookThrough`; any thread.
 ///
 /// A start looks at everything once, at a quarter of the store's time and without holding up a
 /// commit for longer than one step; after that a row costs next to nothing (docs/bench.md,
@@ -77,7 +78,7 @@ final class StoreMaintenance: Sendable {
         let condition = await database.condition(flushingAfter: Self.patience, at: now)
         if condition.volatile != nil {
             let wasLeft = await database.leavesFile
-            do { _ = try await database.settle(at: stamps.stamp("")) } catch {
+            do { _ = try await database.moveToDisk(at: stamps.stamp("")) } catch {
                 log.error("store", metadata: ["fault": "\(error)"])
             }
             await reportVolatile()
@@ -85,14 +86,14 @@ final class StoreMaintenance: Sendable {
             return
         }
         report(condition)
-        if let problem = await database.lookAtPlace(at: stamps.stamp("")) { return await repair(problem) }
+        if let problem = await database.checkFiles(at: stamps.stamp("")) { return await repair(problem) }
         let isResting = state.withLock { state in
             if !state.hasLooked { return true }
             if let rest = state.restsUntil, now < rest { return true }
             state.restsUntil = nil
             return false
         }
-        if !isResting { _ = await lookOn(Self.slow) }
+        if !isResting { _ = await scan(Self.slow) }
     }
 
     /// The first look at everything, beside whatever else the store does. Returns when it is
@@ -103,7 +104,7 @@ final class StoreMaintenance: Sendable {
         do {
             try await clock.sleep(until: clock.monotonic + Self.settling)
             var began = clock.monotonic
-            while await lookOn(Self.quick) {
+            while await scan(Self.quick) {
                 let now = clock.monotonic
                 try await clock.sleep(until: now + max((now - began) * Self.restPerStep, .milliseconds(1)))
                 began = clock.monotonic
@@ -111,8 +112,8 @@ final class StoreMaintenance: Sendable {
         } catch { return }
     }
 
-    /// One step; false when it was the last, or found something.
-    private func lookOn(_ budget: Int) async -> Bool {
+    /// Looks at the next `budget` rows; false when they were the last, or something was found.
+    private func scan(_ budget: Int) async -> Bool {
         let (problem, isRoundOver) = await database.scanForDamage(budget)
         if let problem {
             await repair(problem)

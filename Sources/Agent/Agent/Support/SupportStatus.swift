@@ -4,7 +4,7 @@ import Base
 /// Of `status --json` what says how the device is doing, and nothing of who takes part in what,
 /// where they are or what they answered. Pure.
 struct SupportStatus {
-    private static let told: Set<String> = [
+    private static let shown: Set<String> = [
         "running", "readingLog", "withdrawn", "prompts", "enrolledCertain", "clock", "measures", "coverage", "cost",
         "device", "portals", "report", "live", "salvages", "eventsLost", "diskFree", "partsMissed", "fault", "faults",
         "ledger",
@@ -17,7 +17,7 @@ struct SupportStatus {
             return
         }
         json = .object(
-            members.filter { Self.told.contains($0.key) }.map { .init($0.key, Self.clean($0.value, redaction)) })
+            members.filter { Self.shown.contains($0.key) }.map { .init($0.key, Self.clean($0.value, redaction)) })
     }
 
     private static func clean(_ value: JSONText, _ redaction: SupportRedaction) -> JSONText {

@@ -16,7 +16,7 @@ package struct FolderTakeover: Sendable {
         package var enrol: @Sendable (EnrolmentRequest) async throws -> Void
         /// Runs a program; its output where it failed.
         package var run: @Sendable ([String]) -> String?
-        /// Told of the folder's board before the first wait.
+        /// Called with the folder's board before the first wait.
         package var begins: @Sendable (BoardDescription) -> Void = { _ in }
 
         package init(
@@ -83,7 +83,7 @@ package struct FolderTakeover: Sendable {
         if case .waiting = outcome, let since = before?.waitingSince { date = since }
         let text = Array(outcome.text(date: date, words: words).utf8)
         guard (try? AtomicFile.write(text, to: result)) != nil else { return }
-        // FAT has its length only with this.
+        // On FAT the file has no length until this has written it.
         try? AtomicFile.sync(result)
         guard case .taken = outcome, var rest = before, rest.waitingSince != nil else { return }
         rest.waitingSince = nil

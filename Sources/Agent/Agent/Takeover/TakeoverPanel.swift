@@ -37,6 +37,7 @@ package final class TakeoverPanel: Sendable {
         work.withLock { $0 = Work(lights: lights, player: player) }
     }
 
+    /// Ends the signal of `showWork`.
     package func rest() { work.withLock { $0.take() }?.player.stop() }
 
     /// Repeats the signal for at least `time`; blocks. Dark and silent afterwards. Opens what is

@@ -12,7 +12,7 @@ actor DeliveryLane {
     private nonisolated let executor: ThreadExecutor
     private nonisolated let mailbox: AsyncStream<Void>.Continuation
     private nonisolated let stopFlag: StopFlag
-    /// Not a signal: the mailbox drops the oldest when it is full.
+    /// A flag, because the mailbox drops the oldest signal when it is full.
     private nonisolated let hasNewNetwork = Atomic<Bool>(false)
     private nonisolated let isHurried = Atomic<Bool>(false)
     private let signals: AsyncStream<Void>
@@ -24,10 +24,12 @@ actor DeliveryLane {
     private let policy: RetryPolicy
     private var backoff: DeliveryBackoff
     private var window: DeliveryWindow
+    /// How the last item ended, while the store cannot write it.
     private var unwritten: (item: OutboxItem, result: UploadResult)?
     /// Begun in the store, and nothing of them sent yet.
     private var begun: [OutboxItem] = []
-    /// A receipt is written and not flushed, and its server would keep twice what is sent twice.
+    /// A receipt was written and not flushed, of a server that does not recognise what comes twice: a power
+    /// cut now would make it keep that item twice.
     private var mustFlush = false
     /// Something was delivered, and `context.delivered` was not called yet.
     private var hasDelivered = false
@@ -57,7 +59,7 @@ actor DeliveryLane {
 
     nonisolated func wake() { mailbox.yield() }
 
-    /// What is gathered goes now, too.
+    /// Like `wake`, and sends now what `DeliveryWindow` holds back.
     nonisolated func hurry() {
         isHurried.store(true, ordering: .releasing)
         mailbox.yield()
@@ -90,7 +92,8 @@ actor DeliveryLane {
         runner.close()
     }
 
-    private func resetBackoff() {
+    /// What `hurry` and `networkChanged` asked for since the last item.
+    private func applySignals() {
         if isHurried.exchange(false, ordering: .acquiringAndReleasing) { window.open() }
         guard hasNewNetwork.exchange(false, ordering: .acquiringAndReleasing) else { return }
         backoff.reset(wall: context.clock.now)
@@ -117,7 +120,7 @@ actor DeliveryLane {
     private func sendNext() async throws -> Bool {
         try await writeUnwritten()
         try await returnBegun()
-        resetBackoff()
+        applySignals()
         guard backoff.turn.isOpen(at: context.clock.monotonic), try await begin() else { return false }
         while !begun.isEmpty {
             // It may have been deleted while those before it were sent.
@@ -139,9 +142,9 @@ actor DeliveryLane {
                 destination: queue.destination, enrolment: queue.enrolment, now: context.clock.now,
                 resettingBackoffBefore: turn.resettingBackoffBefore, leastTriedFirst: turn.failures > 0,
                 longestWait: policy.longest, onlyUrgent: !window.isOpen(at: context.clock.monotonic)),
-            most: isQuick ? Self.most : 1, at: context.stamp)
+            most: isQuick ? Self.largestBatch : 1, at: context.stamp)
         if begun.first?.item.itemClass == .answers { window.open() }
-        // That flushed whatever was written before it.
+        // `startUploads` flushed whatever was written before it.
         if !begun.isEmpty { mustFlush = false }
         return !begun.isEmpty
     }
@@ -166,9 +169,9 @@ actor DeliveryLane {
         return !stopFlag.isRaised
     }
 
-    /// At most this many small items are begun by one flush: what is worth more waits for no more
+    /// At most this many small items are begun by one flush: an item of a higher class waits for no more
     /// than these.
-    private static let most = 8
+    private static let largestBatch = 8
 
     /// Writes a result the store could not take before. Until it is written nothing else is sent.
     private func writeUnwritten(flushing: Bool = true) async throws {
@@ -195,7 +198,7 @@ actor DeliveryLane {
         mustFlush = false
     }
 
-    /// Unless one that rings before it is set already.
+    /// Wakes the lane after `wait`, unless an earlier alarm is set already.
     private func setAlarm(_ wait: Duration?, in group: inout DiscardingTaskGroup) {
         guard let wait else { return }
         let now = context.clock.monotonic

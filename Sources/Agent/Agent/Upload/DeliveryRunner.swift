@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// Carries items to a destination, each step by step, until it is there or its turn is over.
+/// Carries items to a destination, each step by step (`Destination.send`), until it is delivered or its turn
+/// is over: an item of a higher class waits, or the server does not get on with it.
 ///
 /// Not `Sendable`: it belongs to a lane, and blocks its thread. The lane writes what becomes of an
 /// item.
@@ -18,7 +19,7 @@ final class DeliveryRunner {
     private var isOpen = false
     /// A log-in page answers for the server.
     private var hasPortal = false
-    /// What somebody has to do for this destination, as it was reported last.
+    /// What a person has to do for this destination, as `context.need` was last called with.
     private var need: Explanation?
 
     /// Raising `stopFlag` ends a delivery between two steps; the client knows it, too.
@@ -63,7 +64,7 @@ final class DeliveryRunner {
         do {
             let content = try await database.content(of: item)
             if let lab = context.lab, isLab(content) {
-                client.labHeaders = LabHeaders(try await compliance(of: item), to: lab)
+                client.labHeaders = LabHeaders(try await labFields(of: item), to: lab)
                 client.signer = context.deviceKey().map {
                     RequestSigner($0.signing, now: { [clock = context.clock] in clock.now })
                 }
@@ -80,7 +81,7 @@ final class DeliveryRunner {
             while !stopFlag.isRaised {
                 let step = try paced(&job)
                 if let ending = ending(step) { return ending }
-                guard progress.allows(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
+                guard progress.record(step) else { return .verdict(.retry(reason: "the server redirects in circles")) }
                 try await apply(step, into: &job)
                 if case .progressed = step, try await isOvertaken(item, in: queue, leastTriedFirst) {
                     return DeliveryEnding(result: .paused)
@@ -101,16 +102,16 @@ final class DeliveryRunner {
         }
     }
 
-    /// Whether it goes to the lab's receiver, which may be the study's server too.
+    /// Whether the content goes to the lab's receiver, which may be the study's server too.
     private func isLab(_ content: ItemContent) -> Bool {
         guard let lab = context.lab.flatMap(WebOrigin.init) else { return false }
         if case .request(let request) = content, destination.hasManyServers { return WebOrigin(request.url) == lab }
         return destination.address.flatMap(WebOrigin.init) == lab
     }
 
-    /// What only the lab's receiver hears, with every request: where the log stands, and how
-    /// the prompts went.
-    private func compliance(
+    /// The fields that only the lab's receiver gets, with every request: the end of the log
+    /// (`LogWitness`), and how the prompts went (`ComplianceHeader`).
+    private func labFields(
         of item: OutboxItem, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [WireRequest.Header] {
         guard let witness = try await database.witness(of: item.item.id) else { return [] }

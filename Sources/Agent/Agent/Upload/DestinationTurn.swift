@@ -4,9 +4,9 @@ import Base
 /// When a destination may be asked again. Pure.
 ///
 /// After a failure all its items wait a little, so that a thousand of them do not all knock at a
-/// door that is closed. A row of failures is taken for the server's or the network's fault: after
-/// the success that ends it every item that failed may be tried at once. Fewer are taken for the
-/// items' own, which wait for their own retries.
+/// door that is closed. `outage` failures in a row are taken for the server's or the network's fault:
+/// after the success that ends them every item that failed may be tried at once. Fewer are taken for
+/// faults of the items themselves, each of which waits for its own retry.
 struct DestinationTurn: Sendable, Hashable {
     /// Failures since the last success.
     private(set) var failures = 0

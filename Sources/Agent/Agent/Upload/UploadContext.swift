@@ -22,12 +22,12 @@ package struct UploadContext: Sendable {
     /// Called, with the destination's name, when a log-in page appears before its server, in words,
     /// and with nil when it is gone.
     package let portal: @Sendable (_ destination: String, _ words: String?) -> Void
-    /// Called, with the destination's name, when somebody has to do something before it takes more, or
-    /// soon, and with nil when that is done.
+    /// Called, with the destination's name, when a person has to do something for it, at once or soon
+    /// (`DeliveryStep.blocked`, `Destination.warning`); with nil when that is done.
     package let need: @Sendable (_ destination: String, _ words: Explanation?) -> Void
     /// Called when something was delivered, once for all that went in a row; must return at once.
     package let delivered: @Sendable () -> Void
-    /// What is no answer is gathered, and goes once in this time; zero = everything goes at once.
+    /// Everything but answers is gathered, and goes once in this time (`DeliveryWindow`); zero = at once.
     package let every: Duration
 
     package init(

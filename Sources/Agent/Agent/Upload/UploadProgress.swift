@@ -6,7 +6,7 @@ struct UploadProgress {
     private var idle = 0
 
     /// Counts steps that brought nothing new; false after ten.
-    mutating func allows(_ step: DeliveryStep) -> Bool {
+    mutating func record(_ step: DeliveryStep) -> Bool {
         if case .progressed(let offset?) = step, offset > furthest {
             furthest = offset
             idle = 0

@@ -162,7 +162,7 @@ import Testing
         #expect(Set(names).subtracting(features.map(\.name)) == [])
         for schema in [features, try fields("studyd_sound_level.avsc")] {
             #expect(schema.prefix(2).map(\.name) == ["time", "timeReceived"])
-            #expect(schema.dropFirst(2).allSatisfy { $0.spare == .null }, "what is not there is null")
+            #expect(schema.dropFirst(2).allSatisfy { $0.fallback == .null }, "what is not there is null")
         }
     }
 

@@ -136,7 +136,7 @@ final class RadarPlatform {
         var progress = UploadProgress()
         while true {
             let step = try destination.send(job, by: client)
-            guard progress.allows(step) else { return .finished(.retry(reason: "in circles")) }
+            guard progress.record(step) else { return .finished(.retry(reason: "in circles")) }
             switch step {
             case .located(let place): (job.location, job.offset) = (place, nil)
             case .progressed(let offset): job.offset = offset

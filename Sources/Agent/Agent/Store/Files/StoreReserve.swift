@@ -28,7 +28,7 @@ struct StoreReserve {
         withFile { _ = posix_fallocate($0, 0, off_t(size)) }
     }
 
-    /// Gives the space free. False where there was none.
+    /// Frees the space of the reserve. False where there was none.
     @discardableResult
     func spend() -> Bool {
         var status = stat()

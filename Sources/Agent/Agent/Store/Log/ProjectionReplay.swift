@@ -105,7 +105,8 @@ struct ProjectionReplay {
         return (count, last)
     }
 
-    /// Of those that hold answers: they are made again once the key is there.
+    /// Those that hold answers get a negative version, by which `isOutdated` makes them again once the key is
+    /// there.
     private func markIncomplete(_ behind: [any Projection.Type]) throws {
         for projection in behind where !projection.kinds.isDisjoint(with: EncryptedBody.kinds) {
             try connection.run(

@@ -22,7 +22,7 @@ struct StoreOpening {
         var record: SalvageRecord?
         /// Why nothing reaches the disk; nil = it does.
         var volatile: String?
-        /// The store on the disk is left as it is: no damage of it is known.
+        /// The store on the disk may not be used (`StoreFiles.refusal`) and is left as it is until `reopen`.
         var leavesFile = false
     }
 
@@ -255,7 +255,7 @@ struct StoreOpening {
 
     /// A store in memory becomes one on the disk, once that takes it; nil while it does not, and
     /// where what is written is not the whole log up to `head`.
-    func settle(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
+    func moveToDisk(_ connection: Connection, ending head: LogHead?) throws -> Opened? {
         files.clearNew()
         do {
             try connection.copy(to: files.new)

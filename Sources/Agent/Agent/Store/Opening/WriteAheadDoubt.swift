@@ -18,6 +18,7 @@ struct WriteAheadDoubt {
 
     /// Throws where rows would be lost that were confirmed, or that no power cut took.
     func refuseLoss(known: HeadFile.Knowledge) throws {
+        // One wrong bit is damage, and not the end that a power cut leaves.
         if known == .begun, !stop.isOneBit { return }
         guard !stop.isOneBit, let head = known.head else { throw DamageFound(words: "\(stop)") }
         let connection = try Connection(.file(path))

@@ -2,8 +2,8 @@
 import Database
 
 /// Requests that were found in a damaged store and wait for the outbox to be made again, which says
-/// of each whether it is needed. `Salvage` makes `salvage_request`: their digests, and whether the store's
-/// last secret made them (`current`).
+/// of each whether it is needed. `Salvage` makes `salvage_request`: their digests, and whether they were
+/// found in the newest image of their page (`current`); a replaced page has what was finished long ago.
 enum SalvagedRequests {
     /// For after the outbox was made again. Deletes requests that are no longer needed: stale ones, of
     /// items that have come to their end. Does nothing where nothing was salvaged.

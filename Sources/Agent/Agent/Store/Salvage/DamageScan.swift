@@ -58,7 +58,7 @@ struct DamageScan {
             if let fault = try glance() { return fault }
         }
         guard tables.indices.contains(table) else { return nil }
-        // That of a salvage goes while a round is under way (`SalvagedRequests`).
+        // `salvage_request` is dropped while a round is under way (`SalvagedRequests.prune`).
         guard try Self.tables(connection).contains(tables[table]) else {
             advance(0, of: budget, last: nil)
             return nil

@@ -3,11 +3,11 @@ import Base
 import Database
 import SystemKit
 
-/// Takes what is whole out of a damaged store and puts it into a new, empty one.
+/// Takes what is whole out of a damaged store and puts it into a new, empty one: `run`, then `dropRefuted`.
 ///
 /// A row of the log is whole where its hash is that of its content, whatever page it was found on;
-/// which of several rows of one number belongs to this log, the hashes say by which each follows
-/// the one before it, from the known head down. Requests and study files are known by their
+/// which of several rows of one number belongs to this log follows from the hash of the row before, which
+/// each row holds, from the known head down. Requests and study files are known by their
 /// digests. Belongs to the new store's thread; blocks on the disk.
 struct Salvage {
     private let file: DamagedFile?

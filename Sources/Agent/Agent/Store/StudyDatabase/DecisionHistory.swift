@@ -9,7 +9,7 @@ struct DecisionHistory {
 
     init(_ store: OpenStore) { connection = store.connection }
 
-    /// From which its rules go on.
+    /// The state from which its rules go on after a restart.
     func memory(of enrolment: String) throws -> RuleMemory {
         var memory = RuleMemory()
         let states = try connection.rows("SELECT rule, last, budget FROM rule_state WHERE enrolment = ?", enrolment) {

@@ -90,7 +90,7 @@ struct DeviceHistory {
         return SensorPause(bootID: row.stamp.bootID, began: time, length: .seconds(seconds), instant: began)
     }
 
-    /// The rates by which was counted last, by channel.
+    /// The rate by which samples of each channel were counted last.
     func countedRates() throws -> [String: Double] {
         let rows = try connection.rows(
             "SELECT body FROM event WHERE kind = 'samplesCounted' ORDER BY sequence DESC LIMIT 32"

@@ -15,9 +15,9 @@ struct OpenStore {
     let foundDamage: SalvageRecord?
     /// How it was opened, for the agent's own store; nil where damage is only reported.
     private let opening: StoreOpening?
-    /// The number from which on the rows of a log in memory are to be taken over by the one that
-    /// was left on the disk; nil where none was.
-    private var leftFrom: Int64?
+    /// The number of the first row that was written while the store was in memory and another one was left
+    /// on the disk, which takes over from that row on; nil where none was left.
+    private var firstRowInMemory: Int64?
     private var scan: DamageScan?
     /// Of the agent's own store; nil in memory.
     private var place: StorePlace?
@@ -45,13 +45,13 @@ struct OpenStore {
         let opening = StoreOpening(path, recordings: recordings, encryption: encryption)
         let opened = try opening.open(at: stamp)
         (connection, log, foundDamage, volatile) = (opened.connection, opened.log, opened.record, opened.volatile)
-        (self.opening, leftFrom) = (opening, Self.leftFrom(opened))
+        (self.opening, firstRowInMemory) = (opening, Self.firstRowInMemory(opened))
         place = opened.volatile == nil ? StorePlace(opening.files) : nil
     }
 
-    /// What is on the disk is not known, or may not be touched: files that the log does not know
-    /// may belong to it.
-    var leavesFile: Bool { leftFrom != nil }
+    /// A store was left on the disk as it was, since it may not be used: recordings that this log does not
+    /// know may be in that one's.
+    var leavesFile: Bool { firstRowInMemory != nil }
 
     /// Of the agent's own store; nil where damage is only reported.
     var files: StoreFiles? { opening?.files }
@@ -74,8 +74,8 @@ struct OpenStore {
     }
 
     /// Looks whether the files of the open store are where they were, and as long. In words what is
-    /// wrong; nil = nothing. Costs a few system calls.
-    mutating func lookAtPlace(at stamp: EventStamp) -> String? {
+    /// wrong; nil = nothing. Costs a few system calls; logs what was done to the head's file.
+    mutating func checkFiles(at stamp: EventStamp) -> String? {
         guard volatile == nil, place != nil else { return nil }
         reportHead(at: stamp)
         guard let change = place?.change() else { return nil }
@@ -91,7 +91,7 @@ struct OpenStore {
         return misplacement
     }
 
-    /// The row that tells of it writes the head again.
+    /// Logs what was done to the head's file from outside: that commit writes the head again.
     private mutating func reportHead(at stamp: EventStamp) {
         guard let deed = log.headTampering() else { return }
         let words = "the head of the log was \(deed.rawValue) while the agent ran; it was written again"
@@ -139,7 +139,7 @@ struct OpenStore {
     ) throws -> SalvageRecord? {
         let head = try log.head()
         let setAside = opening.isGone ? nil : opening.files.nextSetAside
-        guard let opened = try opening.settle(connection, ending: head) else { return nil }
+        guard let opened = try opening.moveToDisk(connection, ending: head) else { return nil }
         use(opened)
         try log.goOn(
             after: nil,
@@ -147,8 +147,8 @@ struct OpenStore {
         return try log.salvages().last
     }
 
-    /// What became of a store in memory; see `settle`.
-    enum Settling {
+    /// What became of a store in memory; see `moveToDisk`.
+    enum DiskMove {
         case inMemory
         /// With what was erased while it was in memory, which the store on the disk may hold too.
         case onDisk(erased: [LoggedEvent])
@@ -156,12 +156,14 @@ struct OpenStore {
 
     /// Writes a store that is only in memory to the disk, as soon as that takes it; where one
     /// was left there as it was, it is taken again and goes on with what came meanwhile.
-    mutating func settle(at stamp: EventStamp) throws -> Settling {
+    mutating func moveToDisk(at stamp: EventStamp) throws -> DiskMove {
         guard let opening, volatile != nil else { return .onDisk(erased: []) }
-        if let first = leftFrom, let opened = try opening.reopen(at: stamp) {
+        if let first = firstRowInMemory, let opened = try opening.reopen(at: stamp) {
             return .onDisk(erased: try takeOver(opened, from: first, at: stamp))
         }
-        guard leftFrom == nil || opening.isGone, let opened = try opening.settle(connection, ending: log.head()) else {
+        guard firstRowInMemory == nil || opening.isGone,
+            let opened = try opening.moveToDisk(connection, ending: log.head())
+        else {
             return .inMemory
         }
         use(opened)
@@ -190,11 +192,11 @@ struct OpenStore {
 
     private mutating func use(_ opened: StoreOpening.Opened) {
         (connection, log, volatile, scan) = (opened.connection, opened.log, opened.volatile, nil)
-        leftFrom = Self.leftFrom(opened)
+        firstRowInMemory = Self.firstRowInMemory(opened)
         (place, misplacement) = (opened.volatile == nil ? files.map { StorePlace($0) } : nil, nil)
     }
 
-    private static func leftFrom(_ opened: StoreOpening.Opened) -> Int64? {
+    private static func firstRowInMemory(_ opened: StoreOpening.Opened) -> Int64? {
         opened.leavesFile ? ((try? opened.log.head())??.sequence ?? 0) + 1 : nil
     }
 }

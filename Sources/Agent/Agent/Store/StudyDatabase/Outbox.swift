@@ -131,8 +131,8 @@ struct Outbox {
         AND first.state = 'delivered'))
         """
 
-    /// A last item waits for every other of its enrolment and destination, unless that is a file of answers
-    /// that were refused: it may never be free.
+    /// A last item (`QueuedItem.isLast`, a leave) waits for every other of its enrolment and destination,
+    /// unless that is a file of answers that were refused: it may never be free.
     private static let hasOthers = """
         EXISTS (SELECT 1 FROM outbox AS other WHERE other.state IN ('waiting', 'sending')
         AND other.enrolment = outbox.enrolment AND other.destination = outbox.destination AND NOT other.last

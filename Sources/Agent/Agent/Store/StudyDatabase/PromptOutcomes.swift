@@ -11,11 +11,11 @@ struct PromptOutcomes {
 
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
-    private static let isTold = """
+    private static let isReported = """
         e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment)
         AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
         """
-    private static let occurrence = """
+    private static let joinOccurrence = """
         JOIN occurrence AS o ON o.enrolment = e.enrolment AND o.id = json_extract(e.body, '$.occurrence.id')
         """
 
@@ -27,7 +27,7 @@ struct PromptOutcomes {
     func firstEnrolment(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
         return try connection.first(
-            "SELECT e.enrolment FROM event AS e \(Self.occurrence) WHERE \(Self.isTold) ORDER BY e.sequence LIMIT 1",
+            "SELECT e.enrolment FROM event AS e \(Self.joinOccurrence) WHERE \(Self.isReported) ORDER BY e.sequence LIMIT 1",
             row
         ) { try $0.string(0) }
     }
@@ -38,8 +38,8 @@ struct PromptOutcomes {
             """
             SELECT e.sequence, e.body, e.wall, o.presented, e.boot, e.monotonic, (
                 SELECT min(r.opened) FROM run AS r WHERE r.enrolment = e.enrolment AND r.occurrence = o.id
-            ) FROM event AS e \(Self.occurrence)
-            WHERE \(Self.isTold) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
+            ) FROM event AS e \(Self.joinOccurrence)
+            WHERE \(Self.isReported) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
         ) { row in
             guard

@@ -497,15 +497,15 @@ package actor StudyDatabase {
     package var headFault: String? { store.headFault }
 
     package func scanForDamage(_ budget: Int) -> (problem: String?, isRoundOver: Bool) { store.scanForDamage(budget) }
-    package func lookAtPlace(at stamp: EventStamp) -> String? { store.lookAtPlace(at: stamp) }
+    package func checkFiles(at stamp: EventStamp) -> String? { store.checkFiles(at: stamp) }
     package func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         try store.repair(cause, at: stamp)
     }
 
     /// Writes a store that is only in memory to the disk, as soon as that takes it. True when it is
     /// there.
-    package func settle(at stamp: EventStamp) throws -> Bool {
-        guard case .onDisk(let erased) = try store.settle(at: stamp) else { return false }
+    package func moveToDisk(at stamp: EventStamp) throws -> Bool {
+        guard case .onDisk(let erased) = try store.moveToDisk(at: stamp) else { return false }
         // What a participant had deleted meanwhile lies in this store too.
         for row in erased {
             guard case .erased(_, let reason) = row.event else { continue }

@@ -79,8 +79,8 @@ struct UploadAttempts {
         switch result {
         case .delivered(let receipt, let countersigned):
             let event = StudyEvent.uploadDelivered(item: id, receipt: receipt, countersigned: countersigned)
-            // What was erased comes to nothing more; everything else can be sent again until
-            // its grace is over.
+            // Where answers were erased, the bytes go at once; all others stay for `resendDelivered`
+            // as long as `RetentionPolicy.keepAnswers` says.
             if try history.hasErasedAnswers(of: item.enrolment) {
                 try outbox.finish(item, event, at: stamp)
             } else {

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Where items go. Each has a separate thread and client, on which it is opened, sends, and is
-/// closed.
+/// Where items go. A `DeliveryRunner` opens it, calls `send` step after step, and closes it, all on the
+/// thread of its lane; the properties never change. What was learnt of a server is kept behind a lock.
 package protocol Destination: Sendable {
     /// As items and the configuration name it.
     var name: String { get }
@@ -29,10 +29,10 @@ package protocol Destination: Sendable {
     var takesDeviceSignals: Bool { get }
     /// Where `studyd check` can ask whether a server answers, http or https; nil = nowhere.
     var address: String? { get }
-    /// Whether it takes what some recordings hold, as `takes(_:)` says, and no descriptions.
+    /// Whether it takes only the recordings for which `takes(_:)` is true, and no description files.
     var picksRecordings: Bool { get }
     func takes(_ recording: RecordingDescription) -> Bool
-    /// Whether it has to read recordings, so that encrypted ones are nothing to it.
+    /// Whether it has to read what recordings hold, so that the configuration may not encrypt them.
     var readsRecordings: Bool { get }
     /// What `studyd check` says beyond the server's answer; nil = nothing. Changes nothing there or here.
     func inspect(by client: HTTPClient, at now: Instant) throws -> String?
@@ -66,7 +66,7 @@ extension Destination {
     /// False: files, whatever is in them.
     package var picksRecordings: Bool { false }
     package func takes(_ recording: RecordingDescription) -> Bool { true }
-    /// As it picks them.
+    /// One that picks recordings picks by what they hold.
     package var readsRecordings: Bool { picksRecordings }
     package func inspect(by client: HTTPClient, at now: Instant) throws -> String? { nil }
     package func warning(at now: Instant) -> Explanation? { nil }

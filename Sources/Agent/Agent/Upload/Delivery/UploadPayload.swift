@@ -25,7 +25,7 @@ struct UploadPayload: Sendable, Hashable {
     }
 
     /// What a job sends: `compressing` the media types that are worth it on the way. A file is checked
-    /// before its place is made: one that is gone, or no longer has its SHA-256, is refused.
+    /// while the job has no `location` yet: one that is gone, or no longer has its SHA-256, is refused.
     init(_ job: DeliveryJob, compressing compressible: Set<String>) throws {
         switch job.content {
         case .request(let request): try self.init(request, of: job.item)

@@ -18,6 +18,7 @@ package struct HTTPDestination: Destination {
     private let wire: any StudyWire
     private let limits: HTTPLimits
     private let secrets: @Sendable (String) throws -> String
+    /// Opens files that the device encrypted for itself; nil = none is.
     private let own: DeviceOpener?
 
     /// A server spoken to in that wire's way. `own` opens files that are encrypted, `secrets` reads what its

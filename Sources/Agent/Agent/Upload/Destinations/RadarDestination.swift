@@ -99,12 +99,13 @@ package struct RadarDestination: DestinationKind {
     ) throws(DestinationSettingError) -> RadarServer.Settings {
         let source = settings.text("source_id")
         return RadarServer.Settings(
-            url: base(web.url), code: try settings.required("enrolment"), client: try settings.required("client_id"),
+            url: base(web.url), codeFile: try settings.required("enrolment"),
+            clientID: try settings.required("client_id"),
             clientSecret: settings.text("client_secret"),
             producer: source == nil ? try settings.required("source_producer") : nil,
             model: source == nil ? try settings.required("source_model") : nil,
             catalogVersion: settings.text("source_version"), source: source,
-            file: "\(settings.folder)/\(settings.name).json", limits: web.limits)
+            pairingsFile: "\(settings.folder)/\(settings.name).json", limits: web.limits)
     }
 
     /// With or without ManagementPortal's own path, as its `baseUrl` comes.
@@ -172,6 +173,6 @@ package struct RadarDestination: DestinationKind {
         }
         try backend?.inspect(registry, by: client)
         let files = backend.map { ", source type '\($0.sourceType)' for files" } ?? ""
-        return "\(Plural.of(Set(topics.values).count, "topic"))\(files) there; \(try server.standing(at: now))"
+        return "\(Plural.of(Set(topics.values).count, "topic"))\(files) there; \(try server.pairingSummary())"
     }
 }

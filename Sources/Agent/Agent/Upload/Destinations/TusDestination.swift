@@ -23,10 +23,10 @@ package struct TusDestination: DestinationKind {
     /// Answers, too, as files.
     package static let takes = DestinationIntake.both
     package static let keys = ServerSettings.keys + [DestinationKey("chunk_kib", .size(16...1_048_576))]
-    /// What items name; the agent's own is `labName`.
+    /// As items name it; `labName` for the receiver that `[upload] recordings` sets up.
     package let name: String
-    /// Kept at the end of a place that was made for the compressed copy: the server has a part of
-    /// that, and the rest has to be of the same.
+    /// Ends the `location` of an upload that was begun with the compressed copy: the server has a part of
+    /// that copy, and the rest has to be of it, too.
     private static let compressedMark = "#zstd"
     /// The name of the lab's receiver, which `[upload] recordings` sets up.
     package static let labName = "recordings"
@@ -201,9 +201,9 @@ package struct TusDestination: DestinationKind {
     private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
 
     /// `key base64(value)` pairs; keys without space or comma.
-    private func metadata(of file: FileReference, _ shipped: [(String, String)], _ item: OutboxItem) -> String {
+    private func metadata(of file: FileReference, _ payloadFields: [(String, String)], _ item: OutboxItem) -> String {
         let own =
-            shipped + [
+            payloadFields + [
                 ("item", item.item.id), ("enrolment", item.enrolment), ("recording", file.recording ?? ""),
             ]
         let others = file.metadata.sorted { $0.key < $1.key }.filter { pair in

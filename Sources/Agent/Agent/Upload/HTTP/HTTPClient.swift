@@ -9,9 +9,9 @@ package final class HTTPClient {
     private let handle: UnsafeMutableRawPointer
     private let userAgent: String
     private let stop: StopFlag
-    /// One connection is kept at most, so that this is the one in use.
+    /// The socket in use: libcurl keeps one connection at most (CURLOPT_MAXCONNECTS).
     private let socket = SocketNote()
-    /// How the server and this client prove who they are, until it is set again.
+    /// For every request until it is set again: a destination sets it in `open`.
     package var credentials = ServerCredentials()
     /// Sent to the lab's receiver with the present item, besides its own fields; nil = none.
     var labHeaders: LabHeaders?
@@ -49,7 +49,7 @@ package final class HTTPClient {
             // A token and what the lab alone hears are for one port.
             let isPrivate = credentials.token != nil || labHeaders.map { !$0.fields(for: request.url).isEmpty } ?? false
             let staysThere = WebOrigin(target) == WebOrigin(request.url) || WebOrigin.isUpgrade(request.url, target)
-            guard origin(target) == origin(request.url), !isDowngrade else {
+            guard host(of: target) == host(of: request.url), !isDowngrade else {
                 throw TransportError(
                     kind: .portal, url: request.url,
                     message: "redirects to \(target), another host or without TLS (a login page?)")
@@ -211,7 +211,7 @@ package final class HTTPClient {
     }
 
     /// The host without its port and scheme, so that http may become https.
-    private func origin(_ url: String) -> String? {
+    private func host(of url: String) -> String? {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         let authority = url[start...].prefix { !"/?#".contains($0) }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority

@@ -11,10 +11,12 @@ indirect enum AvroDatum: Sendable, Hashable {
     case string(String)
     /// `isFixed`: written without their length.
     case bytes([UInt8], isFixed: Bool)
+    /// Of an enum: its place among the symbols, and its name.
     case symbol(Int, String)
     case array([AvroDatum])
     case map([Member])
     case record([Member])
+    /// A union's value: the place and the name of its branch.
     case branch(Int, String, AvroDatum)
 
     struct Member: Sendable, Hashable {
@@ -137,12 +139,12 @@ extension AvroSchema {
             let bytes = try Self.latin(text, at: path)
             guard bytes.count == size else { throw unfit("text of \(size) bytes") }
             return .bytes(bytes, isFixed: true)
-        case (.enumeration(_, let symbols, let spare), .string(let text)):
+        case (.enumeration(_, let symbols, let fallback), .string(let text)):
             if let place = symbols.firstIndex(of: text) { return .symbol(place, text) }
-            guard let spare, let place = symbols.firstIndex(of: spare) else {
+            guard let fallback, let place = symbols.firstIndex(of: fallback) else {
                 throw unfit("one of \(symbols.prefix(10).joined(separator: ", "))")
             }
-            return .symbol(place, spare)
+            return .symbol(place, fallback)
         case (.array(let item), .array(let values)):
             var items: [AvroDatum] = []
             for (place, value) in values.enumerated() {
@@ -175,12 +177,12 @@ extension AvroSchema {
             do throws(AvroFault) {
                 return try datum(value, field.shape, at: path, depth: depth)
             } catch {
-                // A word that the schema does not know is its default, as the gateway itself has it.
-                guard case .enumeration = resolved(field.shape), let spare = field.spare else { throw error }
-                return try datum(spare, field.shape, at: path, depth: depth)
+                // A symbol that the enum does not have becomes the field's default, as in the gateway.
+                guard case .enumeration = resolved(field.shape), let fallback = field.fallback else { throw error }
+                return try datum(fallback, field.shape, at: path, depth: depth)
             }
         }
-        guard let spare = field.spare else {
+        guard let fallback = field.fallback else {
             guard let place = branches.firstIndex(of: .null) else {
                 throw AvroFault(
                     path: path, cause: "is needed by the topic's schema, and the device has no value for it")
@@ -188,8 +190,8 @@ extension AvroSchema {
             return .branch(place, "null", .null)
         }
         // A union's default is of its first branch.
-        guard let first = branches.first else { return try datum(spare, field.shape, at: path, depth: depth) }
-        return .branch(0, branchName(first), try datum(spare, first, at: path, depth: depth))
+        guard let first = branches.first else { return try datum(fallback, field.shape, at: path, depth: depth) }
+        return .branch(0, branchName(first), try datum(fallback, first, at: path, depth: depth))
     }
 
     private func union(

@@ -6,8 +6,8 @@ struct AvroSchema: Sendable, Hashable {
     indirect enum Shape: Sendable, Hashable {
         case null, boolean, int, long, float, double, bytes, string
         case fixed(name: String, size: Int)
-        /// `spare` is the symbol for what is not among them.
-        case enumeration(name: String, symbols: [String], spare: String?)
+        /// `fallback` is the enum's own default: the symbol for a text that is none of `symbols`.
+        case enumeration(name: String, symbols: [String], fallback: String?)
         case array(Shape)
         case map(Shape)
         case union([Shape])
@@ -19,8 +19,8 @@ struct AvroSchema: Sendable, Hashable {
     struct Field: Sendable, Hashable {
         let name: String
         let shape: Shape
-        /// Its default; nil where the schema gives none.
-        let spare: JSONText?
+        /// The field's default; nil where the schema gives none.
+        let fallback: JSONText?
     }
 
     let root: Shape
@@ -124,7 +124,7 @@ private struct AvroSchemaReader {
         case "enum":
             let symbols = node["symbols"]?.elements.compactMap(\.text) ?? []
             guard !symbols.isEmpty else { throw AvroFault(path: name, cause: "has no symbols") }
-            shape = .enumeration(name: name, symbols: symbols, spare: node["default"]?.text)
+            shape = .enumeration(name: name, symbols: symbols, fallback: node["default"]?.text)
         case "fixed":
             guard let size = node["size"]?.value.double.flatMap({ Int(exactly: $0) }), (0...1 << 20).contains(size)
             else {
@@ -137,7 +137,7 @@ private struct AvroSchemaReader {
                     throw fault("a field without name or type", field)
                 }
                 return AvroSchema.Field(
-                    name: label, shape: try self.shape(type, in: namespace), spare: field["default"]?.value)
+                    name: label, shape: try self.shape(type, in: namespace), fallback: field["default"]?.value)
             }
             shape = .record(name: name, fields: fields)
         }

@@ -43,7 +43,7 @@ struct RadarCode: Sendable, Hashable {
         }
     }
 
-    /// What it is, without what it says.
+    /// The kind of code, for a person; without the secret.
     var words: String {
         switch form {
         case .metaToken: "token of ManagementPortal"

@@ -6,7 +6,8 @@ import SystemKit
 
 /// One step of one item on its way to a RADAR gateway: at most a thousand records of one topic.
 ///
-/// The gateway keeps no count, so the device does: the item's place is how many rows it has had. Nothing
+/// The gateway keeps no count, so the device does: the item's location (`RadarPlace`)
+/// is how many rows the gateway has had. Nothing
 /// it has had is sent again, but for the last request where its answer was lost.
 struct RadarDelivery {
     private let job: DeliveryJob
@@ -18,9 +19,9 @@ struct RadarDelivery {
 
     /// Records and bytes of a request (radar-commons-android, README).
     private static let (most, largest) = (1000, 5_000_000)
-    /// A 500 is taken for the fault of a record: of one among several after `halves` attempts, of a
-    /// single one after `gives`.
-    private static let (halves, gives) = (3, 8)
+    /// A 500 is taken for the fault of a record: of one among several after `attemptsOfSeveral` attempts, of a
+    /// single one after `attemptsOfOne`.
+    private static let (attemptsOfSeveral, attemptsOfOne) = (3, 8)
 
     init(
         _ job: DeliveryJob, to server: RadarServer, as encoding: RadarEncoding, topics: [String: String],
@@ -224,7 +225,8 @@ struct RadarDelivery {
                         remedy: "give the OAuth client res_gateway and MEASUREMENT.CREATE, and assign the source"),
                     wait: .zero))
         case 404: return .stop(RadarStop.noTopic(topic.name).step)
-        case 500 where job.item.attempts > Self.halves && (count > 1 || job.item.attempts > Self.gives):
+        case 500
+        where job.item.attempts > Self.attemptsOfSeveral && (count > 1 || job.item.attempts > Self.attemptsOfOne):
             return .wrong(words)
         default: return .stop(server.refusal(response, topic.name))
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// How records are written for one gateway, as far as it takes that: binary before JSON, gzip before
-/// plain.
+/// How records are written for one gateway: in binary and gzip, until it answers 415 and `giveWay` falls
+/// back to JSON, then to plain bodies, for as long as the agent runs.
 final class RadarEncoding: Sendable {
     private struct State {
         var isBinary: Bool

@@ -9,9 +9,10 @@ struct RadarPairing: Codable, Sendable, Hashable {
     let code: String
     /// Tokens come from an Ory Hydra, not from ManagementPortal itself.
     let isHydra: Bool
+    /// The refresh token; empty once the device was handed over.
     var refresh: String
     var access: String?
-    /// Both in seconds since 1970; the access token is renewed from `renewal` on.
+    /// The access token's, both in seconds since 1970: its end, and from when on it is renewed.
     var expiry: Int64 = 0
     var renewal: Int64 = 0
     /// Seconds since 1970 at which the refresh token ends.
@@ -29,6 +30,7 @@ struct RadarPairing: Codable, Sendable, Hashable {
         end = Self.end(of: refresh, at: now)
     }
 
+    /// Without tokens, and of an enrolment that no device has: its code counts as used.
     fileprivate func retired() -> RadarPairing {
         var empty = RadarPairing(code: code, isHydra: isHydra, refresh: "", at: .epoch)
         empty.enrolments = ["handed over"]

@@ -5,7 +5,8 @@ import Synchronization
 import SystemKit
 
 /// A RADAR-base platform as one destination sees it: ManagementPortal, which knows the participant and
-/// gives tokens, and the schema registry. Asked on the lane's thread.
+/// gives tokens, and the schema registry. `open` comes first; then all of it is asked on the thread of the
+/// destination's `DeliveryLane`. What it gives is on the disk before it is used.
 ///
 ///     code ──once──▶ refresh token, kept ──▶ access token ──▶ source registered ──▶ access token that names it
 ///                          ▲──────────── renewed, kept before use ───┘
@@ -13,18 +14,20 @@ final class RadarServer: Sendable {
     struct Settings: Sendable {
         /// Scheme, host and port.
         var url: String
-        /// A file that only its owner can read, or a systemd credential.
-        var code: String
-        var client: String
+        /// The file of the enrolment code, which only its owner can read, or a systemd credential.
+        var codeFile: String
+        /// The OAuth client's id.
+        var clientID: String
         var clientSecret: String?
-        /// Of the source type that the project has for this device; not needed with `source`.
+        /// Producer, model and version of the source type that the project has for this device; not needed
+        /// with `source`.
         var producer: String?
         var model: String?
         var catalogVersion: String?
         /// The id of a source that was made by hand.
         var source: String?
-        /// Where the pairings are kept.
-        var file: String
+        /// Path of the file in which the pairings are kept.
+        var pairingsFile: String
         var limits: HTTPLimits
     }
 
@@ -40,7 +43,7 @@ final class RadarServer: Sendable {
 
     /// Reads again what is kept, and forgets schemas.
     func open() throws {
-        let pairings = try RadarPairings(in: settings.file)
+        let pairings = try RadarPairings(in: settings.pairingsFile)
         state.withLock { $0 = State(pairings: pairings) }
     }
 
@@ -51,34 +54,37 @@ final class RadarServer: Sendable {
     func pairing(of enrolment: String, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         let known = state.withLock { $0.pairings }
         if let own = known.pairing(of: enrolment) {
-            do { return try ready(own, at: now, by: client) } catch let over as RadarPairingOver {
-                return try pairedAgain(own, over, at: now, by: client)
+            do { return try makeReady(own, at: now, by: client) } catch let over as RadarPairingOver {
+                return try pairAgain(own, over, at: now, by: client)
             }
         }
         let text = try codeText()
         if let used = known.pairing(by: text.digest), !used.enrolments.isEmpty {
             throw RadarStop.blocked(
-                "\(settings.code) still has the code of an earlier enrolment",
+                "\(settings.codeFile) still has the code of an earlier enrolment",
                 "write the present participant's code into it")
         }
-        var pairing = try known.pairing(by: text.digest) ?? exchanged(text, at: now, by: client)
+        var pairing = try known.pairing(by: text.digest) ?? exchange(text, at: now, by: client)
         pairing.enrolments.append(enrolment)
         try keep(pairing)
-        do { return try ready(pairing, at: now, by: client) } catch let over as RadarPairingOver { throw over.stop }
+        do { return try makeReady(pairing, at: now, by: client) } catch let over as RadarPairingOver { throw over.stop }
     }
 
-    /// By a new code, where one was written; for the same participant alone.
-    private func pairedAgain(
+    /// After the refresh token of `old` was refused: pairs by a new code where somebody wrote one into the
+    /// file, which has to be of the same participant.
+    private func pairAgain(
         _ old: RadarPairing, _ over: RadarPairingOver, at now: Instant, by client: HTTPClient
     ) throws -> RadarPairing {
         guard let text = try? codeText(), text.digest != old.code else { throw over.stop }
         let known = state.withLock { $0.pairings.pairing(by: text.digest) }
         guard known?.enrolments.isEmpty ?? true else { throw over.stop }
-        var pairing = try known ?? exchanged(text, at: now, by: client)
-        do { pairing = try ready(pairing, at: now, by: client) } catch let over as RadarPairingOver { throw over.stop }
+        var pairing = try known ?? exchange(text, at: now, by: client)
+        do { pairing = try makeReady(pairing, at: now, by: client) } catch let over as RadarPairingOver {
+            throw over.stop
+        }
         guard pairing.subject == old.subject else {
             throw RadarStop.blocked(
-                "\(settings.code) is of \(pairing.subject ?? "another participant"), and the data are of "
+                "\(settings.codeFile) is of \(pairing.subject ?? "another participant"), and the data are of "
                     + "\(old.subject ?? "another one")", "write a code of \(old.subject ?? "that participant") into it")
         }
         pairing.enrolments = old.enrolments
@@ -89,7 +95,7 @@ final class RadarServer: Sendable {
     /// The text of the code, with its SHA-256.
     private func codeText() throws -> (text: String, digest: String) {
         let text: String
-        do { text = try BoundedFile.text(SecretFile.path(settings.code)).trimmed } catch {
+        do { text = try BoundedFile.text(SecretFile.path(settings.codeFile)).trimmed } catch {
             throw RadarStop(step: .blocked(Explanation(error).within("the enrolment code"), wait: .zero))
         }
         return (text, try Digest(ofText: text).description)
@@ -100,11 +106,12 @@ final class RadarServer: Sendable {
             state.pairings.keep(pairing)
             return state.pairings
         }
-        try all.write(to: settings.file)
+        try all.write(to: settings.pairingsFile)
     }
 
-    /// One fetch uses a meta-token up: what it gives is on the disk before anything else happens.
-    private func exchanged(
+    /// The pairing that a code gives. A meta-token is used up by one request: the refresh token that it
+    /// gives is on the disk before anything else happens.
+    private func exchange(
         _ text: (text: String, digest: String), at now: Instant, by client: HTTPClient
     ) throws -> RadarPairing {
         let code: RadarCode
@@ -120,13 +127,13 @@ final class RadarServer: Sendable {
             case .refreshToken(let token): RadarPairing(code: text.digest, isHydra: false, refresh: token, at: now)
             case .portal(let token): RadarPairing(code: text.digest, isHydra: true, refresh: token, at: now)
             case .metaToken(let token):
-                RadarPairing(code: text.digest, isHydra: false, refresh: try fetch(token, by: client), at: now)
+                RadarPairing(code: text.digest, isHydra: false, refresh: try redeem(token, by: client), at: now)
             }
         try keep(pairing)
         return pairing
     }
 
-    private func fetch(_ token: String, by client: HTTPClient) throws -> String {
+    private func redeem(_ token: String, by client: HTTPClient) throws -> String {
         let response = try ask("GET", "/managementportal/api/meta-token/\(token)", by: client)
         switch response.status {
         case 200:
@@ -138,20 +145,22 @@ final class RadarServer: Sendable {
             throw RadarStop.blocked(
                 response.status == 410
                     ? "the enrolment code was used before, or is too old" : "ManagementPortal does not know the code",
-                "make a new one there (Pair app), and write it into \(settings.code)")
+                "make a new one there (Pair app), and write it into \(settings.codeFile)")
         default: throw RadarStop(step: refusal(response, "the enrolment code"))
         }
     }
 
     // MARK: - Tokens
 
-    private func ready(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+    private func makeReady(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         var pairing = pairing
-        if !pairing.isFresh(at: now) || pairing.isSourceNew { pairing = try renewed(pairing, at: now, by: client) }
+        if !pairing.isFresh(at: now) || pairing.isSourceNew {
+            pairing = try renewToken(of: pairing, at: now, by: client)
+        }
         if let source = settings.source {
             pairing.source = source
         } else if pairing.source == nil {
-            pairing = try registered(pairing, at: now, by: client)
+            pairing = try findOrRegisterSource(for: pairing, at: now, by: client)
         }
         return pairing
     }
@@ -177,22 +186,22 @@ final class RadarServer: Sendable {
         }
     }
 
-    /// After the gateway did not take its token.
+    /// After a 401 of the gateway: a new access token, or a new pairing.
     private func afterUnauthorized(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws
         -> RadarPairing
     {
-        do { return try renewed(pairing, at: now, by: client) } catch let over as RadarPairingOver {
+        do { return try renewToken(of: pairing, at: now, by: client) } catch let over as RadarPairingOver {
             var stale = pairing
             stale.access = nil
             try keep(stale)
-            return try pairedAgain(stale, over, at: now, by: client)
+            return try pairAgain(stale, over, at: now, by: client)
         }
     }
 
     /// With a new access token; the new refresh token is on the disk before either is used.
-    private func renewed(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+    private func renewToken(of pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
         let secret = try settings.clientSecret.map(SecretFile.read) ?? ""
-        let basic = Base64.encoded(Array("\(settings.client):\(secret)".utf8))
+        let basic = Base64.encoded(Array("\(settings.clientID):\(secret)".utf8))
         let form = "grant_type=refresh_token&refresh_token=\(AWSSignature.encoded(pairing.refresh))"
         let response = try ask(
             "POST", pairing.isHydra ? "/hydra/oauth2/token" : "/managementportal/oauth/token",
@@ -212,15 +221,17 @@ final class RadarServer: Sendable {
         let error = (try? JSONNode(response.body))?["error"]?.text ?? ""
         if ["invalid_grant", "invalid_token"].contains(error) { throw RadarPairingOver(end: pairing.end) }
         throw RadarStop.blocked(
-            "the OAuth client '\(settings.client)' was refused: \(response.words)", "set client_id and client_secret")
+            "the OAuth client '\(settings.clientID)' was refused: \(response.words)", "set client_id and client_secret")
     }
 
     // MARK: - Source
 
     /// With a source of this device's type: the one that is there, else a new one.
-    private func registered(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing {
+    private func findOrRegisterSource(for pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws
+        -> RadarPairing
+    {
         var pairing = pairing
-        let subject = try subject(of: pairing, by: client)
+        let subject = try fetchSubject(of: pairing, by: client)
         pairing.project = subject["project"]?["projectName"]?.text
         let types = subject["project"]?["sourceTypes"]?.elements ?? []
         guard let type = types.first(where: isOurs), let id = type["id"]?.value else {
@@ -233,7 +244,7 @@ final class RadarServer: Sendable {
         pairing.source = source
         pairing.isSourceNew = true
         try keep(pairing)
-        return try renewed(pairing, at: now, by: client)
+        return try renewToken(of: pairing, at: now, by: client)
     }
 
     private func isOurs(_ type: JSONNode) -> Bool {
@@ -259,7 +270,7 @@ final class RadarServer: Sendable {
         case 200, 201:
             if let id = try? JSONNode(response.body)["sourceId"]?.text { return id }
         case 409:
-            if let id = source(in: try subject(of: pairing, by: client), ofType: type) { return id }
+            if let id = source(in: try fetchSubject(of: pairing, by: client), ofType: type) { return id }
         case 400, 403:
             throw RadarStop.blocked(
                 "ManagementPortal does not let the device register a source of type \(settings.typeName): \(response.words)",
@@ -269,7 +280,7 @@ final class RadarServer: Sendable {
         throw RadarStop(step: refusal(response, "registering a source"))
     }
 
-    private func subject(of pairing: RadarPairing, by client: HTTPClient) throws -> JSONNode {
+    private func fetchSubject(of pairing: RadarPairing, by client: HTTPClient) throws -> JSONNode {
         guard let login = pairing.subject else {
             throw RadarStop.blocked("the token names no participant", "pair by another QR code")
         }
@@ -287,21 +298,21 @@ final class RadarServer: Sendable {
     /// token is older than either.
     private func afterForbidden(_ pairing: RadarPairing, at now: Instant, by client: HTTPClient) throws -> RadarPairing
     {
-        let subject = try subject(of: pairing, by: client)
+        let subject = try fetchSubject(of: pairing, by: client)
         let ids = subject["sources"]?.elements.compactMap { $0["sourceId"]?.text } ?? []
         if settings.source == nil, let source = pairing.source, !ids.contains(source) {
             var orphan = pairing
             orphan.source = nil
-            return try registered(orphan, at: now, by: client)
+            return try findOrRegisterSource(for: orphan, at: now, by: client)
         }
         return try afterUnauthorized(pairing, at: now, by: client)
     }
 
-    /// With the participant's project, where only a source was set.
-    func inProject(_ pairing: RadarPairing, by client: HTTPClient) throws -> RadarPairing {
+    /// The same with the participant's project, which is not asked for before where `source` is set.
+    func withProject(_ pairing: RadarPairing, by client: HTTPClient) throws -> RadarPairing {
         guard pairing.project == nil else { return pairing }
         var pairing = pairing
-        pairing.project = try subject(of: pairing, by: client)["project"]?["projectName"]?.text
+        pairing.project = try fetchSubject(of: pairing, by: client)["project"]?["projectName"]?.text
         try keep(pairing)
         return pairing
     }
@@ -342,15 +353,16 @@ final class RadarServer: Sendable {
         }
         return Explanation(
             cause: "the pairing ends on \(Self.day(pairing.end)) unless the device sends before",
-            remedy: "bring it to a network, or make a new code in ManagementPortal and write it into \(settings.code)")
+            remedy:
+                "bring it to a network, or make a new code in ManagementPortal and write it into \(settings.codeFile)")
     }
 
     /// The participant it sends for, and until when it can.
-    func standing(at now: Instant) throws -> String {
+    func pairingSummary() throws -> String {
         guard let pairing = state.withLock({ $0.pairings.all.last }), !pairing.refresh.isEmpty else {
             let text = try codeText()
             let code = try RadarCode(parsing: text.text)
-            return "not paired yet, by the \(code.words) in \(settings.code)"
+            return "not paired yet, by the \(code.words) in \(settings.codeFile)"
         }
         let who = [pairing.subject, pairing.project, pairing.source].compactMap(\.self).joined(separator: ", ")
         return "paired until \(Self.day(pairing.end))\(who.isEmpty ? "" : " as \(who)")"
@@ -362,7 +374,7 @@ final class RadarServer: Sendable {
 
     // MARK: - Requests
 
-    /// Without a token unless one is given. `base` is another address than the platform's own.
+    /// Sends one request, without a token unless one is given. `base`: an address other than the platform's.
     func ask(
         _ method: String, _ path: String, _ headers: [WireRequest.Header] = [], body: HTTPRequest.Body = .none,
         at base: String? = nil, token: String? = nil, by client: HTTPClient
@@ -370,7 +382,7 @@ final class RadarServer: Sendable {
         client.credentials.token = token
         defer { client.credentials.token = nil }
         var limits = settings.limits
-        // A project with many source types.
+        // The answer about a participant of a project with many source types is long.
         limits.keptResponse = limits.maximumResponse
         return try client.send(
             HTTPRequest(
@@ -379,7 +391,7 @@ final class RadarServer: Sendable {
                 limits: limits))
     }
 
-    /// An answer that nothing else is known of: all of it is tried again.
+    /// The step for an answer that has no case of its own: the item is tried again.
     func refusal(_ response: HTTPResponse, _ step: String) -> DeliveryStep {
         let reason = "\(step) was answered \(response.words)"
         if let wait = response.retryAfter { return .later(reason: reason, wait: wait) }

@@ -37,7 +37,7 @@ struct RadarUpload {
         payload = try UploadPayload(job, compressing: [])
         guard payload.bytes > 0 else { throw UnusablePayload(reason: "\(payload.path) is empty") }
         let pairing = try server.pairing(of: job.item.enrolment, at: job.now, by: client)
-        self.pairing = try server.inProject(pairing, by: client)
+        self.pairing = try server.withProject(pairing, by: client)
     }
 
     mutating func step() throws -> DeliveryStep {
@@ -56,13 +56,13 @@ struct RadarUpload {
         case (true, nil): try put(into: record)
         case (true, _): try commit(record)
         case (false, nil): .located(nil)
-        case (false, _): delivered(record, record.standing)
+        case (false, _): delivered(record, record.statusText)
         }
     }
 
-    private func delivered(_ record: RadarUploadRecord, _ standing: String) -> DeliveryStep {
+    private func delivered(_ record: RadarUploadRecord, _ statusText: String) -> DeliveryStep {
         .finished(
-            .delivered(receipt: "\(backend.url)/\(record.path) has \(payload.bytes) bytes of \(name): \(standing)"))
+            .delivered(receipt: "\(backend.url)/\(record.path) has \(payload.bytes) bytes of \(name): \(statusText)"))
     }
 
     // MARK: - The record

@@ -45,7 +45,7 @@ struct RadarUploadRecord: Sendable, Hashable {
     }
 
     /// `FAILED, revision 5: No records in data`.
-    var standing: String {
+    var statusText: String {
         "\(status), revision \(revision)" + (status == "FAILED" ? ": \(message ?? "no reason")" : "")
     }
 }

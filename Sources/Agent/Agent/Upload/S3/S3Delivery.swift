@@ -37,12 +37,12 @@ struct S3Delivery {
             }
             let condition = server.knowsConditions ? [field("If-None-Match", "*")] : []
             let response = try send(
-                "PUT", key, headers: condition + labels + [checksum(try whole())],
+                "PUT", key, headers: condition + labels + [checksum(try wholeDigest())],
                 body: payload.bytes == 0 ? .bytes([]) : payload.piece(from: 0, length: payload.bytes),
-                payload: try whole().description)
+                payload: try wholeDigest().description)
             switch response.status {
             case 200...299 where ForeignAnswer(response) == nil: return try confirm(response, key)
-            case 412: if let step = try present(key) { return step }
+            case 412: if let step = try deliveredIfPresent(key) { return step }
             case 501 where server.knowsConditions:
                 server.forgetConditions()
                 return try put(name)
@@ -63,7 +63,7 @@ struct S3Delivery {
     }
 
     /// The end where an object of that name has this content; nil where there is none, or another.
-    private func present(_ key: String) throws -> DeliveryStep? {
+    private func deliveredIfPresent(_ key: String) throws -> DeliveryStep? {
         if case .end(let step) = try occupant(of: key) { step } else { nil }
     }
 
@@ -77,7 +77,7 @@ struct S3Delivery {
     }
 
     private func isOurs(_ response: HTTPResponse) throws -> Bool {
-        let digest = try whole()
+        let digest = try wholeDigest()
         guard response["Content-Length"].flatMap(Int64.init) == payload.bytes else { return false }
         return response["x-amz-checksum-sha256"] == Base64.encoded(digest.bytes)
             || response["x-amz-meta-sha256"] == digest.description
@@ -86,10 +86,10 @@ struct S3Delivery {
     /// A server that names a checksum has to name ours; one that names none is asked what it has.
     private func confirm(_ response: HTTPResponse, _ key: String) throws -> DeliveryStep {
         guard let said = response["x-amz-checksum-sha256"], !said.contains("-") else {
-            let found = try present(key)
+            let found = try deliveredIfPresent(key)
             return found ?? .finished(.retry(reason: "\(key) was taken, but is not there with its length and SHA-256"))
         }
-        guard said == Base64.encoded(try whole().bytes) else {
+        guard said == Base64.encoded(try wholeDigest().bytes) else {
             return .finished(.retry(reason: "\(key): the server has other bytes than were sent: sha256 \(said)"))
         }
         return .finished(.delivered(receipt: receipt(response, key)))
@@ -155,7 +155,7 @@ struct S3Delivery {
                     field("uploadId", place.upload),
                 ])
             // A lost answer to the completion: the upload is over, and the object is there.
-            if isGone(response) { return try present(place.key) ?? .located(nil) }
+            if isGone(response) { return try deliveredIfPresent(place.key) ?? .located(nil) }
             guard response.status == 200 else { return refusal(response, "list of parts") }
             let page = S3Document(response.body)
             let found = page.elements("Part").compactMap(S3Part.init)
@@ -188,11 +188,12 @@ struct S3Delivery {
             "POST", place.key, query: [field("uploadId", place.upload)],
             headers: condition + [field("Content-Type", "application/xml")], body: .bytes(body),
             payload: try Digest(of: body).description)
-        if isGone(response) { return try present(place.key) ?? .located(nil) }
+        if isGone(response) { return try deliveredIfPresent(place.key) ?? .located(nil) }
         switch response.status {
         case 200 where S3Document(response.body)["ETag"] != nil && S3Document(response.body)["Code"] == nil:
-            return try present(place.key) ?? .finished(.retry(reason: "\(place.key) was completed, but is not there"))
-        case 412: return try present(place.key) ?? giveUp(place)
+            return try deliveredIfPresent(place.key)
+                ?? .finished(.retry(reason: "\(place.key) was completed, but is not there"))
+        case 412: return try deliveredIfPresent(place.key) ?? giveUp(place)
         case 409: return .located(nil)
         case 501 where server.knowsConditions:
             server.forgetConditions()
@@ -201,7 +202,8 @@ struct S3Delivery {
         }
     }
 
-    /// Another object has got the name meanwhile: begun again, under the next.
+    /// Another object has got the name meanwhile: the parts are deleted, and the item begins again under the
+    /// next name. Parts that cannot be deleted are left to the bucket's lifecycle rule.
     private func giveUp(_ place: S3Place) throws -> DeliveryStep {
         _ = try send("DELETE", place.key, query: [field("uploadId", place.upload)])
         return .located(nil)
@@ -217,7 +219,7 @@ struct S3Delivery {
             method, key, query: query, headers: headers, body: body, payload: payload, at: job.now, by: client)
     }
 
-    private func whole() throws -> Digest { try payload.digest(from: 0, length: payload.bytes) }
+    private func wholeDigest() throws -> Digest { try payload.digest(from: 0, length: payload.bytes) }
 
     private func field(_ name: String, _ value: String) -> WireRequest.Header { .init(name: name, value: value) }
 

@@ -2,7 +2,7 @@
 import Base
 
 /// How the MQTT broker for live views takes what is published, for status and faults.
-package struct LiveStanding: Sendable, Hashable {
+package struct LiveStatus: Sendable, Hashable {
     let broker: BrokerAddress
     var isConnected = false
     /// Since the start of the agent.

@@ -2,7 +2,7 @@
 import Base
 
 /// How the lab's receiver took the last report, for status and faults.
-package struct ReportStanding: Sendable, Hashable {
+package struct ReportStatus: Sendable, Hashable {
     /// Nil while none was sent.
     private(set) var last: ReportMemory.Ending?
     private(set) var lastReceived: ReportMemory.Ending?
@@ -13,7 +13,7 @@ package struct ReportStanding: Sendable, Hashable {
 
     package init() {}
 
-    init(_ memory: ReportMemory, _ answer: LabAnswer? = nil, before: ReportStanding = .init()) {
+    init(_ memory: ReportMemory, _ answer: LabAnswer? = nil, before: ReportStatus = .init()) {
         (last, lastReceived) = (memory.last, memory.lastReceived)
         switch answer {
         case .received?: (fault, isBarred) = (nil, false)
