@@ -248,7 +248,7 @@ package struct StudyConductor: Sendable {
         if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }
         tellPanel(.news(notice.text), at: now)
         report(.noticed(occurrence), .noticed(notice.kind), occurrence, at: now)
-        runScheduler(.told(occurrence.id), at: now)
+        runScheduler(.noticeGiven(occurrence.id), at: now)
     }
 
     private mutating func signal(_ occurrence: Occurrence, _ task: StudyTask, at now: Moment) {
@@ -283,7 +283,7 @@ package struct StudyConductor: Sendable {
     /// Texts that have opened are announced, and noted, once.
     private mutating func announceResources(at now: Moment) {
         guard !resources.isEmpty, scheduler.clockIsTrusted else { return }
-        for resource in resources.poll(at: now.instant, in: planner.context) {
+        for resource in resources.takeOpened(at: now.instant, in: planner.context) {
             emit(.serverSaid(name: ServerFact.resource, text: resource.id))
             tellPanel(.news(resource.announcement), at: now)
         }
@@ -581,7 +581,8 @@ package struct StudyConductor: Sendable {
     private mutating func tellPlans(at now: Moment) {
         guard plans != nil else { return }
         let scheduler = scheduler
-        guard scheduler.clockIsTrusted, let reports = plans?.poll(scheduler, at: now.instant), !reports.isEmpty else {
+        guard scheduler.clockIsTrusted, let reports = plans?.takeReports(scheduler, at: now.instant), !reports.isEmpty
+        else {
             return
         }
         emit(.serverSaid(name: ServerFact.planned, text: planned ?? ""))

@@ -88,7 +88,7 @@ final class RecorderLoop {
         if tasks.isEnding || memo?.isEnding == true { return RecorderPace.ending }
         guard !recorders.isEmpty || splitter != nil || position != nil else { return nil }
         let isAwaited = !tasks.isEmpty || memo?.isSpoken == true || compass != nil
-        return pace.patience(at: clock.monotonic, isAwaited: isAwaited)
+        return pace.interval(at: clock.monotonic, isAwaited: isAwaited)
     }
 
     /// What is behind the rings of a measure, in blocks and frames.
