@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What `StudyCore` is told: by the panel, the recorders, the servers, the clock, and in answer to its
-/// effects.
+/// The events that `StudyCore` handles: from the panel, the recorders, the servers and the clock, and
+/// answers to its own effects.
 package enum CoreEvent: Sendable {
     /// The agent has started.
     case began(version: String)

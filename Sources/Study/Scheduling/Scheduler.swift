@@ -26,7 +26,7 @@ import Base
 /// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are
 ///   limits of phones and are not copied.
 package struct Scheduler: Sendable {
-    /// What the scheduler is told. A string without a label is an occurrence's id.
+    /// What the scheduler has to know, one by one. A string without a label is an occurrence's id.
     package enum Event: Sendable {
         case tick
         /// A run was begun; its signal ends, and its time cannot run out while it lasts.
