@@ -240,7 +240,7 @@ package struct StudyCore: Sendable {
             }, at: now)
     }
 
-    /// Closes in the log the runs that were open when the device went off; their answers are lost. The
+    /// Closes in the log the runs that were open when the device went off; they were not submitted. The
     /// first with progress rows (a count of kicks) goes on instead, and is returned.
     private mutating func closeOpenRuns(_ runs: [LeftRun], at now: Moment) -> BrokenRun? {
         var broken: BrokenRun?

@@ -85,7 +85,7 @@ extension StudyPlatform {
     /// Without a table it is never asked to read one.
     package init(_ table: any SettingsTable) throws { self.init() }
 
-    /// True: rather twice than lost.
+    /// True: better stored twice than lost.
     package var resendsUncertain: Bool { true }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { nil }
     /// Not at all: its studies are files.

@@ -201,7 +201,8 @@ struct RuleTrack: Sendable {
         return probability
     }
 
-    /// The share of the day's points (`at`) or of its time that is not quiet that is left after `time`, 0...1.
+    /// What share of the day is left after `time`, 0...1: of its points for `at`, else of its time that is
+    /// not quiet.
     private func share(from time: LocalTime) -> Double {
         if case .at(let times) = rule.points {
             let own = times.filter { !rule.quiet.contains($0) }

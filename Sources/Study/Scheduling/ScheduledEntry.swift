@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An occurrence on its way to its outcome. The scheduler decides and calls the mutating functions,
-/// those that change which list an entry is in through `Timeline`.
+/// An occurrence on its way to its outcome. `Scheduler` decides, and calls the mutating functions; those
+/// by which an entry changes between `Timeline`'s lists it calls there.
 ///
 ///     future ── fallDue ──▶ live ── takeTurn: signal, or only in the list ──▶ … ── end ──▶ ended(outcome)
 ///

@@ -50,8 +50,8 @@ package struct PanelSession: Sendable {
     private var fault: String?
     private var isRecording = false
     private var isClockKnown: Bool
-    /// The next sign of life shows a condition that passes by itself (`Cue.isQuietCondition`), if there is
-    /// one; the one after it does not, so that recording is seen too.
+    /// Toggles with each sign of life: every other one shows a condition that passes by itself
+    /// (`Cue.isQuietCondition`), if there is one, and those between show that the device lives or records.
     private var showsCondition = true
     /// Within which nothing that is measured is kept; nil while the sensors are not paused.
     private var pause: Range<MonotonicTime>?
@@ -63,7 +63,7 @@ package struct PanelSession: Sendable {
     private var lastPress = MonotonicTime.zero
     /// An answer was stored, and nothing has been delivered since.
     private var owesDelivery = false
-    /// The last press and its release, for a run that is opened and answered by the same press.
+    /// The last press and the edges since, for a run that is opened and answered by that press.
     private var lastEdges: [ButtonEvent] = []
     /// The last press began before the first signal of the prompt that is current now.
     private var isPressEarly = false

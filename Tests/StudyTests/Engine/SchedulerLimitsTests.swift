@@ -100,7 +100,7 @@ import Testing
         #expect(count(Sample.after(30) - .nanoseconds(1)) == 0)
         #expect(count(Sample.after(30)) == 1)
         #expect(count(Sample.after(60) - .nanoseconds(1)) == 0)
-        #expect(count(Sample.after(60)) == 1 && watch.told.isEmpty)
+        #expect(count(Sample.after(60)) == 1 && watch.sent.isEmpty)
     }
 
     @Test func aTextIsAnnouncedFromItsOpeningUntilBeforeItCloses() {
