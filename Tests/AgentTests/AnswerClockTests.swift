@@ -40,7 +40,7 @@ import Testing
         #expect(clock.error(since: start, until: Moment(instant: start, monotonic: .zero)) == nil)
         let anchor = ClockAnchor(
             monotonic: .zero, instant: start, source: .kernel, uncertainty: .milliseconds(20))
-        _ = clock.anchor(
+        _ = clock.addAnchor(
             ClockReading(
                 moment: Moment(instant: start, monotonic: .zero), anchor: anchor, record: AnchorRecord(anchor),
                 isGood: true))

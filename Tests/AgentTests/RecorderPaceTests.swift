@@ -15,7 +15,7 @@ import Testing
         age: Double, isAwaited: Bool, wanted: Double
     ) {
         let pace = RecorderPace(start: Self.start)
-        #expect(abs(pace.patience(at: Self.start + .seconds(age), isAwaited: isAwaited).seconds - wanted) < 1e-6)
+        #expect(abs(pace.interval(at: Self.start + .seconds(age), isAwaited: isAwaited).seconds - wanted) < 1e-6)
     }
 
     @Test func ordersBetweenDoNotMoveTheGrid() {
@@ -23,7 +23,7 @@ import Testing
         var random = SystemRandomNumberGenerator()
         var (now, seen) = (Self.start + .seconds(60), [Int64]())
         while seen.count < 100 {
-            let patience = pace.patience(at: now, isAwaited: false)
+            let patience = pace.interval(at: now, isAwaited: false)
             if Bool.random(using: &random) {
                 now = now + .nanoseconds(patience.nanoseconds / 3)
             } else {

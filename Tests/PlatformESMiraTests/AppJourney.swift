@@ -76,7 +76,7 @@ struct AppJourney {
                     lookForOverlap(prompt, now)
                     note(notice.kind == ESMiraAction.message ? "s" : "n", prompt, now, prompt.due)
                     raise(.noticed(notice.kind), prompt.task, now)
-                    handle(.told(prompt.id), now)
+                    handle(.noticeGiven(prompt.id), now)
                 } else if rung.insert(prompt.id).inserted {
                     look(at: prompt, now)
                     note("i", prompt, now, prompt.due)

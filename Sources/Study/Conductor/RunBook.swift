@@ -10,9 +10,10 @@ struct RunBook: Sendable {
 
     /// How often each task was opened so far.
     private(set) var openings: [String: Int]
+    /// How often each task was submitted so far.
     private var submissions: [String: Int]
     private(set) var open: Run?
-    /// The prompt that was taken up, so that a run knows what it answers.
+    /// The prompt that was taken up and whose task is being opened.
     private var taken: String?
 
     init(openings: [String: Int], submissions: [String: Int]) {
@@ -35,16 +36,17 @@ struct RunBook: Sendable {
         return run
     }
 
-    /// A run goes on that was counted before.
+    /// A run goes on after a restart; it was counted before.
     mutating func resume(_ entry: OpenList.Entry, opening: Int) { open = Run(entry: entry, opening: opening) }
 
+    /// Closes the open run and returns it; nil where none is open.
     mutating func end() -> Run? {
         defer { open = nil }
         return open
     }
 
-    /// The number of a submission: the occurrence's own; of a task that may be done again and
-    /// again, one more than was done.
+    /// Counts a submission and returns its number: for a sticky task, which may be done again and again,
+    /// how often it was submitted; for others the occurrence's own number.
     mutating func countSubmission(_ entry: OpenList.Entry) -> Int {
         submissions[entry.task, default: 0] += 1
         return entry.isSticky ? submissions[entry.task, default: 0] : entry.occurrence.number

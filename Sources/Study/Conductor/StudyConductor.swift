@@ -15,10 +15,11 @@ package struct StudyConductor: Sendable {
     package enum Event: Sendable {
         case tick
         case button(ButtonEvent)
-        /// A submission given out is committed to the disk.
+        /// The rows of this submission are on the disk.
         case stored(SubmittedRun)
+        /// A destination has taken an item of the outbox.
         case delivered
-        /// Whether the stick may be pulled out; `isNews` = that is to be said.
+        /// Whether the stick that is plugged in may be pulled out; `isNews` = the participant is to hear it.
         case removable(Bool, isNews: Bool)
         /// Something is wrong, in one sentence; nil = nothing any more.
         case fault(String?)
@@ -37,9 +38,9 @@ package struct StudyConductor: Sendable {
         case epochs([FeatureEpoch])
         /// Something happened that may make tasks due.
         case happened(StudyHappening)
-        /// Values that the platform keeps over runs; dates among them may move schedules.
+        /// Values that outlive runs; dates among them may move schedules. What is new is noted in the log.
         case learned([String: AnswerValue])
-        /// The same for values that are in the log already.
+        /// As `learned`, for values that are in the log already.
         case known([String: AnswerValue])
         /// The study's staff say how it is, in the platform's word, and whether that is a pause.
         case studyStatus(String, isPaused: Bool)
@@ -49,8 +50,8 @@ package struct StudyConductor: Sendable {
         case message(text: String?, record: String)
         /// The version of the study as the server counts it, though nothing in it is another.
         case studyVersion(String)
-        /// The participant has left. The store ends what is open with the leave itself: this is for
-        /// programs without a store.
+        /// The participant has left. For programs without a store: in the agent, the transaction that
+        /// stores the leave ends what is open.
         case studyLeft
     }
 
@@ -82,25 +83,29 @@ package struct StudyConductor: Sendable {
     }
     package let cards: CardIndex
     private var runs: RunBook
+    /// Effects of the call of `handle` that is under way.
     private(set) var effects: [Effect] = []
     private var noted: NotedPrompts
     private var boxedPlanner: Boxed<Planner>
     private var boxedScheduler: Boxed<Scheduler>
     private var boxedSession: Boxed<PanelSession>
+    /// The scheduler has changed since the panel was given its list.
     private var listIsStale = true
     private var closing: StudyEnd
-    /// What was sent of plans; nil where those who run the study do not ask for them.
-    private var plans: PlanWatch?
+    /// What was reported as planned; nil where those who run the study do not ask for it.
+    private var planWatch: PlanWatch?
     private var resources: ResourceWatch
     /// Nil for a study without rules.
     private var boxedRules: Boxed<RuleEngine>?
-    /// More is to be decided than one transaction takes.
+    /// The last call decided `decisionsAtOnce` points; more may be due.
     private var owesDecisions = false
-    /// More than a clock that is right ever leaves for one moment.
+    /// The most points that one call decides, so that a clock that was years off does not make one
+    /// huge transaction.
     private static let decisionsAtOnce = 1000
 
-    /// A conductor that goes on from `scheduler` and `openings`; `planned` is what was sent of
-    /// plans (`ServerFact.planned`).
+    /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by
+    /// task, `announced` ids of texts, `planned` is what was reported as planned
+    /// (`ServerFact.planned`), `pause` that of the sensors.
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
@@ -109,7 +114,7 @@ package struct StudyConductor: Sendable {
     ) {
         boxedRules = rules.map(Boxed.init)
         if scheduler.clockIsTrusted { boxedRules?.value.handle(.clock(trusted: true), at: now) }
-        plans = planner.study.writer.tellsPlans ? PlanWatch(planned) : nil
+        planWatch = planner.study.writer.tellsPlans ? PlanWatch(planned) : nil
         closing = StudyEnd(planner.study.leaving.closing, in: planner.context, lastDone: lastDone)
         resources = ResourceWatch(planner.study.resources, announced: announced)
         self.noted = noted
@@ -142,6 +147,8 @@ package struct StudyConductor: Sendable {
         return earliest(due, session.wake)
     }
 
+    /// After every event, whatever it was, rules decide, the list, texts and plans are brought up to
+    /// date, and the study may end.
     package mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         switch event {
         case .tick:
@@ -171,7 +178,7 @@ package struct StudyConductor: Sendable {
         case .epochs(let epochs): boxedRules?.value.handle(.epochs(epochs), at: now)
         case .happened(let happening): raise(happening, at: now)
         case .learned(let values): learn(values, at: now)
-        case .known(let values): take(values, at: now)
+        case .known(let values): takeKnown(values, at: now)
         case .studyStatus(let status, let isPaused):
             emit(.serverSaid(name: ServerFact.status, text: status))
             runScheduler(.paused(isPaused), at: now)
@@ -195,7 +202,7 @@ package struct StudyConductor: Sendable {
         decide(at: now)
         announceResources(at: now)
         refreshList(at: now)
-        tellPlans(at: now)
+        reportPlans(at: now)
         leaveWhereOver(at: now)
         defer { effects = [] }
         return effects
@@ -217,11 +224,11 @@ package struct StudyConductor: Sendable {
             case .returned(let occurrence): returned.append(occurrence)
             }
         }
-        withdraw(returned)
+        noteReturned(returned)
     }
 
-    /// They count as never prompted: when they fall due again that is the first time.
-    private mutating func withdraw(_ returned: [Occurrence]) {
+    /// Notes that these will fall due again; from now on they count as never prompted.
+    private mutating func noteReturned(_ returned: [Occurrence]) {
         guard !returned.isEmpty else { return }
         let ids = returned.map(\.id)
         noted.prompted.subtract(ids)
@@ -230,7 +237,7 @@ package struct StudyConductor: Sendable {
     }
 
     private mutating func prompt(_ occurrence: Occurrence, at now: Moment) {
-        if let notice = occurrence.notice { return tell(notice, occurrence, at: now) }
+        if let notice = occurrence.notice { return giveNotice(notice, occurrence, at: now) }
         guard let task = planner.study.task(occurrence.task) else { return }
         // Signalled again after a restart, a new version of the study or a pause, it is
         // the same prompt.
@@ -244,22 +251,23 @@ package struct StudyConductor: Sendable {
     }
 
     /// Says a notice, keeps it where it is to be kept, and ends it.
-    private mutating func tell(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
+    private mutating func giveNotice(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
         if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }
         tellPanel(.news(notice.text), at: now)
         report(.noticed(occurrence), .noticed(notice.kind), occurrence, at: now)
-        runScheduler(.told(occurrence.id), at: now)
+        runScheduler(.noticeGiven(occurrence.id), at: now)
     }
 
     private mutating func signal(_ occurrence: Occurrence, _ task: StudyTask, at now: Moment) {
-        // One that was presented before stays so, whatever is open when it is signalled again.
+        // The panel is in use and presents it later. If it was presented before, it stays presented.
         if !session.isIdle, !noted.presented.contains(occurrence.id) { runScheduler(.delayed(occurrence.id), at: now) }
         let item = PromptItem(id: occurrence.id, task: task, cards: cards, message: occurrence.message)
         tellPanel(.message(item.text.lastMessage), at: now)
         tellPanel(.promptDue(item), at: now)
     }
 
-    /// The same prompt again, whether it was put off, signalled to its end or still waits.
+    /// Signals a prompt again, as if it were new: whether it was put off, was signalled often enough or
+    /// still waits.
     private mutating func remind(_ occurrence: Occurrence, at now: Moment) {
         guard let task = planner.study.task(occurrence.task) else { return }
         tellPanel(.promptRenewed(occurrence.id), at: now)
@@ -267,7 +275,8 @@ package struct StudyConductor: Sendable {
         report(.reminded(occurrence), .reminded, occurrence, at: now)
     }
 
-    /// Tells the platform, and whatever waits for it to happen.
+    /// Reports to the platform's server, and lets tasks become due that the study starts when this
+    /// happens.
     private mutating func report(
         _ report: Report, _ name: StudyHappening.Name, _ occurrence: Occurrence, at now: Moment
     ) {
@@ -283,7 +292,7 @@ package struct StudyConductor: Sendable {
     /// Texts that have opened are announced, and noted, once.
     private mutating func announceResources(at now: Moment) {
         guard !resources.isEmpty, scheduler.clockIsTrusted else { return }
-        for resource in resources.poll(at: now.instant, in: planner.context) {
+        for resource in resources.takeOpened(at: now.instant, in: planner.context) {
             emit(.serverSaid(name: ServerFact.resource, text: resource.id))
             tellPanel(.news(resource.announcement), at: now)
         }
@@ -366,27 +375,27 @@ package struct StudyConductor: Sendable {
         for draw in opened.draws { emit(.drew(draw)) }
         emit(.runOpened(task: task.key, opening: opening, occurrence: entry.answers?.id), .runOpened(task: task.key))
         if let answers = entry.answers { runScheduler(.opened(answers.id), at: now) }
-        delayUntold(at: now)
+        delayUnpresented(at: now)
         tellPanel(
             .opened(
                 opened, facts: scheduler.facts, run: runName(of: task, opening: opening),
                 now: planner.context.zone.local(now.instant)), at: now)
     }
 
-    /// What waits behind the prompt that was taken up has not been signalled.
-    private mutating func delayUntold(at now: Moment) {
+    /// A run was opened: prompts that wait in the panel's queue and were never signalled count as delayed.
+    private mutating func delayUnpresented(at now: Moment) {
         for id in session.waiting.map(\.item.id) where !noted.presented.contains(id) {
             runScheduler(.delayed(id), at: now)
         }
     }
 
-    /// What that opening of a task is called, unique on the device; nil where there
-    /// is no such task.
+    /// The name of that run, unique on the device: `<enrolment>-<task index>-<opening>`; nil where the
+    /// study has no such task.
     package func runName(of task: String, opening: Int) -> String? {
         planner.study.task(task).map { runName(of: $0, opening: opening) }
     }
 
-    /// What the run that is open is called; nil while none is.
+    /// The name of the open run; nil while none is.
     package var openRun: String? { runs.open.flatMap { runName(of: $0.entry.task, opening: $0.opening) } }
 
     private func runName(of task: StudyTask, opening: Int) -> String {
@@ -396,7 +405,7 @@ package struct StudyConductor: Sendable {
     private mutating func submit(_ record: RunRecord, at now: Moment) {
         guard let run = runs.end() else { return }
         let task = run.entry.task
-        let end = end(of: task, record)
+        let end = runEnd(of: task, record)
         for answer in record.given { emit(.answered(task: task, opening: run.opening, answer)) }
         var submission = Submission(
             task: task, occurrence: run.entry.occurrence, order: record.opened.order, answers: record.answers,
@@ -406,7 +415,7 @@ package struct StudyConductor: Sendable {
         submission.answers.merge(end?.answers ?? [:]) { $1 }
         emit(.submitted(task: task, opening: run.opening, submission), .submitted(submission))
         runScheduler(run.entry.answers.map { .completed($0.id) } ?? .completedAgain(task: task), at: now)
-        judgeEnd(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
+        updateClosing(done: planner.study.task(task)?.isAside == true ? nil : now.instant)
         remember(submission, at: now)
         keep(end?.variables ?? [:], at: now)
         if let wish = end?.times { move(wish, at: now) }
@@ -420,14 +429,16 @@ package struct StudyConductor: Sendable {
         }
     }
 
-    /// What the task does by itself with the answers.
-    private func end(of task: String, _ record: RunRecord) -> RunEnd? {
+    /// What the platform makes of the answers when the task is submitted (`StudyTask.ending`); nil for
+    /// most tasks.
+    private func runEnd(of task: String, _ record: RunRecord) -> RunEnd? {
         var facts = scheduler.facts
         facts.answers = record.answers
         return planner.study.task(task)?.ending?.end(facts)
     }
 
-    /// Keeps the answers that texts of other tasks put in; no schedule counts from them.
+    /// Keeps the answers that texts of other tasks quote, and when the task was done where that matters;
+    /// no schedule counts from them.
     private mutating func remember(_ submission: Submission, at now: Moment) {
         var values = Dictionary(planner.study.pipedAnswers(of: submission)) { $1 }
         if planner.study.task(submission.task)?.rest != nil || scheduler.timesOut(submission.task) {
@@ -451,7 +462,7 @@ package struct StudyConductor: Sendable {
 
     // MARK: What is known
 
-    /// Notes what is new among `values`, and plans again if anything is.
+    /// Notes in the log what is new among `values`, and plans again if anything is.
     private mutating func learn(_ values: [String: AnswerValue], at now: Moment) {
         let news = values.filter { scheduler.facts.variables[$0.key] != $0.value }.sorted { $0.key < $1.key }
         guard !news.isEmpty else { return }
@@ -465,7 +476,7 @@ package struct StudyConductor: Sendable {
     }
 
     /// Values that are in the log already; the plan is made again with them.
-    private mutating func take(_ values: [String: AnswerValue], at now: Moment) {
+    private mutating func takeKnown(_ values: [String: AnswerValue], at now: Moment) {
         var facts = scheduler.facts
         facts.variables.merge(values) { $1 }
         runScheduler(.facts(facts), at: now)
@@ -495,8 +506,8 @@ package struct StudyConductor: Sendable {
         learn(values, at: now)
     }
 
-    /// Lets something that happened make tasks due. Where nothing listens for it,
-    /// nothing is kept of it.
+    /// Lets tasks become due that the study starts when this happens, and keeps when it did for later
+    /// plans; does neither where no task waits for it.
     private mutating func raise(_ happening: StudyHappening, at now: Moment) {
         let occurrences = planner.raised(by: happening)
         guard !occurrences.isEmpty else { return }
@@ -504,7 +515,7 @@ package struct StudyConductor: Sendable {
         runScheduler(.raised(occurrences), at: now)
     }
 
-    /// Keeps values from which no schedule counts.
+    /// Notes values in the log from which no schedule counts: the plan is not made again.
     private mutating func keep(_ values: [String: AnswerValue], at now: Moment) {
         var facts = scheduler.facts
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where facts.variables[name] != value {
@@ -528,8 +539,8 @@ package struct StudyConductor: Sendable {
 
     // MARK: What rules decide
 
-    /// One after the other: what the first raises, the next one knows. A clock that goes ahead by years
-    /// leaves a million points behind, which are decided in parts.
+    /// Decides points one after the other, since the prompt of one counts for the next. A clock that goes
+    /// ahead by years leaves a million points to be decided, so at most `decisionsAtOnce` in one call.
     private mutating func decide(at now: Moment) {
         var decided = 0
         while decided < Self.decisionsAtOnce, let effect = nextDecision(at: now) {
@@ -560,8 +571,9 @@ package struct StudyConductor: Sendable {
         raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
     }
 
-    /// The same study, read again: what was measured so far stays known, and what is silent stays so.
-    /// Of an enrolment that was dated, or of other rules, only whether the device is worn is known.
+    /// Takes from the conductor that this one replaces, after the study was read again, what the log does
+    /// not have: which prompts are silent, and what the rules have measured. If the rules or the date of
+    /// the enrolment are others, only whether the device is worn is taken over.
     mutating func keepMeasured(by old: StudyConductor) {
         scheduler.takeOver(from: old.scheduler)
         guard let rules = old.boxedRules else { return }
@@ -574,14 +586,16 @@ package struct StudyConductor: Sendable {
 
     // MARK: What is planned
 
-    /// What is planned, as it was sent last; nil = no server wants to know.
-    package var planned: String? { plans?.text }
+    /// What was reported as planned (`PlanWatch.text`); nil where no server wants to know.
+    package var planned: String? { planWatch?.text }
 
     /// Reports what has changed of what is planned, and notes what was sent.
-    private mutating func tellPlans(at now: Moment) {
-        guard plans != nil else { return }
+    private mutating func reportPlans(at now: Moment) {
+        guard planWatch != nil else { return }
         let scheduler = scheduler
-        guard scheduler.clockIsTrusted, let reports = plans?.poll(scheduler, at: now.instant), !reports.isEmpty else {
+        guard scheduler.clockIsTrusted, let reports = planWatch?.takeReports(scheduler, at: now.instant),
+            !reports.isEmpty
+        else {
             return
         }
         emit(.serverSaid(name: ServerFact.planned, text: planned ?? ""))
@@ -606,7 +620,8 @@ package struct StudyConductor: Sendable {
         return effects
     }
 
-    /// Not from the list, which is empty while the clock is not trusted.
+    /// The list entry that the broken run was opened from. Made here, since the scheduler's list is empty
+    /// while the clock is not trusted.
     private func entry(of broken: BrokenRun, _ task: StudyTask) -> OpenList.Entry? {
         let answers = broken.occurrence.flatMap(scheduler.occurrence)
         let first = planner.plan.occurrences.first { $0.task == task.key }
@@ -629,8 +644,8 @@ package struct StudyConductor: Sendable {
         effects.append(.withdraw(deletesData: nil))
     }
 
-    /// By the facts as they are now.
-    private mutating func judgeEnd(done: Instant? = nil) {
-        closing.judge(in: presentContext, done: done)
+    /// Computes again when the study is over, by the facts as they are now.
+    private mutating func updateClosing(done: Instant? = nil) {
+        closing.update(in: presentContext, done: done)
     }
 }

@@ -8,7 +8,7 @@ package enum StudyNote: Sendable {
     /// Its signal was given. The name is the occurrence's id.
     case presented(String)
     case pressed(ButtonEvent)
-    /// By the name of its button.
+    /// An event marker was pressed; the text is its button's name.
     case marked(String, at: MonotonicTime)
     case sensorsPaused(Range<MonotonicTime>)
     case sensorsResumed(at: MonotonicTime, byHand: Bool)
@@ -27,7 +27,7 @@ package enum StudyNote: Sendable {
     /// occurrences' ids.
     case returned([String])
     case decided(DecisionRecord)
-    /// A treated point of a rule has this occurrence.
+    /// A rule treated this decision point: its prompt is `DecisionRecord.occurrence`.
     case raised(DecisionRecord)
     case measured(OutcomeRecord)
     /// A date from which schedules count, or another value that outlives its run, is known now.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The enrolment that is running: what the log says of it, brought to life.
+/// The enrolment that is running, as it was restored from the event log when the agent started or
+/// the study was read again. `StudyCore` owns it; the parts that change are boxed, to be changed in place.
 package struct ActiveStudy: Sendable {
     /// As the log has it.
     package let record: EnrolmentRecord
@@ -21,7 +22,8 @@ package struct ActiveStudy: Sendable {
     }
     /// The zone of the wall clock before this start; nil where it is still the same.
     package let zoneBefore: String?
-    /// Open in the log, of tasks that the study no longer has; each with how it ends.
+    /// Occurrences that are open in the log though the study no longer has their task, each with the
+    /// outcome that is to be logged for it.
     package let orphans: [(occurrence: Occurrence, outcome: Outcome)]
     private let boxedLoaded: Boxed<LoadedStudy>
     private var boxedConductor: Boxed<StudyConductor>
@@ -39,8 +41,8 @@ package struct ActiveStudy: Sendable {
         self.orphans = orphans
     }
 
-    /// What of a run that file is; nil for what belongs to none. The name of a spoken answer holds
-    /// its card number, third from its end (`TaskRun.ask`).
+    /// Which task and step a recording belongs to; nil for continuous recordings. The id of a spoken
+    /// answer is `<run>-<card number>-<presentation>-<n>`: the card is third from the end (`TaskRun.ask`).
     func runFile(_ recording: SealedRecording) -> RunFile? {
         if let memo = recording.memo {
             let parts = memo.split(separator: "-")
@@ -56,7 +58,7 @@ package struct ActiveStudy: Sendable {
         }
     }
 
-    /// What its tasks need of measuring.
+    /// What has to be measured for its tasks.
     package var needs: StudyNeeds {
         StudyNeeds(loaded.study, condition: record.condition, panel: conductor.session.panel)
     }

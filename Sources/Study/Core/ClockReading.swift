@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Both clocks, and what is said of the wall clock, read together with every event.
+/// Both clocks, read together when an event is handled, and how far the wall clock can be trusted.
 package struct ClockReading: Sendable {
     package let moment: Moment
-    /// The same with its source and error.
+    /// The same moment, with the wall clock's source and error.
     package let anchor: ClockAnchor
     /// The anchor as a row of the log.
     package let record: AnchorRecord

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the core of the agent wants done. The shell starts it, in this order; what
-/// answers is named.
+/// What `StudyCore` wants done. Its caller (`StudyLoop`, `StudySimulation`) carries the effects of one
+/// event out in their order; where a `CoreEvent` answers, the case names it.
 package enum CoreEffect: Sendable {
     case device(DeviceEffect)
-    /// A spoken answer is to be heard.
+    /// Plays a spoken answer back to the participant.
     case playMemo(SealedRecording)
     /// In one transaction, in the order of these effects; answered with `.committed`.
     case commit(StudyCommit, EventStamp)
-    /// A file that belongs to no answer is taken off the disk.
+    /// Deletes a file that belongs to no submission.
     case discard(SealedRecording)
-    /// These are sealed by these anchors; answered with `.recorder(.sealed)`.
+    /// Seals these files, with times from these anchors; answered with `.recorder(.sealed)`.
     case seal([RecordingDescription], [ClockAnchor])
-    /// Readings of the clocks, by which open files get their times; the newest last.
+    /// All clock readings so far, from which open files get their times; the newest last.
     case anchors([ClockAnchor])
-    /// What the log knows of these files' runs; answered with `.found`.
+    /// Asks the log what became of these files' runs, to keep or discard them; `resumed` is the run
+    /// that goes on. Answered with `.found`.
     case settle([SealedRecording], resumed: String?)
-    /// The bytes of another version are to be kept; answered with `.updateKept`, or with a fault.
+    /// Stores the bytes of another version of the study; answered with `.updateKept`, or with a fault.
     case keepUpdate(PendingUpdate, source: String)
-    /// Everything decided so far is to be on the disk, and the study read again; answered with
+    /// Waits until every commit so far is on the disk, then reads the study again; answered with
     /// `.reloaded`.
     case reload
-    /// The enrolment is another: measuring ends, the log is asked; answered with `.entered`.
+    /// The enrolment has changed: ends measuring and reads the present enrolment from the log; answered
+    /// with `.entered`.
     case enter
-    /// Measuring begins, for the present participant.
+    /// Starts measuring for the present participant, unless it runs already with the same needs.
     case measure
     /// The participant leaves the study.
     case withdraw(deletesData: Bool?)
-    /// The light shows a fault, or that there is no enrolment.
+    /// Shows a fault by the light, or that there is no enrolment; `isNew` = it was not shown last.
     case showFault(String, isNew: Bool)
-    /// For operators: the place, and what is odd.
+    /// For the journal: the place, and what is odd.
     case remark(String, String)
-    /// What the conductor wanted, for the demo's drawing and the simulated participant.
+    /// All effects of the conductor's last call, for the demo's drawing and the simulated participant;
+    /// nothing is to be done.
     case conducted([StudyConductor.Effect])
+    /// The last commit was given out: once all are on the disk, the loop may end.
     case finish
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The events of the agent's core.
+/// The events that `StudyCore` handles: from the panel, the recorders, the servers and the clock, and
+/// answers to its own effects.
 package enum CoreEvent: Sendable {
     /// The agent has started.
     case began(version: String)
@@ -12,14 +13,14 @@ package enum CoreEvent: Sendable {
     case committed([SubmittedRun])
     /// Something that an operator should know, and that is no fault of the device: where, and what.
     case remark(String, String)
-    /// Something for the log of this enrolment that decides nothing.
+    /// Rows for the log of the present enrolment; nothing follows from them.
     case noted([StudyEvent])
     /// What is wrong with the device, in one sentence, nil = nothing; and whether it is the agent
     /// itself that fails.
     case fault(String?, ofAgent: Bool)
-    /// With the enrolment of the samples; nil = none.
+    /// From the recorder thread; `of` is the enrolment that the samples belong to, nil = none.
     case recorder(RecorderNews, of: EnrolmentRecord?)
-    /// The enrolment of which nothing more is to be sent, nor kept; nil = none.
+    /// The participant of this enrolment left: nothing more of it is to be sent or kept. nil = none.
     case left(forGood: String?)
     /// Files of tasks that were recorded before this start, and what became of their runs.
     case found([SealedRecording], RunKnowledge)
@@ -47,14 +48,14 @@ package struct StudyEntry: Sendable {
     package var study: ActiveStudy?
     /// An enrolment that was lost with the store.
     package var lostEnrolment: EnrolmentRecord?
-    /// Of which nothing more is to be sent, nor kept.
+    /// The enrolment that was left, of which nothing more is to be sent or kept; nil = none.
     package var leftForGood: String?
     /// Runs that an earlier start left open, in the order of their opening.
     package var openRuns: [LeftRun] = []
-    /// When the device was off: since then, until this time of this boot; nil = it was not, or that
-    /// was reported already.
+    /// When the device was off: from a wall-clock time of the last run until this time of this boot;
+    /// nil = it was not, or that was reported already.
     package var off: (since: Instant, until: MonotonicTime)?
-    /// Files of tasks that were found.
+    /// Files recorded for tasks that an earlier start left on the disk.
     package var found: [SealedRecording] = []
 
     package init(study: ActiveStudy? = nil) { self.study = study }
@@ -68,7 +69,7 @@ package struct LeftRun: Sendable {
     package let opening: Int
     /// The prompt that it answers; nil = begun from the list.
     package let occurrence: String?
-    /// Rows of its progress, in their order.
+    /// Rows of its progress (`StudyEvent.taskProgress`), in the order of the log.
     package let rows: [(values: [String: Double], stamp: EventStamp)]
 
     /// As the log has it.

@@ -6,6 +6,7 @@ import Base
 package struct EventEncoder: Sendable {
     /// What the writer knows besides the report.
     package private(set) var context: WireContext
+    /// Requests made so far, which keeps the origins of those of one moment apart.
     private var reports = 0
 
     package init(context: WireContext) { self.context = context }
@@ -22,7 +23,7 @@ package struct EventEncoder: Sendable {
                     .taskProgress(
                         task: task, opening: opening, name: progress.name, at: now.monotonic, values: progress.values))
             case .note(let note): commit.events += Self.events(note)
-            // What its recorders wrote goes along: made when that is known (`StudyCore.release`).
+            // Its request carries recordings, so it is made once those are sealed (`StudyCore.release`).
             case .report(.submitted(let submission)) where waits(submission): break
             case .report(let report): commit.drafts += drafts(report, at: now)
             case .device, .withdraw: break
@@ -38,11 +39,11 @@ package struct EventEncoder: Sendable {
             || submission.answers.values.contains { if case .recording = $0 { true } else { false } }
     }
 
-    /// The date of the enrolment is certain now.
-    mutating func date(_ enrolment: Enrolment) { context.enrolment = enrolment }
+    /// Takes the same enrolment with its date, which was unknown so far.
+    mutating func setDated(_ enrolment: Enrolment) { context.enrolment = enrolment }
 
-    /// The requests that a report makes. Archives are packed and encrypted where the disk may be
-    /// waited for, once, before they are kept.
+    /// The requests that a report makes; none where the platform does not want it. A request that is an
+    /// archive is packed and encrypted later, when it is stored, and only once.
     package mutating func drafts(_ report: Report, at now: Moment) -> [OutboxDraft] {
         var itemClass = ItemClass.events
         var isLast = false

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is recorded while tasks are done and answers are spoken, and the submission that waits for
-/// it. Pure.
+/// The files recorded for runs and spoken answers, and the submission that is held until the last of
+/// them is sealed. `StudyCore` owns it; at most one submission is held. Pure.
 struct RunFiles: Sendable {
     private var memos = PendingVoiceMemos()
     private var recordings = PendingRecordings()
     private var held: HeldSubmission?
-    /// Since the start: their rows may be on their way to the log.
+    /// Runs submitted since the start, whose rows may not be in the log yet.
     private var submittedRuns: Set<String> = []
 
     // MARK: Spoken answers
@@ -19,21 +19,21 @@ struct RunFiles: Sendable {
 
     mutating func leaveMemos() -> [SealedRecording] { memos.leave() }
 
-    /// The spoken answers that it names, ids of those that are not sealed yet, and memos that no answer
-    /// names.
+    /// The sealed memos that the submission names, the ids it names that are not sealed yet, and memos
+    /// that no answer names.
     mutating func submitMemos(
         of submission: Submission
     ) -> (named: [SealedRecording], missing: Set<String>, unnamed: [SealedRecording]) {
         memos.submit(submission.answers.values)
     }
 
-    /// A memo's file was sealed; given back where its answer was submitted already, with whether
-    /// that submission still waits for it.
+    /// A memo's file was sealed. Returned where its answer was submitted already, with whether that
+    /// submission is still held for it.
     mutating func keep(_ memo: SealedRecording, of id: String) -> (memo: SealedRecording, isAwaited: Bool)? {
         memos.keep(memo, of: id).map { ($0, held?.missing.remove(id) != nil) }
     }
 
-    /// It could not be recorded.
+    /// The memo could not be recorded: it is waited for no longer.
     mutating func failMemo(_ id: String) {
         memos.fail(id)
         held?.missing.remove(id)
@@ -50,7 +50,8 @@ struct RunFiles: Sendable {
 
     mutating func leaveRecordings() -> [SealedRecording] { recordings.leave() }
 
-    /// What was recorded for it, files of before a restart, and the files to be registered, each once.
+    /// The run was submitted: returns what was recorded for it, its files from before a restart, and all
+    /// files to be registered, each once.
     mutating func submit(
         _ run: String
     ) -> (recorded: [TaskRecorded], earlier: [SealedRecording], files: [SealedRecording]) {
@@ -64,29 +65,30 @@ struct RunFiles: Sendable {
 
     var isHolding: Bool { held != nil }
 
-    /// When it is committed without the missing files.
+    /// When the held submission is committed without the missing files; nil where none is held.
     var deadline: MonotonicTime? { held?.deadline }
 
     mutating func hold(_ submission: HeldSubmission) { held = submission }
 
-    /// Takes a row that is to be committed behind it; false where none waits.
+    /// Keeps a row that is to be committed after the held submission; false where none is held.
     mutating func queue(_ row: StudyCommit, at stamp: EventStamp) -> Bool {
         held?.later.append((row, stamp))
         return isHolding
     }
 
-    /// The spoken answer that it waited for.
+    /// Adds a memo that the held submission waited for.
     mutating func add(_ memo: SealedRecording, _ files: StudyCommit.Files) {
         held?.memos.append(memo)
         held?.row.files.append(files)
     }
 
+    /// The held submission, complete or not; it is held no longer.
     mutating func takeHeld() -> HeldSubmission? {
         defer { held = nil }
         return held
     }
 
-    /// The same once nothing is waited for.
+    /// The held submission, if it waits for nothing more; nil otherwise.
     mutating func takeComplete() -> HeldSubmission? {
         guard let held, held.missing.isEmpty,
             held.submission.course.map({ recordings.isComplete($0.id) }) ?? true
@@ -97,7 +99,8 @@ struct RunFiles: Sendable {
 
 /// A submission that waits for the last files recorded for its run, and what came after it.
 struct HeldSubmission: Sendable {
-    /// Well over the recorders' patience, and below that of the panel.
+    /// Above the interval at which recorders write (`RecorderPace`), below the time after which the panel
+    /// reports a fault (`SessionLimits.answer`).
     static let patience = Duration.seconds(8)
 
     let submission: Submission
@@ -107,7 +110,7 @@ struct HeldSubmission: Sendable {
     fileprivate(set) var row: StudyCommit
     /// When it was submitted.
     let stamp: EventStamp
-    /// Rows of the same enrolment keep their order, and each the moment of its decision.
+    /// Rows decided after it, each with the moment of its decision: they are committed after it, in order.
     fileprivate(set) var later: [(StudyCommit, EventStamp)] = []
 
     init(
@@ -118,6 +121,6 @@ struct HeldSubmission: Sendable {
         self.stamp = stamp
     }
 
-    /// Committed without the missing files then.
+    /// When it is committed without the missing files.
     fileprivate var deadline: MonotonicTime { stamp.monotonic + Self.patience }
 }

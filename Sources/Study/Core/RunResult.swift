@@ -32,8 +32,8 @@ struct RunResult: Sendable {
         }
     }
 
-    /// What became of each recorder, in the order of starting, and what is left of it from
-    /// before a restart.
+    /// For the study's server: the files from before a restart, then what became of each recording, in the
+    /// order of starting.
     var recordings: [RunRecording] {
         let before = earlier.map { sealed in
             let file = runFile(sealed)
@@ -70,7 +70,7 @@ struct RunResult: Sendable {
         let description = sealed.description
         return RunRecording.File(
             path: description.relativePath, kind: description.kind,
-            // It is opened before it is sent.
+            // An encrypted file is decrypted before it is sent to the study's server.
             contentType: description.age?.contentType ?? description.contentType,
             bytes: sealed.bytes, startUptime: description.startUptime,
             start: description.startDate.flatMap { try? Instant(rfc3339: $0) } ?? submission.submitted)
@@ -107,7 +107,7 @@ struct RunResult: Sendable {
         }
     }
 
-    /// With the kind where one recorder has several.
+    /// The name in the result: with the kind where one recorder has several.
     private static func name(_ recorder: TaskRecorder, _ kind: String) -> String {
         recorder.kinds.count > 1 ? "\(recorder.identifier)_\(kind)" : recorder.identifier
     }
@@ -116,7 +116,7 @@ struct RunResult: Sendable {
         "\(recorders)_\(sealed.description.kind)"
     }
 
-    /// The same for the same run for ever: version 8 of RFC 9562, from a digest of the run's name.
+    /// The same whenever it is made for the same run: version 8 of RFC 9562, from a digest of its name.
     static func uuid(_ run: String, _ digest: ([UInt8]) -> [UInt8]) -> String {
         var bytes = Array(digest(Array("run \(run)".utf8)).prefix(16))
         guard bytes.count == 16 else { return "" }

@@ -47,10 +47,10 @@ extension StudyCommit {
         package var isToBeSent = true
         /// They are off the disk already.
         package var isRemoved = false
-        /// Name of the destination that is the study's own server; nil = it takes none of them.
+        /// Name of the destination that is the study's own server; nil = it takes none of the files.
         package var server: String?
-        /// What is sent there with a file, by its number; a file that is not in here
-        /// does not go there.
+        /// The form fields that the study's server is sent with a file, by the file's number. A file
+        /// without an entry is not sent to that server.
         package var fields: [Int: [String: String]] = [:]
 
         package init(_ recordings: [SealedRecording], of owner: EnrolmentRecord?) {

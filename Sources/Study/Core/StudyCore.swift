@@ -45,25 +45,26 @@ package struct StudyCore: Sendable {
     /// Who took part when the store was lost, where a copy beside it knows; nil else.
     package private(set) var lostEnrolment: EnrolmentRecord?
     private var files = RunFiles()
-    /// Another version, which waits until nothing is open.
+    /// Another version of the study, which is followed once nothing is open.
     private var update: PendingUpdate?
-    /// The version that is followed next: its bytes are on their way to the disk.
-    private var coming: PendingUpdate?
-    /// The study is read again, since its days begin on another one.
+    /// The version that is being followed: its bytes are on their way to the disk (`keepUpdate`).
+    private var updateBeingKept: PendingUpdate?
+    /// The enrolment's date became known, and the study is being read again with it.
     private var isDating = false
     private var fault: String?
+    /// The agent itself fails, such as at storing: no update and no date is taken up meanwhile.
     private var agentFails = false
-    /// The log was asked who takes part.
+    /// The log has been read, so it is known whether there is an enrolment.
     private var hasEntered = false
-    /// When it is next shown that no one does.
-    private var signDue = MonotonicTime.zero
-    /// What was signalled last without an enrolment.
-    private var signed: String?
+    /// When the light next shows that there is no enrolment.
+    private var notEnrolledDue = MonotonicTime.zero
+    /// What the light showed last while there was no enrolment.
+    private var shownFault: String?
     private var effects: [CoreEffect] = []
 
     package init(_ setting: Setting) { self.setting = setting }
 
-    /// Readings of the clocks of this boot; the first is kept.
+    /// Readings of the clocks since the start; of many, the first and the latest ones.
     package var anchors: [ClockAnchor] { clock.anchors }
     package var isTrusted: Bool { clock.isTrusted }
     /// What is odd about the clock, as it was reported last.
@@ -80,6 +81,8 @@ package struct StudyCore: Sendable {
         earliest(study?.conductor.wake(at: now), files.deadline)
     }
 
+    /// The clock is looked at before the event, so that rows get the right anchor; an update is followed
+    /// after it, when nothing is open any more.
     package mutating func handle(_ event: CoreEvent, at reading: ClockReading) -> [CoreEffect] {
         let now = reading.moment
         if case .began(let version) = event { append([.agentStarted(version: version)], at: now) }
@@ -128,7 +131,7 @@ package struct StudyCore: Sendable {
         commit(row, at: now)
     }
 
-    /// Behind a submission that waits for its files, if there is one.
+    /// Commits the row now, or after a submission that waits for its files, if there is one.
     private mutating func commit(_ row: StudyCommit, at now: Moment) {
         guard !row.isEmpty else { return }
         commit(row, at: stamp(now))
@@ -162,7 +165,7 @@ package struct StudyCore: Sendable {
         emit(.conducted(wanted))
     }
 
-    /// A submission knows how far off its times can be.
+    /// The effect with the clock error in its submission, if it has one.
     private func dated(_ effect: StudyConductor.Effect, at now: Moment) -> StudyConductor.Effect {
         func dated(_ submission: Submission) -> Submission {
             var submission = submission
@@ -178,7 +181,7 @@ package struct StudyCore: Sendable {
         }
     }
 
-    /// For operators and for the log.
+    /// Writes a remark to the journal and to the event log.
     private mutating func logRemark(_ place: String, _ words: String, at now: Moment) {
         emit(.remark(place, words))
         append([.fault(place: place, message: words)], at: now)
@@ -192,15 +195,15 @@ package struct StudyCore: Sendable {
 
     private mutating func showFault(at now: Moment) {
         guard study == nil else { return runConductor(.fault(fault), at: now) }
-        if let fault { return sign(fault) }
-        guard hasEntered, signDue <= now.monotonic else { return }
-        signDue = now.monotonic + SessionLimits().alive
-        sign(DeviceCondition.notEnrolled.phrase.text(in: .english))
+        if let fault { return showOnLight(fault) }
+        guard hasEntered, notEnrolledDue <= now.monotonic else { return }
+        notEnrolledDue = now.monotonic + SessionLimits().alive
+        showOnLight(DeviceCondition.notEnrolled.phrase.text(in: .english))
     }
 
-    private mutating func sign(_ fault: String) {
-        emit(.showFault(fault, isNew: signed != fault))
-        signed = fault
+    private mutating func showOnLight(_ fault: String) {
+        emit(.showFault(fault, isNew: shownFault != fault))
+        shownFault = fault
     }
 
     // MARK: The enrolment
@@ -229,7 +232,7 @@ package struct StudyCore: Sendable {
         runConductor(.tick, at: now)
     }
 
-    /// Records how those ended that have no task in the study any more.
+    /// Logs the outcome of open occurrences whose task the study no longer has.
     private mutating func endOrphans(at now: Moment) {
         append(
             (study?.orphans ?? []).map {
@@ -237,8 +240,8 @@ package struct StudyCore: Sendable {
             }, at: now)
     }
 
-    /// A count of kicks goes on; every other run was broken off, and its answers
-    /// were not submitted.
+    /// Closes in the log the runs that were open when the device went off; they were not submitted. The
+    /// first with progress rows (a count of kicks) goes on instead, and is returned.
     private mutating func closeOpenRuns(_ runs: [LeftRun], at now: Moment) -> BrokenRun? {
         var broken: BrokenRun?
         var closed: [StudyEvent] = []
@@ -273,14 +276,14 @@ package struct StudyCore: Sendable {
         row.events = [.enrolmentDated(instant: moment.instant, local: local)]
         let zone = record.zone == nil ? nil : study?.encoder.context.enrolment.zone
         if let enrolment = record.dated(moment.instant, local).enrolment(in: zone) {
-            study?.encoder.date(enrolment)
+            study?.encoder.setDated(enrolment)
             row.drafts = study?.encoder.drafts(.enrolled, at: moment) ?? []
         }
         commit(row, at: now)
         emit(.reload)
     }
 
-    /// Nothing of the present enrolment is left undecided.
+    /// Commits what is held and discards files of open runs, then reads the enrolment from the log.
     private mutating func leaveEnrolment(at now: Moment) {
         release(at: now)
         discard(files.leaveRecordings())
@@ -294,8 +297,8 @@ package struct StudyCore: Sendable {
         emit(.device(.stopSignals))
     }
 
-    /// Measuring goes on, unless the new version needs a microphone or a receiver that
-    /// the old did not.
+    /// Goes on with the study as it was read again. Measuring continues unless the new version has other
+    /// needs (`StudyNeeds`); then everything is entered again.
     private mutating func reload(_ renewed: ActiveStudy?, at now: Moment) {
         isDating = false
         guard var renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }
@@ -313,30 +316,30 @@ package struct StudyCore: Sendable {
     /// anchors and plans again.
     private mutating func followClock(_ reading: ClockReading) {
         let now = reading.moment
-        // A peculiarity is in the log once, when it begins.
-        if clock.takeDown(reading.note), let note = reading.note { logRemark("clock", note, at: now) }
+        // What is odd about the clock is logged once, when it begins.
+        if clock.setNote(reading.note), let note = reading.note { logRemark("clock", note, at: now) }
         switch clock.change(in: reading) {
         case nil: break
-        case .news: anchor(reading)
+        case .news: addAnchor(reading)
         case .step(let step):
             let wasTrusted = isTrusted
             append([.clockStepped(nanoseconds: step.nanoseconds)], at: now)
-            anchor(reading)
+            addAnchor(reading)
             if wasTrusted { runConductor(.clockJumped(by: step), at: now) }
             runConductor(.tick, at: now)
         }
     }
 
-    private mutating func anchor(_ reading: ClockReading) {
-        let isNewTrust = clock.anchor(reading)
+    private mutating func addAnchor(_ reading: ClockReading) {
+        let isNewTrust = clock.addAnchor(reading)
         append([.anchored(anchor: reading.record)], at: reading.moment)
         emit(.anchors(anchors))
         if reading.anchor.isTrusted { sealWaiting() }
         if isNewTrust, study != nil { reportTrust(at: reading.moment) }
     }
 
-    /// What fell due while the device was off can be reported only now: before, it was unknown how
-    /// long that was. Nothing is due by a date that is to be corrected.
+    /// Passes on whether the clock is trusted, and first how long the device was off, which is known only
+    /// with a trusted clock. An enrolment without a date waits: nothing is due before it is dated.
     private mutating func reportTrust(at now: Moment) {
         guard !isTrusted || study?.record.undated == nil else { return }
         if isTrusted, let off = clock.takeOff() {
@@ -353,38 +356,41 @@ package struct StudyCore: Sendable {
     // MARK: Another version of the study
     //
     // A run that is open is finished, submitted and sent as what it was begun as; the new version is
-    // followed from the moment nothing is open. Runs that were given out keep their outcome, by
-    // their number.
+    // followed from the moment nothing is open. Occurrences that fell due before keep their outcome,
+    // since their ids stay the same.
 
     /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
     /// a disk that stores.
     private mutating func followUpdate() {
         guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating else { return }
         self.update = nil
-        coming = update
+        updateBeingKept = update
         emit(.keepUpdate(update, source: study.record.source))
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
-        // Two looks may have found the same.
+        // The server may have been asked twice and both times have had the same version.
         guard let study, digest != study.record.fileDigest else { return }
         var row = StudyCommit()
         row.events = [
             .studyUpdated(fileDigest: digest, version: version),
             .serverFact(name: ServerFact.version, text: version),
         ]
-        if let coming, coming.version == version { report(coming, in: study, adding: &row, at: now) }
-        coming = nil
+        if let updateBeingKept, updateBeingKept.version == version {
+            report(updateBeingKept, in: study, adding: &row, at: now)
+        }
+        updateBeingKept = nil
         commit(row, at: now)
         emit(.reload)
     }
 
-    /// The server learns of it from the new version's own words, and what waits for it becomes due.
+    /// Adds to the row the new draw of a lost arm, the reports that the new version itself asks for, and
+    /// a variable where something in it becomes due by the update.
     private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
         let known = study.encoder.context
         let old = study.conductor.planner.context
         var enrolment = known.enrolment
-        if let draw = ChanceDraw.lostCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
+        if let draw = ChanceDraw.redrawnCondition(enrolment.condition, of: update.loaded.study, chance: old.chance) {
             enrolment.condition = draw.result.isEmpty ? nil : draw.result
             row.events += EventEncoder.events(.drew(draw))
         }
@@ -433,7 +439,7 @@ package struct StudyCore: Sendable {
         case .sealed(let recordings):
             let others = recordings.filter { !$0.isOfRun }
             if !others.isEmpty { register(others, of: owner, at: now) }
-            // That waited for the clock.
+            // Files of runs from before a restart, which could be sealed only with a trusted clock.
             let ofRuns = recordings.filter(\.isOfRun)
             if !ofRuns.isEmpty { emit(.settle(ofRuns, resumed: study?.conductor.openRun)) }
         case .memo(let id, let recording): handle(recording, spoken: id, of: owner, at: now)
@@ -471,7 +477,7 @@ package struct StudyCore: Sendable {
             row.files[0].isRemoved = true
             discard(recordings)
         }
-        // Not behind what is held: they may be another enrolment's.
+        // Not queued after a held submission: the files may be another enrolment's.
         emit(.commit(row, setting.stamp(owner?.id ?? "", at: now)))
     }
 
@@ -499,8 +505,8 @@ package struct StudyCore: Sendable {
         releaseComplete(at: now)
     }
 
-    /// Commits a submission together with what was recorded for its run, as soon as all of that is
-    /// sealed. A memo is registered in the same transaction as the answer that names it.
+    /// Holds a submission until everything recorded for its run is sealed, then commits both in one
+    /// transaction. One that is still held is committed first.
     mutating func hold(_ row: StudyCommit, of submission: Submission, at now: Moment) {
         release(at: now)
         let (named, missing, unnamed) = files.submitMemos(of: submission)
@@ -570,12 +576,13 @@ package struct StudyCore: Sendable {
 }
 
 extension StudyConductor.Effect {
-    /// What was submitted, where that is it.
+    /// The submission, where the effect is the note of one.
     fileprivate var submission: Submission? {
         if case .note(.submitted(_, _, let submission)) = self { submission } else { nil }
     }
 
-    /// Played after what is said in the same breath, though it was wanted before.
+    /// Carried out after the other effects of the same call: the signal among them comes first, though
+    /// it was wanted later.
     fileprivate var isSound: Bool {
         switch self {
         case .device(.play), .device(.playRecording): true

@@ -2,17 +2,17 @@
 
 /// What has to be measured for a participant's tasks. Pure.
 package struct StudyNeeds: Sendable, Hashable {
-    /// Something is recorded: free texts are spoken, where they are not chosen by letters.
+    /// A task asks for sound: a recording, a noise level, or a free text, which is spoken unless the panel
+    /// enters letters.
     package var microphone = false
     /// The study asks where the participant is.
     package var position = false
-
-    /// What rules look at.
+    /// The features that the study's rules look at.
     package var features: [RuleFeature] = []
 
     package init() {}
 
-    /// Of the tasks of one condition, on that panel; what other arms ask does not count.
+    /// What the tasks of one arm (`condition`) need on that panel; tasks of other arms do not count.
     package init(_ study: StudyProtocol, condition: String?, panel: Panel) {
         let steps = study.tasks.filter { $0.condition == nil || $0.condition == condition }.flatMap(\.content.steps)
         features = study.rules?.features ?? []
@@ -27,8 +27,8 @@ package struct StudyNeeds: Sendable, Hashable {
     }
 }
 
-/// The participant and needs of measuring: another enrolment, or a study with other needs, starts
-/// measuring again.
+/// For whom and what is measured. Where it differs from that of the running measurement, measuring is
+/// started again.
 package struct MeasuringTarget: Sendable, Hashable {
     /// The enrolment's id; nil = none.
     private let owner: String?

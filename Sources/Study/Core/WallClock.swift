@@ -5,17 +5,18 @@ import Base
 struct WallClock: Sendable {
     /// What asks for a new anchor.
     enum Change {
-        /// The first reading, another source, other trust, or five minutes.
+        /// The first reading, another source, a change of trust, or five minutes since the last anchor.
         case news
         /// By how much it was set; positive = ahead.
         case step(Duration)
     }
 
+    /// Readings since the start; of many, the first and the latest ones are kept.
     private(set) var anchors: [ClockAnchor] = []
     private(set) var isTrusted = false
     /// What is odd about it, as it was reported last.
     private(set) var note: String?
-    /// Files that are sealed once it is trusted.
+    /// Files that are sealed once the clock is trusted.
     private var waiting: [RecordingDescription] = []
     /// When the device was off, where that is still to be reported.
     private var off: (since: Instant, until: MonotonicTime)?
@@ -30,16 +31,16 @@ struct WallClock: Sendable {
         return isNews || now.monotonic - last.monotonic > .seconds(300) ? .news : nil
     }
 
-    /// True where the reading changes whether the clock is trusted.
-    mutating func anchor(_ reading: ClockReading) -> Bool {
+    /// Adds the reading; true where it changes whether the clock is trusted.
+    mutating func addAnchor(_ reading: ClockReading) -> Bool {
         anchors.append(reading.anchor)
         if anchors.count > 256 { anchors.removeSubrange(1..<129) }
         defer { isTrusted = reading.isGood }
         return reading.isGood != isTrusted
     }
 
-    /// How far off times since `began` can be, one side, in seconds, as the files of that time have
-    /// it; nil where no reading since the start was trusted.
+    /// How far off times since `began` can be, to either side, in seconds; computed as for the files
+    /// recorded then. nil where no reading since the start was trusted.
     func error(since began: Instant, until now: Moment) -> Double? {
         guard let latest = anchors.last(where: \.isTrusted) else { return nil }
         let start = now.monotonic - max(.zero, now.instant - began)
@@ -61,7 +62,7 @@ struct WallClock: Sendable {
     }
 
     /// Keeps what is odd; true where nothing was odd before.
-    mutating func takeDown(_ note: String?) -> Bool {
+    mutating func setNote(_ note: String?) -> Bool {
         defer { self.note = note }
         return note != nil && self.note == nil
     }

@@ -12,13 +12,13 @@ extension StudyEvent {
         case .presented(let id), .promptPutOff(let id): return Self.isOfRule(id) ? nil : self
         case .runOpened(_, _, let id): return id.map(Self.isOfRule) ?? false ? nil : self
         case .submitted(_, _, let submission): return Self.isOfRule(submission.occurrenceID) ? nil : self
-        // What happened to a treated point is kept under the rule's name, or the task's.
+        // Variables that say what happened to a treated point carry the rule's name, or the task's.
         case .variableSet(let name, _): return Self.isOfRule(name) || StudyFacts.isOfCourse(name) ? nil : self
         case .occurrencesReturned(let ids): return .occurrencesReturned(occurrences: ids.filter { !Self.isOfRule($0) })
         default: return self
         }
     }
 
-    /// That a rule raised a prompt says what was drawn.
+    /// Whether an id or a variable is of a prompt that a rule raised: that there is one tells what was drawn.
     package static func isOfRule(_ occurrence: String) -> Bool { occurrence.contains("/rule.") }
 }

@@ -17,8 +17,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
 
     // The study.
     case enrolled(enrolment: EnrolmentRecord)
-    /// When that was, by the first trusted time: it was dated by an untrusted clock. What the wall
-    /// clock had shown is in `enrolled`.
+    /// The date of an enrolment that was made while the clock was not trusted, computed from the first
+    /// trusted time. What the wall clock showed then is in `enrolled`.
     case enrolmentDated(instant: Instant, local: LocalDateTime)
     /// `value` is what came out of `probabilities` (value → probability).
     case drawn(what: String, value: String, probabilities: [String: Double])
@@ -81,14 +81,14 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     // Recordings.
     /// From then on this many samples per second are due of each measure; the names are channels.
     case measuringStarted(rates: [String: Double], at: MonotonicTime)
-    /// In good order; accounts of what was due until then come before it.
+    /// Measuring was stopped in good order: `samplesCounted` rows up to then come before it.
     case measuringStopped
     /// How much was due of a measure in this many seconds, by its rate and the clock alone; `lost`
     /// is what no file says.
     case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
     /// The participant paused the sensors at that time, for that number of seconds.
     case sensorsPaused(at: MonotonicTime, seconds: Double)
-    /// By the participant before the time was over, or by itself.
+    /// The pause ended: by the participant before its time was over (`byHand`), or by itself.
     case sensorsResumed(at: MonotonicTime, byHand: Bool)
     /// Samples that were due and are not there.
     case gap(source: String, reason: String, from: MonotonicTime, to: MonotonicTime, samples: Int64)

@@ -4,7 +4,8 @@
 package enum Cue: Sendable, Hashable {
     /// The device runs and nothing is recorded; or samples arrive and are being stored.
     case alive, recording
-    /// Nothing that is measured is kept, as the participant wanted; that begins, and is over.
+    /// The participant has paused the sensors, and nothing that is measured is kept: the pause goes on,
+    /// begins, is over.
     case paused, pauseBegins, pauseEnds
     /// A press of an event marker was noted.
     case marked
@@ -26,11 +27,12 @@ package enum Cue: Sendable, Hashable {
     case letter(Int, text: Said)
     /// A whole text read back, by the numbers of its letters and their names.
     case spelled([Int], names: [Said])
+    /// The place that clears an entry.
     case clear
     /// A whole value read back.
     case value(String)
     case accepted, confirm, undone, required, refused, timeRunningOut, expired
-    /// Accepted was yes, or no, by its label on the card.
+    /// The answer yes or no was accepted; the text is its label on the card.
     case answer(isYes: Bool, String)
     /// A question has waited for a while.
     case reminder
@@ -38,7 +40,8 @@ package enum Cue: Sendable, Hashable {
     case menuItem(Int, Phrase)
     case nothingOpen
     case promptsOff, promptsOn, putOff
-    /// Stage 1 and 2 of leaving the study.
+    /// A question about leaving the study: 1, 2 = whether, and whether for good; 3 = whether the data is to
+    /// be deleted.
     case leaveStudy(stage: Int)
     /// The answers lie safely on the device.
     case saved
@@ -46,7 +49,7 @@ package enum Cue: Sendable, Hashable {
     /// Nothing more waits for the stick, which may be pulled out.
     case removable
     case fault(Phrase)
-    /// Whether the run shall be left, and its answers not kept.
+    /// The question whether the run shall be left without keeping its answers.
     case leaveRun
     /// A run was left or interrupted: its answers are not kept.
     case runLeft
@@ -100,7 +103,7 @@ package enum Cue: Sendable, Hashable {
         }.joined(separator: " · ")
     }
 
-    /// The same before it is put into a language.
+    /// What `speech` says, in parts that are not in a language yet.
     var said: [Said] {
         switch self {
         case .prompt(let title, let message): [.study(title), .study(message)]
@@ -129,7 +132,7 @@ package enum Cue: Sendable, Hashable {
             + (disks.isEmpty ? [.device(GamePhrases.empty)] : disks.map { .number(String($0)) })
     }
 
-    /// The same in every study.
+    /// The cue's phrase, for cues that say the same in every study.
     private var phrase: Phrase? {
         switch self {
         case .leaveOut: PanelPhrases.noAnswer

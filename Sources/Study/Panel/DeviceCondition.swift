@@ -37,7 +37,8 @@ package enum DeviceCondition: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The one of which this is the phrase in English; nil for any other fault.
+    /// The condition with this English phrase, by which the agent reports it as a fault; nil for other
+    /// faults.
     init?(_ fault: String) {
         guard let found = Self.allCases.first(where: { $0.phrase.text(in: .english) == fault }) else { return nil }
         self = found

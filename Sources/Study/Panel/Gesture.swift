@@ -30,7 +30,7 @@ package struct HoldTable: Sendable, Hashable {
     package let isImmediate: Bool
     private let times: HoldTimes
 
-    /// The hold before the first repetition. This and what follows for usual hands.
+    /// The hold before the first repetition. These times are for usual hands; `times` stretches them.
     package static let repeatDelay: Duration = .milliseconds(600)
     /// Between repetitions.
     package static let repeatPeriod: Duration = .milliseconds(200)
@@ -67,7 +67,7 @@ package struct HoldTable: Sendable, Hashable {
     /// The hold before the repetition of that number, from 1, of a button that repeats.
     func repeatTime(_ number: Int) -> Duration { times.stretched(Self.repeatDelay + Self.repeatPeriod * (number - 1)) }
 
-    /// The same of a button that is held to step back.
+    /// As `repeatTime`, of a button that is held to step back.
     func heldRepeatTime(_ number: Int) -> Duration {
         times.stretched(Self.heldRepeatDelay + Self.repeatPeriod * (number - 1))
     }

@@ -32,7 +32,9 @@ package struct GestureRecogniser: Sendable {
     private struct Hold: Sendable {
         let button: Int
         let since: MonotonicTime
-        var told = 0
+        /// The last level, or for a button that repeats the last repetition, that was reported.
+        var reached = 0
+        /// How often a hold that steps back was reported as a repetition.
         var repeated = 0
         /// Since when it is let go; the gesture waits for the bridge.
         var released: MonotonicTime?
@@ -61,16 +63,16 @@ package struct GestureRecogniser: Sendable {
         if let released = hold.released { return released + bridge }
         let table = tables[hold.button]
         if table.repeats {
-            guard hold.told < HoldTable.repeatLimit else { return nil }
-            return hold.since + table.repeatTime(hold.told + 1)
+            guard hold.reached < HoldTable.repeatLimit else { return nil }
+            return hold.since + table.repeatTime(hold.reached + 1)
         }
-        let level = hold.told + 1 < table.levels.count ? hold.since + table.levels[hold.told + 1].after : nil
+        let level = hold.reached + 1 < table.levels.count ? hold.since + table.levels[hold.reached + 1].after : nil
         return earliest(level, heldRepetition(hold, table))
     }
 
     /// When a hold that has reached its first level is reported again.
     private func heldRepetition(_ hold: Hold, _ table: HoldTable) -> MonotonicTime? {
-        guard table.repeatsHeld, hold.told == 1 else { return nil }
+        guard table.repeatsHeld, hold.reached == 1 else { return nil }
         return hold.since + table.heldRepeatTime(hold.repeated + 1)
     }
 
@@ -93,19 +95,19 @@ package struct GestureRecogniser: Sendable {
         var recognised = finish(at: now)
         while let due = wake, due <= now, let held = hold {
             let button = held.button
-            // Until the level after that of stepping back.
+            // Repetitions of a step back end at the next level.
             if heldRepetition(held, tables[button]) == due, due < held.since + tables[button].levels[2].after {
                 hold?.repeated += 1
                 recognised.append(.gesture(tables[button].levels[1].gesture, repeats: held.repeated + 1))
                 continue
             }
-            hold?.told += 1
-            let told = hold?.told ?? 0
+            hold?.reached += 1
+            let reached = hold?.reached ?? 0
             let table = tables[button]
             recognised.append(
                 table.repeats
-                    ? .gesture(table.levels[0].gesture, repeats: told)
-                    : .held(level: told, table.levels[told].gesture))
+                    ? .gesture(table.levels[0].gesture, repeats: reached)
+                    : .held(level: reached, table.levels[reached].gesture))
         }
         return recognised
     }

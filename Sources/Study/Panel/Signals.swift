@@ -176,8 +176,9 @@ extension Cue {
         }
     }
 
-    /// Given by light alone, where there is one, because it comes unasked and again and again. Signs of life are, too,
-    /// unless they are asked for: who gives them unasked takes the `lightOnly` plan.
+    /// Given by light alone, where there is one, because it comes unasked and often. Signs of life are not
+    /// in here, since a participant may ask for them; when they come unasked, the panel uses their
+    /// `SignalPlan.lightOnly`.
     package var isSilent: Bool { self == .delivered }
 
     /// Said instead of sounded where there is a loudspeaker.

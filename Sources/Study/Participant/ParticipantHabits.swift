@@ -28,8 +28,11 @@ struct ParticipantHabits: Sendable {
     private var considered: Set<String> = []
     /// Entries to be opened, in the order in which they were seen.
     private(set) var wished: [String] = []
+    /// By run: after how many presented questions it is left; nil = it is not.
     private var leaving: [String: Int?] = [:]
+    /// By run: whether it is done slowly.
     private var dawdling: [String: Bool] = [:]
+    /// `<run>/<step>` for which going back was drawn.
     private var wentBack: Set<String> = []
 
     init(_ participant: Participant, seed: UInt64) {
@@ -52,10 +55,10 @@ struct ParticipantHabits: Sendable {
         }
     }
 
-    /// It is open now, or cannot be opened.
+    /// Drops an entry that was opened, or that cannot be.
     mutating func forget(_ item: String) { wished.removeAll { $0 == item } }
 
-    /// Drawn when a prompt is first heard.
+    /// What becomes of a prompt; drawn when it is asked for first.
     mutating func fate(of prompt: String) -> Fate {
         if let fate = fates[prompt] { return fate }
         let share = generator.unit()

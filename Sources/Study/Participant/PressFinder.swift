@@ -86,7 +86,8 @@ extension TaskRun {
         }
     }
 
-    /// Takes one edge of a press, with the repetitions in between.
+    /// Plays a press on this copy of the run, at the edge of its release; the run's effects are dropped, and
+    /// measurements answered with what `wanted` has.
     fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
         guard !edge.isPressed, let pressed = pair.first else { return }
         _ = handle(.edge(pressed), at: pressed.time)

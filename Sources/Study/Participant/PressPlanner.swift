@@ -25,13 +25,14 @@ package struct PressPlanner: Sendable {
     private let participant: Participant
     private let finder: PressFinder
     private let panel: Panel
+    /// How often each question was answered, which chooses from a list of answers.
     private var turns: [String: Int] = [:]
     private var generator: SplitMix64
     private var performing: Performing?
-    /// The intended answer to the last question.
-    private var tried: Wanted?
-    /// The run that does not go on with what the script says, and is being left.
-    private var stuck: String?
+    /// The answer intended for the question asked last.
+    private var lastWanted: Wanted?
+    /// The run that is being left because the script has no answer that goes on.
+    private var stuckRun: String?
     /// How often a run was left at a question that must be answered, and that the script does not
     /// answer; by task and question.
     package private(set) var unanswered: [String: Int] = [:]
@@ -48,9 +49,12 @@ package struct PressPlanner: Sendable {
     /// What a question for a reading was last meant to be answered with.
     package private(set) var figures: [Double]?
 
+    /// The active task that is being performed.
     private struct Performing: Sendable {
+        /// Which presentation of a step in which run.
         let presentation: String
         let wanted: Wanted
+        /// The presses of the script were given out, for a strategy that is a list of presses.
         var isTyped: Bool
     }
 
@@ -65,8 +69,8 @@ package struct PressPlanner: Sendable {
         generator = SplitMix64(seed: seed)
     }
 
-    /// Sees what the panel has; to be called after everything that happened, or `move` thinks that
-    /// a prompt was never there.
+    /// Takes in what the panel has. To be called after every event: a prompt that came and went between two
+    /// calls would be unknown to `move`.
     package mutating func observe(_ conductor: StudyConductor) {
         habits.observe(conductor.session, opensList: opensList)
     }
@@ -92,7 +96,7 @@ package struct PressPlanner: Sendable {
         return pursue(session, at: now.monotonic + participant.latency)
     }
 
-    /// Nothing else is done until then.
+    /// The presses that switch prompts on again after `silence`; nothing else is done until then.
     private mutating func switchOn(_ session: PanelSession, at now: Moment) -> Move? {
         let since = silentSince ?? now.instant
         silentSince = since
@@ -113,7 +117,7 @@ package struct PressPlanner: Sendable {
         case .delay: goal = .putOff
         case .silence: goal = .prompts(on: false)
         case .miss:
-            // There is no reaction to it; but what else is wanted comes only after it.
+            // The prompt is missed, but put off where it keeps from what comes after it.
             let others = session.waiting.filter { $0.putOffUntil == nil && $0.item.id != prompt.id }
             let isInTheWay = others.contains { habits.fate(of: $0.item.id) != .miss }
             guard isInTheWay || opensList && !habits.wished.isEmpty else { return nil }
@@ -135,7 +139,7 @@ package struct PressPlanner: Sendable {
 
     private mutating func answer(_ run: TaskRun, _ conductor: StudyConductor, at now: Moment) throws -> Move? {
         let start = now.monotonic + (habits.dawdles(run) ? Self.dawdling : Self.thinking)
-        if stuck == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
+        if stuckRun == run.id || habits.leaves(run), let press = conductor.session.press(towards: .leaveRun) {
             return finder.edges(press, at: start).map { Move(edges: $0, prompt: nil) }
         }
         guard let step = run.current else {
@@ -163,17 +167,18 @@ package struct PressPlanner: Sendable {
         return Move(edges: edges, prompt: nil)
     }
 
-    /// Presented again because it must be answered, and the same would be pressed again.
+    /// Whether the question was presented again because it must be answered, and the script would press the
+    /// same once more.
     private mutating func isStuck(_ run: TaskRun, at step: Step, with wanted: Wanted) -> Bool {
-        defer { tried = wanted }
+        defer { lastWanted = wanted }
         let last = run.questions.suffix(2)
-        return last.count == 2 && last.allSatisfy { $0.step == step.key && $0.answered == nil } && tried == wanted
+        return last.count == 2 && last.allSatisfy { $0.step == step.key && $0.answered == nil } && lastWanted == wanted
     }
 
     private mutating func leave(
         _ run: TaskRun, at step: Step, _ conductor: StudyConductor, _ start: MonotonicTime
     ) -> Move? {
-        stuck = run.id
+        stuckRun = run.id
         unanswered["\(run.opened.task.key)/\(step.key)", default: 0] += 1
         return conductor.session.press(towards: .leaveRun).flatMap { finder.edges($0, at: start) }.map {
             Move(edges: $0, prompt: nil)

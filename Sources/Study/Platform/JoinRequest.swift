@@ -32,7 +32,8 @@ package struct JoinRequest: Sendable, Hashable {
     package var isAddress: Bool { source.hasPrefix("http://") || source.hasPrefix("https://") }
 }
 
-/// A study that a server offers, fetched, with nothing used up yet.
+/// A study that a server offers, fetched. No one-time token has been used up yet: only
+/// `EnrolmentPlan.join` does that.
 package struct JoinOffer: Sendable {
     /// As it is to be kept: the file, or a bundle of several.
     package let bytes: [UInt8]
@@ -59,7 +60,7 @@ package struct EnrolmentPlan: Sendable {
     /// the participant; nil = the platform has no enrolment. Not repeated by itself.
     package var join: (@Sendable () throws -> String)?
 
-    /// By itself: nothing is known, and no server is asked.
+    /// Without arguments: nothing is known of the participant, and no server is asked.
     package init(
         postURL: String? = nil,
         variables: @escaping @Sendable (StudyProtocol) throws -> [String: AnswerValue] = { _ in [:] },

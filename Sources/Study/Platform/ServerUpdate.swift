@@ -18,7 +18,7 @@ package struct ServerUpdate: Sendable {
     }
     /// The study's status in the platform's word, where it is another than before.
     package var status: String?
-    /// The version the server has; nil = the one that was known.
+    /// Another version that the server has; nil = none.
     package var version: Version?
     /// Keys of tasks that were taken out of the study; they end at once, whether the rest of the
     /// new version can be followed or not.
@@ -29,7 +29,7 @@ package struct ServerUpdate: Sendable {
     package var messages: [StudyMessage] = []
     /// Variables that are known now, or changed: the plan is made again with them.
     package var values: [String: AnswerValue] = [:]
-    /// Names of those that say something to a person; what the platform keeps beside them is in `values` alone.
+    /// The names of those `values` that mean something to a person; the others are only the platform's own.
     package var learned: [String] = []
     /// What could not be asked.
     package var faults: [String] = []
@@ -73,7 +73,7 @@ package struct StudyMessage: Sendable, Hashable {
     }
 }
 
-/// What is known of a study of an enrolment.
+/// What the agent knows of the enrolment's study, from which a platform's server finds out what is new.
 package struct KnownStudy: Sendable {
     /// Where it was enrolled from.
     package let source: String
@@ -90,9 +90,9 @@ package struct KnownStudy: Sendable {
     package let status: String?
     /// Ids of messages that were seen.
     package let messages: Set<String>
-    /// What outlives runs.
+    /// Values that outlive runs.
     package let variables: [String: AnswerValue]
-    /// Of the participant's wall clock.
+    /// The zone of the participant's wall clock.
     package let zone: Zone
 
     package init(

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A platform: everything that only it has, in one room. One line in the catalog makes it known,
-/// and no other code says its name.
+/// A platform: everything that is peculiar to it lies in one module. One line in the catalog registers it;
+/// no other code refers to it by name.
 ///
-/// A value without memory: what its table of the configuration says is taken in once, and what is
-/// known of a study comes with each call. Most requirements have a default that fits most
+/// A value without state: its table of the configuration is read once, and what is known of a study is
+/// passed with each call. Most requirements have a default that fits most
 /// platforms, so that a platform says only what it does otherwise. Any thread; only what `server`
 /// gives blocks. How to write one: docs/adding/platform.md.
 package protocol StudyPlatform: Sendable {
     /// As `--format`, the event log and the outbox write it: never changed, for logs
     /// outlive programs.
     static var name: PlatformName { get }
+    /// Its name for people: `FDA MyStudies`.
     static var title: String { get }
     /// What becomes of its times when a participant travels, as in its apps. There is no default:
     /// the author of a platform has to know it.
@@ -36,8 +37,8 @@ package protocol StudyPlatform: Sendable {
     var reader: any StudyReader { get }
     /// Delivers what the writers of its studies wrote.
     var wire: any StudyWire { get }
-    /// False where an answer with unknown arrival waits for a person to decide; asked only where
-    /// the wire says that it would be stored twice.
+    /// Whether a request is sent again when it is unknown whether the server has it; false = a person
+    /// decides. Asked only where the wire says that the server would store it twice.
     var resendsUncertain: Bool { get }
     /// The way to its servers; nil = there is none without the table.
     func server(over device: any PlatformDevice) -> (any StudyServer)?
@@ -50,15 +51,16 @@ package protocol StudyPlatform: Sendable {
     /// What `plan` and `simulate` are to take as known of the participant.
     func variables(_ arguments: PlatformArguments, planning study: StudyProtocol) throws -> [String: AnswerValue]
 
-    /// The pseudonym of who enrols and was given none, by a server or a person; `before` is that of
-    /// the enrolment before on this device.
+    /// The pseudonym of a participant whom neither a server nor a person has given one; `before` is that
+    /// of the previous enrolment on this device.
     func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID
     /// Whether a participant of this device who has left the study may take part in it again.
     func takesAgain(in study: StudyProtocol) -> Bool
     /// What is removed from this device at a withdrawal; `deletesData` is whether the server is to
     /// delete what it has.
     func leaving(deletesData: Bool) -> Leaving
-    /// Whether a study that its server calls so gives no prompts, and nothing in it can be begun.
+    /// Whether this status of a study, in the server's word, is a pause: no prompts, and nothing can be
+    /// begun.
     func isPause(_ status: String) -> Bool
     /// Whether the platform counts a participant's progress.
     static var countsProgress: Bool { get }
@@ -83,7 +85,7 @@ extension StudyPlatform {
     /// Without a table it is never asked to read one.
     package init(_ table: any SettingsTable) throws { self.init() }
 
-    /// True: nothing is lost.
+    /// True: better stored twice than lost.
     package var resendsUncertain: Bool { true }
     package func server(over device: any PlatformDevice) -> (any StudyServer)? { nil }
     /// Not at all: its studies are files.
@@ -95,13 +97,13 @@ extension StudyPlatform {
         [:]
     }
 
-    /// The one before, else eight characters that are not easily mistaken.
+    /// The previous pseudonym, else eight characters that are not easily mistaken.
     package func pseudonym(before: String?, using generator: inout any RandomNumberGenerator) -> ParticipantID {
         before.map(ParticipantID.init) ?? Pseudonym.draw(using: &generator)
     }
     package func takesAgain(in study: StudyProtocol) -> Bool { study.leaving.allowsRejoining }
-    /// What the server is to delete need not be sent to it first, and goes from here too; of
-    /// everything else no answer is lost by leaving.
+    /// Where the server is to delete the data, what was not sent is not sent, and the answers are erased here
+    /// too. Otherwise nothing is lost by leaving.
     package func leaving(deletesData: Bool) -> Leaving {
         Leaving(deletesUnsent: deletesData, erasesAnswers: deletesData)
     }

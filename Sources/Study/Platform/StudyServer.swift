@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The servers of a platform. Every call blocks: call it on a separate thread. Without memory
-/// except the reporter's.
+/// A client of a platform's servers. Every call blocks: call it on a separate thread. Keeps no state;
+/// only a `ProgressReporter` does.
 ///
-/// What becomes of answers is not its affair: they go through the outbox, by the platform's wire.
+/// Answers are not sent by it: they go through the outbox, by the platform's wire.
 package protocol StudyServer: Sendable {
     /// Fetches the study that is asked for; throws in words what the server refuses. May be called
     /// again: a token is used up only by joining.
     func offer(_ request: JoinRequest) throws -> JoinOffer
 
-    /// How often it is asked for news; nil = never.
+    /// How often `news` is called; nil = never.
     var newsInterval: Duration? { get }
     /// Why no server is asked for news of a study that was enrolled from `source`; nil = one is.
     func reasonForNoNews(from source: String) -> String?
-    /// One look at everything: what one server does not answer keeps nothing else from being asked.
+    /// Asks every server once for what has changed; what could not be asked is in `faults`, beside the rest.
     func news(since known: KnownStudy) -> ServerUpdate
     /// Asks for the reward of a study that has one; throws what keeps the server from answering.
     func reward(_ known: KnownStudy) throws -> RewardAnswer
-    /// What the charts of a study want to know of all participants, as the server writes it; throws
-    /// what keeps it from answering.
+    /// The data of all participants that the study's charts show, as the server writes it; throws what
+    /// keeps it from answering.
     func publicChartData(_ known: KnownStudy) throws -> [UInt8]
     /// Reports the participant's progress; nil = no server wants to know.
     func reporter() -> (any ProgressReporter)?

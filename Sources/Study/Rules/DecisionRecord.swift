@@ -12,48 +12,56 @@ package struct DecisionRecord: LoggedRecord {
     package let index: Int
     package let task: String
     package let due: Instant
+    /// When it was decided, at or after `due`.
     package let at: Instant
-    /// What the wall clock shows when it is due; of a time of day that a change of offset skips, that time.
+    /// The wall clock's time at `due`; for a rule with `at`, the time of day in the file, also where a change
+    /// of offset skips it.
     package let local: LocalDateTime
     package let result: Result
+    /// Only an available point has a probability, a label and a draw.
     package let available: Bool
+    /// `DecisionReason`s why it is not available or was missed.
     package let reasons: [String]
+    /// By feature, as of `due`; nil in a missed point.
     package let state: [String: FeatureReading]?
     package let probability: Double?
+    /// The label of the draw's generator (`Chance.generator`).
     package let label: String?
+    /// 0..<1; below `probability` = treated.
     package let draw: Double?
+    /// Before this point; nil in a missed point and without a budget.
     package let budget: BudgetState?
-    /// The feature that is measured behind it; nil = none.
+    /// The feature that is measured after the point; nil = none.
     package let outcome: String?
-    /// The digest of the file.
+    /// The digest of the file of rules.
     package let rules: String
 
-    /// The budget as the next point finds it; nil without one.
+    /// The budget after this point; nil without one.
     package var budgetAfter: BudgetState? {
         guard var budget else { return nil }
         if let probability { budget.spend(probability) }
         return budget
     }
-    /// Of the prompt that a treated point raises.
+    /// The id of the prompt that a treated point raises.
     package var occurrence: String { Self.occurrence(task, rule, index) }
 
     static func occurrence(_ task: String, _ rule: String, _ index: Int) -> String { "\(task)/rule.\(rule).\(index)" }
 }
 
-/// What a feature said at a moment.
+/// The value of a feature at a moment, computed over its window.
 package struct FeatureReading: LoggedRecord {
     /// nil where too little of the window is covered.
     package let value: Double?
-    /// 0...1.
+    /// The share of the window that samples cover, 0...1.
     package let coverage: Double
-    /// Of the epochs that counted; nil where none did.
+    /// The begin of the first and the end of the last epoch that counted; nil where none did.
     package let from: Instant?
     package let to: Instant?
     /// Numbers of the recordings that were open meanwhile, rising; nil where there was none.
     package let recordings: [Int]?
 }
 
-/// What was measured behind a decision point.
+/// What was measured in the window after a decision point.
 package struct OutcomeRecord: LoggedRecord {
     package enum Missing: String, LoggedRecord, CaseIterable {
         case coverage
@@ -74,7 +82,7 @@ package struct OutcomeRecord: LoggedRecord {
     package let rules: String
 }
 
-/// Why there was no draw.
+/// Why a decision point had no draw: it was unavailable or missed. The texts are in logs.
 package enum DecisionReason {
     // Unavailable.
     package static let studyPaused = "study-paused"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the samples of one sensor said in one epoch.
+/// The features of one sensor in one epoch: a span of time of fixed length, aligned to multiples of it.
 package struct FeatureEpoch: Sendable, Hashable {
     /// `accelerometer`, `sound` or `position`.
     package let source: String
@@ -26,7 +26,8 @@ package struct FeatureEpoch: Sendable, Hashable {
     package var end: Instant { start + length }
 }
 
-/// The epochs of one feature that its windows can reach.
+/// The newest epochs of one feature, and its value over a window that ends at a given moment. Epochs are
+/// added in order of time.
 struct FeatureWindow: Sendable {
     private struct Epoch: Sendable {
         let end: Instant
@@ -36,25 +37,27 @@ struct FeatureWindow: Sendable {
     }
 
     let feature: RuleFeature
-    /// How far back anything looks, from the moment it is asked about.
+    /// How far back from the moment of a reading any reading looks.
     private let reach: Duration
     /// Epochs are kept this much longer, since a decision asks for the window of a moment that is past:
     /// `RuleEngine.late` at most.
     private static let lateness = Duration.seconds(300)
     private var epochs: [Epoch] = []
-    /// Where those that are kept begin.
+    /// The index of the first epoch that is still needed; those before it are removed from time to time.
     private var first = 0
     /// The end of the newest epoch, with a value or without.
     private(set) var newest: Instant?
+    /// The feature's column in the epochs so far, so that names are compared once.
     private var place: (columns: [String], index: Int?)?
     private var cached: (at: Instant, reading: FeatureReading)?
 
-    /// For windows of that length at most.
+    /// `reach` is how far back from its moment any reading will look.
     init(_ feature: RuleFeature, reach: Duration) { (self.feature, self.reach) = (feature, reach) }
 
+    /// Forgets all epochs, because the clock was stepped.
     mutating func restart() { self = FeatureWindow(feature, reach: reach) }
 
-    /// Epochs of other sensors and other lengths are not looked at; nor one that does not follow.
+    /// Ignores epochs of other sensors or lengths, and one that does not end after the newest.
     mutating func add(_ epoch: FeatureEpoch) {
         guard epoch.source == feature.source, epoch.length == feature.epoch, newest.map({ epoch.end > $0 }) ?? true
         else { return }
@@ -76,7 +79,7 @@ struct FeatureWindow: Sendable {
         return index
     }
 
-    /// The last multiple of the epoch that is not after a moment.
+    /// The last multiple of the epoch at or before `time`.
     func edge(before time: Instant) -> Instant { Self.edge(feature.epoch, before: time) }
 
     static func edge(_ epoch: Duration, before time: Instant) -> Instant {
@@ -85,15 +88,16 @@ struct FeatureWindow: Sendable {
         return Instant(nanoseconds: time.nanoseconds - (remainder < 0 ? remainder + length : remainder))
     }
 
-    /// The first that is not before it.
+    /// The first multiple of the epoch at or after `time`.
     static func edge(_ epoch: Duration, after time: Instant) -> Instant {
         let before = edge(epoch, before: time)
         return before == time ? time : before + epoch
     }
 
-    /// Everything that can be there at that moment is.
+    /// The epochs up to that moment have all been added, so its value will not change.
     func isComplete(at time: Instant) -> Bool { newest.map { $0 >= edge(before: time) } ?? false }
 
+    /// The value over the window that ends at that moment, kept for the next call.
     mutating func reading(at time: Instant) -> FeatureReading {
         let edge = edge(before: time)
         if let cached, cached.at == edge { return cached.reading }
@@ -102,13 +106,14 @@ struct FeatureWindow: Sendable {
         return reading
     }
 
+    /// The value alone, from `reading(at:)` of the same moment where that was called last.
     func value(at time: Instant) -> Double? {
         let edge = edge(before: time)
         if let cached, cached.at == edge { return cached.reading.value }
         return reading(edge - feature.window, edge).value
     }
 
-    /// Of the epochs within that span, as a share of all of it.
+    /// The value over that span, of the epochs that lie in it.
     func reading(_ from: Instant, _ to: Instant) -> FeatureReading {
         var start = epochs.count
         while start > first, epochs[start - 1].end - feature.epoch >= from { start -= 1 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How many treatments a day a rule is to give.
+/// How many treatments a day a rule is to give on average. docs/rules.md has the formulas.
 package struct RuleBudget: Sendable, Hashable {
     package let perDay: Double
-    /// The weight of the last day in what the next is expected to bring, 0...1.
+    /// The weight of the last day's number of points in the number expected for the next, 0...1.
     package let decay: Double
-    /// Points that the first day is expected to have.
+    /// The number of available points expected on the first day.
     package let expected: Double
 
-    /// Whatever is left over or lacking: an analysis needs both arms at every point.
+    /// Limits of the probability, however much of the budget is left: an analysis needs both arms at every
+    /// point.
     package static let bounds = 0.05...0.95
 
     package init(perDay: Double, decay: Double, expected: Double) {
@@ -24,17 +25,19 @@ package struct BudgetState: LoggedRecord {
     /// The sum of probabilities that the day may have.
     package private(set) var allowance: Double
     package private(set) var spent = 0.0
-    /// Points at which the participant is available.
+    /// How many available points the day is expected to have.
     package private(set) var expected: Double
+    /// How many it has had so far.
     package private(set) var seen = 0
 
     package init(_ budget: RuleBudget, day: LocalDate) {
         (self.day, allowance, expected) = (day.daysSinceEpoch, budget.perDay, budget.expected)
     }
 
-    /// What a day leaves over goes to the next. The day before, as a journey west brings it, is the
-    /// same; after an earlier one, which only a wrong clock brings, days are counted from there.
-    mutating func begin(_ date: LocalDate, _ budget: RuleBudget) {
+    /// Begins a new day where `date` is later than `day`; what the last day left over is added. A date one
+    /// day earlier, as after a journey west, belongs to the present day; an even earlier one comes from a
+    /// clock that was wrong, and days are counted from there.
+    mutating func beginDay(_ date: LocalDate, _ budget: RuleBudget) {
         guard date.daysSinceEpoch > day else {
             if date.daysSinceEpoch < day - 1 { day = date.daysSinceEpoch }
             return
@@ -45,7 +48,7 @@ package struct BudgetState: LoggedRecord {
         (day, spent, seen) = (date.daysSinceEpoch, 0, 0)
     }
 
-    /// `share` is the part of the day that is left.
+    /// The probability of the next point; `share` is the part of the day that is left, 0...1.
     func probability(share: Double) -> Double {
         let wanted = (allowance - spent) / (1 + expected * share)
         return min(RuleBudget.bounds.upperBound, max(RuleBudget.bounds.lowerBound, wanted))

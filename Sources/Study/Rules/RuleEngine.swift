@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the rest of the device looks like when a rule decides.
+/// The state of the scheduler and the panel at a decision.
 struct RuleSituation {
     let now: Moment
     let isPaused: Bool
@@ -11,6 +11,7 @@ struct RuleSituation {
 
 /// Decides at which moments a participant could be prompted and whether they are available, and
 /// lets chance say whether they are prompted. Pure: no clock, no I/O; `docs/rules.md` is its specification.
+/// The conductor passes events to `handle` and then calls `next` until it returns nil.
 ///
 /// ```
 ///  clock ────▶ point due ──▶ missed(reason)
@@ -42,26 +43,30 @@ package struct RuleEngine: Sendable {
         case measured(OutcomeRecord)
     }
 
-    /// A point that is reached later is not decided.
+    /// A point that is reached later than this after it was due is missed.
     private static let late = Duration.seconds(120)
-    /// Epochs of features are waited for so long.
+    /// How long after it was due a point waits for the epochs of its features.
     private static let patience = Duration.seconds(30)
-    /// A clock that goes back further is a correction, as for cron(8).
+    /// A clock that goes back further than this was wrong before, as for cron(8).
     private static let correction = Duration.seconds(3 * 3600)
 
     package let rules: StudyRules
     private let chance: Chance
     private let enrolment: Enrolment
     private let zone: Zone
+    /// From then on no point falls due; nil = they go on.
     private let end: Instant?
+    /// The zone was changed since the last run of the agent.
     private let zoneIsNew: Bool
+    /// When this run of the agent began.
     private let began: MonotonicTime
-    /// How far each rule has come, in the order of `rules`. A `place` is an index into it, or into the features
-    /// and `windows`.
+    /// How far each rule has come, in the order of `rules`. Below, a `place` is an index into `tracks`, or,
+    /// for a feature, into `rules.features` and `windows`.
     private var tracks: [RuleTrack]
     private var windows: [FeatureWindow]
-    /// The last values of `visit` and `sound`, by the feature's place.
+    /// The last values of the columns `visit` and `sound`, by the feature's place; a change is an event.
     private var states: [Int: Double] = [:]
+    /// Outcomes whose window is not over.
     private var pending: [PendingOutcome]
     private var lastPrompt: Instant?
     private var notWornSince: Instant?
@@ -70,16 +75,21 @@ package struct RuleEngine: Sendable {
     private var isTrusted = false
     /// When the clock was last found not to be trusted.
     private var distrusted: MonotonicTime
-    /// By the wall clock as it is now.
+    /// `began` by the trusted wall clock; nil until it is trusted. What was due before was missed while the
+    /// device was off.
     private var start: Instant?
+    /// When the device went off before this run.
     private var offFrom: Instant?
+    /// The last span in which the clock was not trusted.
     private var unknown: Range<Instant>?
+    /// The span that the clock passed over when it was last set ahead.
     private var stepped: Range<Instant>?
-    /// From the monotonic clock to the trusted one, as of the last look.
+    /// The wall clock's lead over the monotonic clock when it was last trusted.
     private var offset: Duration?
     private var hasLeft = false
-    /// Nothing is to be done before.
+    /// Nothing is to be done before, unless `hasNews`.
     private var idleUntil: Instant?
+    /// An event came since `next` last had nothing to do.
     private var hasNews = true
 
     private struct PendingOutcome: Sendable {
@@ -89,7 +99,7 @@ package struct RuleEngine: Sendable {
         var isStepped = false
     }
 
-    /// Goes on where the log ends; `zoneIsNew` = the wall clock was in another zone before.
+    /// An engine that goes on where the log ends; `zoneIsNew` = the wall clock was in another zone before.
     package init(
         _ rules: StudyRules, context: ScheduleContext, memory: RuleMemory = RuleMemory(), zoneIsNew: Bool = false,
         at began: MonotonicTime
@@ -116,7 +126,7 @@ package struct RuleEngine: Sendable {
     /// When it next has something to do; nil while the clock is not trusted.
     package var wake: Instant? { isTrusted ? idleUntil : nil }
 
-    /// What the sensors said last to the engine before this one, which they say once.
+    /// Takes over since when the device has not been worn, which the sensors report only once.
     mutating func keepWear(of old: RuleEngine) { notWornSince = old.notWornSince }
 
     package mutating func handle(_ event: Event, at now: Moment) {
@@ -126,7 +136,7 @@ package struct RuleEngine: Sendable {
         case .notWorn(let since): notWornSince = since
         case .marked(let name): queue({ $0 == .button(nil) || $0 == .button(name) }, due: now.instant)
         case .prompted: lastPrompt = now.instant
-        case .clock(let trusted): trust(trusted, at: now)
+        case .clock(let trusted): setTrusted(trusted, at: now)
         case .clockJumped(let by): if isTrusted { jump(by, at: now) }
         case .wasOff(let from): offFrom = from
         case .left: hasLeft = true
@@ -140,12 +150,12 @@ package struct RuleEngine: Sendable {
             windows[place].add(epoch)
             let feature = rules.features[place]
             guard feature.source == epoch.source, feature.epoch == epoch.length else { continue }
-            watch(place, feature, epoch)
+            queueChange(place, feature, epoch)
         }
     }
 
-    /// The participant arrives somewhere, or it becomes loud.
-    private mutating func watch(_ place: Int, _ feature: RuleFeature, _ epoch: FeatureEpoch) {
+    /// Queues an event where the epoch says that the participant arrived somewhere, or it became loud.
+    private mutating func queueChange(_ place: Int, _ feature: RuleFeature, _ epoch: FeatureEpoch) {
         let (column, on, event): (String, Double, RuleEvent)
         switch feature.kind {
         case "visits": (column, on, event) = ("visit", 1, .arrival)
@@ -157,7 +167,8 @@ package struct RuleEngine: Sendable {
         if value == on, let before, before != on { queue({ $0 == event }, due: epoch.end) }
     }
 
-    /// While the clock is not trusted it is not known when that was.
+    /// Adds a point to each rule that waits for this event. Not while the clock is not trusted, since it is
+    /// not known when that was.
     private mutating func queue(_ isOwn: (RuleEvent) -> Bool, due: Instant) {
         guard isTrusted else { return }
         for place in tracks.indices {
@@ -170,7 +181,7 @@ package struct RuleEngine: Sendable {
 
     // MARK: The clock
 
-    private mutating func trust(_ trusted: Bool, at now: Moment) {
+    private mutating func setTrusted(_ trusted: Bool, at now: Moment) {
         guard trusted != isTrusted else { return }
         isTrusted = trusted
         guard trusted else {
@@ -189,7 +200,7 @@ package struct RuleEngine: Sendable {
         .nanoseconds(now.instant.nanoseconds - now.monotonic.nanoseconds)
     }
 
-    /// Nothing from before is known by the new time.
+    /// Forgets what was measured, since its times are of the old clock, and shifts the times that are kept.
     private mutating func jump(_ by: Duration, at now: Moment) {
         for place in windows.indices { windows[place].restart() }
         states = [:]
@@ -202,6 +213,7 @@ package struct RuleEngine: Sendable {
         correct(at: now.instant)
     }
 
+    /// Where a rule's last point lies in the future, the clock was wrong then.
     private mutating func correct(at now: Instant) {
         for place in tracks.indices { tracks[place].correct(by: Self.correction, at: now, zone) }
     }
@@ -211,27 +223,27 @@ package struct RuleEngine: Sendable {
     /// Something may be decided or measured.
     func isAwake(at now: Instant) -> Bool { isTrusted && (hasNews || idleUntil.map { $0 <= now } ?? false) }
 
-    /// The next thing that is decided or measured; nil = nothing is, now. To be called until then.
-    /// `isOpen` says whether a task can be opened.
+    /// Makes the next decision or outcome that is due; nil = there is none for now. To be called until it
+    /// returns nil, since each counts for the next. `isOpen` says whether a task can be opened.
     mutating func next(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> Effect? {
         let now = situation.now.instant
         // Also where nothing is due: what the clock is steered adds up.
         if isTrusted { offset = Self.offset(situation.now) }
         guard isAwake(at: now) else { return nil }
-        if let outcome = measured(at: now) { return .measured(outcome) }
-        if let decision = hasLeft ? nil : decided(situation, isOpen) { return .decided(decision) }
+        if let outcome = takeOutcome(at: now) { return .measured(outcome) }
+        if let decision = hasLeft ? nil : takeDecision(situation, isOpen) { return .decided(decision) }
         hasNews = false
         idleUntil = nextLook(after: now)
         return nil
     }
 
-    private mutating func decided(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
+    private mutating func takeDecision(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> DecisionRecord? {
         let now = situation.now.instant
         while let (place, due) = nextPoint(at: now), due <= now, isReady(place, due, at: now) {
             let local = tracks[place].slot ?? zone.local(due)
             guard case .when(let expression) = tracks[place].rule.points else {
                 let isRearmed = tracks[place].isRearmed(due)
-                tracks[place].pass(due)
+                tracks[place].dropEvent()
                 guard isRearmed, isActive(place, due) else { continue }
                 return decide(place, due, local, situation, isOpen)
             }
@@ -242,7 +254,8 @@ package struct RuleEngine: Sendable {
         return nil
     }
 
-    /// Of times of day and periods those that are quiet are none of the points.
+    /// Whether a point may fall due then: not in quiet hours, nor before the enrolment or after the end. For
+    /// `every` and `at` the track has seen to that.
     private func isActive(_ place: Int, _ due: Instant) -> Bool {
         switch tracks[place].rule.points {
         case .every, .at: true
@@ -252,6 +265,7 @@ package struct RuleEngine: Sendable {
         }
     }
 
+    /// The earliest point, or moment at which a condition is looked at, of all rules.
     private mutating func nextPoint(at now: Instant) -> (place: Int, due: Instant)? {
         var found: (place: Int, due: Instant)?
         for place in tracks.indices {
@@ -263,6 +277,7 @@ package struct RuleEngine: Sendable {
         return found
     }
 
+    /// All epochs up to the point are there, or have been waited for long enough.
     private func isReady(_ place: Int, _ due: Instant, at now: Instant) -> Bool {
         now >= due + Self.patience || tracks[place].features.allSatisfy { windows[$0].isComplete(at: due) }
     }
@@ -270,7 +285,7 @@ package struct RuleEngine: Sendable {
     private mutating func evaluate(_ expression: RuleExpression, _ place: Int, at time: Instant) -> Truth {
         // Fills the cache of each window, from which `value(at:)` reads.
         for feature in tracks[place].features { _ = windows[feature].reading(at: time) }
-        // Taken out, so that it is changed in place.
+        // Swapped out of `tracks`, so that it is changed in place while `windows` is read.
         var memory = SpanMemory(0, step: .zero)
         swap(&memory, &tracks[place].memory)
         memory.look(at: time)
@@ -284,12 +299,13 @@ package struct RuleEngine: Sendable {
         guard !hasLeft else { return nil }
         var first: Instant?
         for outcome in pending { first = earliest(first, span(outcome).to + Self.patience) }
-        for place in tracks.indices { first = earliest(first, tracks[place].due.map { look(at: $0, place, now) }) }
+        for place in tracks.indices { first = earliest(first, tracks[place].due.map { lookTime(of: $0, place, now) }) }
         return first
     }
 
-    /// What is due waits for its epochs; a condition that is looked at needs some in any case.
-    private func look(at due: Instant, _ place: Int, _ now: Instant) -> Instant {
+    /// When to look at a point again that is due at `due`: what is due already waits for its epochs, and a
+    /// rule with `when` needs epochs in any case.
+    private func lookTime(of due: Instant, _ place: Int, _ now: Instant) -> Instant {
         tracks[place].isLookedAt || due <= now ? due + Self.patience : due
     }
 
@@ -300,7 +316,8 @@ package struct RuleEngine: Sendable {
     ) -> DecisionRecord {
         let rule = tracks[place].rule
         var draft = DecisionDraft(
-            rule: rule, index: tracks[place].count(due, local), due: due, at: situation.now.instant, local: local,
+            rule: rule, index: tracks[place].countDecision(due, local), due: due, at: situation.now.instant,
+            local: local,
             rules: rules.digest)
         if situation.now.instant - due > Self.late { return draft.missed(missReason(due)) }
         draft.state = state(tracks[place].features, at: due)
@@ -323,10 +340,10 @@ package struct RuleEngine: Sendable {
         return draft.record(draw < chances ? .treated : .control)
     }
 
-    /// Of the generator of a point's draw.
+    /// The label of the generator for a point's draw.
     static func label(_ rule: String, _ index: Int) -> String { "rule \(rule)/\(index)" }
 
-    /// A point of the log once more, as it is decided now; nil where there is no such rule.
+    /// Decides a logged point again (`RuleProof`); nil where there is no such rule.
     mutating func decideAgain(
         _ logged: DecisionRecord, _ situation: RuleSituation, isOpen: Bool
     ) -> DecisionRecord? {
@@ -335,13 +352,13 @@ package struct RuleEngine: Sendable {
         }
     }
 
-    /// What the log says of a rule's budget, where that may be another than what was computed again.
+    /// Sets a rule's budget to the logged one, which may differ from the one computed again.
     mutating func adopt(_ budget: BudgetState, of rule: String) {
         guard let place = tracks.firstIndex(where: { $0.rule.name == rule }) else { return }
         tracks[place].adopt(budget)
     }
 
-    /// When the next point of a rule falls due; nil where the clock alone does not say that.
+    /// When the next point of a rule falls due; nil for `when` and `event`, which the clock does not decide.
     mutating func nextDue(of rule: String, at now: Moment) -> Instant? {
         guard let place = tracks.firstIndex(where: { $0.rule.name == rule }) else { return nil }
         switch tracks[place].rule.points {
@@ -375,7 +392,8 @@ package struct RuleEngine: Sendable {
         return state
     }
 
-    /// nil = by the budget; unknown where a condition is, before one that holds.
+    /// The probability of the first row whose condition holds; nil = it comes from the budget. Not known
+    /// where a condition before that row is unknown.
     private func tableProbability(_ rule: StudyRule, at due: Instant) -> (probability: Double?, isKnown: Bool) {
         guard case .table(let rows) = rule.chances else { return (nil, true) }
         for row in rows {
@@ -412,7 +430,7 @@ package struct RuleEngine: Sendable {
         case .worn: notWornSince.map { $0 <= due } ?? false ? DecisionReason.notWorn : nil
         case .noRun: situation.isRunOpen ? DecisionReason.runOpen : nil
         case .promptsOn: situation.promptsAreOn ? nil : DecisionReason.promptsOff
-        // Without one nothing is decided: `isAwake`.
+        // Always met: without a trusted clock nothing is decided (`isAwake`).
         case .trustedClock: nil
         case .sincePrompt(let span):
             lastPrompt.map { $0 > due - span && $0 <= due + Self.correction } ?? false
@@ -434,7 +452,7 @@ package struct RuleEngine: Sendable {
         return (from, from + own.window)
     }
 
-    private mutating func measured(at now: Instant) -> OutcomeRecord? {
+    private mutating func takeOutcome(at now: Instant) -> OutcomeRecord? {
         for index in pending.indices {
             let outcome = pending[index]
             let to = span(outcome).to

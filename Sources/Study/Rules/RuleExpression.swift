@@ -25,23 +25,23 @@ package struct RuleExpression: Sendable, Hashable {
     }
 
     package indirect enum Node: Sendable, Hashable {
-        /// The feature by its place in the file's list; the limit in the unit of its column.
+        /// The feature is its index in `StudyRules.features`; the limit is in the unit of its column.
         case compare(feature: Int, Comparison, Double)
         case not(Node)
         case both(Node, Node)
         case either(Node, Node)
-        /// Its place among the expression's spans, which keep what was seen of them.
+        /// `… for 40m`; `span` is its index among the expression's `for`s, in `SpanMemory`.
         case held(Node, Duration, span: Int)
     }
 
     package let text: String
     package let root: Node
-    /// How many `for` it holds.
+    /// How many `for`s it has.
     package let spans: Int
 
     package init(text: String, root: Node, spans: Int) { (self.text, self.root, self.spans) = (text, root, spans) }
 
-    /// The features that it names, by their places.
+    /// The indices of the features that it names.
     package var features: Set<Int> { Self.features(root) }
 
     private static func features(_ node: Node) -> Set<Int> {
@@ -52,7 +52,8 @@ package struct RuleExpression: Sendable, Hashable {
         }
     }
 
-    /// What it says at a moment; `memory` has a place for each `for` in it, and was told of the moment.
+    /// Its value at a moment. `memory` must be the expression's own, and `SpanMemory.look` must have been
+    /// called for the same moment.
     func value(_ reading: (Int) -> Double?, at time: Instant, _ memory: inout SpanMemory) -> Truth {
         Self.value(root, reading, at: time, &memory)
     }
@@ -64,7 +65,7 @@ package struct RuleExpression: Sendable, Hashable {
         case .compare(let feature, let comparison, let limit):
             return reading(feature).map { Truth(comparison.holds($0, limit)) } ?? .unknown
         case .not(let inner): return !value(inner, reading, at: time, &memory)
-        // Both sides in any case: what they hold looks at every moment.
+        // Both sides are always evaluated, since a `for` in them must see every moment.
         case .both(let one, let other):
             let first = value(one, reading, at: time, &memory)
             return first & value(other, reading, at: time, &memory)
@@ -78,11 +79,13 @@ package struct RuleExpression: Sendable, Hashable {
     }
 }
 
-/// What the `for` of one expression have seen, on moments a step apart.
+/// What the `for`s of one expression have seen so far. The expression is evaluated at moments one step
+/// apart; for each, `look` is called first.
 struct SpanMemory: Sendable {
     private let step: Duration
-    /// The first moment that was looked at without a break.
+    /// The first moment since the last `restart`.
     private var first: Instant?
+    /// When the condition of each `for` was last false, and last unknown.
     private var lastNo: [Instant?]
     private var lastUnknown: [Instant?]
 
@@ -91,11 +94,13 @@ struct SpanMemory: Sendable {
         (lastNo, lastUnknown) = (Array(repeating: nil, count: spans), Array(repeating: nil, count: spans))
     }
 
-    /// The next moment does not follow the last.
+    /// Forgets everything: the next moment does not follow the last by one step.
     mutating func restart() { self = SpanMemory(lastNo.count, step: step) }
 
     mutating func look(at time: Instant) { first = first ?? time }
 
+    /// Notes that the condition of a `for` has the value `now`, and returns that of the `for`: whether the
+    /// condition held at all moments of the last `length`.
     mutating func held(_ now: Truth, for length: Duration, _ span: Int, at time: Instant) -> Truth {
         switch now {
         case .no: lastNo[span] = time

@@ -11,15 +11,16 @@ package struct RulePlan {
         package let draw: Double
     }
 
-    /// Points of one rule.
+    /// The most points of one rule that are listed.
     package static let most = 100_000
     private let rules: StudyRules
     private let context: ScheduleContext
 
     package init(_ rules: StudyRules, in context: ScheduleContext) { (self.rules, self.context) = (rules, context) }
 
-    /// Of that many local days from that of the enrolment on; in the order in which they are decided. `cut`
-    /// are the names of rules with more than `most` of them; later ones are left out.
+    /// The points of that many local days, the day of the enrolment being the first, in the order in which
+    /// they are decided. `cut` are the names of rules with more than `most` points, whose later ones are
+    /// left out.
     package func points(days: Int, most: Int = RulePlan.most) -> (points: [Point], cut: [String]) {
         let last = context.enrolment.local.date.adding(days: days)
         let end = earliest(
@@ -32,7 +33,7 @@ package struct RulePlan {
         )
     }
 
-    /// One more than `most` at the most.
+    /// At most one more than `most`, by which the caller sees that there are more.
     private func points(of rule: StudyRule, until end: Instant?, _ most: Int) -> [Point] {
         switch rule.points {
         case .when, .event: return []
@@ -45,7 +46,7 @@ package struct RulePlan {
             track.prepare(
                 now: start, since: start, lateAfter: .zero, enrolment: context.enrolment, end: end, context.zone)
             guard let due = track.due else { break }
-            let index = track.count(due, track.slot ?? context.zone.local(due))
+            let index = track.countDecision(due, track.slot ?? context.zone.local(due))
             var generator = context.chance.generator(for: RuleEngine.label(rule.name, index))
             points.append(Point(rule: rule, index: index, due: due, draw: generator.unit()))
         }

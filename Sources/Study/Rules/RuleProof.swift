@@ -4,9 +4,12 @@ import Base
 /// Computes the decisions of a log once more, with the engine that made them, from epochs of the
 /// recordings, the rules and the seed. Pure.
 ///
-/// What the log alone tells is taken from it and counted: whether questions were open, and whether the
-/// study was paused and the task locked. Points of `event` and those of `when` that were not looked at
-/// are asked of the log alone.
+/// What only the log knows is taken from it and counted in `taken`: whether questions were open, and
+/// whether the study was paused or the task locked. That a point of `event`, or of `when` without its
+/// recordings, fell due at all is taken from the log too.
+///
+/// To be called in the order of the log: `restart` for each start of the agent, `add` and `notWorn` for
+/// what was measured, `note` for rows, `check` for decisions and outcomes.
 package struct RuleProof: Sendable {
     /// The first member of a record that differs from the log.
     package struct Difference: Error, Sendable, Hashable, CustomStringConvertible {
@@ -26,7 +29,7 @@ package struct RuleProof: Sendable {
     package private(set) var outcomes = 0
     /// Values of features that were computed.
     package private(set) var values = 0
-    /// What rests on the log alone, by what it is.
+    /// How often something was taken from the log without proof, by what it is.
     package private(set) var taken: [String: Int] = [:]
 
     /// Times in a recording are rounded: a sample at the edge of an epoch may be counted in the next.
@@ -42,7 +45,7 @@ package struct RuleProof: Sendable {
     private var isTrusted = false
     private var looks: [RuleLook]
 
-    /// `zone` finds one by its name.
+    /// `zone` finds a time zone by its name.
     package init(
         _ rules: StudyRules, context: ScheduleContext, zone: @escaping @Sendable (String) -> Zone? = { _ in nil }
     ) {
@@ -70,7 +73,7 @@ package struct RuleProof: Sendable {
     }
     package mutating func notWorn(since: Instant?, at now: Moment) { engine.handle(.notWorn(since: since), at: now) }
 
-    /// What else of the log decisions rest on.
+    /// Takes in a row of the log on which decisions depend; others are ignored.
     package mutating func note(_ event: StudyEvent, at now: Moment) {
         switch event {
         case .prompted:
@@ -79,7 +82,7 @@ package struct RuleProof: Sendable {
         case .promptsSwitched(let on): promptsAreOn = on
         case .clockStepped(let nanoseconds):
             engine.handle(.clockJumped(by: .nanoseconds(nanoseconds)), at: now)
-            // Not in `memory`: the store has a prompt's time by the clock of then.
+            // `memory` is not shifted: the store, too, keeps the last prompt's time by the clock of then.
             for place in looks.indices { looks[place].restart() }
         case .zoneChanged(_, let name): if let zone = zone(name) { move(to: zone) }
         default: break
@@ -99,7 +102,8 @@ package struct RuleProof: Sendable {
         engine.handle(.clock(trusted: true), at: now)
     }
 
-    /// `isMeasured` = the recordings that it rests on are here.
+    /// Computes a logged decision again, and throws the first member that differs. `isMeasured` = the
+    /// recordings that it depends on are there; without them only times and the draw are checked.
     package mutating func check(_ logged: DecisionRecord, at now: Moment, isMeasured: Bool) throws(Difference) {
         let moment = Moment(instant: logged.at, monotonic: now.monotonic)
         trust(at: moment)
@@ -113,7 +117,7 @@ package struct RuleProof: Sendable {
         let again = engine.decideAgain(logged, situation, isOpen: isOpen)
         memory.rules[logged.rule] = RuleMemory.Rule(
             last: logged, budget: logged.budgetAfter ?? memory.rules[logged.rule]?.budget)
-        // Without its recordings a point may have spent something else.
+        // Without its recordings the engine may have spent another probability.
         if let budget = logged.budgetAfter { engine.adopt(budget, of: logged.rule) }
         decisions += 1
         guard let again else { throw difference(logged, "rule", "none of the file", logged.rule) }
@@ -159,7 +163,7 @@ package struct RuleProof: Sendable {
         guard let place = looks.firstIndex(where: { $0.rule.name == logged.rule }) else { return }
         defer { looks[place].decided(logged.due) }
         guard isMeasured, logged.result != .missed else { return }
-        if let due = looks[place].left, due < logged.due { try same(logged, due) }
+        if let due = looks[place].certainDue, due < logged.due { try same(logged, due) }
         guard !looks[place].isRefuted(at: logged.due) else {
             throw difference(logged, "the point itself", "absent", Self.text(logged.due))
         }
@@ -176,7 +180,7 @@ package struct RuleProof: Sendable {
 
     private static func text(_ time: Instant) -> String { time.rfc3339Zulu(fractionDigits: 3) }
 
-    /// What the seed says, where the rest cannot be known.
+    /// Checks the draw alone, which needs the seed and no recordings.
     private func sameDraw(_ logged: DecisionRecord) throws(Difference) {
         guard let probability = logged.probability else {
             let none: Double? = nil
@@ -263,18 +267,20 @@ package struct RuleProof: Sendable {
     }
 }
 
-/// The moments at which a rule with `when` is looked at, computed by docs/rules.md rather than by the
-/// engine. A value that rounding could move over its limit decides nothing.
+/// The moments at which a rule with `when` has a point, computed from docs/rules.md a second time, without
+/// the engine's code. Values so near a limit that rounding could move them over it prove nothing.
 private struct RuleLook {
     let rule: StudyRule
-    /// The first moment since the last decision at which a point was due.
-    private(set) var left: Instant?
+    /// The first moment since the last decision at which a point was certainly due. If the next decision of
+    /// the log is later, the log lacks this one.
+    private(set) var certainDue: Instant?
     private let expression: RuleExpression
     private let step: Duration
     private var windows: [Int: FeatureWindow]
     private let initial: [Int: FeatureWindow]
-    /// From which moment on nothing was left out.
+    /// From which moment on epochs are there without a break.
     private var begin: Instant?
+    /// When the rule's last decision was due.
     private var last: Instant?
 
     /// Nil for a rule without a condition. `last`: when it was decided last.
@@ -291,21 +297,21 @@ private struct RuleLook {
         self.last = last
     }
 
-    mutating func restart() { (windows, begin, left) = (initial, nil, nil) }
+    mutating func restart() { (windows, begin, certainDue) = (initial, nil, nil) }
 
-    mutating func decided(_ due: Instant) { (last, left) = (due, nil) }
+    mutating func decided(_ due: Instant) { (last, certainDue) = (due, nil) }
 
     mutating func add(_ epoch: FeatureEpoch, _ isActive: (Instant) -> Bool) {
         for place in windows.keys { windows[place]?.add(epoch) }
         begin = begin ?? epoch.end
         let time = FeatureWindow.edge(step, before: epoch.end)
-        guard left == nil, windows.values.allSatisfy({ $0.isComplete(at: time) }),
+        guard certainDue == nil, windows.values.allSatisfy({ $0.isComplete(at: time) }),
             last.map({ time - $0 >= rule.rearm }) ?? true, isActive(time), holds(at: time) == .yes
         else { return }
-        left = time
+        certainDue = time
     }
 
-    /// Its condition does not hold, however its values are rounded.
+    /// The rule's condition does not hold then, however its values are rounded.
     func isRefuted(at time: Instant) -> Bool { holds(at: time) == .no }
 
     private func holds(at time: Instant) -> Truth {
@@ -331,7 +337,8 @@ extension RuleExpression {
         }
     }
 
-    /// What it says at a moment, of values at any; what was before `start` was not looked at.
+    /// Its value at `time` from `reading`, which gives a feature's value at any moment; unknown where a `for`
+    /// would need moments before `start`.
     fileprivate func value(
         at time: Instant, every step: Duration, since start: Instant, _ reading: (Int, Instant) -> Double?
     ) -> Truth {

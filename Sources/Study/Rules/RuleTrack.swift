@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What the log knows of an enrolment's decisions.
+/// What the log has of an enrolment's decisions, for an engine to go on from.
 package struct RuleMemory: Sendable {
     package struct Rule: Sendable {
         /// The last decision of the rule.
@@ -12,6 +12,7 @@ package struct RuleMemory: Sendable {
         package init(last: DecisionRecord, budget: BudgetState?) { (self.last, self.budget) = (last, budget) }
     }
 
+    /// A decision point whose outcome was not measured yet.
     package struct Pending: Sendable {
         package let rule: String
         package let index: Int
@@ -23,7 +24,6 @@ package struct RuleMemory: Sendable {
     }
 
     package var rules: [String: Rule] = [:]
-    /// Points with an outcome that was not measured yet.
     package var pending: [Pending] = []
     /// When a prompt was given out last.
     package var lastPrompt: Instant?
@@ -31,24 +31,30 @@ package struct RuleMemory: Sendable {
     package init() {}
 }
 
-/// How far one rule has come: its last point, and the next.
+/// How far one rule has come: its last decision point, and the next. The engine calls `prepare`, reads
+/// `due`, and when that has come `countDecision` for a point that is decided.
 struct RuleTrack: Sendable {
     let rule: StudyRule
-    /// The places of those that its conditions name.
+    /// The indices of the features that its conditions name.
     let features: [Int]
+    /// What the `for`s of its `when` have seen.
     var memory: SpanMemory
     /// The moments of events that are still to be decided, oldest first.
     var queue: [Instant] = []
     private(set) var budget: BudgetState?
-    /// It has a condition that is looked at epoch by epoch.
+    /// It is a rule with `when`, whose condition is looked at epoch by epoch.
     let isLookedAt: Bool
+    /// The time between two looks at its condition: the shortest epoch in it.
     private let step: Duration
+    /// The number of its last decision.
     private var index: Int
     /// When its last point was due.
     private var last: Instant?
+    /// The local date and time of its last point.
     private var lastSlot: LocalDateTime?
-    /// Known until it is passed; nil = there is none, or it is to be found.
+    /// The next point of `every` or `at`; nil = `prepare` has to find it, or there is none.
     private var found: (due: Instant, slot: LocalDateTime?)?
+    /// There is no further point.
     private var isExhausted = false
     /// The next moment at which its condition is looked at.
     private var look: Instant?
@@ -69,7 +75,7 @@ struct RuleTrack: Sendable {
         (last, lastSlot, budget) = (memory?.last.due, memory?.last.local, memory?.budget)
     }
 
-    /// When something of it is due next, decided or looked at.
+    /// When its next point is due, or its condition is looked at next; valid after `prepare`.
     var due: Instant? {
         switch rule.points {
         case .when: look
@@ -78,9 +84,10 @@ struct RuleTrack: Sendable {
         }
     }
 
-    /// The time of day that the next point is about.
+    /// The local date and time of the next point of `at`, also where a change of offset moves `due`.
     var slot: LocalDateTime? { if case .at = rule.points { found?.slot } else { nil } }
 
+    /// The last point is at least `rearm` ago; always true for `every` and `at`.
     func isRearmed(_ due: Instant) -> Bool {
         switch rule.points {
         case .every, .at: true
@@ -97,7 +104,7 @@ struct RuleTrack: Sendable {
         case .event: break
         case .when:
             if let look, now - look <= late { return }
-            // What was not looked at breaks every span.
+            // A moment was not looked at, so no `for` can go on.
             if look != nil { memory.restart() }
             look = FeatureWindow.edge(step, after: max(start, now - late))
         case .every(let period):
@@ -137,22 +144,23 @@ struct RuleTrack: Sendable {
                 let slot = LocalDateTime(first.adding(days: day), time)
                 if let lastSlot, slot <= lastSlot { continue }
                 let due = zone.resolve(slot).instant
-                // A gap may have moved it into quiet hours.
+                // The skipped hour of a DST change may have moved it into quiet hours.
                 if due > enrolment.instant, !rule.quiet.contains(zone.local(due).time) { return (due, slot) }
             }
         }
         return nil
     }
 
-    /// An event is dealt with, whether it made a point or not.
-    mutating func pass(_ due: Instant) {
+    /// Removes the first event of the queue, if the rule has one; it was dealt with.
+    mutating func dropEvent() {
         if case .event = rule.points { queue.removeFirst() }
     }
 
+    /// The condition was looked at: the next look is one step later.
     mutating func passLook() { look = look.map { $0 + step } }
 
     /// Makes that point the last one, and returns the number of its decision.
-    mutating func count(_ due: Instant, _ local: LocalDateTime) -> Int {
+    mutating func countDecision(_ due: Instant, _ local: LocalDateTime) -> Int {
         (last, lastSlot, found) = (due, local, nil)
         index += 1
         return index
@@ -160,14 +168,15 @@ struct RuleTrack: Sendable {
 
     // MARK: The clock
 
-    /// The clock was stepped: what lies ahead is found again, and no span goes on.
+    /// The clock was stepped: the next point is found again, events are dropped, and no `for` goes on.
     mutating func restart() {
         (found, look, isExhausted) = (nil, nil, false)
         memory.restart()
         queue = []
     }
 
-    /// Where the last point lies further ahead than that, the clock was wrong then.
+    /// Where the last point lies more than `limit` in the future, the clock was wrong then: points go on from
+    /// now.
     mutating func correct(by limit: Duration, at now: Instant, _ zone: Zone) {
         guard let last, last - now > limit else { return }
         (self.last, lastSlot, found, isExhausted) = (now, zone.local(now), nil, false)
@@ -175,22 +184,25 @@ struct RuleTrack: Sendable {
 
     // MARK: The budget
 
+    /// To be called at every point that is not missed, before `spend`.
     mutating func beginBudget(_ date: LocalDate) {
         guard case .budget(let terms) = rule.chances else { return }
         if budget == nil { budget = BudgetState(terms, day: date) }
-        budget?.begin(date, terms)
+        budget?.beginDay(date, terms)
     }
 
-    /// It goes on from the log.
+    /// Sets the budget to the one in the log.
     mutating func adopt(_ budget: BudgetState) { self.budget = budget }
 
+    /// The probability of a point at that local time, which is spent.
     mutating func spend(at time: LocalTime) -> Double {
         guard let probability = budget?.probability(share: share(from: time)) else { return 0 }
         budget?.spend(probability)
         return probability
     }
 
-    /// What of a day is left from that time on, 0...1.
+    /// What share of the day is left after `time`, 0...1: of its points for `at`, else of its time that is
+    /// not quiet.
     private func share(from time: LocalTime) -> Double {
         if case .at(let times) = rule.points {
             let own = times.filter { !rule.quiet.contains($0) }

@@ -18,8 +18,9 @@ package struct StudyRules: Sendable {
 
     package func rule(_ name: String) -> StudyRule? { rules.first { $0.name == name } }
 
-    /// The records of outcomes that are still to be measured when the participant leaves.
-    package func left(_ pending: [RuleMemory.Pending], at now: Instant) -> [OutcomeRecord] {
+    /// Records, with `missing: .left`, for the outcomes that were still to be measured when the participant
+    /// left.
+    package func unmeasuredOutcomes(_ pending: [RuleMemory.Pending], at now: Instant) -> [OutcomeRecord] {
         pending.compactMap { one in
             guard let own = rule(one.rule)?.outcome else { return nil }
             let feature = features[own.feature]
@@ -36,7 +37,7 @@ package struct StudyRules: Sendable {
     }
 }
 
-/// A number that is computed of a sensor's epochs, over a window.
+/// `[feature.NAME]`: one column of a sensor's epochs, reduced to a number over a window.
 package struct RuleFeature: Sendable, Hashable {
     package enum Reduction: String, Sendable, CaseIterable {
         case sum, mean, min, max, last
@@ -44,20 +45,21 @@ package struct RuleFeature: Sendable, Hashable {
     package let name: String
     /// `accelerometer`, `sound` or `position`.
     package let source: String
-    /// Of the catalog of features.
+    /// A name of the catalog of features, such as `agcounts`.
     package let kind: String
     package let epoch: Duration
     package let window: Duration
     package let reduction: Reduction
     package let column: String
-    /// Of the column: `1`, `g`, `deg`, `dB`, `s`.
+    /// The column's unit: `1`, `g`, `deg`, `dB`, `s`.
     package let unit: String
-    /// The least share of the window that must be covered.
+    /// The least share of the window that samples must cover for a value, above 0 to 1.
     package let needs: Double
 }
 
-/// When a task may be prompted for by chance or by what was measured.
+/// `[rule.NAME]`: at which decision points a task may be prompted for, and with which probability.
 package struct StudyRule: Sendable, Hashable {
+    /// What makes decision points: a condition on features, a period of the day, times of day, an event.
     package enum Points: Sendable, Hashable {
         case when(RuleExpression)
         case every(Duration)
@@ -65,6 +67,7 @@ package struct StudyRule: Sendable, Hashable {
         case event(RuleEvent)
     }
 
+    /// `available`: what must hold at a point for a draw.
     package enum Need: Sendable, Hashable {
         case worn, noRun, promptsOn, trustedClock
         case sincePrompt(Duration)
@@ -72,7 +75,7 @@ package struct StudyRule: Sendable, Hashable {
     }
 
     package enum Chances: Sendable, Hashable {
-        /// The first that holds; the last has no condition.
+        /// The first row whose condition holds counts; the last has none.
         case table([Row])
         case budget(RuleBudget)
 
@@ -83,7 +86,7 @@ package struct StudyRule: Sendable, Hashable {
     }
 
     package struct Outcome: Sendable, Hashable {
-        /// The feature's place.
+        /// Its index in `StudyRules.features`.
         package let feature: Int
         package let window: Duration
     }
@@ -91,6 +94,7 @@ package struct StudyRule: Sendable, Hashable {
     package let name: String
     package let task: String
     package let points: Points
+    /// The least time between two points of `when` or `event`.
     package let rearm: Duration
     package let needs: [Need]
     package let chances: Chances
@@ -99,7 +103,7 @@ package struct StudyRule: Sendable, Hashable {
     /// How long a raised prompt is open.
     package let expires: Duration
 
-    /// The features that its conditions name, by their places, rising.
+    /// The indices of the features that its conditions name, rising.
     package var features: [Int] {
         var all: Set<Int> = []
         if case .when(let expression) = points { all.formUnion(expression.features) }
@@ -111,9 +115,11 @@ package struct StudyRule: Sendable, Hashable {
 
 /// What a rule waits for besides the clock and its features.
 package enum RuleEvent: Sendable, Hashable {
-    /// The event marker; nil = any.
+    /// The event marker of that name is pressed; nil = any.
     case button(String?)
+    /// The participant arrives at a place: `visit` of a feature `visits` becomes 1.
     case arrival
+    /// `sound` of a feature `sound` becomes 2.
     case loud
 }
 
@@ -123,8 +129,7 @@ package struct QuietHours: Sendable, Hashable {
     private let spans: [Range<Int>]
     private static let day = 86_400_000
 
-    /// Of spans from a start to an end, either in milliseconds from midnight; over midnight where
-    /// the start is not before the end.
+    /// Spans in milliseconds from midnight; one whose start is not before its end goes over midnight.
     package init(_ given: [(start: Int, end: Int)]) {
         let parts = given.flatMap { $0.start < $0.end ? [$0.start..<$0.end] : [$0.start..<Self.day, 0..<$0.end] }
         spans = parts.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { all, next in
@@ -137,7 +142,7 @@ package struct QuietHours: Sendable, Hashable {
 
     private func contains(_ millisecond: Int) -> Bool { spans.contains { $0.contains(millisecond) } }
 
-    /// Milliseconds of a day that are not quiet, from that one on.
+    /// How many milliseconds of the day are not quiet, from that millisecond on.
     package func active(from millisecond: Int = 0) -> Int {
         let left = Self.day - millisecond
         return left - spans.reduce(0) { $0 + max(0, $1.upperBound - max($1.lowerBound, millisecond)) }

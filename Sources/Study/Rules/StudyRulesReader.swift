@@ -50,7 +50,7 @@ package struct StudyRulesReader {
         for (name, table) in named { if let feature = self.feature(name, table) { features.append(feature) } }
         let given = tables(root, "rule", most: Self.mostRules)
         if given.isEmpty { complain(root, "rule", "there is no rule", "add a table [rule.NAME]") }
-        // A rule on features that are wrong would only repeat that.
+        // Rules are not read where a feature is wrong: their complaints would only follow from that.
         guard features.count == named.count else {
             return StudyRules(digest: digest, features: [], rules: [], days: days)
         }
@@ -499,7 +499,7 @@ package struct StudyRulesReader {
         }
     }
 
-    /// Two rules that would prompt for one task at one moment.
+    /// Refuses two rules that would prompt for one task at the same moment.
     private mutating func refuseMeeting(_ all: [(rule: StudyRule, table: RuleTable)]) {
         for (place, one) in all.enumerated() {
             for other in all[(place + 1)...] where one.rule.task == other.rule.task {
@@ -523,7 +523,8 @@ package struct StudyRulesReader {
         }
     }
 
-    /// Every zone's offset is a multiple of a quarter of an hour.
+    /// Whether a period has a point at one of the times in some zone. Periods count from UTC, and offsets of
+    /// zones are multiples of a quarter of an hour.
     private static func meets(_ period: Duration, _ times: [LocalTime], _ quiet: QuietHours) -> Bool {
         let grid = commonDivisor(period.nanoseconds, 900_000_000_000)
         return times.contains { $0.nanoseconds % grid == 0 && !quiet.contains($0) }
@@ -589,6 +590,7 @@ package struct StudyRulesReader {
 private struct RuleTable {
     let path: String
     private let table: TOMLTable
+    /// The table's own line.
     private let own: Int
 
     init(_ table: TOMLTable, path: String, line: Int) { (self.table, self.path, own) = (table, path, line) }
@@ -597,7 +599,7 @@ private struct RuleTable {
 
     func has(_ key: String) -> Bool { table[key] != nil }
 
-    /// Of a key, or of an element `key[2]`; else of the table.
+    /// The line of a key, or of an element `key[2]`; of the table where it has neither.
     func line(of key: String) -> Int {
         let parts = key.split(separator: "[")
         guard let value = parts.first.flatMap({ table[String($0)] }) else { return own }

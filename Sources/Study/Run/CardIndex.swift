@@ -16,7 +16,8 @@ package struct CardIndex: Sendable {
         /// As in the file: what an opening draws or shuffles does not touch it.
         package let step: Step
     }
-    /// What the rounds of a step have in common. The path alone is also that of what is told before it.
+    /// What a step has in common in all rounds of a repeated form. The path alone does not tell steps
+    /// apart: an instruction before a question has the same.
     private struct Round: Hashable {
         let path: String
         let text: String

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The one navigator: from the answers so far to the next step, for all platforms.
+/// Finds the next step of a run from the answers so far, for the studies of all platforms. `start` comes
+/// first, then `answer`, `back` and `leaveSection` in any order until a move is `finished`.
 ///
-/// Rules are looked at with the answers of the moment. A step that is hidden keeps the answer it
+/// Conditions are evaluated with the answers of the moment. A step that is hidden keeps the answer it
 /// has, and one that becomes visible after it was passed is asked before its section is left.
 package struct Navigator: Sendable {
     package enum Move: Sendable {
@@ -26,7 +27,7 @@ package struct Navigator: Sendable {
     private var place: Place?
     /// The steps shown before the present one, in order.
     private var trail: [Place] = []
-    /// Steps that were hidden when the way led past them; a jump leads past steps without
+    /// Keys of steps that were hidden when the way led past them; a jump leads past steps without
     /// noting them here.
     private var passed: Set<String> = []
     /// How often a jump led to each step.
@@ -36,7 +37,7 @@ package struct Navigator: Sendable {
     /// might never let end.
     package static let mostVisits = 50
 
-    /// Steps that a jump led to, hidden or not.
+    /// Keys of steps that a jump led to, hidden or not.
     private var landed: Set<String> = []
     /// Where the participant goes on once this run is submitted; known at its end.
     package private(set) var continuation: Continuation?
@@ -50,7 +51,7 @@ package struct Navigator: Sendable {
     /// The step shown; nil before `start` and once finished.
     package var current: Step? { place.map(step(at:)) }
 
-    /// A question is shown that need not be answered.
+    /// The step shown need not be answered.
     var mayBeLeftOut: Bool { place.map { !step(at: $0).isRequired } ?? false }
 
     /// Goes to the first step, or to that of the key where there is one.
@@ -71,7 +72,8 @@ package struct Navigator: Sendable {
         return next(after: here)
     }
 
-    /// Takes an answer away that turned out to be none; false where it was not given.
+    /// Removes an answer with that value, such as a voice memo that could not be stored; false where there
+    /// is none.
     mutating func takeBack(_ value: AnswerValue) -> Bool {
         guard let key = answers.first(where: { $0.value == value })?.key else { return false }
         answers[key] = nil
@@ -118,6 +120,7 @@ package struct Navigator: Sendable {
         !opened.hiddenForGood.contains(step.key) && step.visibleWhen?.holds(factsNow) ?? true
     }
 
+    /// The section cannot be left before this step is answered.
     private func isOwed(_ step: Step) -> Bool {
         guard step.isRequired, step.format.isQuestion, !opened.presets.contains(step.key) else { return false }
         return switch answers[step.key] {
@@ -133,8 +136,8 @@ package struct Navigator: Sendable {
         return .step(step(at: target))
     }
 
-    /// Where a step leads that is to be presented; nil = to the end, where detours that lead in a
-    /// circle end too.
+    /// The step that is presented instead of `target`, by the detours that hold; itself if none does. nil =
+    /// the run ends: a detour leads to the end or to another task, or detours lead in a circle.
     private mutating func afterDetours(_ target: Place) -> Place? {
         var place = target
         for _ in 0...Self.mostVisits {
@@ -154,7 +157,7 @@ package struct Navigator: Sendable {
         for index in (here.step + 1)..<max(steps.count, here.step + 1) {
             if isVisible(steps[index]) {
                 let next = Place(section: here.section, step: index)
-                // A step asked late lies behind ones that were asked already.
+                // After a step that was asked late, skip those that were asked before it.
                 if isOnWay(next), isLate(here) { continue }
                 return show(next)
             }
@@ -163,7 +166,7 @@ package struct Navigator: Sendable {
         return leaveSection(here.section)
     }
 
-    /// True where the way came back for a step that had been passed.
+    /// The step was asked late: the way came back for it after it had been passed while hidden.
     private func isLate(_ here: Place) -> Bool {
         trail.contains { $0.section == here.section && $0.step > here.step }
     }
@@ -181,7 +184,8 @@ package struct Navigator: Sendable {
         return .required(step(at: owed))
     }
 
-    /// A step that was gone back from is not, until the way leads to it again.
+    /// Whether the step is shown or was shown before the present one. A step that the participant went
+    /// back from no longer is, until the way leads to it again.
     private func isOnWay(_ here: Place) -> Bool { place == here || trail.contains(here) }
 
     private mutating func enterSection(_ first: Int) -> Move {

@@ -8,11 +8,12 @@ package struct OpenedTask: Sendable {
     package let opening: Int
     /// Sections, steps and options in the order of this opening.
     package let sections: [Section]
-    /// Ids of all steps in the order of this opening, hidden ones too.
+    /// Keys of all steps in the order of this opening, hidden ones too.
     package let order: [String]
-    /// Steps drawn from their group: they count as answered, with 1, until they are answered.
+    /// Keys of steps drawn from their group: conditions read them as answered with 1 until they are
+    /// answered.
     package let presets: Set<String>
-    /// Steps not drawn from their group: never shown, and they show or hide no others.
+    /// Keys of steps not drawn from their group: never shown, and conditions on them are dropped.
     package let hiddenForGood: Set<String>
     /// What was drawn, for the event log.
     package let draws: [ChanceDraw]
@@ -39,12 +40,13 @@ package struct OpenedTask: Sendable {
     }
 }
 
-/// The draws of one opening, each from a separate generator.
+/// Makes the draws of one opening, each from a separate generator, and records them in `draws`.
 private struct Drawing {
     let label: String
     let chance: Chance
     var draws: [ChanceDraw] = []
 
+    /// Draws one step of each group: the keys that were drawn, and those that were not.
     mutating func groups(of steps: [Step]) -> (drawn: Set<String>, rest: Set<String>) {
         var names: [String] = []
         for case let name? in steps.map(\.drawGroup) where !names.contains(name) { names.append(name) }
@@ -63,14 +65,14 @@ private struct Drawing {
         let numbered = Array(questionnaire.sections.enumerated())
         let sections = questionnaire.shufflesSections ? shuffled(numbered, "sections") { String($0.offset) } : numbered
         return sections.map { index, section in
-            let steps = section.shufflesSteps ? mixed(section.steps, "section \(index)") : section.steps
+            let steps = section.shufflesSteps ? shuffledSteps(section.steps, "section \(index)") : section.steps
             return section.with(steps: steps.map { withOptions($0) })
         }
     }
 
     /// Shuffled, except for what is fixed at either end; a step that belongs behind another one moves
     /// with it.
-    private mutating func mixed(_ steps: [Step], _ what: String) -> [Step] {
+    private mutating func shuffledSteps(_ steps: [Step], _ what: String) -> [Step] {
         let head = steps.prefix { $0.inShuffle == .fixed }
         let rest = steps.dropFirst(head.count)
         let foot = rest.suffix(rest.reversed().prefix { $0.inShuffle == .fixed }.count)
@@ -118,7 +120,7 @@ extension Step {
         return step
     }
 
-    /// Without a rule that looks at a step which is hidden for good.
+    /// Drops the step's condition where it looks at a step that is hidden for good.
     fileprivate func opened(hiddenForGood: Set<String>) -> Step {
         guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.questionKeys) else { return self }
         var step = self

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A step's text with an earlier answer in it.
+/// A step's text in which a snippet (a placeholder such as `[name]`) is replaced by an earlier answer.
 ///
-/// It is said in parts, so that the text around the answer can be rendered at enrolment and only a
-/// text of letters has to be when it is needed. Without an answer the snippet is left out; so it is
-/// for a spoken answer, a place and a performance, which have no words.
+/// It is said in parts: speech for the text around the answer is rendered at enrolment, and only an
+/// answer that is free text when it is needed. Without an answer the snippet is left out, and also for
+/// a spoken answer, a place and a performance, which have no words.
 struct PipedText: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case own(String)
@@ -111,7 +111,7 @@ struct PipedText: Sendable, Hashable {
             self.parts = parts
         }
 
-        /// Every part that an answer in that format can be said in, as far as it is known before.
+        /// Every part that an answer in that format can consist of, as far as the study tells beforehand.
         static func all(of format: AnswerFormat) -> [Said] {
             switch format {
             case .yesNo(let yes, let no): [.study(yes), .study(no)]
@@ -133,8 +133,8 @@ enum PipedPhrases {
 }
 
 extension CardIndex {
-    /// How the question is answered that a text of `task` contains the answer of; nil where the
-    /// study has none.
+    /// The format of the question whose answer is put into a text of `task`; nil where the study has no
+    /// such question.
     func format(of piping: Piping, in task: StudyTask) -> AnswerFormat? {
         let asked = piping.task.map { key in cards.first { $0.task.key == key }?.task } ?? task
         return asked?.content.steps.first { $0.key == piping.question }?.format

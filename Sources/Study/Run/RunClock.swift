@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What time does to a run: recordings that are full, questions and sections that have a limit,
-/// patience that ends. Pure.
+/// The time limits of a run: of a voice memo, a question, a section, and of the time without a press,
+/// after which the participant is reminded and then the run interrupted. Pure.
 struct RunClock: Sendable {
     enum Due: Sendable {
-        case sectionOver, questionOver, questionRunsOut, reminder, interruption
+        case sectionOver, questionOver
+        /// `RunLimits.warning` before the question is over.
+        case questionRunsOut
+        case reminder, interruption
     }
 
     private let limits: RunLimits
@@ -18,6 +21,7 @@ struct RunClock: Sendable {
     private var section: Int?
     private var sectionEnd: MonotonicTime?
     private var questionEnd: MonotonicTime?
+    /// The voice memo under way, and when it is full. While it goes on nothing else has a limit.
     private var recording: (id: String, end: MonotonicTime)?
 
     init(_ limits: RunLimits, start: LocalDateTime) { (self.limits, self.start) = (limits, start) }
@@ -31,14 +35,15 @@ struct RunClock: Sendable {
         questionEnd = mayBeLeftOut ? limits.question.map { now + $0 } : nil
     }
 
-    /// Nothing happens where it is the present one; `limit` = after which it is left by itself.
+    /// Starts a section's limit, after which it is left by itself; nil = none. A section that is open
+    /// already keeps its end.
     mutating func openSection(_ number: Int, limit: Duration?, at now: MonotonicTime) {
         guard number != section else { return }
         (section, sectionEnd) = (number, limit.map { now + $0 })
     }
 
     mutating func startRecording(_ id: String, at now: MonotonicTime) { recording = (id, now + limits.recording) }
-    /// Another may be under way by now, which goes on.
+    /// Ignored for another recording than the one under way.
     mutating func stopRecording(_ id: String) { if recording?.id == id { recording = nil } }
     var isRecording: Bool { recording != nil }
     func isRecordingFull(at now: MonotonicTime) -> Bool { recording.map { $0.end <= now } ?? false }
@@ -46,13 +51,14 @@ struct RunClock: Sendable {
     /// When `takeDue` has something to give; `isAsking` = a question is open.
     func wake(isAsking: Bool) -> MonotonicTime {
         if let recording { return recording.end }
-        let patience = lastPress + (isReminded ? limits.interruption : limits.reminder)
-        guard isAsking else { return patience }
+        let noPress = lastPress + (isReminded ? limits.interruption : limits.reminder)
+        guard isAsking else { return noPress }
         let warning = questionEnd.map { isWarned ? $0 : $0 - limits.warning }
-        return [patience, sectionEnd, warning].compactMap(\.self).min() ?? patience
+        return [noPress, sectionEnd, warning].compactMap(\.self).min() ?? noPress
     }
 
-    /// Each is given once, but for an interruption and what is over.
+    /// What is due now. A reminder and a warning are given once; an end and an interruption until the
+    /// caller acts on them.
     mutating func takeDue(isAsking: Bool, at now: MonotonicTime) -> [Due] {
         if isAsking, let sectionEnd, sectionEnd <= now {
             lastPress = max(lastPress, now)

@@ -2,20 +2,20 @@
 
 /// How long a run waits.
 package struct RunLimits: Sendable, Hashable {
-    /// Without a press, after which the question is presented again.
+    /// Time without a press after which the question is presented again.
     package var reminder: Duration = .seconds(60)
-    /// Without a press after which the run is interrupted; its answers are not kept.
+    /// Time without a press after which the run is interrupted; its answers are not kept.
     package var interruption: Duration = .seconds(300)
-    /// For one question, after which it is left out where it may be; nil = none.
+    /// Limit for a question that may be left out, which it then is; nil = none.
     package var question: Duration?
-    /// Before `question` runs out, when that is said.
+    /// How long before `question` runs out that is said.
     package var warning: Duration = .seconds(10)
     /// The longest voice memo.
     package var recording: Duration = .seconds(120)
     /// How long the only answer of a task can be taken back after it was said back, before it is
     /// submitted without a further press; longer for slow hands.
     package var grace: Duration = .seconds(4)
-    /// Where there are more answers, only the last one is said back at the end.
+    /// Up to this many answers are all said back at the end; of more only the last one.
     static let mostSaidBack = 5
 
     /// The grace for hands of that kind.

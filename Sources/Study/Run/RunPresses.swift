@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which gestures of a press count in a run. Pure.
+/// Which gestures count in a run: none of a press that began before the question was presented, nor of
+/// one that the question took as a press. Every edge comes here first (`begin`, `release`), then the
+/// gestures that `GestureRecogniser` made of it (`take`). Pure.
 struct RunPresses: Sendable {
     private let layout: Panel.Layout
     private var last: ButtonEvent?
-    /// A button held over from the question before repeats into nothing.
+    /// The last press began in the present question. If not, its repetitions do not count.
     private var isFresh = true
-    /// The button that is down. Another one that is pressed meanwhile makes no gesture.
+    /// The button that is down. Another one that is pressed meanwhile makes no gesture, as in
+    /// `GestureRecogniser`.
     private var held: Int?
     /// A press has begun, and its gesture is still to come.
     private var isUnderWay = false
-    /// It began before the question did, and answers nothing.
+    /// The press under way began before the question was presented: its gesture answers nothing.
     private var isOld = false
-    /// The hold has moved already, on a panel where the release means the step back: that one
-    /// means nothing then.
+    /// On two buttons a hold steps back, once for each repetition or once at its release. It has done so
+    /// by repetitions, so the release means nothing.
     private var hasHoldMoved = false
-    /// The question took the press itself: the gesture it becomes means nothing, unless it is the
-    /// long hold.
+    /// The question took the press itself, as reaction tests do: the gesture it becomes means nothing,
+    /// unless it is a long hold for the menu.
     private var isTaken = false
 
     init(_ layout: Panel.Layout) { self.layout = layout }
 
     /// A press begins; `isTaken` = the question takes it itself.
     mutating func begin(_ press: ButtonEvent, isTaken: Bool) {
-        // Pressed again before its gesture came, a button was not let go.
+        // The same button again before its gesture came: the finger trembled and did not let go.
         isOld = isOld && isUnderWay && last?.button == press.button
         (last, isFresh, hasHoldMoved, self.isTaken) = (press, !isOld, false, isTaken)
         guard held == nil || held == press.button else { return }
@@ -34,13 +37,14 @@ struct RunPresses: Sendable {
     /// A button is let go; the gesture of its press may still be to come.
     mutating func release(_ edge: ButtonEvent) { if held == edge.button { held = nil } }
 
-    /// A press began before the run did.
-    mutating func holdOver() { isUnderWay = true }
+    /// A button was pressed before the run began, and its gesture is still to come.
+    mutating func noteHeld() { isUnderWay = true }
 
-    /// What is held now belongs to what was asked before.
-    mutating func turnPage() { (isFresh, isOld) = (false, isUnderWay) }
+    /// Another question is presented: a press that is under way belongs to the one before.
+    mutating func openQuestion() { (isFresh, isOld) = (false, isUnderWay) }
 
-    /// True where the gesture counts; `isWalkedByHolds` = what is open goes on by holds.
+    /// True where the gesture counts. `repeats` counts from 0, the press itself; `isWalkedByHolds` is the
+    /// present question's.
     mutating func take(_ gesture: Gesture, _ repeats: Int, isWalkedByHolds: Bool, at now: MonotonicTime) -> Bool {
         let answersNothing = isOld && gesture != .menu
         if repeats == 0 { (isFresh, isUnderWay, isOld) = (!answersNothing, false, false) }
@@ -50,7 +54,6 @@ struct RunPresses: Sendable {
         return repeats > 0 ? isWalkedByHolds : !hasHoldMoved
     }
 
-    /// Where presses are taken as they are, only a long hold means the menu, whatever
-    /// the button is for.
+    /// Where the question takes presses itself, only a hold of two seconds opens the menu.
     private func isLongHold(at now: MonotonicTime) -> Bool { last.map { now - $0.time >= .seconds(2) } ?? false }
 }

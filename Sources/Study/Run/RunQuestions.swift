@@ -10,7 +10,7 @@ struct RunQuestions: Sendable {
         all.append(RunRecord.Question(step: step, presented: now))
     }
 
-    /// The last one is answered, or passed over with its answer kept.
+    /// The question presented last is answered, or passed over with its answer kept.
     mutating func close(at now: MonotonicTime) {
         if !all.isEmpty { all[all.count - 1].answered = now }
     }

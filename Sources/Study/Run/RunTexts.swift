@@ -10,7 +10,7 @@ struct RunTexts: Sendable {
         (self.opened, self.cards, self.words) = (opened, cards, words)
     }
 
-    /// 0 where it has no card.
+    /// The step's card number; 0 where it has no card.
     func number(of step: Step) -> Int { cards.number(task: opened.task.key, step: step.key) ?? 0 }
 
     func cue(for step: Step, _ facts: StudyFacts) -> Cue {
@@ -21,7 +21,7 @@ struct RunTexts: Sendable {
     /// In the words of the file, or with an earlier answer in them.
     func text(of step: Step, _ facts: StudyFacts) -> String { piped(step, facts)?.text ?? step.text }
 
-    /// nil where it has no earlier answer to take in.
+    /// The step's text where it depends on answers; nil where it is always as in the file.
     private func piped(_ step: Step, _ facts: StudyFacts) -> (text: String, parts: [Said])? {
         if let text = step.telling?.text(facts) { return (text, [.study(text)]) }
         return step.piping.map { piping in
@@ -31,20 +31,21 @@ struct RunTexts: Sendable {
         }
     }
 
-    /// The format as the file has it, for the numbers of the options, and the order of this opening.
-    func filed(_ step: Step) -> (format: AnswerFormat, order: [Int]?) {
+    /// The format with its options as on the card, and the order in which this opening presents them (indices
+    /// into the card's options); nil = in the card's order.
+    func cardFormat(_ step: Step) -> (format: AnswerFormat, order: [Int]?) {
         let original = opened.task.content.steps.first { $0.key == step.key }?.format
-        guard case .choice(let filed) = original, case .choice(let shuffled) = step.format,
-            filed.options != shuffled.options
+        guard case .choice(let card) = original, case .choice(let shuffled) = step.format,
+            card.options != shuffled.options
         else { return (step.format, nil) }
-        var left = Array(filed.options.enumerated())
+        var left = Array(card.options.enumerated())
         let order = shuffled.options.compactMap { option in
             left.firstIndex { $0.element == option }.map { left.remove(at: $0).offset }
         }
-        return order.count == filed.options.count ? (.choice(filed), order) : (step.format, nil)
+        return order.count == card.options.count ? (.choice(card), order) : (step.format, nil)
     }
 
-    /// Steps of these keys that are questions, each once; what is only read or looked at is none.
+    /// The steps of these keys that are questions, each once; without instructions and media.
     func asked(_ keys: [String]) -> [Step] {
         let steps = opened.task.content.steps.filter(\.format.isQuestion)
         var told: Set<String> = []
@@ -53,7 +54,7 @@ struct RunTexts: Sendable {
         }
     }
 
-    /// The answers, each under its card where there are several.
+    /// What is said to read the answers back, each after its card number where there are several.
     func saidBack(_ asked: [Step], _ answers: Answers) -> [Cue] {
         let told = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
         return told.flatMap { step -> [Cue] in

@@ -61,9 +61,9 @@ package struct TaskRun: Sendable {
     private var clock: RunClock
     /// What is recorded in the background.
     private(set) var recorders: RunRecorders
-    /// Where the first performance goes on; taken by it, whatever is asked before it.
+    /// Progress from before a restart, for the first performance of the run, which takes it.
     private var progress: BrokenPerformance?
-    /// When the only answer has been said back to its end.
+    /// When the only answer will have been said back to its end; the grace begins then.
     private var toldUntil = MonotonicTime.zero
     private var cues: [Cue] = []
     private var effects: [Effect] = []
@@ -132,7 +132,7 @@ package struct TaskRun: Sendable {
     /// answered, or was before.
     var mayPassOver: Bool { current.map { navigator.answers[$0.key] != nil || mayBeEmpty($0) } ?? false }
 
-    /// Of what the participant does, without the recorders in the background.
+    /// As `wake`, without the recorders in the background.
     private var ownWake: MonotonicTime? {
         if !clock.isRecording, question.isUnderWay { return question.wake }
         guard !clock.isRecording, case .review(let grace) = state else { return clock.wake(isAsking: isAsking) }
@@ -143,7 +143,7 @@ package struct TaskRun: Sendable {
     /// it; with `isHeld` a press is under way that answers nothing here.
     package mutating func start(at now: MonotonicTime, silently: Bool = false, isHeld: Bool = false) -> [Effect] {
         clock.begin(at: now)
-        if isHeld { presses.holdOver() }
+        if isHeld { presses.noteHeld() }
         go(navigator.start(at: beginning), at: now)
         if silently { cues = [] }
         return takeEffects()
@@ -182,7 +182,7 @@ package struct TaskRun: Sendable {
             presses.release(edge)
         }
         if case .review(_?) = state {
-            // A press that began in the review gives the whole time again.
+            // A press in the review starts the grace again, from its release.
             let whole = max(edge.time, toldUntil) + limits.grace(panel.holdTimes)
             state = .review(grace: edge.isPressed ? edge.time + Self.longestPress : whole)
         }
@@ -240,11 +240,11 @@ package struct TaskRun: Sendable {
         guard step.format.isQuestion else { return ask(step, at: now) }
         state = .asking
         if case .active = step.format {
-            // While the menu was open it heard of no time.
+            // It got no ticks while the menu was open.
             tell(.tick(now), at: now)
             return tell(.resumed, at: now)
         }
-        presses.turnPage()
+        presses.openQuestion()
         readCard()
         if let place = question.currentPlace { cues.append(place) }
     }
@@ -256,17 +256,18 @@ package struct TaskRun: Sendable {
         case .soundFailed, .shown: guard isAsking else { return }
         case .recordingFailed(let id):
             clock.stopRecording(id)
-            if navigator.takeBack(.recording(id)) { return lose(at: now) }
+            if navigator.takeBack(.recording(id)) { return reportLostMemo(at: now) }
             let failed = question.handle(.device(news))
-            if !failed.isEmpty { presses.turnPage() }
+            if !failed.isEmpty { presses.openQuestion() }
             return perform(failed, at: now)
         case .position, .noPosition, .reading: break
         }
         tell(.device(news), at: now)
     }
 
-    /// A spoken answer that was kept already is none: it can be given again, if need be by going back.
-    private mutating func lose(at now: MonotonicTime) {
+    /// A spoken answer that was given could not be stored, and is removed: says so, and goes back from the
+    /// review so that it can be given again.
+    private mutating func reportLostMemo(at now: MonotonicTime) {
         cues.append(.fault(VoiceMemoPhrases.failed))
         if isInReview { goBack(at: now) }
     }
@@ -280,7 +281,7 @@ package struct TaskRun: Sendable {
     }
 
     private mutating func ask(_ step: Step, at now: MonotonicTime) {
-        let (format, order) = texts.filed(step)
+        let (format, order) = texts.cardFormat(step)
         let number = texts.number(of: step)
         var broken: BrokenPerformance?
         if case .active = format { swap(&broken, &progress) }
@@ -290,7 +291,7 @@ package struct TaskRun: Sendable {
         question = format.machine(in: context)
         leaveStep(for: step.key, at: now)
         presented.present(step.key, at: now)
-        presses.turnPage()
+        presses.openQuestion()
         state = .asking
         clock.openQuestion(mayBeLeftOut: navigator.mayBeLeftOut, at: now)
         if let section = navigator.section {
@@ -373,7 +374,7 @@ package struct TaskRun: Sendable {
         ask(step, at: now)
     }
 
-    /// What was to be recorded up to the last step ends, unless the same step is presented again.
+    /// Stops the recorders that run up to the step presented last, unless that step is presented again.
     private mutating func leaveStep(for next: String?, at now: MonotonicTime) {
         if let last = questions.last?.step, last != next { stop(recorders.leave(last, at: now)) }
     }
@@ -389,8 +390,8 @@ package struct TaskRun: Sendable {
         if let ownWake, now < ownWake { return }
         if clock.isRecording {
             guard clock.isRecordingFull(at: now) else { return }
-            // A press to stop it is not to keep it.
-            presses.turnPage()
+            // A press that was meant to stop the recording must not answer what comes next.
+            presses.openQuestion()
             tell(.recordingFull, at: now)
             return clock.press(at: now)
         }
@@ -416,7 +417,8 @@ package struct TaskRun: Sendable {
         }
     }
 
-    /// What was performed is kept, though it was not confirmed; what was only answered is not.
+    /// After a long time without a press: a run with a performance is submitted, though it was not
+    /// confirmed; other runs are discarded.
     private mutating func interrupt(at now: MonotonicTime) {
         if case .active? = navigator.current?.format { tell(.gaveUp, at: now) }
         let isPerformed = navigator.answers.values.contains {
@@ -441,7 +443,7 @@ package struct TaskRun: Sendable {
 
     private mutating func review(at now: MonotonicTime) {
         leaveStep(for: nil, at: now)
-        presses.turnPage()
+        presses.openQuestion()
         let answer = saidBack
         guard asked.count == 1 else {
             state = .review(grace: nil)

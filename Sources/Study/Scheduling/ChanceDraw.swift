@@ -5,10 +5,11 @@ package struct ChanceDraw: Sendable, Hashable {
     /// The label of its generator: `module u-log/opening 3/group g`.
     package let what: String
     package let result: String
-    /// Of this result, above 0 and at most 1.
+    /// Of this result when it was drawn, above 0 and at most 1.
     package let probability: Double
 
-    /// What the draw of an arm is called; the log changes an enrolment's arm by it.
+    /// `what` of a draw of the arm. The log takes such a draw as the enrolment's new arm
+    /// (`EnrolmentRecord.arm` is the same text).
     private static let arm = "condition"
 
     /// The arm of a participant, drawn evenly at enrolment; nil where the study has none.
@@ -18,10 +19,9 @@ package struct ChanceDraw: Sendable, Hashable {
         condition(of: study, chance.generator(for: arm))
     }
 
-    /// The arm after a change, where a new version of the study no longer has the one that was
-    /// drawn, and its platform then draws again; an empty result = it has none at all. nil = the
-    /// arm stays.
-    package static func lostCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
+    /// A new draw of the arm, where a new version of the study no longer has the arm `present` and its
+    /// platform then draws again; an empty result = the new version has no arms. nil = the arm stays.
+    package static func redrawnCondition(_ present: String?, of study: StudyProtocol, chance: Chance) -> ChanceDraw? {
         guard study.arms?.redrawsLost == true, let present, !study.conditions.contains(present) else { return nil }
         return condition(of: study, chance.generator(for: "\(arm)/version \(study.version ?? "")"))
             ?? ChanceDraw(what: arm, result: "", probability: 1)

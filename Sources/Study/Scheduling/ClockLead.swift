@@ -8,10 +8,10 @@ import Base
 /// decided before the clock goes back: then what lies in the future again never was due
 /// (`Scheduler.Event.clockJumped`).
 package struct ClockLead: Sendable, Hashable {
-    /// Less, taken together, are corrections, after which nothing is repeated.
+    /// Jumps that sum up to less than this are corrections; prompts are not repeated for them.
     package static let least = Duration.seconds(600)
 
-    /// By how much, never below zero.
+    /// The sum of the jumps so far, never below zero.
     private(set) var ahead = Duration.zero
     /// What the clock showed before it went ahead; nil while it is not.
     private(set) var origin: Instant?
@@ -20,12 +20,12 @@ package struct ClockLead: Sendable, Hashable {
 
     /// What earlier runs noted: each jump with the time after it, oldest first.
     package init(jumps: some Sequence<(by: Duration, at: Instant)>) {
-        for jump in jumps { _ = jumped(by: jump.by, at: jump.at) }
+        for jump in jumps { _ = addJump(by: jump.by, at: jump.at) }
     }
 
-    /// Takes in a jump to `now`. Gives the time after which nothing was really due; nil = all
-    /// stays.
-    mutating func jumped(by jump: Duration, at now: Instant) -> Instant? {
+    /// Adds a jump that led to `now`; positive = ahead. Where it leads back, returns the time after
+    /// which whatever fell due was not due yet; nil = everything that fell due stays so.
+    mutating func addJump(by jump: Duration, at now: Instant) -> Instant? {
         guard jump < .zero else {
             ahead = ahead + jump
             if origin == nil, ahead >= Self.least { origin = now - jump }

@@ -56,7 +56,8 @@ package struct Ledger: Sendable, Hashable {
         /// Stored or lost in a run that ended without its account, such as a killed one: the next
         /// start reckons what was due in it.
         package var uncounted = 0
-        /// How much the readings of the clocks and counters may be apart.
+        /// How many samples `due` and the rest may differ by, since clocks and counters are not read
+        /// at one moment.
         package var slack = 0
 
         package init() {}
@@ -91,9 +92,10 @@ package struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Points of rules, and what came of them.
+    /// Decision points of rules, and what came of them: what was decided, whether a treated point's
+    /// prompt was signalled, and whether the outcome was measured. Each is a sum that must come out even.
     package struct DecisionCounts: Sendable, Hashable {
-        /// Points that fell due.
+        /// Decision points that fell due.
         package var due = 0
         package var treated = 0
         package var control = 0
@@ -102,14 +104,17 @@ package struct Ledger: Sendable, Hashable {
         package var missed: [String: Int] = [:]
         /// Prompts of treated points with a signal that was given.
         package var presented = 0
-        /// Neither given nor over.
+        /// Prompts of treated points that were not signalled yet and have not ended.
         package var waiting = 0
-        /// By the reason of their outcome, or its name.
+        /// Prompts of treated points that ended without a signal: by the reason of their outcome, or
+        /// its name.
         package var notPresented: [String: Int] = [:]
-        /// Windows that are or will be measured.
+        /// Windows in which rules measure an outcome, those to come included.
         package var outcomesDue = 0
         package var measured = 0
+        /// By the reason.
         package var missing: [String: Int] = [:]
+        /// Their window is not over.
         package var awaited = 0
 
         package init() {}
@@ -133,7 +138,8 @@ package struct Ledger: Sendable, Hashable {
             }
         }
 
-        /// nil = none is due; else `awaited`, `measured`, or why it is missing.
+        /// Counts the outcome of one decision point: `awaited`, `measured`, or why it is missing; nil =
+        /// the point has no outcome to be measured.
         package mutating func addOutcome(_ outcome: String?, count: Int = 1) {
             guard let outcome else { return }
             outcomesDue += count
@@ -144,8 +150,8 @@ package struct Ledger: Sendable, Hashable {
             }
         }
 
-        /// One that was awaited is over: `measured`, or why it is missing.
-        package mutating func measure(_ outcome: String) {
+        /// Takes an outcome that was counted as awaited to its end: `measured`, or why it is missing.
+        package mutating func endAwaited(_ outcome: String) {
             awaited -= 1
             outcomesDue -= 1
             addOutcome(outcome)

@@ -64,7 +64,7 @@ extension OpenList {
         }
     }
 
-    /// A run from the list answers the newest occurrence of its task that waits.
+    /// A run from the list answers the newest live occurrence of its task; a notice cannot be answered.
     private static func newest(of task: String, _ timeline: Timeline) -> Occurrence? {
         timeline.live.lazy.map { timeline[$0].occurrence }.last { $0.task == task && $0.notice == nil }
     }

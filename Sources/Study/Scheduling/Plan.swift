@@ -29,9 +29,10 @@ extension Plan {
         return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
     }
 
-    /// The plan with what was issued before. The same time of day in another zone stays at its
-    /// moment. Where a schedule asks for it, a run that is over stays as it was, and one that is
-    /// open begins as it did and at most ends later.
+    /// This plan, in which occurrences that fell due under an earlier plan keep their times: an
+    /// occurrence that only a change of zone would move stays at its moment. Where the schedule asks
+    /// for it (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when
+    /// it did and at most ends later.
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
@@ -49,9 +50,9 @@ extension Plan {
 }
 
 extension Plan {
-    /// The plan of a wall clock that was put from one zone to another at `change`: what lay ahead
-    /// until then, and by the new zone would lie before it, falls due at the change. `before` is
-    /// the plan in the zone before. Ids of those that are skipped by that.
+    /// This plan after the zone was changed at `change`; `before` is the plan in the old zone. What was
+    /// still to come there and lies before the change here was passed over by the wall clock: it falls
+    /// due at the change. The ids of those are returned too; they end `missed(.zoneChanged)`.
     package func crossing(from before: Plan, at change: Instant) -> (plan: Plan, passedOver: Set<String>) {
         let ahead = Dictionary(before.occurrences.lazy.filter { $0.due > change }.map { ($0.id, $0.due) }) { $1 }
         var passedOver: Set<String> = []
@@ -66,8 +67,8 @@ extension Plan {
 }
 
 extension Plan {
-    /// The plan with what is open and no longer planned: it is kept to its end. `open` are
-    /// occurrences that have fallen due and not ended.
+    /// This plan and, until they end, the occurrences in `open` that it does not have any more; their
+    /// tasks must still exist. `open` are occurrences that have fallen due and not ended.
     package func retaining(_ open: some Sequence<Occurrence>) -> Plan {
         let planned = Set(occurrences.map(\.id))
         let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
@@ -77,12 +78,12 @@ extension Plan {
 }
 
 extension Occurrence {
-    /// At the times of one that was given out; what goes with them moves along.
+    /// At the times that the earlier plan gave it, with its reminders moved along.
     fileprivate func at(_ old: Occurrence) -> Occurrence {
         at(old.due, until: old.expires, local: old.local, resolution: old.resolution, isSignalled: old.isSignalled)
     }
 
-    /// Nil = for ever.
+    /// Ending at `end` if it would end before; nil = neither ends.
     fileprivate func lasting(atLeastUntil end: Instant?) -> Occurrence {
         expiring(expires.flatMap { own in end.map { max(own, $0) } })
     }
@@ -104,7 +105,7 @@ extension Occurrence {
 /// Makes plans. Pure: the same study and context give the same plan, so a restart or a clock
 /// step is a new plan.
 package struct Planner: Sendable {
-    /// All arms of it; what does not fit the participant's is left out of the plan.
+    /// With the tasks of all arms; the plan leaves out those of other arms than the participant's.
     package let study: StudyProtocol
     /// The participant, the zone and the facts of the plan.
     package internal(set) var context: ScheduleContext
@@ -129,14 +130,14 @@ package struct Planner: Sendable {
         return Plan(tasks: tasks, occurrences: made.inTimeOrder(\.due))
     }
 
-    /// What becomes due because of something that happened; nothing that the plan has by itself.
+    /// Only the occurrences that become due because this happened, not those of the schedule itself.
     package func raised(by happening: StudyHappening) -> [Occurrence] {
         study.tasks.filter(fits).flatMap { $0.schedule.raised(by: happening, of: $0, in: scheduleContext) }
-            + [ruled(happening)].compactMap(\.self)
+            + [decisionPrompt(happening)].compactMap(\.self)
     }
 
-    /// The prompt of a rule's treated point.
-    private func ruled(_ happening: StudyHappening) -> Occurrence? {
+    /// The prompt of a decision point that a rule treated; nil where something else happened.
+    private func decisionPrompt(_ happening: StudyHappening) -> Occurrence? {
         guard let (name, index) = happening.name.decision, let rule = study.rules?.rule(name),
             let task = study.task(rule.task), fits(task)
         else { return nil }
@@ -149,8 +150,9 @@ package struct Planner: Sendable {
     /// With the zone in which the platform reads times of day.
     private var scheduleContext: ScheduleContext { context.read(in: study.planZone) }
 
-    /// Moves times of the day, all or none: what is to be kept and sent, with what it raises.
-    /// Throws in words what the study does not allow.
+    /// Moves prompt times to those the participant chose, all or none. Changes nothing here: returns
+    /// the variables to keep, after which `plan` has the new times, and what is to be sent. Throws
+    /// what the study does not allow, in words.
     package func moving(_ times: [PromptTime], at now: Instant) throws(PromptTimeError) -> MovedTimes {
         var moved = MovedTimes()
         for task in study.tasks {

@@ -14,40 +14,41 @@ package struct PlanWatch: Sendable {
     }
 
     /// What was sent and not taken back.
-    private(set) var told: Set<Alarm>
-    /// Which of the scheduler's plans it was made for.
-    private var plan: Int?
-    /// Planned now, reminders apart.
+    private(set) var sent: Set<Alarm>
+    /// `Scheduler.planRevision` for which `current` and `coming` were made.
+    private var revision: Int?
+    /// What is to be reported as planned now, without reminders.
     private var current: Set<Alarm> = []
-    /// Latest first.
+    /// What will be reported from a later time on, latest first.
     private var coming: [(from: Instant, alarm: Alarm)] = []
 
     /// Goes on from what `text` says; nil = nothing was sent.
-    init(_ text: String?) { told = Set((text ?? "").split(separator: "\n").compactMap(Alarm.init)) }
+    init(_ text: String?) { sent = Set((text ?? "").split(separator: "\n").compactMap(Alarm.init)) }
 
     /// As it is kept in the log.
-    var text: String { Self.sorted(told).map { "\($0.task)@\($0.due.milliseconds)" }.joined(separator: "\n") }
+    var text: String { Self.sorted(sent).map { "\($0.task)@\($0.due.milliseconds)" }.joined(separator: "\n") }
 
-    /// What is to be sent now: what is planned no more, and then what is planned.
-    mutating func poll(_ scheduler: Scheduler, at now: Instant) -> [Report] {
-        if plan != scheduler.plans { renew(scheduler) }
+    /// The reports to be sent now, which count as sent: first of what is planned no more, then of what
+    /// is newly planned.
+    mutating func takeReports(_ scheduler: Scheduler, at now: Instant) -> [Report] {
+        if revision != scheduler.planRevision { readPlan(scheduler) }
         while let next = coming.last, next.from <= now {
             current.insert(next.alarm)
             coming.removeLast()
         }
         current = current.filter { $0.due > now }
         let planned = current.union(scheduler.reminders.filter { $0.due > now })
-        guard planned != told else { return [] }
-        defer { told = planned }
-        return Self.sorted(told.subtracting(planned)).map(\.removed)
-            + Self.sorted(planned.subtracting(told)).map { .planned(task: $0.task, due: $0.due) }
+        guard planned != sent else { return [] }
+        defer { sent = planned }
+        return Self.sorted(sent.subtracting(planned)).map(\.removed)
+            + Self.sorted(planned.subtracting(sent)).map { .planned(task: $0.task, due: $0.due) }
     }
 
-    /// What is to be taken back of what `text` says was sent: nothing is planned any more.
-    package static func end(_ text: String?) -> [Report] { sorted(PlanWatch(text).told).map(\.removed) }
+    /// The reports that take back all that `text` says was sent, for the end of the study.
+    package static func end(_ text: String?) -> [Report] { sorted(PlanWatch(text).sent).map(\.removed) }
 
-    private mutating func renew(_ scheduler: Scheduler) {
-        plan = scheduler.plans
+    private mutating func readPlan(_ scheduler: Scheduler) {
+        revision = scheduler.planRevision
         current = []
         coming = scheduler.toCome.compactMap { occurrence in
             occurrence.calls.plannedFrom.map { (from: $0, alarm: Alarm(task: occurrence.task, due: occurrence.due)) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When the participant had switched prompts off before a start: what fell due then had its turn in
-/// silence. Pure.
+/// When prompts were switched off in earlier runs of the agent: what fell due then is not signalled
+/// after a restart either. Pure.
 package struct PromptSwitches: Sendable {
-    /// nil = prompts are off still.
+    /// `to` is nil while prompts are still off.
     private var spans: [(from: Instant, to: Instant?)] = []
 
     package init() {}

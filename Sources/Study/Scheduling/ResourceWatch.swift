@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Texts that open while a study runs and announce themselves. Pure.
+/// Texts of the study that open to the participant at a certain time and are announced then, each
+/// once. Pure.
 struct ResourceWatch: Sendable {
     private let resources: [StudyResource]
-    /// Ids of those that were announced.
+    /// Ids of texts that were announced, or that opened and closed before they could be.
     private(set) var announced: Set<String>
 
     init(_ resources: [StudyResource], announced: Set<String>) {
@@ -12,22 +13,22 @@ struct ResourceWatch: Sendable {
         self.announced = announced
     }
 
-    /// Nothing will ever announce itself.
+    /// No text is ever to be announced.
     var isEmpty: Bool { resources.isEmpty }
 
-    /// When the next one opens that has not been announced; nil = none is known to.
+    /// When the next text opens that has not been announced; nil = none, or its date is not known.
     func next(in context: ScheduleContext) -> Instant? {
         spans(in: context).map(\.opens).min()
     }
 
-    /// What is to be announced now, in the order of the study; each is given out once.
-    mutating func poll(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
+    /// The texts to be announced now, in the order of the study; they count as announced.
+    mutating func takeOpened(at now: Instant, in context: ScheduleContext) -> [StudyResource] {
         let open = spans(in: context).filter { $0.opens <= now }
         announced.formUnion(open.map(\.resource.id))
         return open.filter { $0.closes.map { now < $0 } ?? true }.map(\.resource)
     }
 
-    /// The clock goes back: what opens later was announced by one that was wrong.
+    /// The clock was wrong and goes back to `now`: what opens later will be announced again.
     mutating func goBack(to now: Instant, in context: ScheduleContext) {
         announced.subtract(
             resources.filter { resource in

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An occurrence on its way to its outcome.
+/// An occurrence on its way to its outcome. `Scheduler` decides, and calls the mutating functions; those
+/// by which an entry changes between `Timeline`'s lists it calls there.
+///
+///     future ── fallDue ──▶ live ── takeTurn: signal, or only in the list ──▶ … ── end ──▶ ended(outcome)
+///
 struct ScheduledEntry: Sendable {
     enum State: Sendable, Hashable {
         case future, live
@@ -18,21 +22,23 @@ struct ScheduledEntry: Sendable {
     private(set) var state = State.future
     /// It was signalled, or was in the list.
     private(set) var isPresented = false
+    /// Its prompt is out: signalled, and not yet taken up, withdrawn or silenced.
     private(set) var isSignalling = false
     /// A run of it was begun at least once.
     private(set) var isBegun = false
     /// A run of it is under way.
     private(set) var isRunning = false
-    /// It was looked at while its task was open; what comes later gives it no signal.
+    /// It was decided once, while its task was open, whether it is signalled. What changes afterwards
+    /// (prompts switched on, say) gives it no first signal; reminders may still come.
     private(set) var hadItsTurn = false
     /// What has kept it from being presented so far.
     private(set) var obstacle: MissReason?
     /// How many of its reminders were given, or passed before its first signal.
     private var reminded = 0
-    /// Its signals came to their own end.
+    /// Its signals are over (`Occurrence.silentFrom`); it may still be open.
     private(set) var isSilenced = false
-    /// How it ended by a clock that was wrong.
-    private var former: Outcome?
+    /// How it had ended before `bringBack`, by a clock that was wrong.
+    private var formerOutcome: Outcome?
 
     init(_ occurrence: Occurrence, of task: StudyTask? = nil, end: Instant?) {
         (self.occurrence, self.end) = (occurrence, end)
@@ -40,7 +46,7 @@ struct ScheduledEntry: Sendable {
         closes = task?.schedule.closesWithOccurrence ?? false ? occurrence.expires : nil
     }
 
-    /// As the event log has it.
+    /// This entry with what the event log has of it.
     func restored(
         outcome: Outcome?, isPresented: Bool = false, isBegun: Bool = false, obstacle: MissReason? = nil
     ) -> ScheduledEntry {
@@ -50,7 +56,7 @@ struct ScheduledEntry: Sendable {
         return entry
     }
 
-    /// With the state that the same occurrence has in an older plan.
+    /// This entry with the state that the same occurrence has in an older plan; nil = it had none.
     func carrying(_ old: ScheduledEntry?) -> ScheduledEntry {
         guard let old else { return self }
         var entry = self
@@ -61,12 +67,13 @@ struct ScheduledEntry: Sendable {
         entry.isRunning = old.isRunning
         entry.hadItsTurn = old.hadItsTurn
         entry.obstacle = old.obstacle
-        entry.former = old.former
+        entry.formerOutcome = old.formerOutcome
         (entry.reminded, entry.isSilenced) = (old.reminded, old.isSilenced)
         return entry
     }
 
-    /// What had its turn and is silent is not signalled by another version either.
+    /// After another version of the study was read: if `old` had its turn and is silent, this one is
+    /// not signalled for the first time either.
     mutating func keepTurn(of old: ScheduledEntry?) {
         guard let old, state == .future, old.state == .live, old.hadItsTurn, !old.isSignalling,
             old.obstacle != .busy, old.occurrence.due == occurrence.due
@@ -88,13 +95,13 @@ struct ScheduledEntry: Sendable {
         return zip(plan.occurrences, ends.reversed()).map { ScheduledEntry($0, of: plan.tasks[$0.task], end: $1) }
     }
 
-    /// One of a plan; `following` is when the next of its task is due, with which it may end.
+    /// An entry of a plan; `following` is when the task's next occurrence is due, since that may end it.
     init(_ occurrence: Occurrence, of task: StudyTask?, following: Instant?) {
         let next = occurrence.notice == nil ? following : nil
         self.init(occurrence, of: task, end: Self.end(of: occurrence, task, following: next))
     }
 
-    /// Earlier ones of that task may end when it falls due.
+    /// It is an occurrence of that task with which earlier ones may end: neither a notice nor an offer.
     func isFollowing(task: String) -> Bool {
         occurrence.task == task && occurrence.notice == nil && !occurrence.isOffer
     }
@@ -111,32 +118,37 @@ struct ScheduledEntry: Sendable {
 
     // MARK: What happens to it
 
-    /// False where that has happened before.
+    /// False where it fell due before.
     mutating func fallDue() -> Bool {
         guard state == .future else { return false }
         state = .live
         return true
     }
 
+    /// A run of it is begun.
     mutating func open() { (isRunning, isBegun) = (true, true) }
+    /// The run is left without submitting.
     mutating func leave() { isRunning = false }
     mutating func end(_ outcome: Outcome) { (state, isRunning) = (.ended(outcome), false) }
     mutating func present() { (isPresented, obstacle) = (true, nil) }
+    /// The panel is in use, and has not presented it.
     mutating func delay() { (isPresented, obstacle) = (false, .busy) }
     mutating func block(_ obstacle: MissReason) { self.obstacle = obstacle }
     mutating func signal() { isSignalling = true }
     mutating func endSignals() { isSilenced = true }
     mutating func passInSilence() { (hadItsTurn, isSilenced) = (true, true) }
+    /// After a pause of the study: it is decided again whether it is signalled.
     mutating func renewTurn() { hadItsTurn = false }
 
-    /// False where it was silent.
+    /// Ends the present signal; false where there was none to withdraw.
     @discardableResult
     mutating func silence() -> Bool {
         defer { isSignalling = false }
         return isSignalling
     }
 
-    /// It is looked at while its task is open; true where that is too late for a signal.
+    /// To be called when it can be presented; reminders so far count as given. True where its signals
+    /// were over before its turn came, which is to be reported.
     mutating func takeTurn(at now: Instant) -> Bool {
         hadItsTurn = true
         reminded = occurrence.reminders.count { $0 <= now }
@@ -145,16 +157,17 @@ struct ScheduledEntry: Sendable {
         return true
     }
 
-    /// True where another one is due.
+    /// Counts the reminders up to `now` as given; true where there was a new one among them.
     mutating func countReminders(until now: Instant) -> Bool {
         let passed = occurrence.reminders.count { $0 <= now }
         defer { reminded = passed }
         return passed > reminded
     }
 
-    /// To come again. If it is jumped over once more, unseen, it ends as it had ended.
+    /// The clock was wrong and it is to come again. If time then passes over it without presenting it,
+    /// it ends as it had ended before.
     mutating func bringBack() {
-        if case .ended(let outcome) = state { former = outcome }
+        if case .ended(let outcome) = state { formerOutcome = outcome }
         state = .future
         (isPresented, isSignalling, hadItsTurn, obstacle) = (false, false, false, nil)
         (reminded, isSilenced) = (0, false)
@@ -171,7 +184,7 @@ struct ScheduledEntry: Sendable {
     /// It has run out, and no run of it is under way.
     func isOver(at now: Instant) -> Bool {
         if isRunning { return false }
-        // A repeat of a sticky task that gets no signal is nowhere to be seen.
+        // Neither in the list nor signalled: it could never be answered.
         if occurrence.isHidden, !occurrence.isSignalled { return true }
         return end.map { $0 <= now } ?? false
     }
@@ -194,18 +207,20 @@ struct ScheduledEntry: Sendable {
         }
     }
 
-    /// When its signal is given again or ends before it does; nil = neither is to come.
+    /// When it is signalled again, or else when its signals end; nil = neither is to come.
     var nextCall: Instant? {
         guard state == .live, hadItsTurn, !isBegun, !isSilenced else { return nil }
         return occurrence.reminders.dropFirst(reminded).first ?? occurrence.silentFrom
     }
 
-    /// The last moment at which it can be opened, by its last signal; nil = that does not limit it.
+    /// The last moment at which it can be opened: `Occurrence.openFor` after its last signal; nil = no
+    /// such limit.
     var lastOpen: Instant? {
         occurrence.openFor.map { (occurrence.reminders.prefix(reminded).last ?? occurrence.due) + $0 }
     }
 
-    /// It ran out, was not begun, and its time-out is still to come.
+    /// It ended unanswered before its signals would have (`silentFrom`), so that time-out is still to
+    /// be reported when it comes.
     var closedBeforeTimeout: Bool {
         guard state == .ended(.expired) || state == .ended(.missed(.notWorn)), !isBegun, !isSilenced,
             let timeout = occurrence.silentFrom, let end
@@ -213,15 +228,16 @@ struct ScheduledEntry: Sendable {
         return timeout > end
     }
 
-    /// When its signal is given again next; nil = that is not to come.
+    /// Its next reminder; nil = none is to come.
     var nextReminder: Instant? { nextCall == nil ? nil : occurrence.reminders.dropFirst(reminded).first }
 
-    /// How it ends when its time runs out; `notWorn` is since when the device has not been worn.
+    /// How it ends when its time runs out: `unseen` is the reason where nothing in here explains why it
+    /// was never presented; `notWorn` is since when the device has not been worn.
     func outcome(unseen: MissReason, notWorn: Instant? = nil) -> Outcome {
         if isBegun { return .interrupted }
         if isPresented, occurrence.isSignalled, let notWorn, notWorn <= occurrence.due { return .missed(.notWorn) }
         if isPresented || occurrence.isOffer { return .expired }
-        if let former, obstacle == nil { return former }
+        if let formerOutcome, obstacle == nil { return formerOutcome }
         if !occurrence.isSignalled, obstacle == nil { return .missed(.beforeEnrolment) }
         return .missed(obstacle ?? unseen)
     }

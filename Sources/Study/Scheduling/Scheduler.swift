@@ -26,7 +26,7 @@ import Base
 /// - schema's app plans at most 30 notifications, and only at a visit of its home page. Both are
 ///   limits of phones and are not copied.
 package struct Scheduler: Sendable {
-    /// What happens to it. Names in parentheses are occurrence ids.
+    /// What the scheduler has to know, one by one. A string without a label is an occurrence's id.
     package enum Event: Sendable {
         case tick
         /// A run was begun; its signal ends, and its time cannot run out while it lasts.
@@ -37,8 +37,8 @@ package struct Scheduler: Sendable {
         /// A run that answers no occurrence (a sticky task again) was submitted; the
         /// name is the task's.
         case completedAgain(task: String)
-        /// It was a notice, and was given.
-        case told(String)
+        /// A notice was given to the participant, which ends it as completed.
+        case noticeGiven(String)
         case declined(String)
         /// The panel is in use and will present it later; if it never can, it was missed because
         /// the panel was busy.
@@ -75,21 +75,24 @@ package struct Scheduler: Sendable {
     /// What is to be done about it.
     package enum Effect: Sendable, Hashable {
         case prompt(Occurrence)
+        /// Its prompt is to be silenced.
         case withdraw(Occurrence)
+        /// It has ended; given once for each.
         case outcome(Occurrence, Outcome)
         /// Signal it again: there was no reaction.
         case remind(Occurrence)
         /// Its signals are over, or it was too late for any.
         case unanswered(Occurrence)
-        /// It fell due by a clock that was wrong: it is to come, and whatever was
-        /// noted of it is void.
+        /// It fell due by a clock that was wrong: it will fall due again, and what the log has of its
+        /// prompt and outcome is void.
         case returned(Occurrence)
     }
 
     private var timeline: Timeline
     private var access: TaskAccess
+    /// Why what was never presented was missed.
     private var unseen: UnseenTimes
-    /// Prompts that closed before their time-out.
+    /// Prompts that closed before their time-out, which is still to be reported.
     private var unanswered = UnansweredWatch()
     /// By how much the clock jumped ahead.
     private var lead: ClockLead
@@ -139,15 +142,16 @@ package struct Scheduler: Sendable {
     /// Tasks that were taken out of this version of the study.
     var retired: Set<String> { access.retired }
 
-    /// What the log does not have of the scheduler that this one takes the place of: what had its
-    /// turn in silence, and since when the device has not been worn, which the sensors say once.
+    /// Takes from the scheduler that this one replaces what the log does not have: which occurrences
+    /// are silent after their turn, and since when the device has not been worn, which the sensors
+    /// report only once.
     mutating func takeOver(from old: Scheduler) {
         notWornSince = old.notWornSince
         timeline.keepTurns(of: old.timeline)
         if old.clockIsTrusted { unseen.forgetSwitches() }
     }
 
-    /// Where and for whom conditions are looked at.
+    /// Sets the zone and the enrolment by which conditions are evaluated.
     mutating func place(in setting: FactSetting) { access.facts.setting = setting }
 
     /// The next moment at which `.tick` has something to do; nil while the clock is not trusted or
@@ -157,13 +161,15 @@ package struct Scheduler: Sendable {
         return [timeline.nextChange(after: access.now), access.nextOpening, unanswered.next].compactMap(\.self).min()
     }
 
+    /// Applies the event; then, while the clock is trusted, lets fall due and end what `now` demands,
+    /// and last presents what can be presented.
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
-        access.look(at: now)
+        access.setNow(now)
         let first = apply(event, at: now)
         guard clockIsTrusted else { return first }
         defer { unseen.forgetSwitches() }
         let ended = pass(to: now)
-        return first + ended + present(at: now)
+        return first + ended + presentFresh(at: now)
     }
 
     private mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
@@ -172,7 +178,7 @@ package struct Scheduler: Sendable {
         case .opened(let id): return open(id)
         case .left(let id): return leave(id)
         case .completed(let id): return complete(id)
-        case .told(let id): return end(id, .completed)
+        case .noticeGiven(let id): return end(id, .completed)
         case .completedAgain(let task):
             selfStarted += 1
             access.facts.completedTasks.insert(task)
@@ -184,7 +190,7 @@ package struct Scheduler: Sendable {
         case .wasOff(let from, let to): return wasOff(from: from, to: to)
         case .clockJumped(let by): return clockIsTrusted ? jump(by, at: now) : []
         case .clock(let trusted):
-            if trusted, !clockIsTrusted { unseen.startIsOver() }
+            if trusted, !clockIsTrusted { unseen.endStart() }
             clockIsTrusted = trusted
         case .replanned(let plan): adopt(plan)
         case .raised(let occurrences): raise(occurrences)
@@ -223,8 +229,8 @@ package struct Scheduler: Sendable {
         timeline.liveIndex(id).map { finish($0, outcome) } ?? []
     }
 
-    /// Off ends every signal; on signals only what falls due from then on, as the
-    /// platforms' apps do.
+    /// Switched off, every signal ends; switched on, only what falls due from then on is signalled,
+    /// as the platforms' apps do.
     private mutating func setPrompts(_ on: Bool) -> [Effect] {
         promptsAreOn = on
         return on ? [] : timeline.live.flatMap { silence($0) }
@@ -270,31 +276,32 @@ package struct Scheduler: Sendable {
 
     // MARK: A clock that goes back after it had gone ahead
 
-    /// What fell due meanwhile and lies in the future again, did not fall due. What a participant
-    /// began, answered or declined is kept.
+    /// The clock was set by `by`. What fell due while it was ahead and lies in the future again counts
+    /// as not yet due; what the participant began, answered or declined is kept.
     ///
     /// cron(8) and systemd's timers do the same: a clock that goes back far is a correction and the
     /// new time is used at once, a time of last running that lies in the future is not believed
     /// (systemd, src/core/timer.c, `timer_start`); a small one makes nothing run twice.
     private mutating func jump(_ by: Duration, at now: Instant) -> [Effect] {
         notWornSince = notWornSince.map { $0 + by }
-        guard let limit = lead.jumped(by: by, at: now), by <= .zero - ClockLead.least else { return [] }
+        guard let limit = lead.addJump(by: by, at: now), by <= .zero - ClockLead.least else { return [] }
         return returnUnseen(after: limit)
     }
 
-    /// The device was off between two times of its clock. Where the later is the earlier one, the
-    /// clock of the last run was wrong.
+    /// The device was off: `from` was read by the last run's clock, `to` by this run's. If `to` is
+    /// before `from`, the clock of the last run was ahead.
     private mutating func wasOff(from: Instant, to: Instant) -> [Effect] {
         if from < to {
             unseen.addOff(from..<to)
             unanswered.remove(through: from)
             timeline.silence(timedOutBy: from) { [unseen] in unseen.wasWithheld($0, by: to) }
         }
-        let limit = lead.jumped(by: to - from, at: to)
+        let limit = lead.addJump(by: to - from, at: to)
         guard from - to >= ClockLead.least else { return [] }
         return returnUnseen(after: limit ?? to)
     }
 
+    /// What was due after `limit` and the participant has not touched is to come again.
     private mutating func returnUnseen(after limit: Instant) -> [Effect] {
         let indices = timeline.due(after: limit).filter {
             timeline[$0].isUntouched && access.has(timeline[$0].occurrence.task)
@@ -309,19 +316,20 @@ package struct Scheduler: Sendable {
     /// What is due becomes live, what has run out ends.
     private mutating func pass(to now: Instant) -> [Effect] {
         timeline.fallDue(until: now)
-        let called = call(at: now)
+        let reminded = remindOrTimeOut(at: now)
         let effects = timeline.over(at: now).flatMap { index -> [Effect] in
             let entry = timeline[index]
             let reason = unseen.reason(for: entry, enrolled: access.facts.setting?.enrolment.instant, at: now)
-            return tooLate(entry, at: now) + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince))
+            return unansweredBeforeTurn(entry, at: now)
+                + finish(index, entry.outcome(unseen: reason, notWorn: notWornSince))
         }
-        unseen.startIsOver()
-        return called + effects + timeouts(at: now)
+        unseen.endStart()
+        return reminded + effects + takeTimeouts(at: now)
     }
 
     /// Signals again where there was no reaction, and ends signals that have a time limit. Of
     /// several reminders that are late one is given.
-    private mutating func call(at now: Instant) -> [Effect] {
+    private mutating func remindOrTimeOut(at now: Instant) -> [Effect] {
         timeline.live.filter { timeline[$0].nextCall.map { $0 <= now } ?? false }.flatMap { index -> [Effect] in
             let occurrence = timeline[index].occurrence
             let isLate = timeline[index].countReminders(until: now)
@@ -339,18 +347,18 @@ package struct Scheduler: Sendable {
         }
     }
 
-    /// Where it ends before its turn, its signals ended while there was no one to signal to: that
-    /// is reported.
-    private func tooLate(_ entry: ScheduledEntry, at now: Instant) -> [Effect] {
+    /// The time-out of an entry that ends before it had its turn and whose signals would have ended
+    /// already, such as while the device was off.
+    private func unansweredBeforeTurn(_ entry: ScheduledEntry, at now: Instant) -> [Effect] {
         guard !entry.hadItsTurn, !entry.isSilenced, entry.obstacle == nil, entry.hasTimedOut(by: now),
             access.isUnlocked(entry.occurrence.task)
         else { return [] }
         return [.unanswered(entry.occurrence)]
     }
 
-    /// Time-outs of prompts that closed before, unless the task was done or
-    /// prompted for in between.
-    private mutating func timeouts(at now: Instant) -> [Effect] {
+    /// Due time-outs of prompts that had closed before; without those whose task was done or prompted
+    /// for in between.
+    private mutating func takeTimeouts(at now: Instant) -> [Effect] {
         unanswered.takeDue(at: now).filter { own in
             guard access.facts.lastDone(own.task).map({ $0 < own.due || $0 > now }) ?? true, let end = own.silentFrom
             else {
@@ -364,9 +372,9 @@ package struct Scheduler: Sendable {
         }.map { .unanswered($0) }
     }
 
-    /// Shows what can be shown: signals the newest of each task that has not had its turn, and
-    /// marks the rest as listed.
-    private mutating func present(at now: Instant) -> [Effect] {
+    /// Gives entries their turn that have not had it and can be presented: the newest of each task is
+    /// signalled, the others are only in the list.
+    private mutating func presentFresh(at now: Instant) -> [Effect] {
         var signals: [String: Int] = [:]
         var late: [Effect] = []
         var notices: [Int] = []
@@ -377,7 +385,7 @@ package struct Scheduler: Sendable {
                 continue
             }
             if timeline[index].takeTurn(at: now) { late.append(.unanswered(occurrence)) }
-            guard isToBeSignalled(index, at: now) else { continue }
+            guard presentOrWithhold(index, at: now) else { continue }
             timeline[index].signal()
             if occurrence.notice != nil {
                 notices.append(index)
@@ -390,8 +398,8 @@ package struct Scheduler: Sendable {
         return late + (signals.values + notices).sorted().map { .prompt(timeline[$0].occurrence) }
     }
 
-    /// Not to be presented now. A prompt that found its task locked and does not wait: one that
-    /// only signals is over, another stays open in silence.
+    /// Notes why an entry cannot be presented now. Where its schedule does not wait for a locked task
+    /// (`waitsWhileLocked`), it is missed if it only signals; else it stays open in silence.
     private mutating func block(_ index: Int) -> [Effect] {
         timeline[index].block(access.isPaused ? .studyPaused : .locked)
         let occurrence = timeline[index].occurrence
@@ -401,8 +409,9 @@ package struct Scheduler: Sendable {
         return []
     }
 
-    /// Whether an occurrence at its turn is to be signalled; one that is not may be in the list.
-    private mutating func isToBeSignalled(_ index: Int, at now: Instant) -> Bool {
+    /// Marks an entry at its turn as presented, or as kept back because prompts are off; true where it
+    /// is to be signalled, else it is at most in the list.
+    private mutating func presentOrWithhold(_ index: Int, at now: Instant) -> Bool {
         let isSignalled = timeline[index].occurrence.isSignalled
         guard !isSignalled || promptsAreOn && !unseen.wasWithheld(timeline[index], by: now) else {
             timeline[index].block(.promptsOff)
@@ -412,7 +421,7 @@ package struct Scheduler: Sendable {
         return isSignalled && !timeline[index].isRunning && !timeline[index].isSilenced
     }
 
-    /// Ends an entry, with its signal.
+    /// Ends an entry with this outcome, and its signal.
     private mutating func finish(_ index: Int, _ outcome: Outcome) -> [Effect] {
         let withdrawal = silence(index)
         timeline.end(index, outcome)
@@ -429,10 +438,10 @@ package struct Scheduler: Sendable {
 // MARK: - What can be asked of it
 
 extension Scheduler {
-    /// Whether a task is part of the study and unlocked; its last look at the clock counts.
+    /// Whether a task is part of the study and unlocked, at the time of the last event.
     func canOpen(_ task: String) -> Bool { access.has(task) && access.isUnlocked(task) }
 
-    /// Whether prompts of that task time out: then it counts when it was done last.
+    /// Whether prompts of that task have a time-out; only then it matters when the task was last done.
     func timesOut(_ task: String) -> Bool {
         timeline.all.contains { $0.occurrence.task == task && $0.occurrence.silentFrom != nil }
     }
@@ -474,8 +483,8 @@ extension Scheduler {
         }
     }
 
-    /// How often what is to come has changed in another way than by coming.
-    var plans: Int { timeline.revision }
+    /// Counts up whenever what is to come changes, other than by falling due.
+    var planRevision: Int { timeline.revision }
 
     /// Every occurrence with how it ended, in time order; nil = it has not.
     package var endings: [(occurrence: Occurrence, outcome: Outcome?)] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Which tasks can be opened, as the facts and the clock were when it was last looked. Pure.
+/// Which tasks can be opened, by the facts and by the time of the last `setNow`. Pure.
 struct TaskAccess: Sendable {
     private(set) var tasks: [String: StudyTask]
     /// Taken out of the study while it runs.
@@ -9,9 +9,9 @@ struct TaskAccess: Sendable {
     /// What conditions look at, kept up with what was completed here.
     var facts: StudyFacts
     var isPaused: Bool
-    /// When it was last looked.
+    /// The time for which everything below answers.
     private(set) var now = Instant.epoch
-    /// A task rests after it was done, or is open for a part of the day only.
+    /// Some task rests after it was done, or is open for a part of the day only.
     private var opensByClock: Bool
 
     init(_ tasks: [String: StudyTask], retired: Set<String>, facts: StudyFacts, isPaused: Bool) {
@@ -19,17 +19,18 @@ struct TaskAccess: Sendable {
         opensByClock = tasks.values.contains(where: \.opensByClock)
     }
 
-    mutating func look(at now: Instant) {
+    mutating func setNow(_ now: Instant) {
         self.now = now
         facts.setting?.now = now
     }
 
+    /// Tasks that the new plan does not have stay known, for what is still open of them.
     mutating func adopt(_ plan: Plan) {
         tasks.merge(plan.tasks) { $1 }
         opensByClock = tasks.values.contains(where: \.opensByClock)
     }
 
-    /// Takes tasks out of the study; those of them that were still in it.
+    /// Takes tasks out of the study; returns those of them that were still in it.
     mutating func retire(_ tasks: Set<String>) -> Set<String> {
         defer { retired.formUnion(tasks) }
         return tasks.subtracting(retired)
@@ -43,7 +44,8 @@ struct TaskAccess: Sendable {
             && isWithinHours(task)
     }
 
-    /// A notice is given whether or not its task can be opened, until the task is over.
+    /// Whether an occurrence may be presented: its task is unlocked. A notice may be given while its
+    /// task is locked, until the task is over for good.
     func admits(_ occurrence: Occurrence) -> Bool {
         guard occurrence.notice != nil else { return isUnlocked(occurrence.task) }
         return tasks[occurrence.task]?.lives.holds(facts) ?? true
@@ -69,7 +71,8 @@ struct TaskAccess: Sendable {
     /// It was done so short a time ago that it is not offered again yet.
     private func isResting(_ task: String) -> Bool { restEnd(task).map { now < $0 } ?? false }
 
-    /// Done at a time that is still to come, it was done by a clock that was wrong.
+    /// nil = the task does not rest. A time in the future was written by a clock that was wrong, and
+    /// does not count.
     private func restEnd(_ task: String) -> Instant? {
         guard let rest = tasks[task]?.rest, let done = facts.lastDone(task), done <= now else { return nil }
         return done + rest

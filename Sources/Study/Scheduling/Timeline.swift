@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What is planned in time order, each entry on its way to its outcome, with the indices by which
-/// a scheduler finds what concerns it now. An index is good until the next `adopt`.
+/// All planned occurrences in time order, each with its state, and the indices by which a scheduler
+/// finds what concerns it now. An index is good until the next `adopt` or `insert`.
 struct Timeline: Sendable {
     private var entries: [ScheduledEntry]
     private var position: [String: Int]
     /// Live entries in time order.
     private(set) var live: [Int] = []
-    /// Those of them that end by themselves.
+    /// Live entries that end by themselves.
     private var ending: [Int] = []
-    /// Those of them that have not had their turn of being presented.
+    /// Live entries that have not had their turn of being presented.
     private(set) var fresh: [Int] = []
     /// First occurrences of sticky tasks, which stay in the list after they were done.
     private var lasting: [Int]
     /// Every entry before this one has fallen due.
     private var next = 0
-    /// How often what is to come has changed in another way than by coming.
+    /// Counts up whenever what is to come changes, other than by falling due.
     private(set) var revision = 0
 
     init(_ entries: [ScheduledEntry]) {
@@ -48,6 +48,7 @@ struct Timeline: Sendable {
     /// What stays in the list and has fallen due, in time order.
     var listed: some Sequence<ScheduledEntry> { lasting.lazy.prefix { $0 < next }.map { entries[$0] } }
 
+    /// The first occurrence of a sticky task; nil for others.
     func lasting(of task: String) -> Occurrence? {
         lasting.lazy.map { entries[$0].occurrence }.first { $0.task == task }
     }
@@ -69,7 +70,7 @@ struct Timeline: Sendable {
         }
     }
 
-    /// Live entries that have run out.
+    /// Live entries whose time has run out.
     func over(at now: Instant) -> [Int] { ending.filter { entries[$0].isOver(at: now) } }
 
     mutating func end(_ index: Int, _ outcome: Outcome) {
@@ -79,17 +80,19 @@ struct Timeline: Sendable {
         fresh.removeAll { $0 == index }
     }
 
-    /// They are presented again.
+    /// These live entries will be presented again.
     mutating func renewTurn(of indices: [Int]) {
         for index in indices { entries[index].renewTurn() }
         fresh = (fresh + indices).sorted()
     }
 
+    /// To be called after `fresh` was gone through.
     mutating func dropPresented() { fresh.removeAll { entries[$0].hadItsTurn } }
 
+    /// Of all entries, in whatever state, those due later than `limit`.
     func due(after limit: Instant) -> [Int] { entries.indices.filter { entries[$0].occurrence.due > limit } }
 
-    /// They are to come again.
+    /// These entries, in ascending order, are to fall due again.
     mutating func bringBack(_ indices: [Int]) {
         guard let first = indices.first else { return }
         for index in indices { entries[index].bringBack() }
@@ -101,20 +104,21 @@ struct Timeline: Sendable {
         revision += 1
     }
 
-    /// Signals that ended up to `off` were reported by the run before, of what was presented or withheld.
+    /// After a restart: the signals of what was presented or withheld and timed out before the device
+    /// went off were reported then, and are not reported again.
     mutating func silence(timedOutBy off: Instant, _ wasWithheld: (ScheduledEntry) -> Bool) {
         for index in entries.indices where entries[index].hasTimedOut(by: off) {
             if entries[index].isPresented || wasWithheld(entries[index]) { entries[index].endSignals() }
         }
     }
 
-    /// Before anything has fallen due here.
+    /// After another version of the study was read; to be called before the first `fallDue`.
     mutating func keepTurns(of old: Timeline) {
         for index in entries.indices { entries[index].keepTurn(of: old[entries[index].occurrence.id]) }
     }
 
-    /// Takes a new plan: what it has in common with the old one keeps its state, what is live or
-    /// ended and no longer planned is kept to its end.
+    /// Takes a new plan: occurrences that both plans have keep their state; what is live or has ended
+    /// and is no longer planned stays.
     mutating func adopt(_ plan: Plan) {
         let issued = entries.filter { $0.state != .future }
         let over = Set(issued.lazy.filter { $0.state != .live }.map(\.occurrence.id))
@@ -130,8 +134,8 @@ struct Timeline: Sendable {
         revision += 1
     }
 
-    /// Adds one to what is planned, as `adopt` of the whole would. Of its task those before it may end
-    /// with it.
+    /// Adds one occurrence, with the same result as `adopt` of a plan that has it; earlier ones of its
+    /// task may end with it.
     mutating func insert(_ occurrence: Occurrence, of task: StudyTask?) {
         let place = entries.firstIndex(dueAfter: occurrence.due)
         let next = entries[place...].first { $0.isFollowing(task: occurrence.task) }?.occurrence.due
@@ -148,7 +152,8 @@ struct Timeline: Sendable {
         revision += 1
     }
 
-    /// The ends of those of the task that it follows.
+    /// Recomputes the ends of the task's occurrences before the one at `place`, back to the one it
+    /// directly follows.
     private mutating func endBefore(_ place: Int, of task: StudyTask?) {
         let following = entries[place].occurrence
         for index in entries.indices[..<place].reversed() where entries[index].occurrence.task == following.task {
@@ -158,6 +163,7 @@ struct Timeline: Sendable {
         }
     }
 
+    /// Adds an entry that is live to the lists of live ones.
     private mutating func join(_ index: Int) {
         live.append(index)
         if entries[index].end != nil { ending.append(index) }
@@ -166,7 +172,7 @@ struct Timeline: Sendable {
 }
 
 extension [ScheduledEntry] {
-    /// Of entries in time order the first that is due later.
+    /// The index of the first entry due later, by bisection: entries must be in time order.
     fileprivate func firstIndex(dueAfter due: Instant) -> Int {
         var (low, high) = (0, count)
         while low < high {

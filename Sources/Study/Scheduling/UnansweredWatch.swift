@@ -11,7 +11,7 @@ struct UnansweredWatch: Sendable {
 
     mutating func add(_ occurrence: Occurrence) { waiting.append(occurrence) }
 
-    /// Those with a time-out up to `past` were reported before a restart.
+    /// Drops those with a time-out up to `past`: they were reported before a restart.
     mutating func remove(through past: Instant) { waiting.removeAll { $0.silentFrom.map { $0 <= past } ?? true } }
 
     mutating func removeAll() { waiting.removeAll() }

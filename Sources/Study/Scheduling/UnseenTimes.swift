@@ -4,18 +4,19 @@ import Base
 /// Why an occurrence was never presented, where nothing else explains it. Pure.
 struct UnseenTimes: Sendable {
     private var offSpans: [Range<Instant>] = []
-    /// Where no span of being off covers it.
+    /// For what fell due outside `offSpans` and while prompts were on: `deviceOff` until the start is
+    /// over, then `clockUnknown`.
     private var reason = MissReason.deviceOff
-    /// Of earlier runs; none once what fell due in them has been looked at.
+    /// Of earlier runs of the agent; empty once what fell due in them has been looked at.
     private var switches: PromptSwitches
 
     init(_ switches: PromptSwitches) { self.switches = switches }
 
     mutating func addOff(_ span: Range<Instant>) { offSpans.append(span) }
 
-    /// The past of the start is dealt with: from now on only a step of the clock can jump over an
-    /// occurrence.
-    mutating func startIsOver() { reason = .clockUnknown }
+    /// To be called once all that fell due before the start has been looked at: from then on an
+    /// occurrence is only passed over where the clock jumps.
+    mutating func endStart() { reason = .clockUnknown }
 
     /// It fell due in an earlier run, when prompts were off.
     func wasWithheld(_ entry: ScheduledEntry, by now: Instant) -> Bool {
@@ -27,6 +28,7 @@ struct UnseenTimes: Sendable {
     func reason(for entry: ScheduledEntry, enrolled: Instant?, at now: Instant) -> MissReason {
         let due = entry.occurrence.due
         if let enrolled, due < enrolled { return .beforeEnrolment }
+        // A repeat of a sticky task ends when the next is due; so the next came at the same moment.
         if entry.occurrence.isHidden, let end = entry.end, end - due < .seconds(1) { return .replaced }
         if offSpans.contains(where: { $0.contains(due) }) { return .deviceOff }
         return wasWithheld(entry, by: now) ? .promptsOff : reason

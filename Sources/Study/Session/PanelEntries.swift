@@ -17,6 +17,7 @@ extension PanelSession {
             PanelEntries(
                 entries: menu.map { .phrase($0.phrase(promptsAreOn: promptsAreOn, isPaused: isPaused)) },
                 index: ring.index)
+        // Stage 3 asks what becomes of the data.
         case .leaving(let stage, let ring):
             PanelEntries(
                 entries: (stage == 3 ? PanelPhrases.keepOrDelete : PanelPhrases.stayOrLeave).map { .phrase($0) },
@@ -66,7 +67,7 @@ extension TaskRun {
 
     func meaning(of gesture: Gesture) -> PanelMeaning {
         switch state {
-        case .asking: asked(gesture)
+        case .asking: meaningWhileAsking(of: gesture)
         case .review(let grace):
             switch gesture {
             case .select: .phrase(MeaningPhrases.submit)
@@ -85,7 +86,7 @@ extension TaskRun {
         }
     }
 
-    private func asked(_ gesture: Gesture) -> PanelMeaning {
+    private func meaningWhileAsking(of gesture: Gesture) -> PanelMeaning {
         if gesture == .menu { return .phrase(MeaningPhrases.menu) }
         if let own = question.meaning(of: gesture) { return own }
         if gesture == .undo { return .phrase(MeaningPhrases.takeBack) }

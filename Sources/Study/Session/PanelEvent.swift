@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An event for the panel.
+/// The events that `PanelSession` handles: presses and time, prompts from the scheduler, answers to its own
+/// effects, and what the device knows. A string without a label is an occurrence's id.
 package enum PanelEvent: Sendable {
     case button(ButtonEvent)
     /// The session's `wake` has come.
     case tick
     case promptDue(PromptItem)
-    /// It has run out or was taken back; one that is open in a run may still be submitted.
+    /// The prompt has run out or was withdrawn; a run of it that is open may still be submitted.
     case promptWithdrawn(String)
-    /// It is signalled as if new; `promptDue` follows.
+    /// The prompt is forgotten, to be signalled as if new: its `promptDue` follows.
     case promptRenewed(String)
     /// What can be done now, in the order in which it is said.
     case listItems([ListItem])
@@ -23,8 +24,8 @@ package enum PanelEvent: Sendable {
     /// What that run submitted is committed to the disk.
     case stored(SubmittedRun)
     case delivered
-    /// Whether nothing more waits for the stick that is plugged in; `isNews` where one was plugged in since
-    /// that was said last.
+    /// Whether everything is on the stick that is plugged in, so that it may be pulled out; `isNews` = a
+    /// stick was plugged in since the participant heard that last.
     case removable(Bool, isNews: Bool)
     /// Something is wrong, in one sentence; nil = nothing is wrong any more.
     case fault(String?)
@@ -33,19 +34,21 @@ package enum PanelEvent: Sendable {
     /// Whether the wall clock can be believed.
     case clock(isKnown: Bool)
     case device(DeviceNews)
-    /// Said again from the menu.
+    /// Kept for the menu's "last message", without being said now.
     case message(String)
-    /// Said at once where nothing is open, else as soon as that is so; then again from the menu.
+    /// Said at once when the panel is idle, else as soon as it is; and kept for the menu.
     case news(String)
 }
 
+/// What the panel wants; `StudyConductor.perform` carries it out. A string without a label is the id of
+/// `openTask`, or of the prompt.
 package enum PanelEffect: Sendable {
     case device(DeviceEffect)
     /// Every edge, for the log.
     case press(ButtonEvent)
     /// The event marker of that number was pressed.
     case marked(button: Int, at: MonotonicTime)
-    /// Nothing that is measured in that span is to be kept.
+    /// The participant pauses the sensors: nothing that is measured in that span is to be kept.
     case pauseSensors(Range<MonotonicTime>)
     /// The pause ended, and was this long.
     case resumeSensors(Range<MonotonicTime>, byHand: Bool)

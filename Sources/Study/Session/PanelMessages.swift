@@ -9,7 +9,7 @@ struct PanelMessages: Sendable {
     private(set) var last = ""
     private var untold: [String] = []
 
-    /// For the menu alone.
+    /// Keeps a message for the menu.
     mutating func keep(_ text: String) { last = text }
 
     /// To be said once the panel is at rest.

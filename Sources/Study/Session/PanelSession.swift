@@ -50,7 +50,8 @@ package struct PanelSession: Sendable {
     private var fault: String?
     private var isRecording = false
     private var isClockKnown: Bool
-    /// What passes by itself is shown at every other sign of life.
+    /// Toggles with each sign of life: every other one shows a condition that passes by itself
+    /// (`Cue.isQuietCondition`), if there is one, and those between show that the device lives or records.
     private var showsCondition = true
     /// Within which nothing that is measured is kept; nil while the sensors are not paused.
     private var pause: Range<MonotonicTime>?
@@ -62,13 +63,15 @@ package struct PanelSession: Sendable {
     private var lastPress = MonotonicTime.zero
     /// An answer was stored, and nothing has been delivered since.
     private var owesDelivery = false
-    /// The edges since the last press, for a run that this press opens and answers.
+    /// The last press and the edges since, for a run that is opened and answered by that press.
     private var lastEdges: [ButtonEvent] = []
     /// The last press began before the first signal of the prompt that is current now.
     private var isPressEarly = false
+    /// When the next sign of life is due: a short light signal while the panel is idle.
     private var nextAlive: MonotonicTime
     /// Where the participant goes on, once what was submitted is stored.
     private var continuation: Continuation?
+    /// What is said at the end of the present `handle`, as one signal.
     private var cues: [Cue] = []
     private var effects: [PanelEffect] = []
 
@@ -100,7 +103,7 @@ package struct PanelSession: Sendable {
 
     private var stateWake: MonotonicTime? {
         switch state {
-        case .idle: earliest(prompts.nextTelling, nextAlive)
+        case .idle: earliest(prompts.nextSignal, nextAlive)
         case .list, .menu, .leaving, .notNow: lastPress + limits.browsing
         case .opening(_, _, let since), .saving(_, let since): since + limits.answer
         case .running(_, let run): run.value.wake
@@ -138,10 +141,10 @@ package struct PanelSession: Sendable {
     /// The prompt a press would take up now.
     package var currentPrompt: PromptItem? { prompts.current }
 
-    /// One waits that a press would take up.
+    /// A prompt waits that a press would take up.
     package var hasPrompt: Bool { currentPrompt != nil }
 
-    /// All that wait, those that were put off included.
+    /// All prompts that wait, those that were put off included.
     var waiting: [PromptQueue.Waiting] { prompts.all }
 
     /// What the menu tells again; empty where there is none.
@@ -160,7 +163,7 @@ package struct PanelSession: Sendable {
             resume(id, task, facts, run, clock, progress, at: now)
         case .notOpened: notOpened(at: now)
         case .stored(let run): stored(run, at: now)
-        case .delivered: if isIdle, !hasPrompt, tellsDelivery(at: now) { cues.append(.delivered) }
+        case .delivered: if isIdle, !hasPrompt, takeDeliverySound(at: now) { cues.append(.delivered) }
         case .removable(let isRemovable, let isNews): take(isRemovable: isRemovable, isNews: isNews)
         case .fault(let fault): take(fault: fault, at: now)
         case .recording(let isRecording): self.isRecording = isRecording
@@ -225,7 +228,7 @@ package struct PanelSession: Sendable {
 
     private mutating func tick(at now: MonotonicTime) {
         recognise(recogniser.tick(at: now), at: now)
-        if let pause, pause.upperBound <= now { outlastPause(pause) }
+        if let pause, pause.upperBound <= now { endPauseByTime(pause) }
         prompts.bringBack(at: now)
         guard let due = stateWake, due <= now else { return }
         switch state {
@@ -252,8 +255,8 @@ package struct PanelSession: Sendable {
         if owesRemoval, isRemovable { cues.append(.removable) }
         (owesPauseEnd, owesRemoval) = (false, false)
         if cues.isEmpty, !hasPrompt { effects.append(.device(.stopSignals)) }
-        // After what is being said now.
-        prompts.tellCurrent(at: cues.isEmpty ? now : now + .seconds(3))
+        // Three seconds leave time for what is being said now.
+        prompts.signalCurrent(at: cues.isEmpty ? now : now + .seconds(3))
         announcePrompts(at: now)
     }
 
@@ -264,13 +267,13 @@ package struct PanelSession: Sendable {
         guard nextAlive <= now else { return }
         nextAlive = now + limits.alive
         showsCondition.toggle()
-        let cue = currentPrompt.map(cue)?.first ?? standing(showsCondition) ?? (isRecording ? .recording : .alive)
+        let cue = currentPrompt.map(cue)?.first ?? lastingCue(showsCondition) ?? (isRecording ? .recording : .alive)
         effects.append(.device(.signal(signals.plan(cue).lightOnly)))
     }
 
-    /// What is to be told besides that the device lives, or records; with what passes by itself where
-    /// it is its turn.
-    private func standing(_ withCondition: Bool = true) -> Cue? {
+    /// What is wrong or unusual for now, such as a pause, a fault or an unknown time; nil = nothing.
+    /// `withCondition` = also what passes by itself.
+    private func lastingCue(_ withCondition: Bool = true) -> Cue? {
         if isPaused { return .paused }
         let cue = fault.map(Cue.fault(named:)) ?? (isClockKnown ? nil : .condition(.clockUnknown))
         if isRemovable, withCondition, cue?.isQuietCondition ?? true { return .removable }
@@ -297,9 +300,9 @@ package struct PanelSession: Sendable {
         if isIdle { cues.append(.news(text)) } else { messages.tellLater(text) }
     }
 
-    /// Without a light it would sound whenever a recording goes, at night as well: then only what was
-    /// just answered is worth it.
-    private mutating func tellsDelivery(at now: MonotonicTime) -> Bool {
+    /// Whether a delivery is signalled. With a light, always; without one it would sound whenever a
+    /// recording is delivered, also at night, so only for an answer that was given just before.
+    private mutating func takeDeliverySound(at now: MonotonicTime) -> Bool {
         defer { owesDelivery = false }
         return !panel.leds.isEmpty || owesDelivery && now - lastPress <= limits.deliveryTold
     }
@@ -310,12 +313,12 @@ package struct PanelSession: Sendable {
         if isIdle, !hasPrompt { cues.append(.removable) } else { owesRemoval = true }
     }
 
-    /// After these an answer that is being saved may never be stored.
+    /// While one of these lasts, an answer that is being saved may never be stored.
     private static let storeFaults = [FaultPhrases.cannotStore, FaultPhrases.notAllStored].map { Cue.fault($0) }
 
     private mutating func take(fault: String?, at now: MonotonicTime) {
         defer { self.fault = fault }
-        // The same words are said once: which part it is, the log has.
+        // Faults with the same words are said once; the log says which part each is of.
         guard let cue = fault.map(Cue.fault(named:)), self.fault.map(Cue.fault(named:)) != cue, !cue.isQuietCondition
         else { return }
         switch state {
@@ -347,7 +350,7 @@ package struct PanelSession: Sendable {
         }
     }
 
-    /// Tells the first prompt if its time has come and the panel is at rest.
+    /// Signals the first prompt if its time has come and the panel is at rest.
     private mutating func announcePrompts(at now: MonotonicTime) {
         guard isIdle, let (item, isFirst) = prompts.takeDue(at: now) else { return }
         if isFirst {
@@ -367,9 +370,10 @@ package struct PanelSession: Sendable {
         cards.cards.first { $0.number == number }?.step.text ?? ""
     }
 
-    /// A press before its first signal answers nothing: the question was not heard yet.
+    /// Whether the press that takes up the prompt also answers its only question. Not if it began before
+    /// the prompt's first signal: the question was not heard yet.
     private func isAnswer(_ gesture: Gesture, to prompt: PromptItem) -> Bool {
-        guard prompt.quickCard != nil, prompts.isCurrentTold, !isPressEarly else { return false }
+        guard prompt.quickCard != nil, prompts.wasCurrentSignalled, !isPressEarly else { return false }
         return gesture == panel.layout.yes || gesture == panel.layout.no
     }
 
@@ -462,7 +466,7 @@ package struct PanelSession: Sendable {
         guard menu.indices.contains(ring.index) else { return leaveMenu(at: now) }
         switch (gesture, menu[ring.index]) {
         case (.select, .back):
-            cues += [standing(), isPaused ? nil : isRecording ? .recording : .alive].compactMap(\.self)
+            cues += [lastingCue(), isPaused ? nil : isRecording ? .recording : .alive].compactMap(\.self)
             leaveMenu(at: now)
         case (.undo, _), (.cancel, _), (.menu, _): leaveMenu(at: now)
         case (.select, .prompts): switchPrompts(at: now)
@@ -508,7 +512,7 @@ package struct PanelSession: Sendable {
 
     /// The pause ends by itself. An open menu that then has no item for it begins again, unless the item it
     /// shows is still there.
-    private mutating func outlastPause(_ span: Range<MonotonicTime>) {
+    private mutating func endPauseByTime(_ span: Range<MonotonicTime>) {
         let old = menu
         endPause(span, byHand: false)
         guard case .menu(let ring) = state, menu != old else { return }
@@ -599,12 +603,13 @@ package struct PanelSession: Sendable {
         rest(at: now)
     }
 
-    /// Of a run that the panel no longer waits for nothing is said: another may be on its way.
+    /// Says "saved" only for the run that the panel waits for; it may have given up on that one and be
+    /// saving another.
     private mutating func stored(_ run: SubmittedRun, at now: MonotonicTime) {
         guard case .saving(let awaited, _) = state, awaited == run else { return }
         owesDelivery = true
         cues.append(.saved)
-        // What an answer leads to may not be open now: then that is said, as of any other task.
+        // If that task cannot be opened now, `notOpened` says so.
         if let continuation, cards.cards.contains(where: { $0.task.key == continuation.task }) {
             return open(continuation.task, quick: nil, at: now)
         }
@@ -613,7 +618,7 @@ package struct PanelSession: Sendable {
 
     private mutating func forward(_ event: TaskRun.Event, at now: MonotonicTime) {
         guard case .running(let id, var run) = state else { return }
-        // Else the run would be held twice, and all of it copied when it changes.
+        // Gives up the reference in `state`: with two, the boxed run would be copied when it changes.
         state = .idle
         let wanted = run.value.handle(event, at: now)
         state = .running(id, run)

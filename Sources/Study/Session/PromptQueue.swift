@@ -6,9 +6,10 @@ struct PromptQueue: Sendable {
     struct Waiting: Sendable {
         let item: PromptItem
         /// How often it was signalled, but at most 1 once it was put off.
-        fileprivate(set) var told = 0
+        fileprivate(set) var signals = 0
         /// When it is signalled next; nil = only its light is shown with the signs of life.
-        fileprivate(set) var nextTelling: MonotonicTime?
+        fileprivate(set) var nextSignal: MonotonicTime?
+        /// nil = it was not put off, or has come again.
         fileprivate(set) var putOffUntil: MonotonicTime?
     }
 
@@ -23,18 +24,18 @@ struct PromptQueue: Sendable {
     var current: PromptItem? { currentIndex.map { all[$0].item } }
 
     /// The current one was signalled before.
-    var isCurrentTold: Bool { currentIndex.map { all[$0].told > 0 } ?? false }
+    var wasCurrentSignalled: Bool { currentIndex.map { all[$0].signals > 0 } ?? false }
 
     /// When the current one is signalled; nil = not again by itself.
-    var nextTelling: MonotonicTime? { currentIndex.flatMap { all[$0].nextTelling } }
+    var nextSignal: MonotonicTime? { currentIndex.flatMap { all[$0].nextSignal } }
 
     /// When the next one that was put off comes again.
     var nextReturn: MonotonicTime? { all.lazy.compactMap { $0.putOffUntil }.min() }
 
-    /// Nothing happens where it waits already.
+    /// Adds a prompt, to be signalled at once; nothing happens where it waits already.
     mutating func add(_ item: PromptItem, at now: MonotonicTime) {
         guard !all.contains(where: { $0.item.id == item.id }) else { return }
-        all.append(Waiting(item: item, nextTelling: now))
+        all.append(Waiting(item: item, nextSignal: now))
     }
 
     mutating func remove(_ id: String) { all.removeAll { $0.item.id == id } }
@@ -45,7 +46,7 @@ struct PromptQueue: Sendable {
     mutating func putOff(_ id: String, at now: MonotonicTime) -> Bool {
         guard let index = all.firstIndex(where: { $0.item.id == id }) else { return false }
         all[index].putOffUntil = now + limits.putOff
-        all[index].told = min(all[index].told, 1)
+        all[index].signals = min(all[index].signals, 1)
         return true
     }
 
@@ -53,21 +54,21 @@ struct PromptQueue: Sendable {
     mutating func bringBack(at now: MonotonicTime) {
         for index in all.indices {
             guard let due = all[index].putOffUntil, due <= now else { continue }
-            (all[index].putOffUntil, all[index].nextTelling) = (nil, now)
+            (all[index].putOffUntil, all[index].nextSignal) = (nil, now)
         }
     }
 
-    /// The current one is signalled then.
-    mutating func tellCurrent(at time: MonotonicTime) { if let currentIndex { all[currentIndex].nextTelling = time } }
+    /// Sets when the current prompt is signalled next.
+    mutating func signalCurrent(at time: MonotonicTime) { if let currentIndex { all[currentIndex].nextSignal = time } }
 
-    /// The current one, if it is due, and whether it is signalled for the first time; it counts as
-    /// signalled.
+    /// The current prompt if its signal is due, which counts as given; `isFirst` = it is the prompt's
+    /// first.
     mutating func takeDue(at now: MonotonicTime) -> (item: PromptItem, isFirst: Bool)? {
-        guard let index = currentIndex, let due = all[index].nextTelling, due <= now else { return nil }
-        let told = all[index].told
+        guard let index = currentIndex, let due = all[index].nextSignal, due <= now else { return nil }
+        let signals = all[index].signals
         let repeats = limits.promptRepeats
-        all[index].nextTelling = told < repeats.count ? now + repeats[told] : nil
-        all[index].told = told + 1
-        return (all[index].item, told == 0)
+        all[index].nextSignal = signals < repeats.count ? now + repeats[signals] : nil
+        all[index].signals = signals + 1
+        return (all[index].item, signals == 0)
     }
 }

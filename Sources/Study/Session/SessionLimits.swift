@@ -11,7 +11,7 @@ package struct SessionLimits: Sendable, Hashable {
     package var alive: Duration = .seconds(10)
     /// How long after the last press a sound says that something was delivered.
     var deliveryTold: Duration = .seconds(600)
-    /// Without a press after which the list and the menu close.
+    /// The list and the menu close after this time without a press.
     package var browsing: Duration = .seconds(45)
     /// The agent answers a request to open a task, and a submission, within this; else it is
     /// reported as a fault.

@@ -15,17 +15,17 @@ import Testing
     }
 
     @Test func anArmThatIsStillThereStays() {
-        #expect(ChanceDraw.lostCondition("5", of: Self.study(groups: 8), chance: Sample.chance()) == nil)
-        #expect(ChanceDraw.lostCondition(nil, of: Self.study(groups: 3), chance: Sample.chance()) == nil)
+        #expect(ChanceDraw.redrawnCondition("5", of: Self.study(groups: 8), chance: Sample.chance()) == nil)
+        #expect(ChanceDraw.redrawnCondition(nil, of: Self.study(groups: 3), chance: Sample.chance()) == nil)
         #expect(
-            ChanceDraw.lostCondition("5", of: Self.study(groups: 3, redraws: false), chance: Sample.chance()) == nil)
+            ChanceDraw.redrawnCondition("5", of: Self.study(groups: 3, redraws: false), chance: Sample.chance()) == nil)
     }
 
     @Test func anArmThatIsGoneIsDrawnAnewAmongThoseThereAre() throws {
         var seen: Set<String> = []
         for seed in UInt8(0)..<100 {
             let draw = try #require(
-                ChanceDraw.lostCondition("5", of: Self.study(groups: 3), chance: Sample.chance(seed)))
+                ChanceDraw.redrawnCondition("5", of: Self.study(groups: 3), chance: Sample.chance(seed)))
             #expect(draw.what == "condition" && draw.probability == 1.0 / 3)
             seen.insert(draw.result)
         }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func whereThereAreNoneAnyMoreThereIsNone() {
-        let draw = ChanceDraw.lostCondition("5", of: Self.study(groups: 0), chance: Sample.chance())
+        let draw = ChanceDraw.redrawnCondition("5", of: Self.study(groups: 0), chance: Sample.chance())
         #expect(draw == ChanceDraw(what: "condition", result: "", probability: 1))
     }
 }

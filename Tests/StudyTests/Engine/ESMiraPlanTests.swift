@@ -38,7 +38,7 @@ import Testing
         return steps.map { step in
             let now = Sample.after(step.minute)
             _ = scheduler.handle(step.event, at: now)
-            return watch.poll(scheduler, at: now).map(spelled).joined(separator: " ")
+            return watch.takeReports(scheduler, at: now).map(spelled).joined(separator: " ")
         }
     }
 
@@ -112,7 +112,7 @@ import Testing
         var scheduler = Scheduler(plan: planner.plan)
         var watch = PlanWatch(nil)
         _ = scheduler.handle(.tick, at: Sample.start)
-        _ = watch.poll(scheduler, at: Sample.start)
+        _ = watch.takeReports(scheduler, at: Sample.start)
         #expect(Self.told(study, Self.ticks([60, 200]), from: watch.text) == ["", "-2T12:00 +3T12:00"])
         #expect(PlanWatch.end(watch.text).map(Self.spelled) == ["-2T12:00"])
         #expect(PlanWatch.end(nil).isEmpty && PlanWatch.end("nonsense\n@\n71@x").isEmpty)

@@ -16,7 +16,7 @@ import Testing
     /// The seconds at which the first prompt is signalled from now on, until it is no longer by itself.
     private static func told(_ queue: inout PromptQueue) -> [Int] {
         var times: [Int] = []
-        while times.count < 20, let next = queue.nextTelling {
+        while times.count < 20, let next = queue.nextSignal {
             guard queue.takeDue(at: next) != nil else { break }
             times.append(Int((next - MonotonicTime.zero).components.seconds))
         }
@@ -27,12 +27,12 @@ import Testing
         var queue = PromptQueue(SessionLimits())
         queue.add(Self.item("a"), at: Self.at(5))
         let early = queue.takeDue(at: Self.at(4))
-        #expect(early == nil && !queue.isCurrentTold)
+        #expect(early == nil && !queue.wasCurrentSignalled)
         let first = queue.takeDue(at: Self.at(5))
-        #expect(first?.item.id == "a" && first?.isFirst == true && queue.isCurrentTold)
+        #expect(first?.item.id == "a" && first?.isFirst == true && queue.wasCurrentSignalled)
         let again = queue.takeDue(at: Self.at(35))
         #expect(again?.isFirst == false)
-        #expect(Self.told(&queue) == [95, 215, 515] && queue.nextTelling == nil)
+        #expect(Self.told(&queue) == [95, 215, 515] && queue.nextSignal == nil)
     }
 
     /// However often it was signalled before, it is at once, and then as after a first signal.
@@ -42,7 +42,7 @@ import Testing
         var queue = PromptQueue(SessionLimits())
         queue.add(Self.item("a"), at: Self.at(0))
         for _ in 0..<before {
-            let next = queue.nextTelling ?? Self.at(0)
+            let next = queue.nextSignal ?? Self.at(0)
             _ = queue.takeDue(at: next)
         }
         let isPutOff = queue.putOff("a", at: Self.at(1_000))

@@ -29,11 +29,11 @@ import Testing
                 Self.resource("over", Self.days(-9, -5)), Self.resource("silent", Self.days(1, 2), ""),
                 Self.resource("always", .always),
             ], announced: [])
-        #expect(watch.poll(at: Sample.start, in: Self.context()).map(\.id) == ["now"])
-        #expect(watch.poll(at: Sample.start, in: Self.context()).isEmpty)
+        #expect(watch.takeOpened(at: Sample.start, in: Self.context()).map(\.id) == ["now"])
+        #expect(watch.takeOpened(at: Sample.start, in: Self.context()).isEmpty)
         let opening = Sample.instant(2026, 3, 4, 0, 0)
         #expect(watch.next(in: Self.context()) == opening)
-        #expect(watch.poll(at: opening, in: Self.context()).map(\.id) == ["later"])
+        #expect(watch.takeOpened(at: opening, in: Self.context()).map(\.id) == ["later"])
         #expect(watch.next(in: Self.context()) == nil)
     }
 
@@ -43,6 +43,6 @@ import Testing
         #expect(watch.next(in: Self.context()) == nil)
         let known = Self.context(["anchor": .dateTime(Zone.utc.local(Sample.start))])
         #expect(watch.next(in: known) == Sample.instant(2026, 3, 3, 0, 0))
-        #expect(watch.poll(at: Sample.instant(2026, 3, 3, 0, 0), in: known).map(\.id) == ["birth"])
+        #expect(watch.takeOpened(at: Sample.instant(2026, 3, 3, 0, 0), in: known).map(\.id) == ["birth"])
     }
 }

@@ -13,7 +13,7 @@ import Testing
     @Test func aButtonHeldOverFromTheQuestionBeforeRepeatsIntoNothing() {
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)
-        presses.turnPage()
+        presses.openQuestion()
         let held = (0...3).map { presses.take(.next, $0, isWalkedByHolds: false, at: .zero) }
         #expect(held == [false, false, false, false])
         presses.begin(Self.press(), isTaken: false)
@@ -25,7 +25,7 @@ import Testing
     func theReleaseOfAPressThatBeganBeforeTheQuestionAnswersNothing(gesture: Gesture, counts: Bool) {
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)
-        presses.turnPage()
+        presses.openQuestion()
         let release = presses.take(gesture, 0, isWalkedByHolds: false, at: .zero)
         presses.begin(Self.press(), isTaken: false)
         let next = presses.take(gesture, 0, isWalkedByHolds: false, at: .zero)
@@ -36,7 +36,7 @@ import Testing
     func aButtonPressedAgainBeforeItsGestureWasNotLetGo(button: Int, counts: Bool) {
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)
-        presses.turnPage()
+        presses.openQuestion()
         presses.begin(ButtonEvent(button: button, isPressed: true, time: .zero), isTaken: false)
         let release = presses.take(.select, 0, isWalkedByHolds: false, at: .zero)
         #expect(release == counts)
@@ -49,7 +49,7 @@ import Testing
         let first = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
         presses.begin(Self.press(), isTaken: false)
         for button in [1, 0] { presses.release(ButtonEvent(button: button, isPressed: false, time: .zero)) }
-        presses.turnPage()
+        presses.openQuestion()
         presses.begin(Self.press(), isTaken: false)
         let next = presses.take(.select, 0, isWalkedByHolds: false, at: .zero)
         #expect(first && next)
@@ -58,7 +58,7 @@ import Testing
     @Test func aHoldThatTremblesIntoTheNextQuestionMovesNothingThere() {
         var presses = RunPresses(.two)
         presses.begin(Self.press(), isTaken: false)
-        presses.turnPage()
+        presses.openQuestion()
         presses.begin(Self.press(), isTaken: false)
         let held = (1...2).map { presses.take(.previous, $0, isWalkedByHolds: true, at: .zero) }
         let release = presses.take(.previous, 0, isWalkedByHolds: true, at: .zero)
@@ -71,7 +71,7 @@ import Testing
         var presses = RunPresses(.three)
         presses.begin(Self.press(), isTaken: false)
         let answer = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
-        presses.turnPage()
+        presses.openQuestion()
         presses.begin(Self.press(), isTaken: false)
         let next = presses.take(.next, 0, isWalkedByHolds: false, at: .zero)
         #expect(answer && next)

@@ -76,9 +76,9 @@ import Testing
     @Test(arguments: [(599, 601, true), (600, 600, true), (601, 599, false), (1200, 0, false), (1300, 0, false)])
     func aClockIsAheadWhileTenMinutesOfItsJumpsAreLeft(back: Int, left: Int, isAhead: Bool) {
         var lead = ClockLead()
-        #expect(lead.jumped(by: .seconds(1200), at: Sample.after(20)) == nil && lead.origin == Sample.start)
+        #expect(lead.addJump(by: .seconds(1200), at: Sample.after(20)) == nil && lead.origin == Sample.start)
         let now = Sample.after(20) - .seconds(back)
-        #expect(lead.jumped(by: .seconds(-back), at: now) == max(Sample.start, now))
+        #expect(lead.addJump(by: .seconds(-back), at: now) == max(Sample.start, now))
         #expect(lead.ahead == .seconds(left) && lead.origin == (isAhead ? Sample.start : nil))
     }
 
@@ -96,11 +96,11 @@ import Testing
         let scheduler = Scheduler(
             plan: Plan(tasks: Array(tasks.values), occurrences: [Self.occurrence(60, plannedFrom: 30)]))
         var watch = PlanWatch(nil)
-        func count(_ now: Instant) -> Int { watch.poll(scheduler, at: now).count }
+        func count(_ now: Instant) -> Int { watch.takeReports(scheduler, at: now).count }
         #expect(count(Sample.after(30) - .nanoseconds(1)) == 0)
         #expect(count(Sample.after(30)) == 1)
         #expect(count(Sample.after(60) - .nanoseconds(1)) == 0)
-        #expect(count(Sample.after(60)) == 1 && watch.told.isEmpty)
+        #expect(count(Sample.after(60)) == 1 && watch.sent.isEmpty)
     }
 
     @Test func aTextIsAnnouncedFromItsOpeningUntilBeforeItCloses() {
@@ -108,7 +108,7 @@ import Testing
         let (opens, closes) = (Sample.instant(2026, 3, 3, 0, 0), Sample.instant(2026, 3, 4, 0, 0))
         func announced(_ now: Instant) -> Int {
             var watch = ResourceWatch([text], announced: [])
-            return watch.poll(at: now, in: Sample.context()).count
+            return watch.takeOpened(at: now, in: Sample.context()).count
         }
         #expect(
             [opens - .nanoseconds(1), opens, closes - .nanoseconds(1), closes].map(announced) == [0, 1, 1, 0])

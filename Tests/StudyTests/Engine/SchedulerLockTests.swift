@@ -137,13 +137,13 @@ private struct Called: Schedule {
         facts.setting = FactSetting(enrolment: Sample.enrolment(), zone: .utc, now: Sample.start)
         var task = Sample.task("a")
         var access = TaskAccess([task.key: task], retired: [], facts: facts, isPaused: false)
-        access.look(at: Sample.start)
+        access.setNow(Sample.start)
         #expect(access.nextOpening == nil && access.isUnlocked("a"))
         task.opening = OpeningRules()
         task.opening?.hours = OpenHours(start: 32_400_000, end: 39_600_000)
         access.adopt(Plan(tasks: [task], occurrences: []))
         #expect(access.nextOpening == Sample.after(60) + .milliseconds(1) && access.isUnlocked("a"))
-        access.look(at: Sample.after(61))
+        access.setNow(Sample.after(61))
         #expect(!access.isUnlocked("a") && access.nextOpening == Sample.after(23 * 60))
     }
 }

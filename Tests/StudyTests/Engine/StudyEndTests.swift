@@ -21,16 +21,16 @@ import Testing
     @Test func whatWasDoneLastDecidesIt() {
         var end = StudyEnd(Closing(), in: Sample.context(), lastDone: Sample.after(1))
         #expect(end.wake == Sample.after(6))
-        end.judge(in: Sample.context(), done: Sample.after(20))
+        end.update(in: Sample.context(), done: Sample.after(20))
         #expect(end.wake == Sample.after(25))
-        end.judge(in: Sample.context())
+        end.update(in: Sample.context())
         let said = [24, 25].filter { end.takeEnd(at: Sample.after($0)) }
         #expect(said == [25] && end.wake == Sample.after(35))
     }
 
     @Test func aStudyWithoutARuleIsNeverOver() {
         var end = StudyEnd(nil, in: Sample.context(), lastDone: Sample.start)
-        end.judge(in: Sample.context(), done: Sample.after(1))
+        end.update(in: Sample.context(), done: Sample.after(1))
         let isOver = end.takeEnd(at: Sample.after(1_000_000))
         #expect(!isOver && end.wake == nil)
     }

@@ -33,7 +33,7 @@ import Testing
     ])
     func onceTheStartIsDealtWithItWasOffOnlyWithinASpan(from: Int, to: Int, reason: MissReason) {
         var times = UnseenTimes(PromptSwitches())
-        times.startIsOver()
+        times.endStart()
         times.addOff(Sample.after(from)..<Sample.after(to))
         #expect(Self.reason(times) == reason)
     }

@@ -90,7 +90,7 @@ final class RecorderLoop {
         if tasks.isEnding || memo?.isEnding == true { return RecorderPace.ending }
         guard !recorders.isEmpty || splitter != nil || position != nil else { return nil }
         let isAwaited = !tasks.isEmpty || memo?.isSpoken == true || compass != nil
-        return pace.patience(at: clock.monotonic, isAwaited: isAwaited)
+        return pace.interval(at: clock.monotonic, isAwaited: isAwaited)
     }
 
     /// Blocks of sound and frames of the receiver for which the rings of their measures had no room.

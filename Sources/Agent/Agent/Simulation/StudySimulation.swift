@@ -278,7 +278,7 @@ extension StudySimulation {
             case .raised(let decision): decided += EventEncoder.events(.raised(decision))
             case .measured(let outcome):
                 decided.append(.outcomeMeasured(outcome: outcome))
-                decisions?.measure(outcome.missing?.rawValue ?? "measured")
+                decisions?.endAwaited(outcome.missing?.rawValue ?? "measured")
             case .learned: end = max(end, conductor.flatMap { Self.end(of: $0.planner.plan, cutOff: cutOff) } ?? end)
             default: break
             }

@@ -13,12 +13,12 @@ package struct Findings {
     /// What was assumed or left out, for the author of the study.
     package private(set) var remarks: [Remark] = []
 
-    /// Something else is there; what was found is named.
+    /// Notes a problem: `what` is expected there, and something else was found.
     package mutating func expected(_ what: String, at place: JSONPlace) {
         expected(what, at: place, found: place.node.summary)
     }
 
-    /// The same, with a text for what was found.
+    /// As `expected(_:at:)`, with a text for what was found.
     package mutating func expected(_ what: String, at place: JSONPlace, found: String) {
         problems.append(.init(path: place.path, line: place.node.line, expected: what, found: found))
     }
@@ -31,27 +31,27 @@ package struct Findings {
         )
     }
 
-    /// Something was not said, and is taken to be so.
+    /// Remarks that the study leaves something open; `message` says what is assumed.
     package mutating func assume(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.assumption, path: place.path, line: place.node.line, message))
     }
 
-    /// The same, of a key that is not there.
+    /// As `assume(_:at:)`, for a key that is not there.
     package mutating func assume(_ message: String, for key: String, in place: JSONPlace) {
         remarks.append(Remark(.assumption, path: place.path(to: key), line: place.node.line, message))
     }
 
-    /// Of a path with a line that is not known any more.
+    /// As `assume(_:at:)`, for a path whose line is no longer known.
     package mutating func assume(_ message: String, path: String) {
         remarks.append(Remark(.assumption, path: path, message))
     }
 
-    /// It can be run, and is probably not what was meant.
+    /// Remarks on something that can be run, but is probably not what was meant.
     package mutating func warn(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.warning, path: place.path, line: place.node.line, message))
     }
 
-    /// The same, of a key that is not there.
+    /// As `warn(_:at:)`, for a key that is not there.
     package mutating func warn(_ message: String, for key: String, in place: JSONPlace) {
         remarks.append(Remark(.warning, path: place.path(to: key), line: place.node.line, message))
     }
@@ -65,14 +65,14 @@ package struct Findings {
     /// Puts back problems that `removeProblems` took out.
     package mutating func giveBack(_ found: [StudyFormatError.Problem]) { problems += found }
 
-    /// Says of problems that were taken out that they only cost what `message` names.
+    /// Turns problems that were taken out into warnings; `message` says what is lost by each.
     package mutating func warn(of found: [StudyFormatError.Problem], _ message: String) {
         remarks += found.map {
             Remark(.warning, path: $0.path, line: $0.line, "expected \($0.expected), found \($0.found); \(message)")
         }
     }
 
-    /// The study says it and this program cannot do it.
+    /// Remarks on something that the study asks for and this program cannot do.
     package mutating func unsupported(_ message: String, at place: JSONPlace) {
         remarks.append(Remark(.unsupported, path: place.path, line: place.node.line, message))
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An answer as SageResearch's clients write it: what kind of value it is, and the value; without
-/// one where nothing was answered.
+/// An answer as SageResearch's clients write it: `answerType`, and `value` unless nothing was answered.
 struct ResultAnswer {
     let members: [JSONText.Member]
 

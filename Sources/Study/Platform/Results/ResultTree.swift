@@ -92,7 +92,7 @@ package struct ResultTree: Sendable {
 }
 
 extension ResultTree {
-    /// A step presented again replaces its result only where that is the last one.
+    /// One result for each presentation of a step; presentations of a step in direct succession have one.
     private var history: [JSONText] {
         var history: [(step: String, json: JSONText)] = []
         for (index, visit) in course.visits.enumerated() {

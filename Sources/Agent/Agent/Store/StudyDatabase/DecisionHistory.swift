@@ -39,7 +39,7 @@ struct DecisionHistory {
     func outcomesLeft(of enrolment: String, at now: Instant) throws -> [StudyEvent] {
         let pending = try memory(of: enrolment).pending
         guard !pending.isEmpty, let bytes = try rules(of: enrolment) else { return [] }
-        return try StudyRules.kept(bytes).left(pending, at: now).map { .outcomeMeasured(outcome: $0) }
+        return try StudyRules.kept(bytes).unmeasuredOutcomes(pending, at: now).map { .outcomeMeasured(outcome: $0) }
     }
 
     /// The text of its rules.
