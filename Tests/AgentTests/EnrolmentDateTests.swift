@@ -98,4 +98,23 @@ import Testing
         #expect(device.isIdle && device.study?.record.undated == nil)
         #expect(device.study?.record.local == (try LocalDateTime(parsing: Self.truth)))
     }
+
+    /// The study's file is read again for its date, and for another version as before.
+    @Test(arguments: [false, true]) func anotherVersionIsFollowedOnceWhetherOrNotTheDateIsKnown(
+        isDated: Bool
+    ) async throws {
+        var device = try await device(at: Self.shown[0], isClockGood: false)
+        let now = device.zone.resolve(try LocalDateTime(parsing: Self.truth)).instant
+        if isDated { try await device.setClock(to: now) }
+        #expect((device.study?.record.undated == nil) == isDated)
+        let text = AgentFixture.protocolText(days: 4, times: [(9, 0), (15, 30)])
+        let update = PendingUpdate(loaded: try LoadedStudy(text, origin: "test"), version: "2")
+        let before = device.study?.record.fileDigest
+        for _ in 0..<2 {
+            try await device.feed(.update(update, of: device.enrolment))
+            #expect(try await kinds(device, "studyUpdated") == 1)
+        }
+        #expect(device.study?.record.fileDigest != before)
+        #expect(device.study?.loaded.bytes == update.loaded.bytes)
+    }
 }

@@ -114,4 +114,37 @@ import Testing
         let current = try sample.rows().filter(\.isCurrent).map(\.rowid)
         #expect(current.sorted() == stride(from: 2000, to: 3000, by: 20).map { Int64($0) })
     }
+
+    /// §1.6: pages of 512 bytes hold 39 of a row of 1563, and 508 of it each of three that follow; the last leads
+    /// nowhere, whatever it says. A chain that comes back to a page, or leads to none of the file's five, has no row.
+    @Test(
+        arguments: [
+            ([4, 5, 0], 1), ([4, 5, 3], 1), ([4, 3, 0], 0), ([3, 5, 0], 0), ([4, 4, 0], 0), ([4, 0, 0], 0),
+            ([0, 5, 0], 0),
+            ([4, 9, 0], 0),
+        ] as [([UInt8], Int)])
+    func aRowThatFlowsOverIsWholeOrNone(next: [UInt8], rows: Int) throws {
+        var bytes = [UInt8](repeating: 0, count: 5 * 512)
+        bytes[16] = 2
+        func put(_ new: [UInt8], on page: Int, at place: Int) {
+            let start = 512 * (page - 1) + place
+            bytes.replaceSubrange(start..<start + new.count, with: new)
+        }
+        // A leaf with one cell: its length, rowid 5, and a head of three bytes for a blob of 1560.
+        put([13, 0, 0, 0, 1, 1, 0, 0, 1, 0], on: 2, at: 0)
+        let head: [UInt8] = [0x8C, 0x1B, 5, 3, 0x98, 0x3C]
+        put(head + [UInt8](repeating: 2, count: 36) + [0, 0, 0, 3], on: 2, at: 0x100)
+        for (page, following) in zip(3..., next) {
+            put([0, 0, 0, following] + [UInt8](repeating: UInt8(page), count: 508), on: page, at: 0)
+        }
+        let path = NSTemporaryDirectory() + "damaged-\(UUID())"
+        defer { unlink(path) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let file = try #require(DamagedFile(path))
+        #expect(file.pageSize == 512)
+        var found: [SalvagedRow] = []
+        file.forEachRow(fitting: { $0 == [.blob(1560)] }, { found.append($0) })
+        let whole = [UInt8](repeating: 2, count: 36) + (UInt8(3)...5).flatMap { [UInt8](repeating: $0, count: 508) }
+        #expect(found.count == rows && found.allSatisfy { $0.rowid == 5 && $0.values == [.blob(whole)] })
+    }
 }

@@ -51,4 +51,13 @@ import Testing
             try ChildProcess(["no-such-program"], input: pipe.reading.rawValue, output: pipe.writing.rawValue)
         }
     }
+
+    /// kill(2): signal 0 only asks whether there is such a process; ESRCH once it was waited for.
+    @Test func aSignalSaysWhetherItIsThere() throws {
+        let pipe = try Pipe(name: "none")
+        let child = try ChildProcess(["sleep", "600"], input: pipe.reading.rawValue, output: pipe.writing.rawValue)
+        #expect(child.signal(0) == true && child.signal(SIGKILL) == true)
+        #expect(child.wait() == 128 + SIGKILL)
+        #expect(child.signal(0) == false)
+    }
 }

@@ -28,7 +28,13 @@ import Testing
         if isWritable {
             try file.write([9], at: 0)
             #expect(try file.read(1, at: 0) == [9])
+            try file.truncate(to: 0)
+            #expect(try file.size() == 0)
         } else {
+            // ftruncate(2): a file that is not open for writing.
+            #expect(throws: FileError(operation: "truncate", path: file.path, code: EINVAL)) {
+                try file.truncate(to: 0)
+            }
             #expect(throws: FileError(operation: "write", path: file.path, code: EBADF)) { try file.write([9], at: 0) }
         }
     }

@@ -20,7 +20,7 @@ package struct StudyNeeds: Sendable, Hashable {
         microphone = steps.contains { step in
             switch step.format {
             case .text: panel.letters == nil
-            case .recording, .reading(.noise): true
+            case .recording, .reading(.noise), .reading(.ambient): true
             default: false
             }
         }

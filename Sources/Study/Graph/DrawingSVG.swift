@@ -30,7 +30,7 @@ extension StudyDrawing {
 
     private var span: ClosedRange<Double> {
         let low = minimum ?? min(0, values.min() ?? 0)
-        let high = maximum ?? max(values.max() ?? 0, low)
+        let high = maximum ?? max(0, values.max() ?? 0, low)
         return low...(high > low ? high : low + 1)
     }
 

@@ -463,7 +463,6 @@ package struct PanelSession: Sendable {
     }
 
     private mutating func chooseFromMenu(_ ring: Ring, _ gesture: Gesture, at now: MonotonicTime) {
-        guard menu.indices.contains(ring.index) else { return leaveMenu(at: now) }
         switch (gesture, menu[ring.index]) {
         case (.select, .back):
             cues += [lastingCue(), isPaused ? nil : isRecording ? .recording : .alive].compactMap(\.self)

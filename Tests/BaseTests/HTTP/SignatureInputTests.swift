@@ -47,7 +47,9 @@ import Testing
         arguments: [
             (#"s=()"#, [], nil), (#"s=( "a"   "b" )"#, ["a", "b"], nil), (#"s=("a");nonce="x\"\\""#, ["a"], #"x"\"#),
             (#"s=("a"); created; nonce="n""#, ["a"], "n"), (#"s=("a");unknown=?1;nonce="n""#, ["a"], "n"),
-            (#"*s-1=("a")"#, ["a"], nil),
+            (#"*s-1=("a")"#, ["a"], nil), (#"s=("a");x=-7;nonce="n""#, ["a"], "n"),
+            (#"s=("a");x=-999999999999999;nonce="n""#, ["a"], "n"),
+            (#"s=("a");x=999999999999999;nonce="n""#, ["a"], "n"),
         ] as [(String, [String], String?)])
     func formsThatTheRFCHas(field: String, components: [String], nonce: String?) throws {
         let input = try #require(SignatureInput(field: field))
@@ -58,7 +60,8 @@ import Testing
         "", "s", "s=", "=()", "S=()", "1s=()", #"s="a""#, #"s=("a""#, #"s=("a")x"#, #"s=("a");"#, #"s=("a");="n""#,
         #"s=("a";req)"#, #"s=("a"  "a")"#, #"s=("a""b")"#, #"s=(a)"#, #"s=("a"), t=("b")"#, #"s=("a");nonce="n"#,
         #"s=("a");nonce="\n""#, #"s=("a");created=1.5"#, #"s=("a");created=-"#, #"s=("a");created=1000000000000000"#,
-        #"s=("a");expires=1"#, "s=(\"ä\")", "s=(\"a\tb\")", #"s=("a");flag=?2"#,
+        #"s=("a");x=-1000000000000000"#, #"s=("a");x=--1"#, #"s=("a");x=1-"#, #"s=("a");expires=1"#, "s=(\"ä\")",
+        "s=(\"a\tb\")", #"s=("a");flag=?2"#,
         "s=(" + Array(repeating: #""x""#, count: 1100).joined(separator: " ") + ")",
     ])
     func whatIsNotOneSignatureIsNone(field: String) { #expect(SignatureInput(field: field) == nil) }

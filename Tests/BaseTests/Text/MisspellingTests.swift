@@ -23,4 +23,16 @@ import Testing
     @Test(arguments: ["frobnicate", "x", ""]) func anotherWordIsNoMisspelling(word: String) {
         #expect(Misspelling.nearest(word, in: ["run", "status", "enroll"]) == nil)
     }
+
+    /// With every letter wrong it is another word, however short.
+    @Test(
+        arguments: [
+            ("xy", ["go"], nil), ("x", ["y"], nil), ("gp", ["go"], "go"), ("og", ["go"], "go"), ("abc", ["xyc"], "xyc"),
+            ("abc", ["xyz"], nil), ("abcde", ["xyzde"], nil), ("rum", ["ran", "run"], "run"),
+            ("rxn", ["run", "ran"], "run"), ("st", ["status"], nil), ("sta", ["status"], "status"),
+            ("sta", ["status", "start-it"], nil),
+        ] as [(String, [String], String?)])
+    func aNameSharesALetterWithWhatIsMeant(word: String, names: [String], name: String?) {
+        #expect(Misspelling.nearest(word, in: names) == name)
+    }
 }

@@ -192,4 +192,46 @@ struct CardSheetTests {
         #expect(index.number(task: "b", step: "c") == 12)
         #expect(index.number(task: "b", step: "zzz") == nil)
     }
+
+    /// What a study of that one step never gives.
+    private static let unmet: [(AnswerFormat, Panel, [String])] = [
+        (
+            .yesNo(yes: "Yes", no: "No"), .reference,
+            [
+                "read back (here 42)", "option or position (here 3)", "letter (here the third)",
+                "done: choose to finish",
+                "clear the entry", "right? submit?", "recording starts", "recording ends", "time is running out",
+                "idle, sensors paused", "the sensors' pause begins", "the sensors' pause is over", "event noted",
+                "towers (here disks 1, 3, none on top)", "watch: a sequence is coming", "a game was won",
+                "a kick was counted", "not pressed in time",
+            ]
+        ),
+        (.yesNo(yes: "Yes", no: "No"), PanelFixtures.two, ["no answer: choose to skip the question"]),
+        (everyKind[4].format, .reference, ["no answer: choose to skip the question", "done: choose to finish"]),
+        (everyKind[3].format, PanelFixtures.two, ["no answer: choose to skip the question", "clear the entry"]),
+        (everyKind[2].format, .reference, ["option 3, ticked", "done: choose to finish", "read back (here 42)"]),
+        (.dateTime(.date), .reference, ["done: choose to finish", "clear the entry", "recording starts"]),
+        (.countdown(.seconds(9)), .reference, ["recording ends", "option or position (here 3)"]),
+        (.text(multiline: true), .reference, ["letter (here the third)", "done: choose to finish", "right? submit?"]),
+        (.instruction, .reference, ["stored in 4 seconds unless undone", "right? submit?"]),
+    ]
+
+    @Test(arguments: unmet.indices) func signalsThatAStepNeverGivesAreNotPrinted(_ index: Int) {
+        let (format, panel, absent) = Self.unmet[index]
+        let printed = Self.signals([Step(key: "x", text: "?", format: format, isRequired: true)], on: panel)
+        #expect(printed.isDisjoint(with: absent), "\(printed.intersection(absent))")
+        // Each of them is one that other studies print.
+        let meanings = SignalTable.entries.map { $0.meaning.text(in: .english) }
+        #expect(Set(meanings).isSuperset(of: absent), "\(Set(absent).subtracting(meanings))")
+    }
+
+    /// docs/panel.md: a pause of the sensors, and a button for events, are there where they were set up.
+    @Test func whatWasSetUpIsExplained() throws {
+        var panel = Panel.reference
+        panel.pause = .seconds(600)
+        let pauses = ["idle, sensors paused", "the sensors' pause begins", "the sensors' pause is over"]
+        #expect(Self.signals([Self.everyKind[1]], on: panel).isSuperset(of: pauses))
+        let marking = try BoundButtonTests.panel(["a", "b", "c"])
+        #expect(Self.signals([Self.everyKind[1]], on: marking).contains("event noted"))
+    }
 }

@@ -180,4 +180,28 @@ import Testing
             PressFinder(.reference).presses(for: .answer(.dateTime(beyond)), in: run, from: .zero + .seconds(181))
                 == nil)
     }
+
+    private static let limits: [(DateTimeFormat, DateLimits, String?)] = [
+        (
+            .dateTime, DateLimits(earliest: .fixed(at(2017, 4, 18, 8, 0)), latest: .fixed(at(2017, 4, 29, 7, 30))),
+            "; only from 2017-04-18T08:00:00 up to 2017-04-29T07:30:00"
+        ),
+        (.dateTime, DateLimits(earliest: .now), "; only from now"),
+        (.dateTime, DateLimits(latest: .now), "; only up to now"),
+        (.date, DateLimits(earliest: .now), "; only from today"),
+        (.date, DateLimits(latest: .fixed(at(2017, 4, 29, 7, 30))), "; only up to 2017-04-29"),
+        (.date, DateLimits(), nil), (.dateTime, DateLimits(), nil), (.time, DateLimits(latest: .now), nil),
+    ]
+
+    /// A moment to the second; a day alone where only days are asked for, and no limit of a time of day.
+    @Test(arguments: limits.indices) func validateSaysEachLimitAsItIsAskedFor(_ index: Int) {
+        let (format, limits, words) = Self.limits[index]
+        let step = Step(key: "q", text: "?", format: .dateTime(format, limits: limits), isRequired: true)
+        guard case .asked(_, let answered) = PanelSupport(step, on: .reference) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(answered.contains("; only") == (words != nil))
+        if let words { #expect(answered.contains(words), "\(answered)") }
+    }
 }

@@ -60,4 +60,22 @@ import Testing
         (ledger.items.refused, ledger.items.dropped, ledger.items.deleted) = (1, 1, 1)
         #expect(ledger.isBalanced)
     }
+
+    /// Each that was awaited is measured or missing, and still counted once.
+    @Test func anOutcomeThatWasAwaitedIsMovedAndNotAdded() {
+        var counts = Ledger.DecisionCounts()
+        counts.addOutcome("awaited", count: 3)
+        #expect(counts.outcomesDue == 3 && counts.awaited == 3)
+        for outcome in ["measured", "device-off"] { counts.measure(outcome) }
+        #expect(counts.outcomesDue == 3 && counts.awaited == 1 && counts.measured == 1)
+        #expect(counts.missing == ["device-off": 1] && counts.isMeasured)
+    }
+
+    @Test(arguments: [(0, false), (1, true), (2, true)]) func samplesThatNoOneCountedAreNamedWhereThereAreAny(
+        uncounted: Int, isNamed: Bool
+    ) {
+        var ledger = Ledger()
+        (ledger.samples.uncounted, ledger.samples.stored) = (uncounted, uncounted)
+        #expect(ledger.json.text.contains("\"uncounted\":\(uncounted)") == isNamed)
+    }
 }

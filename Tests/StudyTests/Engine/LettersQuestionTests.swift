@@ -269,4 +269,16 @@ import Testing
             !board.canSpell("Aẞ") && board.canSpell("Aß")
                 && LetterBoard(letters: "ab", kind: .email).symbol(for: "A") == nil)
     }
+
+    /// The ring begins again behind every letter that is entered, or taken away.
+    @Test func whoTakesALetterAwayBeginsTheRowAgain() {
+        var question = LettersQuestion(TextRules(), board: LetterBoard(), layout: .three)
+        _ = Self.choose([1, 2], &question)
+        for _ in 0..<5 { _ = question.handle(.gesture(.next, repeats: 0)) }
+        #expect(question.currentPlace == .letter(5, text: .symbol("e")))
+        #expect(Self.cues(question.handle(.gesture(.undo, repeats: 0))) == [.undone] && question.currentPlace == nil)
+        #expect(Self.cues(question.handle(.gesture(.next, repeats: 0))) == [.letter(1, text: .symbol("a"))])
+        _ = question.handle(.gesture(.undo, repeats: 0))
+        #expect(question.handle(.gesture(.undo, repeats: 0)) == [.back])
+    }
 }

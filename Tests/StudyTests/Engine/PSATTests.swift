@@ -147,15 +147,18 @@ struct PSATTests {
 
     /// An edge is reported after the digit, though it was made before: it belongs to no digit that
     /// was heard.
-    @Test func aPressBeforeTheDigitThatIsToldLateIsNoAnswerToIt() throws {
+    @Test(arguments: [[2_000], [2_000, 4_000], [2_000, 4_000, 6_000]])
+    func aPressBeforeTheDigitThatIsToldLateIsNoAnswerToIt(_ told: [Int]) throws {
         let rules = PSATRules(interStimulusInterval: .seconds(2), seriesLength: 3)
         var step = PSATStep(
             rules, in: QuestionContext(panel: Self.two, now: PanelFixtures.now, recordingID: "r"))
         func time(_ milliseconds: Int) -> MonotonicTime { .zero + .milliseconds(milliseconds) }
         _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(0))))
-        _ = step.handle(.tick(time(2_000)))
+        for millisecond in told { _ = step.handle(.tick(time(millisecond))) }
         _ = step.handle(.edge(ButtonEvent(button: 0, isPressed: true, time: time(1_999))))
-        for second in [4_000, 6_000] { _ = step.handle(.tick(time(second))) }
+        for millisecond in [2_000, 4_000, 6_000] where !told.contains(millisecond) {
+            _ = step.handle(.tick(time(millisecond)))
+        }
         let effects = step.handle(.tick(time(8_050)))
         let records = effects.compactMap { effect -> PSATRecord? in
             if case .answered(.performance(let performance)) = effect { performance.record as? PSATRecord } else { nil }

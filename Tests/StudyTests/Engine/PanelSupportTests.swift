@@ -70,4 +70,23 @@ struct PanelSupportTests {
             }
         }
     }
+
+    /// What a study can go without is not asked where the panel cannot; what it needs is refused, and asked
+    /// elsewhere.
+    @Test func stepsThatThePanelCannotAskAreNamedAndLeftOut() {
+        var spoken = Step(key: "spoken", text: "", format: .text(multiline: false))
+        var pressed = Step(key: "pressed", text: "", format: .yesNo(yes: "Yes", no: "No"))
+        (spoken.isDispensable, pressed.isDispensable) = (true, true)
+        let needed = Step(key: "needed", text: "", format: .text(multiline: false))
+        let study = Sample.study([
+            PanelFixtures.task([spoken, pressed, needed], key: "a"), PanelFixtures.task([pressed, spoken], key: "b"),
+        ])
+        func asked(_ panel: Panel) -> [[String]] { study.served(by: panel).tasks.map { $0.content.steps.map(\.key) } }
+        let leftOut = study.stepsLeftOut(on: .reference)
+        #expect(leftOut.map { "\($0.task.key) \($0.step.key)" } == ["a spoken", "b spoken"])
+        #expect(leftOut.allSatisfy { $0.reason.contains("microphone") })
+        #expect(asked(.reference) == [["pressed", "needed"], ["pressed"]])
+        #expect(study.stepsLeftOut(on: PanelFixtures.one).isEmpty)
+        #expect(asked(PanelFixtures.one) == [["spoken", "pressed", "needed"], ["pressed", "spoken"]])
+    }
 }

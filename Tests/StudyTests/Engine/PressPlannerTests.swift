@@ -12,6 +12,7 @@ import Testing
         var now = Moment(instant: Sample.start, monotonic: .zero)
         var submissions: [Submission] = []
         var firstPress: [MonotonicTime] = []
+        var edges: [ButtonEvent] = []
 
         init(_ steps: [Step], on panel: Panel, _ participant: Participant, prompts: Int = 1) {
             let task = Sample.task(
@@ -60,6 +61,7 @@ import Testing
                     continue
                 }
                 if next.prompt != nil, let first = next.edges.first { firstPress.append(first.time) }
+                edges += next.edges
                 for edge in next.edges {
                     pass(to: edge.time)
                     send(.button(edge))
@@ -250,5 +252,21 @@ import Testing
         var bench = Bench([Self.step(format)], on: .reference, participant)
         let error = #expect(throws: ParticipantError.self) { try bench.play(until: .zero + Self.minute * 100) }
         #expect(error?.description.contains("q") == true && error?.description.contains("kiwi") == true)
+    }
+
+    /// A finger goes down before it goes up, and up before it goes down again.
+    @Test(arguments: [
+        AnswerFormat.yesNo(yes: "Yes", no: "No"), .active(ActiveTask(TimedStepTests.tapping)),
+        .active(ActiveTaskPlayTests.kicks),
+    ])
+    func everyPressIsLetGo(_ format: AnswerFormat) throws {
+        var bench = Bench([Self.step(format)], on: .reference, Participant(otherwise: .first))
+        try bench.play(until: .zero + Self.minute * 100)
+        #expect(bench.submissions.count == 1 && bench.edges.count > 1)
+        for button in Set(bench.edges.map(\.button)) {
+            let own = bench.edges.filter { $0.button == button }
+            #expect(own.enumerated().allSatisfy { $1.isPressed == $0.isMultiple(of: 2) } && own.count.isMultiple(of: 2))
+            #expect(zip(own, own.dropFirst()).allSatisfy { $0.time < $1.time })
+        }
     }
 }

@@ -72,6 +72,20 @@ import Testing
         #expect(scheduler.ledger.expired == (isReturned ? 0 : 1))
     }
 
+    /// Jumped over unseen once more, what was returned ends as it had ended, also by another version of the study.
+    @Test(arguments: [(Outcome.expired, false), (.expired, true), (.declined, false), (.declined, true)])
+    func whatWasReturnedAndIsNotSeenEndsAsItHadEnded(outcome: Outcome, isReplanned: Bool) {
+        let plan = Sample.plan([Sample.task("a", at: [10], timeout: 1)])
+        var scheduler = Scheduler(plan: plan, outcomes: ["a/1": outcome])
+        let now = Sample.after(5)
+        let returned = scheduler.handle(.wasOff(from: now + .seconds(600), to: now), at: now)
+        guard outcome == .expired else { return #expect(returned.isEmpty) }
+        #expect(SchedulerTests.words(returned) == ["returned a/1"])
+        if isReplanned { _ = scheduler.handle(.replanned(plan), at: now) }
+        let effects = scheduler.handle(.wasOff(from: Sample.after(6), to: Sample.after(60)), at: Sample.after(60))
+        #expect(SchedulerTests.words(effects) == ["expired a/1"])
+    }
+
     /// Twenty minutes ahead, and some of that back: as long as ten are left it is still ahead.
     @Test(arguments: [(599, 601, true), (600, 600, true), (601, 599, false), (1200, 0, false), (1300, 0, false)])
     func aClockIsAheadWhileTenMinutesOfItsJumpsAreLeft(back: Int, left: Int, isAhead: Bool) {

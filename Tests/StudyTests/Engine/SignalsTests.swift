@@ -12,7 +12,8 @@ struct SignalsTests {
             .answer(isYes: true, ""), .answer(isYes: false, ""), .confirm,
             .undone,
             .required, .refused, .timeRunningOut, .expired, .reminder, .nothingOpen, .promptsOff, .promptsOn, .putOff,
-            .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .saved, .delivered,
+            .leaveRun, .undoable(seconds: 4), .leaveStudy(stage: 1), .leaveStudy(stage: 2), .leaveStudy(stage: 3),
+            .saved, .delivered,
             .fault(FaultPhrases.general), .runLeft,
             .recordingStarted,
             .recordingStopped, .tower(0, [3, 1]), .towers([[3], [1], []]), .watch, .yourTurn, .won, .lost,
@@ -122,5 +123,51 @@ struct SignalsTests {
         let steps = Signals(panel).plan(.stimulus(7, lasting: .seconds(1), sign)).steps
         #expect(Set(steps.compactMap(\.light)) == [colour] && (steps.count == 1) == shines)
         #expect(steps.first?.mark == 7 && steps.allSatisfy { !$0.sounds && !$0.vibrates })
+    }
+
+    /// Pulses are felt where they are heard; a light at the button shines on between them.
+    @Test(
+        arguments: [
+            (nil, [true, false, true], [true, false, true]),
+            (.milliseconds(500), [true, false, true, false], [true, true, true, true]),
+        ] as [(Duration?, [Bool], [Bool])])
+    func aTargetIsFeltInPulses(ownLight: Duration?, pulses: [Bool], light: [Bool]) throws {
+        let panel = try Panel(
+            buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [Panel.LED("light", .mono)], buzzer: .pitched,
+            hasVibration: true)
+        let sign = TargetSign(pulses: 2, cycle: .milliseconds(300), pitch: 440, ownLight: ownLight)
+        let steps = Signals(panel).plan(.target(button: 1, sign)).steps
+        #expect(steps.map(\.vibrates) == pulses && steps.map(\.sounds) == pulses)
+        #expect(steps.map { $0.pitch == 440 } == pulses && steps.map { $0.light != nil } == light)
+        #expect(steps.map { $0.button == 1 } == (ownLight == nil ? light.map { _ in false } : light))
+    }
+
+    /// The answer to a right press: as long as a short beat, light and sound as one.
+    @Test(arguments: [nil, Duration.milliseconds(500)]) func theBriefSignIsOnePulse(ownLight: Duration?) {
+        let sign = TargetSign(pulses: 4, cycle: .milliseconds(300), pitch: nil, ownLight: ownLight)
+        let steps = Signals(.reference).plan(.target(button: 0, sign.brief)).steps
+        #expect(steps.map(\.duration) == [Beat.short.duration] && steps.allSatisfy { $0.light != nil && $0.sounds })
+    }
+
+    @Test(
+        arguments: [
+            (.fixed, false, false), (.pitched, false, true), (.fixed, true, true), (.pitched, true, true),
+            (nil, true, true),
+        ] as [(Panel.Buzzer?, Bool, Bool)])
+    func aMelodyIsPlayedByWhatHasAPitch(buzzer: Panel.Buzzer?, speaks: Bool, isTuned: Bool) {
+        let panel = PanelFixtures.panel(["a", "b", "c"], buzzer: buzzer, speaks: speaks)
+        let steps = Signals(panel).plan(.refused).steps.filter(\.isOn)
+        #expect(!steps.isEmpty && steps.allSatisfy { $0.sounds && ($0.pitch != nil) == isTuned })
+    }
+
+    /// 60 ms on and 60 ms off until the time is over, at least once.
+    @Test(arguments: [(50, 1), (119, 1), (120, 1), (239, 1), (240, 2), (1_000, 8)]) func aFlickerFillsItsTime(
+        milliseconds: Int, flashes: Int
+    ) {
+        let panel = PanelFixtures.panel(["a", "b", "c"])
+        let steps = Signals(panel).plan(.stimulus(7, lasting: .milliseconds(milliseconds), .noGo)).steps
+        #expect(steps.map { $0.light != nil } == (0..<2 * flashes).map { $0.isMultiple(of: 2) })
+        #expect(steps.allSatisfy { $0.duration == .milliseconds(60) })
+        #expect(steps.map(\.mark) == [7] + Array(repeating: Int?.none, count: 2 * flashes - 1))
     }
 }

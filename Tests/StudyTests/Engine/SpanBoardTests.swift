@@ -144,4 +144,17 @@ struct SpanBoardTests {
             }
         }
     }
+
+    /// Of more than four targets the row has a pitch, where the board has any; up to four are counted.
+    @Test(
+        arguments: [
+            (9, true, .pitched, "the light at each button, its pitch and pulses of sound"),
+            (9, true, .fixed, "the light at each button, and pulses of sound"),
+            (4, true, .pitched, "the light at each button, and pulses of sound"),
+            (5, true, .pitched, "the light at each button, and pulses of sound"),
+            (9, true, nil, "the light at each button"),
+        ] as [(Int, Bool, Panel.Buzzer?, String)])
+    func howTargetsAreToldIsSaid(buttons: Int, lit: Bool, buzzer: Panel.Buzzer?, words: String) throws {
+        #expect(Self.board(try Self.panel(buttons, lit: lit, buzzer: buzzer)).telling() == words)
+    }
 }

@@ -382,4 +382,97 @@ import Testing
         let again = decided(&renewed, at: later)
         #expect(counts == [0, 1] && again == (areSame ? 0 : 1))
     }
+
+    /// Over ten minutes after its start, whatever was done.
+    private struct Over: StudyClosing {
+        func end(in context: ScheduleContext, lastDone: Instant?) -> Instant? { Sample.after(10) }
+    }
+
+    private func closing(trusted: Bool = true) -> Bench {
+        var bench = Bench([])
+        var study = Sample.study([question("s", at: [0], timeout: nil, sticky: true)])
+        study.leaving.closing = Over()
+        let planner = Planner(study: study, context: Sample.context())
+        bench.conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan, clockIsTrusted: trusted), panel: .reference,
+            at: bench.now)
+        return bench
+    }
+
+    @Test func aStudyThatIsOverIsLeftAtThatMoment() {
+        var bench = closing()
+        bench.wait(.seconds(600) - .nanoseconds(1))
+        #expect(!bench.wantsToLeave && bench.conductor.wake(at: bench.now) == .zero + .seconds(600))
+        bench.wait(.nanoseconds(1))
+        #expect(bench.wantsToLeave)
+    }
+
+    /// Neither while the list is open, nor while the time is not known: and neither asks to be looked at again and
+    /// again.
+    @Test(arguments: [(true, true), (false, false)]) func aStudyThatIsOverIsLeftWhenThePanelIsAtRestAndTheTimeIsKnown(
+        trusted: Bool, opensList: Bool
+    ) {
+        var bench = closing(trusted: trusted)
+        bench.wait(.seconds(590))
+        if opensList { bench.press(.select) }
+        bench.now = Moment(instant: Sample.after(10), monotonic: .zero + .seconds(600))
+        bench.send(.tick)
+        #expect(!bench.wantsToLeave && bench.conductor.session.isIdle != opensList)
+        #expect(bench.conductor.wake(at: bench.now).map { $0 > bench.now.monotonic } ?? true)
+        if !trusted { bench.send(.clock(trusted: true)) }
+        bench.wait(.seconds(60))
+        #expect(bench.wantsToLeave)
+    }
+
+    /// Points are decided by a clock that is trusted, from the start on or later.
+    @Test(arguments: [true, false]) func rulesWaitForATrustedClock(isTrusted: Bool) throws {
+        let rules = try RuleSample.read("[rule.r]\ntask = \"a\"\nevery = \"5m\"\nprobability = 0.5\n")
+        let context = try RuleSample.context()
+        let planner = Planner(study: RuleSample.study, context: context)
+        var conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan, clockIsTrusted: isTrusted), panel: .reference,
+            rules: RuleEngine(rules, context: context, at: .zero),
+            at: Moment(instant: Sample.start, monotonic: .zero))
+        func decided(_ event: StudyConductor.Event, minute: Int) -> [DecisionRecord.Result] {
+            let now = Moment(instant: Sample.after(minute), monotonic: .zero + .seconds(60 * minute))
+            return conductor.handle(event, at: now).compactMap {
+                if case .note(.decided(let decision)) = $0 { decision.result } else { nil }
+            }
+        }
+        #expect(decided(.tick, minute: 0).isEmpty)
+        let first = decided(.tick, minute: 5)
+        #expect(first.count == (isTrusted ? 1 : 0) && !first.contains(.missed))
+        let then = decided(.clock(trusted: true), minute: 8)
+        #expect(then == (isTrusted ? [] : [.missed]))
+        #expect(decided(.tick, minute: 10).count == 1)
+    }
+
+    /// Its beginning is noted, and its end by hand or by itself.
+    @Test(arguments: [false, true]) func aPauseOfTheSensorsIsNotedFromItsBeginningToItsEnd(byHand: Bool) {
+        var bench = Bench([])
+        let planner = Planner(study: Sample.study([]), context: Sample.context())
+        var panel = Panel.reference
+        panel.pause = .seconds(1_800)
+        bench.conductor = StudyConductor(
+            planner: planner, scheduler: Scheduler(plan: planner.plan), panel: panel, at: bench.now)
+        func reach(_ goal: PanelGoal) {
+            for _ in 0..<20 {
+                guard let press = bench.conductor.session.press(towards: goal) else { return }
+                bench.press(press.gesture)
+            }
+        }
+        func sensors() -> [String] { bench.noted().filter { $0.hasPrefix("sensors") } }
+        reach(.pause(true))
+        #expect(sensors() == ["sensorsPaused"] && bench.conductor.session.isPaused)
+        if byHand {
+            bench.wait(.seconds(60))
+            #expect(sensors().isEmpty)
+            reach(.pause(false))
+        } else {
+            bench.wait(.seconds(1_700))
+            #expect(sensors().isEmpty)
+            bench.wait(.seconds(100))
+        }
+        #expect(sensors() == ["sensorsResumed"] && !bench.conductor.session.isPaused)
+    }
 }

@@ -102,4 +102,21 @@ import Testing
         let none = StudyDrawing(kind: .bars, title: "T", blurb: "", rows: [Self.row([])], remark: "after the study")
         #expect(none.text() == "T\n(after the study)\n")
     }
+
+    /// The axis of zero is the foot of every bar, on whichever side of it the bar lies; the area is 250 high.
+    @Test(
+        arguments: [
+            ([1, 2], [125, 250]), ([-1, 4], [50, 200]), ([-2, -1], [250, 125]), ([0, 3], [0, 250]), ([0.5], [250]),
+        ] as [([Double], [Double])])
+    func aBarIsAsHighAsItsValue(_ values: [Double], _ heights: [Double]) {
+        let drawing = StudyDrawing(kind: .bars, title: "", blurb: "", rows: [Self.row(values)])
+        let bars = drawing.svg.matches(of: /y="([\d.]+)" width="[\d.]+" height="([\d.]+)"/)
+        #expect(bars.compactMap { Double($0.2) } == heights)
+        let (low, high) = (min(0, values.min() ?? 0), max(0, values.max() ?? 0))
+        let zero = 300 + low / (high - low) * 250
+        for (value, bar) in zip(values, bars) {
+            let (top, height) = (Double(bar.1) ?? -1, Double(bar.2) ?? -1)
+            #expect((value < 0 ? top : top + height) == zero, "\(value)")
+        }
+    }
 }

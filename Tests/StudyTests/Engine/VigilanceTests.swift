@@ -208,6 +208,15 @@ struct VigilanceTests {
         #expect(ActiveTask.vigilance(rules).problems.contains { $0.contains(words) })
     }
 
+    /// A reaction takes a tenth of a second at least: a test that counts none never ends.
+    @Test(arguments: [(99, false, true), (99, true, false), (100, false, false), (101, false, false)])
+    func aTestThatNoReactionEndsMustBeLeft(_ most: Int, _ mayLeave: Bool, _ isRefused: Bool) {
+        let rules = VigilanceRules(
+            trials: 3, minimumWaiting: .seconds(2), maximumWaiting: .seconds(6), maximumReaction: .milliseconds(most),
+            showsResults: true, allowsLeaving: mayLeave)
+        #expect(rules.isEndless == (most < 100) && rules.problems.isEmpty != isRefused)
+    }
+
     @Test func aBoardWithoutLightIsRefused() throws {
         let panel = try Panel(buttons: Panel.buttons(named: ["a", "b", "c"]), leds: [], buzzer: .fixed)
         let step = Step(key: "q", text: "", format: .active(.vigilance(Self.rules)))

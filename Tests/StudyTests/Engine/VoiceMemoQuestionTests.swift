@@ -41,4 +41,21 @@ import Testing
         for _ in 0..<2 { _ = question.handle(.gesture(.select, repeats: 0)) }
         #expect(Self.words(question.handle(.gesture(.select, repeats: 0))) == ["stopPlaying", "answered"])
     }
+
+    /// Undo steps to recording again, which still has to be chosen.
+    @Test func undoInReviewDiscardsNothingByItself() {
+        var question = Self.question()
+        for gesture: Gesture in [.next, .select, .select] { _ = question.handle(.gesture(gesture, repeats: 0)) }
+        for _ in 0..<2 {
+            #expect(
+                question.handle(.gesture(.undo, repeats: 0)) == [
+                    .device(.stopPlaying), .say(.menuItem(3, VoiceMemoPhrases.again)),
+                ])
+        }
+        var kept = question
+        #expect(kept.handle(.gesture(.next, repeats: 0)).last == .say(.menuItem(1, VoiceMemoPhrases.keep)))
+        #expect(kept.handle(.gesture(.select, repeats: 0)).last == .answered(.recording("memo-1")))
+        #expect(question.handle(.gesture(.select, repeats: 0)).contains(.device(.discardRecording("memo-1"))))
+        #expect(question.handle(.gesture(.undo, repeats: 0)) == [.back])
+    }
 }

@@ -65,4 +65,18 @@ import Testing
             latest: .fixed(try LocalDateTime(parsing: "2026-03-09T00:00")))
         #expect(Self.isTaken(.string(day), by: .dateTime(.date, limits: limits)) == isTaken)
     }
+
+    /// Degrees north and east (RFC 7946 §4, WGS 84): up to 90 and 180, both ends included.
+    @Test(
+        arguments: [
+            ("51.5,-0.12", (51.5, -0.12)), ("51.5, -0.12", (51.5, -0.12)), ("90,180", (90, 180)),
+            ("-90,-180", (-90, -180)), ("0,0", (0, 0)), ("90.01,0", nil), ("-90.01,0", nil), ("0,180.01", nil),
+            ("0,-180.01", nil), ("120,30", nil), ("51.5", nil), ("51.5,", nil), (",0", nil), ("51.5,0,9", nil),
+            ("", nil),
+            ("north,0", nil), ("nan,0", nil), ("0,inf", nil),
+        ] as [(String, (Double, Double)?)])
+    func aPlaceIsTakenUpToThePolesAndTheDateLine(_ text: String, _ place: (Double, Double)?) {
+        let wanted = try? Wanted(.string(text), for: .position, now: PanelFixtures.now)
+        #expect(wanted == place.map { Wanted.answer(.position(latitude: $0.0, longitude: $0.1)) })
+    }
 }

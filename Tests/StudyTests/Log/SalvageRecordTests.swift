@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Study
 import Testing
 
@@ -20,5 +21,13 @@ import Testing
         let none = SalvageRecord(cause: "zeros", kept: 7)
         #expect(none.lostRows == 0 && !none.names(0))
         #expect(none.words == "the store was damaged (zeros); 7 rows of the log were kept")
+    }
+
+    /// Absent in rows of older versions.
+    @Test(arguments: [nil, false, true] as [Bool?]) func aSecretIsLostOnlyWhereItIsSaid(isSaid: Bool?) throws {
+        let record = isSaid.map { SalvageRecord(cause: "zeros", isSecretLost: $0) } ?? SalvageRecord(cause: "zeros")
+        #expect(record.isSecretLost == (isSaid == true))
+        let again = try JSONDecoder().decode(SalvageRecord.self, from: JSONEncoder().encode(record))
+        #expect(again == record && again.isSecretLost == record.isSecretLost)
     }
 }

@@ -121,4 +121,12 @@ struct CatalogueTests {
             }
         }
     }
+
+    /// GNU gettext manual, "The Format of PO Files": each line of flags adds to those before it.
+    @Test(arguments: ["#, fuzzy\n#, no-c-format", "#, no-c-format\n#, fuzzy", "#, no-c-format, fuzzy"])
+    func anEntryIsFuzzyByAnyOfItsLinesOfFlags(_ flags: String) throws {
+        let text = Self.polish.replacing("#, fuzzy", with: flags) + "\n\nmsgid \"Back\"\nmsgstr \"Wstecz\"\n"
+        let polish = try #require(Language(catalogue: Array(text.utf8)))
+        #expect(Phrase("Clear").text(in: polish) == "Clear" && Phrase("Back").text(in: polish) == "Wstecz")
+    }
 }

@@ -28,6 +28,7 @@ import Testing
         ("<ol><li>a<ul><li>x</ul><li>b</ol>", "1. a x 2. b"),
         // What is no text.
         ("<style>p { color: red }</style>a<script>if (1 < 2) { x() }</SCRIPT>b", "ab"), ("a<script>x", "a"),
+        ("<!-- a > b", "b"), ("a<!-->b", "ab"), ("<!-- a --><!-- b <i>c</i>", "c"),
         // Old pages leave the semicolon away (WHATWG: named character references).
         ("&copy 2020 &notit; &notin; &AMPx", "© 2020 ¬it; ∉ &x"),
         ("&#128; &#0; &#xD800; &#55", "€ \u{FFFD} \u{FFFD} 7"),

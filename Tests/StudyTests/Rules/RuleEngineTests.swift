@@ -400,4 +400,45 @@ import Testing
         bench.send(.marked("x"))
         #expect(bench.lines.last == "11:00 unavailable(other-rule)")
     }
+
+    /// The second draw of `drawsAreThoseThatAnyoneCanMake`: a point is treated below its probability, and not at
+    /// it.
+    @Test(arguments: [(0.9393773691831055, DecisionRecord.Result.control), (0.9393773691831057, .treated)])
+    func aDrawThatIsTheProbabilityItselfIsControl(probability: Double, result: DecisionRecord.Result) throws {
+        var bench = try RuleBench("[rule.walk]\ntask = \"a\"\nevery = \"1h\"\nprobability = \(probability)\n")
+        for _ in 0..<2 { bench.pass(3600) }
+        #expect(bench.decisions.map(\.result) == [.treated, result])
+        #expect(bench.decisions.last?.draw == 0.9393773691831055)
+    }
+
+    /// Of the time before the agent began the log knows when a prompt was given.
+    @Test(arguments: [(3600, false), (3599, true)]) func aPromptOfARunBeforeIsRecentForItsTime(
+        seconds: Int64, isRecent: Bool
+    ) throws {
+        var memory = RuleMemory()
+        memory.lastPrompt = Sample.after(120) - .seconds(seconds)
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nat = [\"12:00\"]\navailable = [\"60m since prompt\"]\nprobability = 0.5\n",
+            memory: memory, start: Sample.after(100))
+        bench.pass(20 * 60)
+        #expect(bench.decisions.map(\.reasons) == [isRecent ? ["recent-prompt"] : []])
+    }
+
+    /// Prompted at 10:10 by the old time, which is 11:10 by the new one.
+    @Test(arguments: [("12:09", true), ("12:10", false), ("12:30", false)])
+    func aStepBeforeTheClockIsDoubtedMovesAPromptOnce(
+        at time: String, isRecent: Bool
+    ) throws {
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nat = [\"\(time)\"]\navailable = [\"60m since prompt\"]\nprobability = 0.5\n")
+        bench.pass(600)
+        bench.send(.prompted)
+        bench.pass(600)
+        bench.now = Moment(instant: bench.now.instant + .seconds(3600), monotonic: bench.now.monotonic)
+        bench.engine.handle(.clockJumped(by: .seconds(3600)), at: bench.now)
+        bench.engine.handle(.clock(trusted: false), at: bench.now)
+        bench.send(.clock(trusted: true))
+        for _ in 0..<71 { bench.pass(60) }
+        #expect(bench.decisions.map(\.reasons) == [isRecent ? ["recent-prompt"] : []])
+    }
 }

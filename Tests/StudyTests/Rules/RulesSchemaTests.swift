@@ -16,7 +16,7 @@ import Testing
     private static let formal = [
         "is no probability between", "has no probability", "has none of", "has several of", "is no time of day",
         "there is no event", "is no window behind", "unknown key", "'8' is no span of a day",
-        "'24:00-08:00' is no span of a day", "is no list of 1 to 48 times",
+        "'24:00-08:00' is no span of a day", "is no list of 1 to 48 times", "is there twice",
     ]
 
     private static func output(_ command: String) -> String {

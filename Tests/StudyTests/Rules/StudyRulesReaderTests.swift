@@ -119,6 +119,7 @@ import Testing
             "every = \"1h\"\nquiet = [\"24:00-08:00\"]\nprobability = 0.5",
             "9 rule.r.quiet[0]: '24:00-08:00' is no span of a day"
         ),
+        ("at = [\"10:00\", \"10:00\"]\nprobability = 0.5", "8 rule.r.at[1]: 10:00 is there twice"),
         ("at = [\"24:00\"]\nprobability = 0.5", "8 rule.r.at[0]: '24:00' is no time of day"),
         ("event = \"earthquake\"\nprobability = 0.5", "8 rule.r.event: there is no event 'earthquake'"),
         ("event = \"arrival\"\nprobability = 0.5", "8 rule.r.event: 'arrival' needs a feature of visits"),
@@ -244,5 +245,53 @@ import Testing
         )
         #expect(
             problems("24h", "1.5") == ["11 rule.r.budget.per_day: cannot be reached: 1 points a day at 0.95 are 0.95"])
+    }
+
+    private static let plain = "[rule.r]\ntask = \"a\"\nevery = \"1h\"\nprobability = 0.5\n"
+
+    @Test(
+        arguments: [
+            ("feature = 3\n" + plain, ["1 feature: is no table"]),
+            ("rule = 3", ["1 rule: is no table", "1 rule: there is no rule"]),
+            ("days = 0\n" + plain, ["1 days: is no whole number from 1 to 3650"]), ("days = 1\n" + plain, []),
+            ("days = 3650\n" + plain, []), ("days = 3651\n" + plain, ["1 days: is no whole number from 1 to 3650"]),
+            ("days = 1.5\n" + plain, ["1 days: is no whole number from 1 to 3650"]),
+        ] as [(String, [String])])
+    func whatStandsAboveTheTablesHasItsKind(text: String, problems: [String]) {
+        #expect(Self.problems(text) == problems)
+    }
+
+    /// Which share of a window must have been measured.
+    @Test(arguments: [
+        ("0", false), ("0.01", true), ("1", true), ("1.0", true), ("1.01", false), ("-0.5", false), ("nan", false),
+        ("\"most\"", false),
+    ])
+    func aFeatureNeedsAShareAboveNothingAndUpToAll(needs: String, isTaken: Bool) {
+        let found = Self.problems(RuleSample.move + "needs = \(needs)\n" + Self.plain)
+        #expect(found == (isTaken ? [] : ["6 feature.move.needs: is no share above 0 and up to 1"]))
+    }
+
+    /// An angle to the horizontal has at most 90 degrees, and what is not counted as less than nothing is none
+    /// below it; a level in dB may be.
+    @Test(arguments: [
+        ("tilt == 90deg", true), ("tilt > 90deg", false), ("tilt == -90deg", true), ("tilt < -90deg", false),
+        ("level == 200dB", true), ("level > 200dB", false), ("level == -20dB", true), ("level < -20dB", false),
+        ("level > 199.5dB", true), ("place == 1", true), ("place > 1", false), ("place < 0", false),
+        ("still >= 0g", true), ("still < 0g", false),
+    ])
+    func aConditionBeyondWhatItsColumnCanBeIsRefused(condition: String, canHold: Bool) {
+        let sensors = RuleSensors(
+            kinds: RuleSample.sensors.kinds + [.init("levels", source: "sound") { _ in [.init("laeq", "dB")] }],
+            epochs: "")
+        let features = [
+            ("tilt", "accelerometer", "anglez", ""), ("still", "accelerometer", "enmo", ""),
+            ("level", "sound", "levels", ""), ("place", "position", "visits", "reduce = \"last-visit\"\n"),
+        ]
+        let tables = features.map { "[feature.\($0.0)]\nfrom = \"\($0.1)\"\nis = \"\($0.2)\"\n\($0.3)" }.joined()
+        let rule = "[rule.r]\ntask = \"a\"\nwhen = \"\(condition)\"\nprobability = 0.5\n"
+        let found = Self.problems(tables + rule, sensors: sensors)
+        #expect(
+            found.map { $0.hasSuffix("can never hold: the rule can never fire") } == (canHold ? [] : [true]), "\(found)"
+        )
     }
 }

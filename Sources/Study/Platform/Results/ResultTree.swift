@@ -156,7 +156,7 @@ extension ResultTree {
         let places = Dictionary(submission.order.enumerated().map { ($1, $0) }) { first, _ in first }
         return course.visits.enumerated().map { index, visit in
             let last = index > 0 ? places[course.visits[index - 1].step] ?? 0 : -1
-            let isBack = places[visit.step].map { $0 < last } ?? false
+            let isBack = places[visit.step, default: last] < last
             return .object([
                 .init("identifier", .string(visit.step)), .init("direction", .string(isBack ? "backward" : "forward")),
             ])
