@@ -63,5 +63,6 @@ import Testing
         #expect((opinion.source == .rtc) == isTrusted && (opinion.note == nil) == isTrusted)
         let vouched = ClockTrust.judged(by: [battery], vouched: true, at: .zero, wall: instant + off)
         #expect(vouched.source == (isTrusted ? .rtc : .vouched))
+        #expect(opinion.batteries == [battery] && vouched.batteries == [battery], "a carried time is compared with it")
     }
 }

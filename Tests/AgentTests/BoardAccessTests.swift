@@ -137,6 +137,29 @@ import Testing
         #expect(access.remarks.sorted() == (isFound ? [] : missing) + [card])
     }
 
+    /// udev knows neither labels nor lines: the rule names the chip on which the line is now, and where it is not
+    /// found here, all of them.
+    @Test(arguments: ["line:GPIO24", "gpio:pinctrl-bcm2711:24"], [true, false])
+    func aLineOfAChipWithoutAPathIsGivenWithItsChip(line: String, isFound: Bool) throws {
+        let text = BoardDescriptionTests.least.replacing("/dev/gpiochip0:24", with: line)
+        let access = try BoardAccess(BoardDescription(parsing: text, file: "b.toml")) { name in
+            name == line ? (isFound ? "/dev/gpiochip4" : nil) : name
+        }
+        let rules = access.rules.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let matches = rules.map { $0.split(separator: ",").prefix(2).joined(separator: ",") }
+        let chips = ["gpiochip0", isFound ? "gpiochip4" : "gpiochip*"]
+        #expect(matches == chips.map { #"SUBSYSTEM=="gpio", KERNEL=="\#($0)""# })
+        let remark = "the chip of \(line) was not found: access to every GPIO chip is given"
+        #expect(access.remarks == (isFound ? [] : [remark]))
+    }
+
+    /// A simulated part is no device, whatever it is.
+    @Test(arguments: ["simulated", "simulated-voice"]) func aSimulatedBoardIsGivenNothing(_ name: String) throws {
+        let path = AgentFixture.package + "/boards/\(name).toml"
+        let access = try BoardAccess(BoardDescription(parsing: BoundedFile.text(path), file: path)) { _ in nil }
+        #expect(!access.rules.contains("SUBSYSTEM") && !access.unit.contains("char-") && access.remarks.isEmpty)
+    }
+
     /// devices.txt of the kernel: 13 is input, 29 framebuffers, 89 I2C, 116 sound, 204 and 4 serial
     /// lines. systemd.unit(5): an empty value takes back what was said before.
     @Test func theUnitKeepsTheKindsThatTheBoardHas() throws {

@@ -47,6 +47,18 @@ import Testing
         #expect(all?.map(\.destination.name) == (isOne ? [name] : nil))
     }
 
+    /// In KiB.
+    @Test(arguments: [("", true), ("15", false), ("16", true), ("1048576", true), ("1048577", false), ("-16", false)])
+    func aChunkHasSixteenKibibytesToOneGibibyte(size: String, isTaken: Bool) throws {
+        let table = "[[destination]]\nkind = 'tus'\ntakes = 'both'\nurl = 'http://x'\n"
+        do {
+            let all = try read(table + (size.isEmpty ? "" : "chunk_kib = \(size)\n")).destinations
+            #expect(isTaken && all.count == 1)
+        } catch {
+            #expect(!isTaken && "\(error)".hasPrefix("s.toml:6: destination[0].chunk_kib: "), "\(error)")
+        }
+    }
+
     @Test(arguments: [
         ("takes = 'both'", "s.toml:2: destination[0].kind: ", "is missing"),
         ("kind = 'pigeon'", "s.toml:3: destination[0].kind: ", "not one of: tus"),

@@ -2,6 +2,7 @@
 import Base
 import Logging
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Agent
@@ -10,6 +11,15 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ControlServiceTests {
     private let clock = VirtualClock(now: Instant(seconds: 1_774_000_000))
     private let mailbox = Mailbox()
+    private let wakes = Wakes()
+
+    /// How often the uploader was woken.
+    private final class Wakes: Sendable {
+        private let number = Atomic<Int>(0)
+
+        var count: Int { number.load(ordering: .relaxed) }
+        func add() { number.wrappingAdd(1, ordering: .relaxed) }
+    }
 
     /// A service at a socket, and its store with one enrolment.
     private func with(
@@ -30,7 +40,7 @@ import Testing
                 follower: UpdateService(
                     database: database, platforms: .standard, enroller: enroller, panel: panel, stamps: stamps,
                     voice: nil, mailbox: mailbox, log: log),
-                wakeUploader: {}, sendNow: {}, mailbox: mailbox, log: log)
+                wakeUploader: { [wakes] in wakes.add() }, sendNow: {}, mailbox: mailbox, log: log)
             try await enrol(enroller, "P-1", seed: 3)
             let running = Task { try await service.run() }
             let ended: Swift.Result<Void, any Error>
@@ -103,11 +113,27 @@ import Testing
                 let isTaken =
                     if case .done(let text)? = answer { text.hasPrefix("Now: 11:00-20:00 from ") } else { false }
                 #expect(isTaken == isDone, "\(wish): \(String(describing: answer))")
+                #expect(wakes.count == (isDone ? 1 : 0), "moved times are reported at once")
             }
             mailbox.post(.enrolmentChanged)
             let news = await news { if case .enrolmentChanged = $0 { true } else { false } }
             #expect(news.count == 2 && news[0].hasPrefix("followed(") && news[0].contains(record.id), "\(news)")
             #expect(try await !database.facts(of: record.id).variables.isEmpty)
+        }
+    }
+
+    @Test func whatIsDecidedOfTheOutboxIsUploadedAtOnce() async throws {
+        try await with { _, database, _, path in
+            let id = try #require(try await database.items().first).item.id
+            for (order, isDone) in [
+                (OutboxOrder.resend(id: id), false), (.delete(id: "nosuch"), false), (.delete(id: id), true),
+            ] {
+                let answer = try await onThread("test-call") {
+                    try ControlClient(path: path).call(.outbox(order: order), within: .seconds(120))
+                }
+                #expect((answer == .done(text: "deleted \(id)")) == isDone, "\(String(describing: answer))")
+                #expect(wakes.count == (isDone ? 1 : 0))
+            }
         }
     }
 

@@ -44,6 +44,7 @@ private let anchor = ClockAnchor(
         #expect(found.source == .gps && found.instant == noon + .seconds(100))
         #expect(found.uncertainty == .milliseconds(260), "100 s at 100 ppm more")
         #expect(doubtful.clock.now < noon, "the system's clock is as it was")
+        #expect(steered.vouching.opinion.note == nil, "that it differs is no jump of it")
     }
 
     /// Each look once wrapped the call in another one, without an end: the call a week later

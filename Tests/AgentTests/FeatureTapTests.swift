@@ -354,6 +354,22 @@ import Testing
         for file in files { #expect(try FileInspector.problems(of: file.path) == []) }
     }
 
+    /// The hour by which it was set ahead was never measured: no epoch of it is missing.
+    @Test func aClockThatIsSetAheadLeavesNoEpochOut() throws {
+        let desk = try Desk(FeatureSettings(names: ["enmo"]), rate: 25)
+        desk.measure(90, size: 3000)
+        desk.anchors = [
+            ClockAnchor(
+                monotonic: Self.anchor.monotonic, instant: Self.anchor.instant + .seconds(3600), source: .kernel,
+                uncertainty: .milliseconds(5))
+        ]
+        desk.measure(150, size: 3000)
+        let files = desk.stop().features
+        let times = try files.flatMap { Self.rows(try Self.text(of: $0), skipping: 2).keys }.sorted()
+        #expect(times.suffix(3) == ["11:02:00", "11:03:00", "11:04:00"], "\(times)")
+        #expect(files.allSatisfy { $0.description.samplesLost.isEmpty })
+    }
+
     /// Put down at 10:15:00, uptime 970, and picked up.
     @Test func anHourOnATableIsReportedOnceAndItsEndAtOnce() throws {
         let desk = try Desk(FeatureSettings(names: ["wear"]), rate: 25)

@@ -68,6 +68,7 @@ private func plan(
         #expect(plan.sources.count == 1 && plan.sources.first?.source.device == "LSM6DSO")
         #expect(plan.sources.first?.source.channels.count == 6 && plan.sources.first?.source.fullScale == 4)
         if let source = plan.sources.first?.source { _ = try CWAWriter(source: source) }
+        #expect(plan.vectorRings.count == 1 && plan.ringBytes == plan.vectorRings.first?.memory.count)
     }
 
     @Test func measuresOfBothKindsAreOneStream() throws {
@@ -218,6 +219,50 @@ private func plan(
             folder: try RecordingFolder(folder))
         let state = MeasureState(recorder, lastHour: SampleCounts()).missing(for: .seconds(2))
         #expect(state.counts.due == 32_000 && state.counts.lost == [.notRunning: 32_000] && state.counts.stored == 0)
+    }
+
+    /// Of the last hour no more than an hour.
+    @Test(arguments: [(0, 0, 0), (2, 200, 200), (3600, 360_000, 360_000), (3601, 360_100, 360_000)])
+    func whatAnAwaitedDeviceWouldHaveGivenIsLost(seconds: Int, lost: Int, lately: Int) throws {
+        let device = try SimulatedIIODevice(
+            .init(name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) }]))
+        device.unplug()
+        let plan = try withExtendedLifetime(device) {
+            try planned(
+                "[[chip]]\ntype = \"IIO\"\ndevice = \"lis3dh\"\n",
+                measures: "[[measure]]\nchannel = 'accelerometer'\nrate = 100\n", kernelChips: device.root)
+        }
+        let state = MeasureState(awaited: try #require(plan.awaited.first), for: .seconds(seconds))
+        #expect(state.isMissing && state.device == "lis3dh" && state.counts.stored == 0)
+        #expect(state.counts.due == lost && state.counts.totalLost == lost)
+        #expect(state.lastHour.due == lately && state.lastHour.totalLost == lately)
+    }
+
+    /// Its buffer has one rate, and what is in it goes into one file.
+    @Test(arguments: [("rate = 100", true), ("", true), ("rate = 50", false)])
+    func aDeviceOfTheKernelIsReadOnceForBoth(gyroscope: String, isOne: Bool) throws {
+        let device = try SimulatedIIODevice(
+            .init(
+                name: "lsm6dso",
+                sensors: [
+                    .init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) },
+                    .init(kind: "anglvel", scale: 0.001) { _ in .zero },
+                ]))
+        let tables = "[[measure]]\nchannel = 'accelerometer'\nrate = 100\n[[measure]]\nchannel = 'gyroscope'\n"
+        func plan() throws -> MeasuringPlan {
+            try withExtendedLifetime(device) {
+                try planned(
+                    "[[chip]]\ntype = \"IIO\"\ndevice = \"lsm6dso\"\n", measures: tables + gyroscope + "\n",
+                    kernelChips: device.root)
+            }
+        }
+        if isOne {
+            let plan = try plan()
+            #expect(plan.sources.map(\.source.channels.count) == [6] && plan.awaited.isEmpty)
+        } else {
+            let error = #expect(throws: ConfigError.self) { try plan() }
+            #expect(error?.description.contains("same rate and format") == true, "\(String(describing: error))")
+        }
     }
 
     @Test func aRateThatTheChipDoesNotHaveIsNamedWithThoseItHas() {

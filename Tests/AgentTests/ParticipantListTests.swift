@@ -46,6 +46,19 @@ import Testing
         #expect(found.contains { $0.description.contains(words) }, "\(found)")
     }
 
+    /// Windows makes no folder whose name ends with a dot (Microsoft, "Naming Files, Paths, and Namespaces"), and
+    /// what begins with one is hidden on the others.
+    @Test(arguments: [
+        ("P1", true), ("P.1_a-B", true), ("P", true), (String(repeating: "P", count: 64), true),
+        (String(repeating: "P", count: 65), false), (".P1", false), ("P1.", false), (".", false), ("..", false),
+        ("P 1", false), ("P1é", false), ("P\\1", false), ("P:1", false),
+    ])
+    func aParticipantsNameIsThatOfAFolder(name: String, isOne: Bool) {
+        let found = mistakes("participant,study,board\n\(name),s,b\n")
+        #expect(found.isEmpty == isOne, "\(found)")
+        #expect(found.allSatisfy { $0.description.contains("does not name a folder") }, "\(found)")
+    }
+
     @Test func allMistakesAreFoundAtOnce() {
         #expect(mistakes("participant,study,board\n,s,\nP1,s,b\nP1,,b\n").count == 3)
     }
@@ -80,6 +93,14 @@ import Testing
         let entry = try #require(list(text).entries.first)
         #expect(entry.study == "a;b" && entry.board == "say \"so\"")
         #expect(entry.wifi?.text.contains("\" lab\":") == true)
+    }
+
+    /// Also at the end of a line.
+    @Test(arguments: ["", " ", "\t", " \t", "\t "]) func whiteSpaceAroundAFieldIsNoPartOfIt(space: String) throws {
+        let text = ["participant", "study", "board"].map { space + $0 + space }.joined(separator: ",")
+        let entry = try #require(
+            list(text + "\n" + ["P1", "a b", "b"].joined(separator: space + "," + space) + space + "\n").entries.first)
+        #expect(entry.participant == "P1" && entry.study == "a b" && entry.board == "b")
     }
 
     /// What Excel for Mac calls CSV (Macintosh).

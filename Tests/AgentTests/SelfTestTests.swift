@@ -44,6 +44,25 @@ private struct BrokenBus: I2CBus {
     }
 }
 
+/// Notes what is written to the registers of a chip.
+private final class NotingBus: I2CBus {
+    private let bus: SimulatedI2CBus
+    private let notes = Mutex<[(register: UInt8, value: UInt8)]>([])
+
+    init(_ bus: SimulatedI2CBus) { self.bus = bus }
+
+    func written(to register: UInt8) -> [UInt8] {
+        notes.withLock { $0.filter { $0.register == register }.map(\.value) }
+    }
+
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        for case .write(let bytes) in operations where bytes.count == 2 {
+            notes.withLock { $0.append((bytes[0], bytes[1])) }
+        }
+        return try bus.transaction(address, operations)
+    }
+}
+
 /// A bus with a driver that never comes back; what hangs on it ends with the tests.
 private struct HangingBus: I2CBus {
     func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
@@ -71,7 +90,7 @@ private func findings(
 }
 
 /// A board with a motor that a chip on that bus drives.
-private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
+private func shaking(_ bus: any I2CBus, motor: String = "") throws -> CheckFinding? {
     let text = """
         name = "bench"
         [[bus]]
@@ -80,6 +99,7 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
         [vibration]
         chip = "DRV2605L"
         bus = "body"
+        \(motor)
         [[button]]
         name = "only"
         device = "simulated"
@@ -181,6 +201,20 @@ private func shaking(_ bus: any I2CBus) throws -> CheckFinding? {
         let found = try shaking(bus)
         #expect(found?.result == .ok && found?.subject == CheckSubject(.vibration, "vibration"))
         #expect(motor.state.isAsleep && motor.state.strength == 0)
+    }
+
+    /// TI SLOS854: 5 in register 0x01 drives by the strength in 0x02; the highest bit of 0x1A is N_ERM_LRA.
+    @Test(arguments: [("", false), ("motor = \"lra\"", true)])
+    func theDriverShakesTheKindOfMotorThatTheBoardHas(key: String, isResonant: Bool) throws {
+        let clock = SystemClock()
+        let chip = SimulatedDRV2605L(motor: SimulatedDRV2605L.Motor(), start: clock.monotonic)
+        let bus = NotingBus(SimulatedI2CBus(chips: [chip]) { clock.monotonic })
+        #expect(try shaking(bus, motor: key)?.result == .ok)
+        let strengths = bus.written(to: 0x02)
+        #expect(
+            strengths.contains { $0 > 0 } && strengths.last == 0 && bus.written(to: 0x01).contains(5), "\(strengths)")
+        let feedback = bus.written(to: 0x1A)
+        #expect(!feedback.isEmpty && feedback.allSatisfy { ($0 & 0x80 != 0) == isResonant }, "\(feedback)")
     }
 
     @Test func aMotorWithoutItsDriverIsNamed() throws {

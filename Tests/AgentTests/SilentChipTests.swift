@@ -103,6 +103,16 @@ import Testing
         #expect(SampleAccount.due(24_000.4, parts: 0, rate: 100) == 24_000)
     }
 
+    /// Due from the start on, and nothing came: no file tells of it.
+    @Test func whatWasDueBeforeTheFirstSampleIsLostToTheStart() throws {
+        let desk = try Desk()
+        desk.wait(3)
+        desk.measure(20)
+        let counts = desk.ledger(desk.state)
+        #expect(abs(counts.due - 2300) < 10 && abs(counts.unaccounted) < 10, "\(counts)")
+        #expect(counts.lost.keys.sorted() == ["starting"] && abs((counts.lost["starting"] ?? 0) - 300) < 10)
+    }
+
     @Test func aSilenceCountsOnce() throws {
         let desk = try Desk()
         desk.measure(20)

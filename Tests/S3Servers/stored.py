@@ -14,7 +14,8 @@ def main():
     for entry in client.list_objects_v2(Bucket="study", Prefix=prefix).get("Contents", []):
         found = client.get_object(Bucket="study", Key=entry["Key"])
         digest = hashlib.sha256(found["Body"].read()).hexdigest()
-        print(entry["Key"], entry["Size"], digest, found["Metadata"].get("sha256"), sep="\t")
+        names = ",".join(sorted(name.lower() for name in found["Metadata"]))
+        print(entry["Key"], entry["Size"], digest, found["Metadata"].get("sha256"), names, sep="\t")
 
 
 if __name__ == "__main__":

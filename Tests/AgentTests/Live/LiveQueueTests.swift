@@ -32,6 +32,22 @@ struct LiveQueueTests {
         #expect(queue.isEmpty)
     }
 
+    /// Of what waits and what is on its way, of either kind, one is enough.
+    @Test func itIsEmptyOnceAllIsConfirmed() {
+        for message in [event(1), status("idle")] {
+            var queue = LiveQueue()
+            #expect(queue.isEmpty)
+            queue.add(message)
+            #expect(!queue.isEmpty)
+            queue.next().map { queue.sent($0, as: 1) }
+            #expect(!queue.isEmpty, "it is on its way")
+            #expect(queue.answered(2) == nil && !queue.isEmpty, "another one was answered")
+            #expect(queue.answered(1) == message && queue.isEmpty)
+            queue.add(status("recording"))
+            #expect(!queue.isEmpty)
+        }
+    }
+
     /// At the limit, and one beyond it.
     @Test func theOldestGoWhereThereAreTooManyAndAreCounted() {
         var queue = LiveQueue()

@@ -36,7 +36,7 @@ final class ReportBench: Sendable {
     func service(
         trust: ClockTrust = ClockTrust { (.kernel, .milliseconds(200)) },
         routes: LabRoutes = LabRoutes([], lab: nil), every: Duration = .seconds(3600),
-        _ post: ReportService.Post? = nil
+        unlogged: UnloggedRecordings? = nil, _ post: ReportService.Post? = nil
     ) -> ReportService {
         let status = ClockStatus(trust: trust, bound: .seconds(300))
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -49,7 +49,8 @@ final class ReportBench: Sendable {
             configuration: String(repeating: "0a", count: 32), watch: watch, pace: .init(every: every))
         return ReportService(
             requests, database: database, reader: reader, memory: memory, routes: routes, view: view,
-            log: log, post: post ?? { [lab] body, path, device, _ in (lab.take(body, path, device), nil) }, stop: {})
+            log: log, unlogged: unlogged,
+            post: post ?? { [lab] body, path, device, _ in (lab.take(body, path, device), nil) }, stop: {})
     }
 
     /// Somebody enrols now, as `e1` or whatever `id` says.

@@ -2,6 +2,7 @@
 import Base
 import Device
 import Foundation
+import Patience
 import Simulation
 import Study
 import Synchronization
@@ -89,6 +90,32 @@ import Testing
             ($0["prompts"] as? [[String: Any]] ?? []).map { $0["occurrence"] as? String }
         }
         #expect(told == [["mood/1", "mood/2", "mood/3"], ["mood/4", "mood/5"]])
+    }
+
+    /// Ten seconds, if need be: what a participant who leaves was recording belongs to the last day.
+    @Test(arguments: [1, 10, nil]) func theLastDayWaitsForItsRecordings(sealedAfter second: Int?) async throws {
+        let bench = try ReportBench()
+        let recordings = bench.folder.recordings
+        let record = try await bench.enrol()
+        var open = RecordingDescription(
+            fileName: "000001-sound.flac", contentType: "audio/flac", countedUnit: .samples)
+        (open.number, open.kind, open.study) = (1, "sound", record.studyID)
+        open.participant = record.participant
+        try File.makeFolder(recordings)
+        try AtomicFile.write(open.text(), to: "\(recordings)/000001-sound.open")
+        try await bench.leave()
+        let service = bench.service(unlogged: UnloggedRecordings(in: recordings, bench.database))
+        let running = Task { try await service.report(isChange: false) }
+        for passed in 1...(second ?? 10) {
+            try await eventually("it waits", within: .seconds(60)) { bench.clock.sleeping == 1 }
+            #expect(try bench.lab.manifests().isEmpty)
+            if passed == second {
+                try await bench.append([.recordingSealed(recording: Fixture.recording("1", .sound))])
+            }
+            bench.clock.advance(to: Self.time(Int64(passed)))
+        }
+        #expect(try await running.value == .received(hasMore: false))
+        #expect(try bench.lab.manifests().map { $0["day"] as? String } == (second == nil ? [] : ["2026-11-25"]))
     }
 
     /// A lab that was away for a week: what does not fit comes in the next ones, at once.

@@ -38,6 +38,28 @@ import Testing
         #expect(try Self.round(&scan) == nil)
     }
 
+    /// As where a page of the index is older than that of the table. SQLite forgets the index while the row
+    /// is written (sqlite.org/pragma.html#pragma_writable_schema).
+    @Test func aRowThatItsIndexLacksIsNamed() throws {
+        let connection = try Connection(.memory)
+        let index = "CREATE INDEX other_word ON other (word)"
+        try connection.execute("CREATE TABLE other (id INTEGER PRIMARY KEY, word TEXT) STRICT; \(index)")
+        for number in 1...3 { try connection.run("INSERT INTO other VALUES (?, 'word')", number) }
+        let root = try #require(
+            try connection.first("SELECT rootpage FROM sqlite_schema WHERE name = 'other_word'") { try $0.int(0) })
+        var scan = DamageScan(connection)
+        #expect(try Self.round(&scan) == nil)
+        try connection.execute(
+            """
+            PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'other_word';
+            PRAGMA writable_schema = RESET; INSERT INTO other VALUES (4, 'word'); PRAGMA writable_schema = ON;
+            INSERT INTO sqlite_schema VALUES ('index', 'other_word', 'other', \(root), '\(index)');
+            PRAGMA writable_schema = RESET
+            """)
+        scan = DamageScan(connection)
+        #expect(try Self.round(&scan) == "a row of other is missing in its index other_word")
+    }
+
     /// One round, two rows at a time.
     private static func round(_ scan: inout DamageScan) throws -> String? {
         repeat { if let fault = try scan.step(2) { return fault } } while !scan.isRoundOver

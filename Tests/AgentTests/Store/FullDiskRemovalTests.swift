@@ -79,6 +79,25 @@ import Testing
         #expect(reserve.noted() == [])
     }
 
+    /// The power goes after the log said so and before the files were removed. What the log does not know
+    /// stays, and what it has.
+    @Test func whatWasSaidToBeRemovedGoesAtTheNextStart() async throws {
+        let folder = NSTemporaryDirectory() + "\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let database = try StudyDatabase(.memory, recordings: folder)
+        for id in ["1", "2", "3"] {
+            try await database.append(
+                [.recordingSealed(recording: Fixture.recording(id, .motion))], at: Fixture.stamp(1))
+        }
+        try await database.append([.recordingRemoved(recording: "2", reason: .diskCap)], at: Fixture.stamp(2))
+        for name in ["1.cwa", "2.cwa", "2.json", "2.cwa.zst.tmp", "3.cwa", "9.cwa", "notes"] {
+            try Data([1]).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        }
+        try await database.sweepRemovedRecordings(at: Fixture.stamp(3))
+        #expect(StoreFiles.names(in: folder).sorted() == ["1.cwa", "3.cwa", "9.cwa", "notes"])
+    }
+
     /// The reserve is a file in the state folder, which may hold anything.
     @Test(
         arguments: [

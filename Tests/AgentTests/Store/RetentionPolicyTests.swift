@@ -15,7 +15,8 @@ struct RetentionPolicyTests {
     }
 
     @Test(arguments: [
-        (1000, 50, ["a retention"]), (1000, 500, []), (300, 500, ["a retention"]),
+        (1000, 50, ["a retention"]), (1000, 100, ["a retention"]), (1000, 101, []), (1000, 500, []),
+        (300, 500, ["a retention"]),
         (200, 500, ["a retention", "b retention"]), (100, 500, ["a retention", "b retention", "d disk-cap"]),
         (0, 500, ["a retention", "b retention", "d disk-cap", "c disk-cap"]),
     ])

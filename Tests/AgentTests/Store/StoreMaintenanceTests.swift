@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Simulation
 import Study
+import Synchronization
 import Testing
 
 @testable import Agent
@@ -34,6 +35,31 @@ import Testing
             unlink(path)
             await keeper.care()
             return try await database.salvages().count
+        }
+    }
+
+    /// A step is a table at least, and there are many; the next look at everything is an hour later.
+    @Test func theFirstLookGoesOnUntilAllWasSeen() async throws {
+        let folder = NSTemporaryDirectory() + "keeper-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let desk = try await Desk(folder)
+        let isOver = Mutex(false)
+        let looking = Task { [keeper = desk.keeper] in
+            await keeper.lookThrough()
+            isOver.withLock { $0 = true }
+        }
+        while !isOver.withLock({ $0 }) {
+            if let next = desk.clock.nextDeadline { desk.clock.advance(to: next) }
+            await Task.yield()
+        }
+        await looking.value
+        let end = desk.clock.monotonic
+        for (wait, isResting) in [(.zero, true), (.milliseconds(3_599_999), true), (.seconds(3600), false)]
+            as [(Duration, Bool)]
+        {
+            desk.clock.advance(to: end + wait)
+            #expect(desk.keeper.isResting == isResting, "\(wait)")
         }
     }
 

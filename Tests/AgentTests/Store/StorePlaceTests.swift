@@ -2,6 +2,7 @@
 import Base
 import Foundation
 import Study
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -90,6 +91,19 @@ import Testing
             let onDisk = try Self.read(folder)
             #expect(Set(onDisk) == kept)
         }
+    }
+
+    /// Longer than at the first look, and shorter than at the last.
+    @Test(arguments: [("", "the database"), ("-wal", "its write-ahead log")])
+    func aFileThatIsCutAfterItGrewIsSeen(ending: String, name: String) throws {
+        let folder = try TemporaryFolder("place")
+        let path = folder.path + "/studyd.sqlite"
+        for end in ["", "-wal", "-shm"] { try Data(count: 4096).write(to: URL(fileURLWithPath: path + end)) }
+        var place = StorePlace(StoreFiles(path))
+        #expect(place.change() == nil)
+        #expect(truncate(path + ending, 12_288) == 0 && place.change() == nil)
+        #expect(truncate(path + ending, 8192) == 0)
+        #expect(place.change() == .cut("\(name) was cut short while the agent ran"))
     }
 
     /// SQLite itself shortens the write-ahead log, and an administrator may have the file

@@ -164,6 +164,7 @@ struct StudyDatabaseTests {
     /// SQLite keeps ids unique: a number that was given before refuses the whole transaction, so
     /// numbering goes on above all of them.
     @Test func theHighestNumberOutlivesTheCounterAndTheFiles() async throws {
+        #expect(try await StudyDatabase(.memory).highestRecordingNumber() == 0)
         let database = try await full()
         #expect(try await database.highestRecordingNumber() == 2)
         for id in ["9223372036854775807", "99999999999999999999", "x", "41"] {

@@ -98,6 +98,7 @@ import Testing
         #expect(give(Array(Self.bytes[20..<100]), to: transfer.receive))
         #expect(transfer.body == Array(Self.bytes[..<30]) && transfer.received == 100 && !transfer.isTooLarge)
         #expect(!give([0], to: transfer.receive) && transfer.isTooLarge)
+        #expect(transfer.body.count == 30)
     }
 
     /// RFC 9112 §5: white space around a value is not part of it; §4: a status line begins another

@@ -122,6 +122,29 @@ struct TusDestinationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["m.cwa"])
     }
 
+    private static let other = String(repeating: "0", count: 64)
+
+    /// RFC 9530, 3: a list of digests, of which `sha-256` is one; the others say nothing here. study-receiver
+    /// names what lies on its disk.
+    @Test(arguments: [
+        ("", true), ("Repr-Digest: sha-256=:SHA-256:", true), ("Repr-Digest: sha-512=:AAAA:", true),
+        ("Repr-Digest: sha-512=:AAAA:, sha-256=:SHA-256:", true), ("Repr-Digest: sha-256=:AAAA:", false),
+        ("Repr-Digest: sha-512=:SHA-256:, sha-256=:AAAA:", false), ("Upload-SHA256: sha256", true),
+        ("Upload-SHA256: \(other)", false), ("Repr-Digest: sha-256=:SHA-256:\nUpload-SHA256: \(other)", false),
+    ])
+    func aServerThatHasOtherBytesGivesNoReceipt(said: String, isDelivered: Bool) async throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let query = try #require(said.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let database = try await deliver(
+            [UploadFixture.file("a.cwa", bytes: 1000, in: folder)], to: server.url("/tus/?said=\(query)"),
+            folder: folder, chunk: 400)
+        #expect(try await database.ledger().items[isDelivered ? .delivered : .refused] == 1)
+        let note = try #require(try await database.item(database.items()[0].item.id)?.note)
+        #expect(note.contains("other bytes than we sent") == !isDelivered, "\(note)")
+    }
+
     @Test func answersArriveAsFilesOfTheirOwn() async throws {
         let server = try LabServer()
         let copy = UploadFixture.draft("{}", to: "https://study.example.org/secret", destination: "files")

@@ -149,6 +149,20 @@ import Testing
         #expect(try Data(contentsOf: unfinished) == Data("half".utf8))
     }
 
+    /// Half of a copy would be sent as if it were whole.
+    @Test func onAFullDiskNoCopyIsMade() async throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try file(folder, bytes: 50_000, noise: true)
+        try await SmallDisk.with { disk in
+            SmallDisk.fill(disk)
+            #expect(throws: ZstandardFile.Failure.self) {
+                try ZstandardFile.compress(folder + "/a.cwa", to: disk + "/a.cwa.zst.tmp")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["ballast"])
+        }
+    }
+
     @Test func aDiskWithoutRoomForTheCopyDoesNotHoldUpTheFile() throws {
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -2,6 +2,7 @@
 import Base
 import Foundation
 import HeldPort
+import Patience
 import Study
 import SystemKit
 import Testing
@@ -228,6 +229,18 @@ struct UploaderTests {
             }
         }
         #expect(try stored(server) == (1...5).map(String.init))
+    }
+
+    @Test func theServiceSendsUntilTheGroupEnds() async throws {
+        let server = try LabServer()
+        let database = try StudyDatabase(.memory)
+        try await UploadFixture.append([UploadFixture.draft("x", to: server.url("/take"))], to: database)
+        let service = UploadService(uploader: try uploader(database, [UploadFixture.study()]))
+        let stop = StopRequest()
+        let running = Task { try await StopRequest.$current.withValue(stop) { try await service.run() } }
+        try await eventually("it is sent") { try await database.ledger().items[.delivered] == 1 }
+        stop.give()
+        try await running.value
     }
 
     /// Faults of every kind, before and after the server stored it, and a uploader that is

@@ -20,7 +20,8 @@ Prints its port, then serves until its standard input ends. What it stored is re
 /getonly              405 to POST, JSON to GET
 /chaos                each body: a fault drawn from its own number of tries, at last stored (faults also after storing)
 /tus/requests         what came to /tus and /files: method, path and headers
-/tus                  creation; ?at=<port> names a place at that port; ?break=n closes the connection after n bytes of each PATCH but stores what came
+/tus                  creation; ?at=<port> names a place at that port; ?break=n closes the connection after n bytes of each PATCH but stores what came;
+                      ?said=<fields> are the fields of the last answer in the place of Repr-Digest, with SHA-256 and sha256 for those of the bytes
 """
 import base64, email.utils, hashlib, json, os, random, sys, threading, time, urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -202,8 +203,10 @@ class Handler(BaseHTTPRequestHandler):
         headers = [("Upload-Offset", str(len(upload["data"]))), ("Upload-Length", str(upload["length"])),
                    ("Tus-Resumable", "1.0.0")]
         if len(upload["data"]) == upload["length"]:
-            digest = base64.b64encode(hashlib.sha256(upload["data"]).digest()).decode()
-            headers.append(("Repr-Digest", f"sha-256=:{digest}:"))
+            digest = hashlib.sha256(upload["data"])
+            said = urllib.parse.unquote(upload["query"][5:]) if upload["query"].startswith("said=") else "Repr-Digest: sha-256=:SHA-256:"
+            said = said.replace("SHA-256:", base64.b64encode(digest.digest()).decode() + ":").replace("sha256", digest.hexdigest())
+            headers += [tuple(line.split(": ", 1)) for line in said.split("\n") if line]
         self.answer(200 if self.command == "HEAD" else 204, b"", headers)
 
     do_GET = do_POST = do_PUT = do_PATCH = do_HEAD = do_DELETE = handle_any

@@ -178,6 +178,21 @@ import Testing
         #expect(fault?.description.hasPrefix(words) == true, "\(String(describing: fault))")
     }
 
+    /// Avro 1.11, "Binary Encoding": an array is a block with its count, here 1, then a block of 0; numbers are zig-zag.
+    @Test(arguments: [(1, true), (31, true), (32, false), (60, false)])
+    func aValueIsNestedThirtyOneDeepAtMost(levels: Int, isTaken: Bool) throws {
+        func nested(_ before: String, _ middle: String, _ behind: String) -> String {
+            String(repeating: before, count: levels) + middle + String(repeating: behind, count: levels)
+        }
+        let schema = nested(#"{"type":"array","items":"#, #""int""#, "}")
+        if isTaken {
+            #expect(try bytes(nested("[", "7", "]"), schema) == nested("02", "0e", "00"))
+        } else {
+            let fault = #expect(throws: AvroFault.self) { try bytes(nested("[", "7", "]"), schema) }
+            #expect(fault?.cause == "is nested too deeply")
+        }
+    }
+
     @Test(arguments: [
         "", "{", "{}", "\"nothing\"", "{\"type\":\"record\",\"fields\":[]}", "{\"type\":\"array\"}", "5",
         "{\"type\":\"enum\",\"name\":\"e\"}", "{\"type\":\"fixed\",\"name\":\"e\",\"size\":-1}",

@@ -158,11 +158,13 @@ import Testing
             let end = try delivered(job(draft, rig), rig)
             #expect(receipt(end)?.contains("\(bytes) bytes sha256") == true, "\(name): \(end)")
         }
-        // The key, its length, the SHA-256 of what botocore reads, and what the metadata says.
+        // The key, its length, the SHA-256 of what botocore reads, what the metadata says, and its names.
         let stored = try stored(rig).map { $0.components(separatedBy: "\t") }
         #expect(stored.count == 5)
         for object in stored {
             #expect(object[0].hasPrefix(rig.prefix + "/s ż/P/e1/") && object[2] == object[3], "\(object)")
+            // A name with a blank cannot be one of a header (RFC 9110 §5.6.2).
+            #expect(object[4] == "enrolment,item,participant,sha256,study", "\(object)")
         }
         #expect(Set(stored.map { Int($0[1]) }) == [0, 1, part, part + 1, 2 * part + 77])
     }

@@ -49,7 +49,9 @@ import Testing
                 ]))
     }
 
-    private func job(_ draft: OutboxDraft, _ rig: Rig) -> DeliveryJob {
+    private func job(_ draft: OutboxDraft, _ rig: Rig) -> DeliveryJob { job(draft, in: rig.folder) }
+
+    private func job(_ draft: OutboxDraft, in folder: String) -> DeliveryJob {
         var file: FileReference?
         if case .file(let reference) = draft.content { file = reference }
         let queued = QueuedItem(
@@ -58,7 +60,7 @@ import Testing
         return DeliveryJob(
             item: OutboxItem(
                 item: queued, enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
-                retryAt: nil, note: nil), content: draft.content, directory: rig.folder, location: nil, offset: nil,
+                retryAt: nil, note: nil), content: draft.content, directory: folder, location: nil, offset: nil,
             now: Instant(seconds: 1_800_000_000))
     }
 
@@ -80,6 +82,23 @@ import Testing
 
     private func isDelivered(_ step: DeliveryStep?) -> Bool {
         if case .finished(.delivered)? = step { true } else { false }
+    }
+
+    /// Of another file, or of no destination of this kind: nothing is asked of the server, and it begins
+    /// again.
+    @Test(arguments: ["", "rubbish", "5242880 u", "0 u files/k", "-1 u files/k", "1000 u files/k", "5242880 u files/k"])
+    func aPlaceThatDoesNotFitTheFileIsForgotten(place: String) throws {
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let destination = try Self.destination("http://127.0.0.1:1", folder)
+        let client = try HTTPClient(userAgent: "t")
+        try destination.open(client)
+        let draft = try UploadFixture.file("a.cwa", bytes: 1000, in: folder)
+        for offset in [nil, 0, 1000] as [Int64?] {
+            var job = job(draft, in: folder)
+            (job.location, job.offset) = (place, offset)
+            #expect(try destination.send(job, by: client) == .located(nil))
+        }
     }
 
     /// OpenStack Swift 2.30, which Debian 12 has, answers 501 to `If-None-Match`.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Patience
+import Study
+import Synchronization
+import SystemKit
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(10)), .enabled(if: TestBroker.isThere)) struct BrokerLinkTests {
+    /// No study is enrolled any more, and what it said last is still to be published: then the connection ends.
+    @Test func theLastWordsGoWithoutAStudy() async throws {
+        let broker = try await TestBroker()
+        let settings = LiveSettings(broker: try #require(BrokerAddress("mqtt://127.0.0.1:\(broker.port)")))
+        let topics = LiveTopics(settings, study: "S")
+        let standing = Mutex<LiveStanding?>(nil)
+        let link = try BrokerLink(settings, clock: SystemClock()) { now in standing.withLock { $0 = now } }
+        let reader = try await broker.reader()
+        let thread = try NamedThread(name: "test-live") { link.run() }
+        defer { link.stop() }
+        link.offer([
+            LiveMessage("status", id: "1", in: topics, at: nil, isRetained: true, LiveMessage.state("ended"))
+        ])
+        let said = try await reader.first("the last words") { $0.topic == topics.base + "/status" }
+        #expect(said["state"] == "ended")
+        try await eventually("the connection is ended") {
+            standing.withLock { $0.map { $0.published == 1 && !$0.isConnected } ?? false }
+        }
+        link.stop()
+        thread.join()
+        reader.end()
+    }
+}
