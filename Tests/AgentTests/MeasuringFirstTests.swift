@@ -105,6 +105,32 @@ import Testing
         }
     }
 
+    /// What is counted when measuring ends for one participant is the end of theirs, not the begin of the next.
+    @Test func theSamplesOfOneWhoHasLeftAreNotCountedForTheNext() async throws {
+        try await MeasuringRig.with { rig in
+            try await rig.firstLife()
+            try await rig.live { runtime in
+                try await eventually("it measures for the first") { rig.stored(runtime) > 0 }
+                let first = try await runtime.enroller.withdraw(deletesUnsent: false)
+                let study = try LoadedStudy(AgentFixture.protocolText(days: 9, times: [(12, 0)]), origin: "study.json")
+                let second = try await runtime.enroller.enrol(
+                    Enroller.Wish(loaded: study, participant: "DEF23456", seed: 2))
+                runtime.enrolmentChanged()
+                try await eventually("it measures for the second") {
+                    try rig.rows("SELECT enrolment FROM event WHERE kind = 'measuringStarted'").last == second.id
+                        && rig.stored(runtime) > 0
+                }
+                #expect(first.id != second.id)
+                let ends = try rig.rows("SELECT enrolment FROM event WHERE kind = 'measuringStopped'")
+                #expect(ends == [first.id, first.id])
+                let counted = try rig.rows(
+                    "SELECT enrolment FROM event WHERE kind = 'samplesCounted' AND sequence < "
+                        + "(SELECT max(sequence) FROM event WHERE kind = 'measuringStarted')")
+                #expect(!counted.isEmpty && counted.allSatisfy { $0 == first.id })
+            }
+        }
+    }
+
     /// A sealed recording is delivered by what its description says: one that cannot be read leaves
     /// a row where a researcher looks.
     @Test func aDescriptionThatCannotBeReadIsAFaultOfTheStart() async throws {
@@ -170,6 +196,11 @@ final class MeasuringRig: Sendable {
     }
 
     func connection() throws -> Connection { try Connection(.file(folder + "/state/studyd.sqlite")) }
+
+    /// The first column, oldest first.
+    func rows(_ query: String) throws -> [String] {
+        try connection().rows(query + " ORDER BY sequence") { try $0.string(0) }
+    }
 
     /// Takes the chip off its bus.
     func pullChip() { bus.withLock { $0?.detach(address: 0x18) } }

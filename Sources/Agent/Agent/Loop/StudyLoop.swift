@@ -264,16 +264,23 @@ actor StudyLoop: Service {
     private func send(_ events: [CoreEvent]) async { for event in events { await send(event) } }
 
     /// Like `send`, but throws the first failure, once everything that was decided is started. The answers
-    /// to an effect are decided before the effects after it.
+    /// to an effect are decided in their order, each with all that follows from it, before the effects after it.
     private func feed(_ event: CoreEvent) async throws {
         var failure: (any Error)?
-        var wanted = decide(event)[...]
-        while let effect = wanted.popFirst() {
-            do {
-                for answer in try await perform(effect).reversed() { wanted = decide(answer) + wanted }
-            } catch { failure = failure ?? error }
+        var ahead: ArraySlice<Step> = [.decide(event)]
+        while let step = ahead.popFirst() {
+            switch step {
+            case .decide(let event): ahead = decide(event).map(Step.perform) + ahead
+            case .perform(let effect):
+                do { ahead = try await perform(effect).map(Step.decide) + ahead } catch { failure = failure ?? error }
+            }
         }
         if let failure { throw failure }
+    }
+
+    private enum Step {
+        case decide(CoreEvent)
+        case perform(CoreEffect)
     }
 
     /// Starts it; what answers at once is given back.
