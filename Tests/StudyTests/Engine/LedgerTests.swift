@@ -66,7 +66,7 @@ import Testing
         var counts = Ledger.DecisionCounts()
         counts.addOutcome("awaited", count: 3)
         #expect(counts.outcomesDue == 3 && counts.awaited == 3)
-        for outcome in ["measured", "device-off"] { counts.measure(outcome) }
+        for outcome in ["measured", "device-off"] { counts.endAwaited(outcome) }
         #expect(counts.outcomesDue == 3 && counts.awaited == 1 && counts.measured == 1)
         #expect(counts.missing == ["device-off": 1] && counts.isMeasured)
     }

@@ -40,7 +40,7 @@ struct WallClockTests {
     ) {
         var clock = WallClock()
         #expect(Self.words(clock.change(in: Self.reading(0))) == "news")
-        _ = clock.anchor(Self.reading(0))
+        _ = clock.addAnchor(Self.reading(0))
         let reading = Self.reading(milliseconds, set: set, source, isGood: isGood)
         #expect(Self.words(clock.change(in: reading)) == change)
     }
@@ -49,7 +49,7 @@ struct WallClockTests {
     @Test func anAnchorIsTheBeginningOfTheNextFiveMinutes() {
         var clock = WallClock()
         let trust = [true, true, false, false, true].enumerated().map { number, isGood in
-            clock.anchor(Self.reading(200_000 * number, set: 100 * number, isGood: isGood))
+            clock.addAnchor(Self.reading(200_000 * number, set: 100 * number, isGood: isGood))
         }
         #expect(trust == [true, false, true, false, true] && clock.isTrusted && clock.anchors.count == 5)
         #expect(Self.words(clock.change(in: Self.reading(1_000_000, set: 800))) == "nothing")
@@ -59,7 +59,7 @@ struct WallClockTests {
     /// Of a run of weeks the first anchor and the newest are kept.
     @Test func theAnchorsInMemoryAreBounded() {
         var clock = WallClock()
-        for number in 0..<1_000 { _ = clock.anchor(Self.reading(number)) }
+        for number in 0..<1_000 { _ = clock.addAnchor(Self.reading(number)) }
         #expect(clock.anchors.count <= 256 && clock.anchors.first?.monotonic == .zero)
         #expect(
             clock.anchors.suffix(100).map(\.monotonic) == (900..<1_000).map { MonotonicTime.zero + .milliseconds($0) })
@@ -68,7 +68,7 @@ struct WallClockTests {
     /// What is odd is news once, until it is over.
     @Test func anOddityIsNewsOnce() {
         var clock = WallClock()
-        let news = [nil, "a", "a", "b", nil, "a"].map { clock.takeDown($0) }
+        let news = [nil, "a", "a", "b", nil, "a"].map { clock.setNote($0) }
         #expect(news == [false, true, false, false, false, true] && clock.note == "a")
     }
 }
