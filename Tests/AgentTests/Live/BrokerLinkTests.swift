@@ -14,7 +14,7 @@ import Testing
         let broker = try await TestBroker()
         let settings = LiveSettings(broker: try #require(BrokerAddress("mqtt://127.0.0.1:\(broker.port)")))
         let topics = LiveTopics(settings, study: "S")
-        let standing = Mutex<LiveStanding?>(nil)
+        let standing = Mutex<LiveStatus?>(nil)
         let link = try BrokerLink(settings, clock: SystemClock()) { now in standing.withLock { $0 = now } }
         let reader = try await broker.reader()
         let thread = try NamedThread(name: "test-live") { link.run() }

@@ -159,7 +159,7 @@ import Testing
             #expect(throws: ZstandardFile.Failure.self) {
                 try ZstandardFile.compress(folder + "/a.cwa", to: disk + "/a.cwa.zst.tmp")
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["ballast"])
+            #expect(SoundFixture.names(in: disk).filter { !$0.hasPrefix(".") } == ["ballast"])
         }
     }
 
