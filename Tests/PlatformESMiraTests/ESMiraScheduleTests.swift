@@ -174,7 +174,7 @@ import Testing
         #expect(prompt.expires == prompt.due + .seconds(2_400))
     }
 
-    @Test(arguments: [(32_400_000, ["second"]), (32_400_001, ["first", "second"])])
+    @Test(arguments: [(32_400_000, ["second"]), (32_460_000, ["first", "second"])])
     func promptsOfOneMomentAreOneWithTheLastMessage(_ later: Int, _ messages: [String]) throws {
         func trigger(_ text: String, _ time: Int) -> String {
             #"{"actions":[{"msgText":"\#(text)"}],"schedules":[{"signalTimes":[{"startTimeOfDay":\#(time)}]}]}"#

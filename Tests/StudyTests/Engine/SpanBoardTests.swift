@@ -149,7 +149,7 @@ struct SpanBoardTests {
     @Test(
         arguments: [
             (9, true, .pitched, "the light at each button, its pitch and pulses of sound"),
-            (9, true, .fixed, "the light at each button, and pulses of sound"),
+            (9, true, .fixed, "the light at each button"),
             (4, true, .pitched, "the light at each button, and pulses of sound"),
             (5, true, .pitched, "the light at each button, and pulses of sound"),
             (9, true, nil, "the light at each button"),

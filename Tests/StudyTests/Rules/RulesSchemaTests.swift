@@ -15,7 +15,8 @@ import Testing
     /// Mistakes of the form; the others are of what features mean, of the study or of another rule.
     private static let formal = [
         "is no probability between", "has no probability", "has none of", "has several of", "is no time of day",
-        "there is no event", "is no window behind", "unknown key", "'8' is no span of a day",
+        "there is no event", "is no window behind", "unknown key", "'8' is no span of a day", "'22:00--08:00' is no",
+        "'22::00-08:00' is no",
         "'24:00-08:00' is no span of a day", "is no list of 1 to 48 times", "is there twice",
     ]
 
