@@ -40,8 +40,12 @@ import Testing
 
     /// As where a page of the index is older than that of the table. SQLite forgets the index while the row
     /// is written (sqlite.org/pragma.html#pragma_writable_schema).
-    @Test func aRowThatItsIndexLacksIsNamed() throws {
-        let connection = try Connection(.memory)
+    @Test func aRowThatItsIndexLacksIsNamed() async throws {
+        let folder = try TemporaryFolder("index")
+        let path = folder.path + "/studyd.sqlite"
+        let database = try StudyDatabase(.file(path))
+        try await database.append([.listOpened], at: Fixture.stamp(1))
+        let connection = try Connection(.file(path))
         let index = "CREATE INDEX other_word ON other (word)"
         try connection.execute("CREATE TABLE other (id INTEGER PRIMARY KEY, word TEXT) STRICT; \(index)")
         for number in 1...3 { try connection.run("INSERT INTO other VALUES (?, 'word')", number) }
