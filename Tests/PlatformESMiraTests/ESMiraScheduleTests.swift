@@ -174,12 +174,12 @@ import Testing
         #expect(prompt.expires == prompt.due + .seconds(2_400))
     }
 
-    @Test(arguments: [(32_400_000, ["second"]), (32_460_000, ["first", "second"])])
+    @Test(arguments: [(43_200_000, ["second"]), (43_260_000, ["first", "second"])])
     func promptsOfOneMomentAreOneWithTheLastMessage(_ later: Int, _ messages: [String]) throws {
         func trigger(_ text: String, _ time: Int) -> String {
             #"{"actions":[{"msgText":"\#(text)"}],"schedules":[{"signalTimes":[{"startTimeOfDay":\#(time)}]}]}"#
         }
-        let triggers = trigger("first", 32_400_000) + "," + trigger("second", later)
+        let triggers = trigger("first", 43_200_000) + "," + trigger("second", later)
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":1,"actionTriggers":[\#(triggers)]"#)
         #expect(ESMiraSample.occurrences(study).filter(\.isSignalled).compactMap(\.message) == messages)
