@@ -182,6 +182,7 @@ import Testing
         let triggers = trigger("first", 43_200_000) + "," + trigger("second", later)
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":1,"actionTriggers":[\#(triggers)]"#)
+        for one in ESMiraSample.occurrences(study) { print("DBG", one.id, one.local, one.isSignalled, one.message ?? "nil", one.notice != nil) }
         #expect(ESMiraSample.occurrences(study).filter(\.isSignalled).compactMap(\.message) == messages)
     }
 

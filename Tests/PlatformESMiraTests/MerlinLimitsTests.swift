@@ -61,6 +61,8 @@ import Testing
             }
             return enough
         }
+        #expect(try least("word") == 0)
+        #expect(try least("half") == 0)
         #expect(try least("word") - least("half") == 400)
     }
 
