@@ -182,8 +182,8 @@ import Testing
         let triggers = trigger("first", 43_200_000) + "," + trigger("second", later)
         let study = try ESMiraSample.study(
             #"\#(ESMiraSample.pages),"durationPeriodDays":1,"actionTriggers":[\#(triggers)]"#)
-        for one in ESMiraSample.occurrences(study) { print("DBG", one.id, one.local, one.isSignalled, one.message ?? "nil", one.notice != nil) }
-        #expect(ESMiraSample.occurrences(study).filter(\.isSignalled).compactMap(\.message) == messages)
+        let prompts = ESMiraSample.occurrences(study).filter(\.isSignalled)
+        #expect(prompts.map { $0.message ?? study.tasks[0].prompt.message } == messages)
     }
 
     /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the

@@ -46,26 +46,6 @@ import Testing
         #expect(run.problem?.place.line == line, "\(source)")
     }
 
-    /// The bytes of an answer count: five of "so so", three of "0.5", 200 times.
-    @Test func anAnswerThatIsReadTakesMemory() throws {
-        func least(_ item: String) throws -> Int {
-            let script = try MerlinScript(String(repeating: "getQuestionnaireVar(\"\(item)\");\n", count: 200))
-            var (few, enough) = (0, 1 << 20)
-            while enough - few > 1 {
-                let limits = MerlinLimits(steps: 200_000, memory: (few + enough) / 2, calls: 500)
-                if script.run(in: Evening(), limits: limits).problem == nil {
-                    enough = limits.memory
-                } else {
-                    few = limits.memory
-                }
-            }
-            return enough
-        }
-        #expect(try least("word") == 0)
-        #expect(try least("half") == 0)
-        #expect(try least("word") - least("half") == 400)
-    }
-
     /// What is kept lies in `globals`, which is a level as well.
     @Test(arguments: [
         ("b = a + 1;", 60), ("b = 1 + a;", 60), ("b = -a;", 60), ("b = !a;", 60), ("if (a) b = 1;", 60),
