@@ -436,8 +436,9 @@ class Judge:
 JOBS = int(os.environ.get("JOBS") or 1)
 # Seconds: for the tests that name a mutant's types, for one test, and for all of a target.
 NEAR, ALONE, TOGETHER = 300, 120, 2400
-# Seconds without a line, which no test is allowed to be silent for (Tests/Patience), and bytes of a process.
-QUIET, MEMORY = 400, 16 << 30
+# Seconds without a line, which no test is allowed to be silent for (Tests/Patience), and bytes of a process: the stacks of the threads of
+# hundreds of servers count.
+QUIET, MEMORY = 400, 48 << 30
 
 
 def report(seed, verdicts, hanging):
