@@ -160,7 +160,9 @@ package struct TusDestination: DestinationKind {
     private func confirm(_ response: HTTPResponse, _ payload: UploadPayload, _ location: String) throws -> DeliveryStep
     {
         let (file, sent) = (payload.file, try payload.sha256())
-        if let digest = response["Repr-Digest"], digest.contains("sha-256="), !digest.contains("sha-256=" + structured(sent)) {
+        if let digest = response["Repr-Digest"], digest.contains("sha-256="),
+            !digest.contains("sha-256=" + structured(sent))
+        {
             return .finished(.refused(reason: "the server has other bytes than we sent: \(digest)"))
         }
         // study-receiver says what lies on its disk: the recording, or what was sent where it could
