@@ -282,7 +282,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
             return HTTPResponse(200, content: .file(path: path))
         }
         var limits = ServerLimits()
-        (limits.headTime, limits.idleTime, limits.graceTime) = (.seconds(10), .milliseconds(100), .seconds(3600))
+        (limits.headTime, limits.idleTime, limits.graceTime) = (.seconds(10), .seconds(5), .seconds(3600))
         let client = Mutex<CInt>(-1)
         defer { _ = close(client.withLock { $0 }) }
         try await withServer(router, limits: limits) { port, _ in
