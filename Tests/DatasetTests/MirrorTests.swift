@@ -483,6 +483,7 @@ import Testing
         #expect(outcome.files == (isNamed ? 4 : 5) && outcome.problems.count == (isNamed ? 1 : 0), "\(outcome)")
         let words = "is signed by a key that the receiver does not know as theirs"
         #expect(outcome.problems.allSatisfy { $0.contains("/log-") && $0.contains(words) }, "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: lab + "/logs").count == (isNamed ? 0 : 1))
         guard isNamed else { return }
         let own = try #require(DeviceKey(seed: [UInt8](repeating: 9, count: 32))).publicText
         try await DeviceKeys(.file(lab + "/devices.sqlite")).add([(user: "P ż", key: own)], at: .epoch)

@@ -141,7 +141,7 @@ class Trial:
         """Starts a command where the copy lies in the tree's place."""
         # In the namespace the tree's place is the copy's; the process that made it is the shell itself.
         # What tests that are ended leave in /tmp goes with the namespace.
-        own = "" if any(pathlib.Path("/tmp") in place.parents for place in (ROOT, self.copy)) else " && mount -t tmpfs -o mode=1777 tests /tmp"
+        own = "" if any(pathlib.Path("/tmp") in place.parents for place in (ROOT, self.copy)) else " && mount -t tmpfs -o mode=1777,size=4g tests /tmp && export TMPDIR=/tmp"
         script = f"mount --make-rprivate / && mount --bind {shlex.quote(str(self.copy))} {shlex.quote(str(ROOT))}{own} && cd {shlex.quote(str(ROOT))} && exec " \
             + shlex.join(command)
         namespace = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-r", "-m"]

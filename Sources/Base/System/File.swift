@@ -70,8 +70,9 @@ package final class File {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure("truncate") }
     }
 
-    /// Has the kernel begin to write to the medium, and waits for nothing. Not by POSIX_FADV_DONTNEED, which also
-    /// drops what is clean: a page that the medium refused is, and `syncOrRewrite` has to find it again.
+    /// Has the kernel begin to write to the medium, and does not wait until it arrives; a full queue of the device may
+    /// still hold it up. Not by POSIX_FADV_DONTNEED, which drops clean pages too: one that the medium refused counts
+    /// as clean, and `syncOrRewrite` has to find it.
     package func beginWriting() { clinux_begin_writing(descriptor) }
 
     /// Waits until the data are on the medium; with `metadata` also everything else about the file.

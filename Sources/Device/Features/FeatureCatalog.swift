@@ -47,7 +47,7 @@ package struct FeatureEntry: Sendable {
         }
     }
 
-    /// Nil where no setting of this epoch serves it. Asked at 100 Hz: the rate changes no columns.
+    /// Nil where no setting of this epoch serves it. Made for 100 Hz: columns do not depend on the rate.
     package func columns(_ epoch: Epoch) -> [FeatureColumn]? {
         switch maker {
         case .motion(let make): make(MotionSetting(epoch: epoch, rate: 100))?.columns

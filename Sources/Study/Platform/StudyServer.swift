@@ -50,7 +50,7 @@ package enum RewardAnswer: Sendable, Hashable {
 ///
 /// What is sent is the whole present state: a failure is made good by the next.
 package protocol ProgressReporter: Sendable {
-    /// The enrolment that the server knows to go on.
+    /// The enrolment that the server has as under way; nil = not known.
     var joined: String? { get }
     /// Tells what is new; nothing is sent where nothing is. `wasJoined`: the log has that the server knew
     /// the enrolment once; one that is over there is never begun again.

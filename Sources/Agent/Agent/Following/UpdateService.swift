@@ -172,7 +172,10 @@ struct UpdateService: Service {
             let study = try await database.loadedStudy(state.record)?.study
         else { return }
         let tasks = state.withdrawn == nil ? try await database.taskRuns(in: study, of: enrolment, stamps) : nil
-        let wasJoined = try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
+        // Without the fact, which a power cut may have kept out of the log, what was submitted says it.
+        let wasJoined =
+            try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
+            || tasks?.contains { $0.submissions > 0 } ?? false
         let now = stamps.clock.now
         let (told, fault) = try await onThread("studyd-account") {
             var reporter = reporter

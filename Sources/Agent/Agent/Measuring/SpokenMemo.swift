@@ -67,7 +67,7 @@ final class SpokenMemo {
     /// Seals it with what there is; of several files the longest is the answer.
     func close(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let (id, recorder) = spoken else { return nil }
-        let files = recorder.stop(at: now, anchors: []) + recorder.sealWaiting(at: now, anchors: anchors)
+        let files = recorder.stop(at: now, anchors: []) + recorder.sealWithoutWaiting(at: now, anchors: anchors)
         (spoken, ended, splitter.memo) = (nil, nil, nil)
         guard let file = files.max(by: { $0.description.samplesStored < $1.description.samplesStored }) else {
             return .memoFailed(id)

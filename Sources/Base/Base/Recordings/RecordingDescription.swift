@@ -17,7 +17,7 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
         case anchored
         /// No anchor yet: times in the file count from the start of the boot.
         case pending
-        /// Its boot ended without an anchor, or its answer did not wait for one. Only uptimes mean something.
+        /// Its boot ended without an anchor, or it is a spoken answer, which waits for none. Only uptimes mean something.
         case unknown
     }
 

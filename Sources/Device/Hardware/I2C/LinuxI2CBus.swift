@@ -142,8 +142,8 @@ package final class LinuxI2CBus: I2CBus {
         adapter.withLock { $0 = Adapter(functions: functions) }
     }
 
-    /// What an error means, now that it is looked up whether the adapter is still there; closes an adapter
-    /// that is gone. ENODEV is said of an adapter that is gone, but i2c-stub says it of a chip too:
+    /// The error to throw instead, after a look whether the adapter is still there: closes one that is gone, and opens
+    /// it again where its path leads to one. ENODEV is said of an adapter that is gone, but i2c-stub says it of a chip too:
     /// opening the path again tells which.
     private func closeIfGone(after error: I2CError, _ address: UInt8) -> I2CError {
         var error = error

@@ -220,7 +220,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
     }
 
     /// Blocks on the disk.
-    package func sealWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
+    package func sealWithoutWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording] {
         (self.now, self.anchors) = (now, anchors.filter(\.isTrusted))
         return sealFinished(isLast: true, needsAnchor: false)
     }

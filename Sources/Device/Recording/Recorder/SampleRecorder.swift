@@ -88,5 +88,5 @@ package protocol SampleRecorder: AnyObject {
     /// at the next start.
     func stop(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
     /// After `stop`: seals what waits for an anchor, without a date where there is none.
-    func sealWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
+    func sealWithoutWaiting(at now: MonotonicTime, anchors: [ClockAnchor]) -> [SealedRecording]
 }

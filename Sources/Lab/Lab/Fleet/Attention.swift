@@ -43,7 +43,7 @@ struct Attention: Sendable, Hashable {
     /// One line for people.
     let text: String
 
-    /// The same since it was first noticed: a report that repeats it does not make it young.
+    /// The same, since the earlier of `noticed` and its own time: a report that repeats it does not make it new.
     func began(_ noticed: Instant?) -> Attention {
         Attention(kind: kind, part: part, since: noticed.map { min($0, since) } ?? since, text: text)
     }

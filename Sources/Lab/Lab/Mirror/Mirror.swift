@@ -239,15 +239,19 @@ struct Mirror {
             let forged = "its signature is not of these bytes: it was changed, or made by somebody else"
             throw MirrorProblem(words: error.status == 400 ? forged : error.reason)
         }
-        // What has arrived of it is looked for when the page is asked for what is missing.
+        // Which of its entries have arrived is looked up when somebody asks for what is missing (`FleetRoutes`).
         try await fleet.take(manifest, here: [], at: entry.modified)
     }
 
     private func takeLog(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
-        let bytes = try await whole(entry, opening)
-        try keep(bytes, "logs", entry)
+        let (bytes, place) = (try await whole(entry, opening), path("logs", entry))
+        // One that is refused takes the place of none.
+        let unchecked = place + ".unchecked"
+        defer { unlink(unchecked) }
+        try File.makeFolder("\(directory)/logs")
+        try File(unchecked, .replace).write(bytes, at: 0)
         let segment: LogSegmentFile
-        do { segment = try LogSegmentFile(path("logs", entry)) } catch { throw MirrorProblem(words: error.reason) }
+        do { segment = try LogSegmentFile(unchecked) } catch { throw MirrorProblem(words: error.reason) }
         try await check(segment.key, of: segment.participant)
         var prompts: [PromptOutcome] = []
         for value in segment.prompts.array ?? [] {
@@ -255,22 +259,18 @@ struct Mirror {
                 throw MirrorProblem(words: "\(error)")
             }
         }
+        guard rename(unchecked, place) == 0 else { throw FileError.last("rename", place) }
         try await fleet.take(
             prompts, study: segment.study, participant: segment.participant, enrolment: segment.enrolment)
     }
 
-    /// Throws where keys of the participant are known and it was signed by none of them. A revoked key counts,
-    /// as in a dataset: what it signed before is still its device's.
+    /// Throws where keys of the participant are known and it was signed by another. A revoked key counts, as in a
+    /// dataset: what it signed before is still its device's. So does what a device wrote before it had a key.
     private func check(_ key: String?, of participant: String) async throws {
+        guard let key else { return }
         let theirs = try await keys?.rows(of: participant).filter { $0.state != .waiting && !$0.key.isEmpty } ?? []
         guard !theirs.isEmpty, !theirs.contains(where: { $0.key == key }) else { return }
-        throw MirrorProblem(
-            words: key == nil ? "is not signed" : "is signed by a key that the receiver does not know as theirs")
-    }
-
-    private func keep(_ bytes: [UInt8], _ folder: String, _ entry: MirrorEntry) throws {
-        try File.makeFolder("\(directory)/\(folder)")
-        try File(path(folder, entry), .replace).write(bytes, at: 0)
+        throw MirrorProblem(words: "is signed by a key that the receiver does not know as theirs")
     }
 
     private func path(_ folder: String, _ entry: MirrorEntry) -> String {

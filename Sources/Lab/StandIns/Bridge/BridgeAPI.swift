@@ -189,10 +189,10 @@ actor BridgeAPI {
         }
         if !upload.isThere { try admit(upload.length, of: upload.account) }
         let file = file(of: upload)
-        try owners.run("INSERT OR REPLACE INTO archive VALUES (?, ?, ?)", file, upload.account, Int64(upload.length))
         guard (try? AtomicFile.write(bytes, to: "\(directory)/\(file)", mode: 0o600)) != nil else {
             throw Refusal(status: 503, message: "SlowDown: the disk does not take it")
         }
+        try owners.run("INSERT OR REPLACE INTO archive VALUES (?, ?, ?)", file, upload.account, Int64(upload.length))
         upload.isThere = true
         uploads[id] = upload
     }

@@ -14,7 +14,7 @@ struct MyStudiesAccount: ProgressReporter {
     private var session: Session?
     /// The bodies that the server last took, by action.
     private var sent: [String: String] = [:]
-    /// The enrolment that the server knows to take part.
+    /// The enrolment that the server has as under way; nil = not known.
     private(set) var joined: String?
     /// The enrolment that the server knows to be over.
     private var left: String?
@@ -47,6 +47,7 @@ struct MyStudiesAccount: ProgressReporter {
     /// enrolment: each time it takes it for a new one, with a new date and counts of 0
     /// (`UpdateStudyStateAction`). A withdrawal on a phone may take the participant's name away, so that by the
     /// server's word alone it cannot be told from one of an earlier enrolment: only one that `wasJoined` is over.
+    /// One that it has as completed under this participant's name is over, too.
     mutating func report(
         _ tasks: [TaskRuns], of study: StudyProtocol, enrolment: Enrolment, wasJoined: Bool, at now: Instant
     ) throws {
