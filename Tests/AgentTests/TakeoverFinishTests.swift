@@ -121,6 +121,26 @@ import Testing
         for _ in 1...4 { #expect(try await finish.takeTurn() == false) }
     }
 
+    /// What a file system replaces stays on the card until something else is written there: a second name of it
+    /// shows what that is.
+    @Test func onceItHasEnrolledItsTokenIsOverwritten() throws {
+        let folder = try TemporaryFolder("rest")
+        let (path, old) = (folder.path + "/rest", folder.path + "/old")
+        var rest = TakeoverRest(result: "RESULT.txt")
+        rest.request = EnrolmentRequest(source: "https://a.example/TOKEN")
+        rest.waitingSince = "2026-11-26T10:00:00Z"
+        try rest.keep(at: path)
+        try #require(link(path, old) == 0)
+        rest.request = nil
+        try rest.keep(at: path)
+        #expect(TakeoverRest.read(path) == rest)
+        let left = String(decoding: try BoundedFile.read(old, limit: 1 << 20), as: UTF8.self)
+        #expect(!left.contains("TOKEN"))
+        rest.waitingSince = nil
+        try rest.keep(at: path)
+        #expect(access(path, F_OK) != 0)
+    }
+
     /// A platform's own kind of address leads to a server of that name by HTTPS.
     @Test(arguments: [
         ("https://a.example/p", "https://a.example/p"), ("http://10.0.0.2:8080/p", "http://10.0.0.2:8080/p"),

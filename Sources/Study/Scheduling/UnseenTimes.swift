@@ -28,7 +28,7 @@ struct UnseenTimes: Sendable {
     func reason(for entry: ScheduledEntry, enrolled: Instant?, at now: Instant) -> MissReason {
         let due = entry.occurrence.due
         if let enrolled, due < enrolled { return .beforeEnrolment }
-        // A repeat of a sticky task ends when the next is due; so the next came at the same moment.
+        // A repeat of a sticky task ends when the next is due; so the next came within a second.
         if entry.occurrence.isHidden, let end = entry.end, end - due < .seconds(1) { return .replaced }
         if offSpans.contains(where: { $0.contains(due) }) { return .deviceOff }
         return wasWithheld(entry, by: now) ? .promptsOff : reason

@@ -2,7 +2,7 @@
 import Base
 
 /// The events that `PanelSession` handles: presses and time, prompts from the scheduler, answers to its own
-/// effects, and what the device knows. A string without a label is an occurrence's id.
+/// effects, and what the device knows. The string of `promptWithdrawn` and `promptRenewed` is the prompt's id.
 package enum PanelEvent: Sendable {
     case button(ButtonEvent)
     /// The session's `wake` has come.

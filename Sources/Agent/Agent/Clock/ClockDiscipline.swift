@@ -135,7 +135,7 @@ struct ClockDiscipline: Sendable {
         return hear(anchor, raw: raw)
     }
 
-    /// Holds the anchor, or keeps a jump in doubt. True where its source is the one that is held.
+    /// Holds the anchor, or keeps a jump in doubt. False where it is in doubt, or a better source is held.
     @discardableResult private mutating func hear(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         guard let held else { return adopt(anchor, raw: raw) }
         let off = anchor.instant - held.instant(at: anchor.monotonic)

@@ -177,7 +177,7 @@ struct UpdateService: Service {
             try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
             || tasks?.contains { $0.submissions > 0 } ?? false
         let now = stamps.clock.now
-        let (told, fault) = try await onThread("studyd-account") {
+        let (used, fault) = try await onThread("studyd-account") {
             var reporter = reporter
             var fault: (any Error)?
             do {
@@ -189,8 +189,8 @@ struct UpdateService: Service {
             } catch { fault = error }
             return (reporter, fault)
         }
-        reporters[name] = told
-        if !wasJoined, told.joined == enrolment.id {
+        reporters[name] = used
+        if !wasJoined, used.joined == enrolment.id {
             try await database.append(
                 [.serverFact(name: ServerFact.joined, text: "")], at: stamps.stamp(enrolment.id))
         }

@@ -272,7 +272,10 @@ actor StudyLoop: Service {
             switch step {
             case .decide(let event): ahead = decide(event).map(Step.perform) + ahead
             case .perform(let effect):
-                do { ahead = try await perform(effect).map(Step.decide) + ahead } catch { failure = failure ?? error }
+                do {
+                    let answers = try await perform(effect)
+                    if !answers.isEmpty { ahead = answers.map(Step.decide) + ahead }
+                } catch { failure = failure ?? error }
             }
         }
         if let failure { throw failure }

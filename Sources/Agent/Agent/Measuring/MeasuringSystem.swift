@@ -153,7 +153,7 @@ package final class MeasuringSystem: Sendable {
     }
     /// Signs of life, for the watchdog, of every thread that measures.
     var signs: [LifeSign] { buses.map(\.sign) + [capture?.sign, inputs.sign].compactMap(\.self) }
-    /// The same of the thread that records.
+    /// The sign of life of the thread that records.
     var recorderSign: LifeSign { recorder.sign }
     /// Why chips give no samples, and which parts have not come yet.
     package var sensorFaults: [Explanation] {

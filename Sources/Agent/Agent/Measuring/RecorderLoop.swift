@@ -180,7 +180,7 @@ final class RecorderLoop {
     }
 
     /// Begins a memo at `time`, that of the press, which may be a while ago. Only one is spoken at a time: a
-    /// memo before it that still waits for its last sound gets what was said before `time`, and is closed.
+    /// memo before it that still waits for its last sound gets the blocks that end before `time`, and is closed.
     func startMemo(_ id: String, from time: MonotonicTime, _ anchors: [ClockAnchor]) {
         splitter?.pump(before: time)
         if memo?.isEnding == true { memo?.close(at: clock.monotonic, anchors: anchors).map(tell) }

@@ -11,7 +11,7 @@ final class SoundSplitter {
     private let source: FrameRing<SoundFrame>
     /// For the measure; nil when sound is not measured.
     private let measure: FrameRing<SoundFrame>?
-    /// For the memo being spoken, of whose time on sound belongs to it.
+    /// The memo being spoken: sound from `start` on belongs to it.
     var memo: (ring: FrameRing<SoundFrame>, start: MonotonicTime)?
     /// The microphone's.
     private let rate: Double

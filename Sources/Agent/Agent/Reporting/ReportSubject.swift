@@ -22,8 +22,8 @@ struct ReportSubject: Sendable, Hashable {
         guard let chosen else { return nil }
         record = chosen.record
         isOver = chosen.withdrawn != nil || chosen.record.id != present?.record.id
-        let hasNoOutcomes = unreported != record.id
-        if isOver, memory.ended == record.id, hasNoOutcomes { return nil }
+        let isAllReported = unreported != record.id
+        if isOver, memory.ended == record.id, isAllReported { return nil }
         reason = isOver ? .end : memory.announced != record.id ? .enrolment : isChange ? .change : .hour
     }
 }

@@ -78,14 +78,13 @@ package struct FolderTakeover: Sendable {
 
     /// A partition that cannot be written to leaves the signal.
     private func report(_ outcome: TakeoverOutcome, _ words: Words) {
-        let before = TakeoverRest.read(places.rest)
         var date = clock.now.rfc3339()
-        if case .waiting = outcome, let since = before?.waitingSince { date = since }
+        if case .waiting = outcome, let since = TakeoverRest.read(places.rest)?.waitingSince { date = since }
         let text = Array(outcome.text(date: date, words: words).utf8)
         guard (try? AtomicFile.write(text, to: result)) != nil else { return }
         // On FAT the file has no length until this has written it.
         try? AtomicFile.sync(result)
-        guard case .taken = outcome, var rest = before, rest.waitingSince != nil else { return }
+        guard case .taken = outcome, var rest = TakeoverRest.read(places.rest), rest.waitingSince != nil else { return }
         rest.waitingSince = nil
         try? rest.keep(at: places.rest)
     }
@@ -141,7 +140,8 @@ package struct FolderTakeover: Sendable {
         let english = Words.english
         guard let study = present.study, !present.hasLeft, let text = try? BoundedFile.text(result),
             text.contains(english(TakeoverPhrases.waiting)),
-            let since = TakeoverRest.read(places.rest)?.waitingSince,
+            let rest = TakeoverRest.read(places.rest), let since = rest.waitingSince,
+            rest.enrolled ?? present.participant == present.participant,
             text.split(whereSeparator: \.isNewline).contains(Substring(english(TakeoverPhrases.date, since)))
         else { return nil }
         let configured = try? AgentConfiguration(

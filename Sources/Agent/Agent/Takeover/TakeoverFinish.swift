@@ -53,9 +53,9 @@ package struct TakeoverFinish {
         do {
             guard try await enrol(request) else { return false }
             (rest.request, rest.refusal) = (nil, nil)
-            if let present = try? places.participation(),
-                report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest)
-            {
+            guard let present = try? places.participation() else { return true }
+            rest.enrolled = present.participant
+            if report(.taken(participant: present.participant, study: present.study ?? "", remarks: []), rest) {
                 rest.waitingSince = nil
             }
             return true

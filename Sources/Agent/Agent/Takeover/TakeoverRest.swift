@@ -18,8 +18,10 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
     /// Of that file; nil = English.
     package var language: String?
     /// The date in that file, by which a stick is known that still says that the device waits; nil = it
-    /// says what became of it.
+    /// says that the device was taken over.
     package var waitingSince: String?
+    /// The participant whom it enrolled; nil = none yet.
+    package var enrolled: String?
 
     package init(result: String) { self.result = result }
 
@@ -41,7 +43,9 @@ package struct TakeoverRest: Codable, Sendable, Hashable {
 
     /// Keeps it, or removes the file where everything is done.
     package func keep(at path: String) throws {
-        guard !isDone else { return try SecretWipe.wipe(path) }
+        // A file that is replaced leaves the token of the one before on the card.
+        if request == nil { try SecretWipe.wipe(path) }
+        guard !isDone else { return }
         try AtomicFile.write([UInt8](JSONEncoder().encode(self)), to: path, mode: 0o600)
     }
 }

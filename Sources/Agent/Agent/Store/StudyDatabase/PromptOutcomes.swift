@@ -11,7 +11,7 @@ struct PromptOutcomes {
 
     init(_ store: OpenStore) { (connection, log) = (store.connection, store.log) }
 
-    private static let isReported = """
+    private static let isToBeReported = """
         e.kind = 'concluded' AND e.sequence > ? AND e.enrolment IN (SELECT id FROM enrolment)
         AND NOT EXISTS (SELECT 1 FROM event AS w WHERE w.kind = 'withdrawn' AND w.enrolment = e.enrolment AND json_extract(w.body, '$.deletesUnsent'))
         """
@@ -27,7 +27,7 @@ struct PromptOutcomes {
     func firstEnrolment(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
         return try connection.first(
-            "SELECT e.enrolment FROM event AS e \(Self.joinOccurrence) WHERE \(Self.isReported) ORDER BY e.sequence LIMIT 1",
+            "SELECT e.enrolment FROM event AS e \(Self.joinOccurrence) WHERE \(Self.isToBeReported) ORDER BY e.sequence LIMIT 1",
             row
         ) { try $0.string(0) }
     }
@@ -39,7 +39,7 @@ struct PromptOutcomes {
             SELECT e.sequence, e.body, e.wall, o.presented, e.boot, e.monotonic, (
                 SELECT min(r.opened) FROM run AS r WHERE r.enrolment = e.enrolment AND r.occurrence = o.id
             ) FROM event AS e \(Self.joinOccurrence)
-            WHERE \(Self.isReported) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
+            WHERE \(Self.isToBeReported) AND e.enrolment = ? ORDER BY e.sequence LIMIT ?
             """, row, enrolment, limit
         ) { row in
             guard

@@ -6,9 +6,8 @@ import SystemKit
 
 /// One step of one item on its way to a RADAR gateway: at most a thousand records of one topic.
 ///
-/// The gateway keeps no count, so the device does: the item's location (`RadarPlace`)
-/// is how many rows the gateway has had. Nothing
-/// it has had is sent again, but for the last request where its answer was lost.
+/// The gateway keeps no count, so the device does: the item's location (`RadarPlace`) is how many rows the
+/// gateway has had. Nothing it has had is sent again, but for the last request where its answer was lost.
 struct RadarDelivery {
     private let job: DeliveryJob
     private let server: RadarServer

@@ -308,7 +308,7 @@ final class RadarServer: Sendable {
         return try afterUnauthorized(pairing, at: now, by: client)
     }
 
-    /// The same with the participant's project, which is not asked for before where `source` is set.
+    /// The pairing with the participant's project, which is not asked for before where `source` is set.
     func withProject(_ pairing: RadarPairing, by client: HTTPClient) throws -> RadarPairing {
         guard pairing.project == nil else { return pairing }
         var pairing = pairing
