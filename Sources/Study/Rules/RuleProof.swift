@@ -42,7 +42,6 @@ package struct RuleProof: Sendable {
     private var memory = RuleMemory()
     private var promptsAreOn = true
     private var began = MonotonicTime.zero
-    private var isTrusted = false
     private var looks: [RuleLook]
 
     /// `zone` finds a time zone by its name.
@@ -58,7 +57,7 @@ package struct RuleProof: Sendable {
     package mutating func restart(at now: MonotonicTime) {
         engine = RuleEngine(rules, context: context, memory: memory, at: now)
         looks = rules.rules.compactMap { RuleLook($0, of: rules, last: memory.rules[$0.name]?.last.due) }
-        (began, isTrusted) = (now, false)
+        began = now
     }
 
     package mutating func add(_ epoch: FeatureEpoch, at now: Moment) {
@@ -95,12 +94,8 @@ package struct RuleProof: Sendable {
         restart(at: began)
     }
 
-    /// Nothing is decided before the clock is trusted.
-    private mutating func trust(at now: Moment) {
-        guard !isTrusted else { return }
-        isTrusted = true
-        engine.handle(.clock(trusted: true), at: now)
-    }
+    /// Nothing is decided before the clock is trusted; from then on the engine takes no notice of it.
+    private mutating func trust(at now: Moment) { engine.handle(.clock(trusted: true), at: now) }
 
     /// Computes a logged decision again, and throws the first member that differs. `isMeasured` = the
     /// recordings that it depends on are there; without them only times and the draw are checked.
