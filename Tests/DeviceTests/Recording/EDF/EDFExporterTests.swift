@@ -16,11 +16,6 @@ import Testing
 
     private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// EDF, header: "printable US-ASCII characters with byte values 32..126".
-    @Test func headersArePrintable() {
-        #expect(EDFLayout.bytes(" ~\u{1F}\u{7F}é", 8) == Array(" ~????  ".utf8))
-    }
-
     @Test func theHeaderSaysWhatTheSpecificationWants() throws {
         let bench = Workbench()
         let bytes = try export(bench.motion().path, bench)
