@@ -49,7 +49,7 @@ package struct CWACSVExporter: Exporter {
     private static func writeHeader(
         _ source: RecordedFile, _ block: CWABlock, _ clock: ExportClock, to output: ExportOutput
     ) {
-        let rotates = block.rotation(0) != nil
+        let rotates = block.hasRotation
         output.text("#export of \(String(source.name.map { $0.isNewline ? " " : $0 })), \(block.rate) per second\n")
         if let mounting = source.description?.mountingMatrix { output.text("#mount \(CWAWriter.text(mounting))\n") }
         if let place = source.description?.bodyLocation { output.text("#worn \(CSVHeader.clean(place))\n") }

@@ -67,7 +67,7 @@ struct EDFLayout {
         let acceleration = ["X", "Y", "Z"].map {
             Signal(label: "Accel \($0)", unit: "g", step: accelerationStep, digital: isPacked ? -4096...4096 : whole)
         }
-        guard block.rotation(0) != nil else { return acceleration }
+        guard block.hasRotation else { return acceleration }
         let rotationStep = 8000 / Double(1 << Int(block.gyroscopeRange)) / 32_768
         return acceleration
             + ["X", "Y", "Z"].map { Signal(label: "Gyro \($0)", unit: "deg/s", step: rotationStep, digital: whole) }

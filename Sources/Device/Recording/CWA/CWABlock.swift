@@ -106,9 +106,12 @@ package struct CWABlock: Sendable, Hashable {
         return (Double(values[first]) * unit, Double(values[first + 1]) * unit, Double(values[first + 2]) * unit)
     }
 
+    /// Whether there are values of a gyroscope.
+    package var hasRotation: Bool { packing == .axes6 || packing == .axes9 }
+
     /// Angular rate of a sample in °/s; nil without a gyroscope.
     package func rotation(_ sample: Int) -> (x: Double, y: Double, z: Double)? {
-        guard packing == .axes6 || packing == .axes9 else { return nil }
+        guard hasRotation else { return nil }
         let first = sample * packing.axes
         let unit = 8000 / Double(1 << Int(gyroscopeRange)) / 32_768
         return (Double(values[first]) * unit, Double(values[first + 1]) * unit, Double(values[first + 2]) * unit)

@@ -42,7 +42,7 @@ struct BIDSMotion {
 
     private static func channels(_ block: CWABlock) -> [Channel] {
         let acceleration = ["x", "y", "z"].map { Channel(name: "accel_\($0)", type: "ACCEL", component: $0, unit: "g") }
-        guard block.rotation(0) != nil else { return acceleration }
+        guard block.hasRotation else { return acceleration }
         return acceleration
             + ["x", "y", "z"].map { Channel(name: "gyro_\($0)", type: "GYRO", component: $0, unit: "deg/s") }
     }

@@ -61,7 +61,7 @@ package struct MotionPlot: Plot {
             PlotPanel(title: title, unit: unit, envelope: Envelope(span: span, isCut: isCut), spacing: spacing)
         }
         var panels = ["x", "y", "z"].map { panel($0, "g") }
-        if block.rotation(0) != nil { panels += ["x", "y", "z"].map { panel("rotation \($0)", "°/s") } }
+        if block.hasRotation { panels += ["x", "y", "z"].map { panel("rotation \($0)", "°/s") } }
         return PlotPage(
             title: source.name, facts: [], start: start, span: span,
             clockLabel: labels[clock.zone] ?? "local time, \(clock.zone ?? "")", hasDate: clock.zone != nil,

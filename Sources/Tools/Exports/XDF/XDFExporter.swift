@@ -179,7 +179,7 @@ struct XDFMeasure {
 
     private static func channels(_ block: CWABlock) -> [(label: String, unit: String)] {
         let acceleration = ["x", "y", "z"].map { ($0, "g") }
-        guard block.rotation(0) != nil else { return acceleration }
+        guard block.hasRotation else { return acceleration }
         return acceleration + ["gyro_x", "gyro_y", "gyro_z"].map { ($0, "deg/s") }
     }
 

@@ -30,6 +30,14 @@ import Testing
         #expect(text(bytes[...]).contains("\u{14}gap, filled with the value before\u{14}"))
     }
 
+    /// "In the header, use only printable US-ASCII characters with byte values 32..126", left-justified and filled up
+    /// with spaces (edfplus.info, "EDF+ specification", 2.1.3).
+    @Test(
+        arguments: [
+            ("", "    "), ("~a b", "~a b"), ("abcde", "abcd"), ("\u{1F}!\u{7F}", "?!? "), ("ä", "??  "), ("\n", "?   "),
+        ] as [(String, String)])
+    func aFieldIsPrintable(words: String, field: String) { #expect(text(EDFField.bytes(words, 4)[...]) == field) }
+
     @Test func samplesAreTheCountsOfTheFile() throws {
         let bench = Workbench()
         let bytes = try export(bench.motion(gap: false).path, bench)
