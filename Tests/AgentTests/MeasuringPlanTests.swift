@@ -265,6 +265,21 @@ private func plan(
         }
     }
 
+    /// The full scale of the gyroscope is its own; every other measure has the one of the device.
+    @Test(
+        arguments: [
+            ([measure(.accelerometer, range: 16), measure(.gyroscope, range: 500)], 16, 500),
+            ([measure(.gyroscope, range: 500), measure(.accelerometer, range: 16)], 16, 500),
+            ([measure(.gyroscope, range: 500)], nil, 500), ([measure(.accelerometer, range: 16)], 16, nil),
+            ([measure(.magnetometer, range: 400)], 400, nil),
+        ] as [([AgentConfiguration.Measure], Double?, Double?)])
+    func aDeviceOfTheKernelIsAskedForTheRangeOfEach(
+        measures: [AgentConfiguration.Measure], range: Double?, rotationRange: Double?
+    ) {
+        let settings = ChipSettings(of: measures)
+        #expect(settings.range == range && settings.rotationRange == rotationRange && settings.rate == 104)
+    }
+
     @Test func aRateThatTheChipDoesNotHaveIsNamedWithThoseItHas() {
         let error = #expect(throws: ConfigError.self) { try plan([measure(.accelerometer, rate: 100)]) }
         #expect(error?.description.contains("12.5, 26, 52, 104") == true)

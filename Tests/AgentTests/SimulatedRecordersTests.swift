@@ -39,4 +39,27 @@ import Testing
         let sound = try FLACReader.read(File(try #require(files["sound"]).path, .read))
         #expect((16_300...16_400).contains(sound.samples.max() ?? 0) && !sound.isDamaged)
     }
+
+    /// It is longer than what waits in memory: 10 s of acceleration, 20 s of field, 32 fixes.
+    @Test func aLongRunLosesNothing() throws {
+        let bench = RecordingBench()
+        let recorders = try SimulatedRecorders(bench.path, world: { _ in Self.body }, study: "s", zone: .utc)
+        let recording = TaskRecording(
+            id: "1", run: "r", task: "t", step: "s",
+            recorder: TaskRecorder(identifier: "walk", kinds: [.accelerometer, .magnetometer, .position]))
+        let begun = MonotonicTime.zero + .seconds(100)
+        recorders.start([recording], at: begun)
+        let ended = Moment(instant: Instant(seconds: 1_795_255_240), monotonic: begun + .seconds(40))
+        let found = try #require(recorders.stop(["1"], at: ended).first)
+        let files = Dictionary(uniqueKeysWithValues: found.files.map { ($0.description.kind, $0) })
+        #expect(files.count == 3 && found.failures.isEmpty)
+        #expect(files.values.allSatisfy { $0.description.samplesLost["ringFull"] == nil })
+        let stored = files.mapValues(\.description.samplesStored)
+        #expect((4000...4160).contains(stored["accelerometer"] ?? 0), "\(stored)")
+        #expect((1999...2001).contains(stored["magnetometer"] ?? 0), "\(stored)")
+        let track = try NMEATrack([RecordedFile(try #require(files["position"]).path)])
+        var fixes = 0
+        while try track.next() != nil { fixes += 1 }
+        #expect((40...41).contains(fixes), "\(fixes)")
+    }
 }

@@ -56,6 +56,11 @@ import Testing
         #expect(post.kind == .response && post.responses.map(\.name) == ["reaction_times"])
     }
 
+    /// Its type alone tells that it is of momenTUM.
+    @Test func aReactionTestWithoutItsModulesIDIsRefused() {
+        #expect(Self.post(Self.reaction, "module_id").errors == ["module_id is missing"])
+    }
+
     /// `struct Response` of its server has the field without `Option` (momenTUM-json-maker db3f215,
     /// `api/src/redcap.rs`).
     @Test func momentumsAddressWantsTheModulesID() {
