@@ -178,6 +178,24 @@ import Testing
         #expect(Self.numbers(second, isBigEndian: false)[0] == 8_197)
     }
 
+    /// FIFO_CTRL (2Eh) of an LSM9DS1: b7:5 mode, b4:0 threshold, and b1 of CTRL_REG9 (23h) switches it on. FIFO mode
+    /// keeps the first 32 of 40 samples, continuous mode the last; without it, what is read is the last one.
+    @Test(
+        arguments: [
+            (0x02, 0x23, 0xA0, 12_295), (0x02, 0xC3, 0xA0, 8_197), (0x02, 0x00, 0x00, 8_197), (0x02, 0x10, 0x00, 8_197),
+            (0x02, 0x1F, 0x00, 8_197), (0x00, 0xC3, 0x00, 8_197),
+        ] as [(UInt8, UInt8, UInt8, Int)])
+    func anLSM9DS1KeepsWhatItsModeSays(switching: UInt8, control: UInt8, source: UInt8, oldest: Int) {
+        var chip = SimulatedLSM9DS1(
+            acceleration: { _ in SIMD3(0.5, 0, 0) }, rotation: { _ in .zero }, specimen: Self.exact)
+        for setting in [[0x23, switching], [0x2E, control], [0x10, 0x60]] as [[UInt8]] { chip.write(setting) }
+        chip.advance(to: at(40.5 / 119))
+        // Without b6: that some were lost.
+        #expect(chip.read(register: 0x2F, count: 1).map { $0 & 0xBF } == [source])
+        #expect(Self.numbers(chip.read(register: 0x28, count: 6), isBigEndian: false)[0] == oldest)
+        #expect(Self.numbers(chip.read(register: 0x28, count: 6), isBigEndian: false)[0] == 8_197)
+    }
+
     /// 1 gauss at 6842 digits, and 100 µT at 0.15 µT to a digit.
     @Test(arguments: [true, false]) func twoSamplesAfterIdleAreHalfOfWhatTheyShouldBe(isLIS3MDL: Bool) {
         var chip: any SimulatedChip =
