@@ -128,22 +128,6 @@ import Testing
         }
     }
 
-    /// Magic number and version are wrong, so nothing tells what the first frame's checksum continues from: the page
-    /// that it replaces counts as well. What follows continues from the checksum stored in it.
-    @Test func behindADestroyedHeadTheFirstFrameIsInDoubt() throws {
-        let sample = try Sample { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT") }
-        defer { sample.remove() }
-        let whole = try sample.images()
-        #expect(whole.map(\.number) == [1, 1, 2] && whole.map(\.isCurrent) == [false, true, true])
-        var log = sample.log
-        (log[0], log[4]) = (log[0] ^ 1, log[4] ^ 1)
-        try sample.put(log)
-        let stop = try #require(WriteAheadStop(ofDatabase: sample.path))
-        #expect(stop.frame == 0 && !stop.isOneBit && stop.description == "the head of the write-ahead log is damaged")
-        let images = try sample.images()
-        #expect(images.map(\.bytes) == whole.map(\.bytes) && images.map(\.isCurrent) == [true, true, true])
-    }
-
     /// What is wrong with one frame costs no other: two bits, zeros, and another's
     /// words in its head.
     @Test(arguments: ["two bits", "zeros", "noise"]) func theFramesBehindADestroyedOneAreRead(kind: String) throws {

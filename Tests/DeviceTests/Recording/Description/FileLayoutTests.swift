@@ -67,9 +67,6 @@ import Testing
         for block in blocks { survey.add(block) }
         let jump = try #require(survey.jumps.first)
         #expect(survey.jumps.count == 1 && description.gaps.count == 1 && gap.position == jump.position)
-        #expect(
-            survey.remarks.count == 1 && survey.remarks[0].hasPrefix("gap of 2.0")
-                && survey.remarks[0].hasSuffix(" s before sample \(jump.position)"), "\(survey.remarks)")
         #expect(abs(gap.endUptime - description.startUptime - jump.end) < 0.002)
         #expect(
             gap.startUptime < gap.endUptime - 1.9
