@@ -195,7 +195,7 @@ let package = Package(
             "LabTests",
             [
                 "Base", "SystemKit", "Database", "Lab", "StandIns", "study-receiver", "Study", "Agent", "HeldPort",
-                nioCore, nioEmbedded, nioPosix, nioHTTP,
+                "Patience", nioCore, nioEmbedded, nioPosix, nioHTTP,
             ],
             exclude: [
                 "Fleet/http_signatures.py", "Receiver/esmira_compare.py", "Receiver/response_checker.py",
