@@ -336,16 +336,18 @@ import Testing
         for file in files { #expect(try FileInspector.problems(of: file.path) == []) }
     }
 
+    private static func anchor(ahead: Duration) -> ClockAnchor {
+        ClockAnchor(
+            monotonic: anchor.monotonic, instant: anchor.instant + ahead, source: .kernel,
+            uncertainty: .milliseconds(5))
+    }
+
     /// Ten seconds ahead at uptime 190. The epoch that began at 130 is over then, and is the first row of the
     /// file by the new time.
     @Test func whatIsRecordedAfterTheClockWasSetHasTheTimeOfTheNewClock() throws {
         let desk = try Desk(FeatureSettings(names: ["enmo"]))
         desk.measure(90, size: 3000)
-        desk.anchors = [
-            ClockAnchor(
-                monotonic: Self.anchor.monotonic, instant: Self.anchor.instant + .seconds(10), source: .kernel,
-                uncertainty: .milliseconds(5))
-        ]
+        desk.anchors = [Self.anchor(ahead: .seconds(10))]
         desk.measure(90, size: 3000)
         let files = desk.stop().features
         let texts = try files.map { String(decoding: try Self.text(of: $0), as: UTF8.self) }.joined()
@@ -358,11 +360,7 @@ import Testing
     @Test func aClockThatIsSetAheadLeavesNoEpochOut() throws {
         let desk = try Desk(FeatureSettings(names: ["enmo"]), rate: 25)
         desk.measure(90, size: 3000)
-        desk.anchors = [
-            ClockAnchor(
-                monotonic: Self.anchor.monotonic, instant: Self.anchor.instant + .seconds(3600), source: .kernel,
-                uncertainty: .milliseconds(5))
-        ]
+        desk.anchors = [Self.anchor(ahead: .seconds(3600))]
         desk.measure(150, size: 3000)
         let files = desk.stop().features
         let times = try files.flatMap { Self.rows(try Self.text(of: $0), skipping: 2).keys }.sorted()

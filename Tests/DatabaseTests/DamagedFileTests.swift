@@ -93,14 +93,20 @@ import Testing
         put([kind, 0, 0, 0, 2, 1, 0x90, 0, 0, 0, 0, last, 1, 0x90, 1, 0xA4], at: 0)
         put([0, 0, 0, 2, 5, 2, 8], at: 0x190)
         put([0, 0, 0, child, 5, 2, 8], at: 0x1A4)
+        let found = try Self.rows(in: bytes, of: .integer)
+        #expect(found.count == rows && found.allSatisfy { $0.rowid == 5 && $0.values == [.integer(0)] })
+    }
+
+    /// What is found in a file of those bytes, in pages of 512, of a table of one column.
+    private static func rows(in bytes: [UInt8], of column: StoredKind) throws -> [SalvagedRow] {
         let path = NSTemporaryDirectory() + "damaged-\(UUID())"
         defer { unlink(path) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let file = try #require(DamagedFile(path))
         #expect(file.pageSize == 512)
         var found: [SalvagedRow] = []
-        file.forEachRow(fitting: { $0 == [.integer] }, { found.append($0) })
-        #expect(found.count == rows && found.allSatisfy { $0.rowid == 5 && $0.values == [.integer(0)] })
+        file.forEachRow(fitting: { $0 == [column] }, { found.append($0) })
+        return found
     }
 
     /// `PRAGMA freelist_count` is SQLite's own count of pages that hold nothing any more.
@@ -137,13 +143,7 @@ import Testing
         for (page, following) in zip(3..., next) {
             put([0, 0, 0, following] + [UInt8](repeating: UInt8(page), count: 508), on: page, at: 0)
         }
-        let path = NSTemporaryDirectory() + "damaged-\(UUID())"
-        defer { unlink(path) }
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
-        let file = try #require(DamagedFile(path))
-        #expect(file.pageSize == 512)
-        var found: [SalvagedRow] = []
-        file.forEachRow(fitting: { $0 == [.blob(1560)] }, { found.append($0) })
+        let found = try Self.rows(in: bytes, of: .blob(1560))
         let whole = [UInt8](repeating: 2, count: 36) + (UInt8(3)...5).flatMap { [UInt8](repeating: $0, count: 508) }
         #expect(found.count == rows && found.allSatisfy { $0.rowid == 5 && $0.values == [.blob(whole)] })
     }

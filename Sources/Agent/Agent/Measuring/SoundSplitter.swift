@@ -13,7 +13,7 @@ final class SoundSplitter {
     private let measure: FrameRing<SoundFrame>?
     /// The memo being spoken: sound from `start` on belongs to it.
     var memo: (ring: FrameRing<SoundFrame>, start: MonotonicTime)?
-    /// The microphone's.
+    /// Samples per second that the microphone gives.
     private let rate: Double
     /// Taken from the microphone's ring, for those that come after it.
     private var next: SoundFrame?

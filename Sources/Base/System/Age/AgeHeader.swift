@@ -16,7 +16,7 @@ struct AgeHeader: Sendable {
     }
 
     let stanzas: [Stanza]
-    /// The MAC.
+    /// HMAC-SHA-256 of the header (C2SP age.md, "Header MAC").
     private let code: [UInt8]
     /// What the MAC covers: everything up to and including `---`.
     private let covered: [UInt8]
