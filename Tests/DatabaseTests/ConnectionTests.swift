@@ -133,7 +133,7 @@ struct ConnectionTests {
         try atPath { path in
             do {
                 let database = try Connection(.file(path))
-                if !goes { database.checkpoints(onClose: false) }
+                if !goes { database.setCheckpointOnClose(false) }
                 try database.execute("CREATE TABLE t (x INTEGER) STRICT")
             }
             #expect((access(path + "-wal", F_OK) != 0) == goes)

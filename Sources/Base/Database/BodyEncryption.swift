@@ -5,7 +5,7 @@ import SystemKit
 /// reads it again. Without recipients it only opens.
 package struct BodyEncryption: Sendable {
     private let recipients: [AgeRecipient]
-    /// All of them open; the first one encrypts.
+    /// All of them open; new content is encrypted to the first one, too.
     private let own: [AgeIdentity]
     private let ciphers: [DeviceCipher]
 
@@ -38,7 +38,7 @@ package struct BodyEncryption: Sendable {
         }
     }
 
-    /// For the device alone: what follows from the log.
+    /// A value of a projection, encrypted to the device alone: the lab has it in the log.
     package func encryptedValue(_ text: String) throws(AgeFault) -> String {
         guard isEncrypting else { return text }
         guard let cipher = ciphers.first else { throw .library }

@@ -18,14 +18,15 @@ package final class Connection {
         case memory
     }
 
-    /// Encrypts and opens what the tables hold of a participant; nil = it is in the clear, and what is
-    /// encrypted stays so. SQLite itself knows nothing of it.
+    /// Kept here for those who read and write the participant's columns; the connection does not use it.
+    /// With nil they write in the clear, and cannot read what was encrypted before.
     package var encryption: BodyEncryption?
     private let pointer: OpaquePointer
     private var statements: [String: Statement] = [:]
     private var savepoints = 0
     /// `PRAGMA synchronous` of a transaction that flushes (https://sqlite.org/pragma.html#pragma_synchronous).
     private var synchronous = "FULL"
+    /// Of a file's write-ahead log; checked before each statement.
     private var index: MappedIndex?
 
     /// Opens or makes a database. `busyTimeout` is how long a statement waits for another process.
@@ -51,9 +52,9 @@ package final class Connection {
         sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.components.seconds * 1000))
         if case .file(let path) = location { index = MappedIndex(path + "-shm") }
         if case .readOnly = location { return }
-        checkpoints(onClose: false)
+        setCheckpointOnClose(false)
         try configure()
-        checkpoints(onClose: true)
+        setCheckpointOnClose(true)
     }
 
     /// Opening a pipe for reading waits for a writer (fifo(7)), without a limit.
@@ -64,21 +65,22 @@ package final class Connection {
             kind: .cannotOpen, code: SQLITE_CANTOPEN, message: "is a pipe and not a database", statement: path)
     }
 
-    /// A program that writes it would have a log beside it, which is to be read too.
+    /// In a folder that cannot be written, and without a log beside it: a program that writes the
+    /// database would have one, and SQLite would have to read that too.
     private static func isUnchanging(_ path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         return access(folder, W_OK) != 0 && ["-wal", "-journal"].allSatisfy { access(path + $0, F_OK) != 0 }
     }
 
-    /// Read without files beside it (https://sqlite.org/uri.html).
+    /// A URI by which SQLite reads the file without making `-wal` and `-shm` (https://sqlite.org/uri.html).
     private static func unchanging(_ path: String) -> String {
         let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
         return "file:" + (path.hasPrefix("/") ? "//" : "") + escaped + "?immutable=1"
     }
 
-    /// With false the write-ahead log stays as it is when the connection is closed: what may be
-    /// damaged is not written over what may be whole.
-    package func checkpoints(onClose: Bool) { _ = studyd_sqlite_keep_log(pointer, onClose ? 0 : 1) }
+    /// With false, closing leaves the write-ahead log as it is: a log that may be damaged is not
+    /// written into a database file that may be whole.
+    package func setCheckpointOnClose(_ isOn: Bool) { _ = studyd_sqlite_keep_log(pointer, isOn ? 0 : 1) }
 
     /// True inside `transaction`.
     package var isInTransaction: Bool { savepoints > 0 }
@@ -103,7 +105,7 @@ package final class Connection {
 
     /// Runs statements that give no rows and take no values; several, separated by `;`.
     package func execute(_ sql: String) throws(DatabaseError) {
-        try holdIndex(sql)
+        try restoreIndex(sql)
         guard sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK else {
             throw DatabaseError(pointer, statement: sql)
         }
@@ -211,14 +213,14 @@ package final class Connection {
     /// True while pages hold nothing: something was deleted since the file was compacted.
     package func hasFreePages() throws -> Bool { try first("PRAGMA freelist_count") { try $0.int(0) } ?? 0 > 0 }
 
-    /// For a new file that gets its name when it is whole, and is synced by its maker: a failure
-    /// leaves nothing that could be used. A reader ends it at once: it would be waited for with each page
-    /// that the cache has no room for.
+    /// For a new file that its maker syncs, and renames when it is whole: a failure leaves nothing
+    /// that could be used. Without a busy timeout, since a reader of the file would hold up each page
+    /// that the cache has no room for: writing fails at once instead.
     package func writeWithoutJournal() throws(DatabaseError) {
         try execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA busy_timeout=0;")
     }
 
-    /// Leaves one file that needs no other beside it, to be put away: it can be read where
+    /// Leaves WAL mode, so that the database is one file: it can be put away, and be read where
     /// nothing can be written.
     package func leaveWriteAheadLog() throws(DatabaseError) { try execute("PRAGMA journal_mode=DELETE") }
 
@@ -244,8 +246,9 @@ package final class Connection {
         try execute("PRAGMA cache_size=-512")
     }
 
-    /// Within a transaction what it has read is no longer certain: it is rolled back.
-    private func holdIndex(_ sql: String) throws(DatabaseError) {
+    /// Before each statement. Where the index had been cut short within a transaction, what the
+    /// transaction has read is no longer certain: the error rolls it back.
+    private func restoreIndex(_ sql: String) throws(DatabaseError) {
         guard index?.restore() == true, isInTransaction else { return }
         throw DatabaseError(
             kind: .inputOutput, code: SQLITE_IOERR,
@@ -255,7 +258,7 @@ package final class Connection {
 
     /// The statement of that text, prepared once.
     private func prepared(_ sql: String) throws(DatabaseError) -> Statement {
-        try holdIndex(sql)
+        try restoreIndex(sql)
         if let kept = statements[sql] { return kept }
         let statement = try Statement(sql, connection: pointer)
         if statements.count >= 128 { statements.removeAll() }

@@ -34,12 +34,13 @@ package final class DamagedFile {
 
     /// What SQLite makes since 3.12, and so every file of ours.
     static let usualPageSize = 4096
+    /// How many pages are looked at to judge a page size.
     private static let sampled = 64
 
     /// Opens what there is at `path` and beside it; nil where neither is a file that can be read.
     package init?(_ path: String) {
-        file = Self.regular(path)
-        writeAhead = Self.regular(path + "-wal")
+        file = Self.openRegular(path)
+        writeAhead = Self.openRegular(path + "-wal")
         guard file >= 0 || writeAhead >= 0 else { return nil }
         let size = Self.size(file)
         let main = file
@@ -72,7 +73,7 @@ package final class DamagedFile {
         }
     }
 
-    /// The newest image of a page that is certain; nil where it cannot be read.
+    /// A page's newest image among those that are certain; nil where it cannot be read.
     func newest(_ number: UInt32) -> [UInt8]? {
         guard let frame = frames.newest[number] else { return own(number) }
         return variants(of: frame).first
@@ -89,6 +90,7 @@ package final class DamagedFile {
     /// The most bytes a row of this file can have.
     var mostBytes: Int { (pageCount + frames.all.count) * pageSize }
 
+    /// The page as the database file itself has it.
     private func own(_ number: UInt32) -> [UInt8]? {
         guard number > 0, Int(number) <= pageCount else { return nil }
         return Self.read(file, at: (Int64(number) - 1) * Int64(pageSize), pageSize)
@@ -108,8 +110,8 @@ package final class DamagedFile {
         return found
     }
 
-    /// How many of the first pages of that size begin like the page of a tree with its content
-    /// inside.
+    /// How many of the first pages, if `size` is the page size, begin like a page of a b-tree (§1.6)
+    /// with its content inside.
     private static func treePages(_ file: CInt, _ size: Int) -> Int {
         (0..<sampled).count { index in
             guard let page = read(file, at: Int64(index * size), size), page.count == size else { return false }
@@ -127,8 +129,8 @@ package final class DamagedFile {
         return (512...65_536).contains(size) && size & (size - 1) == 0 ? size : nil
     }
 
-    /// A descriptor of a file, nothing else: not of a folder, a device or a pipe.
-    static func regular(_ path: String) -> CInt {
+    /// A descriptor that the caller closes; -1 where there is none, or it is a folder, a device or a pipe.
+    static func openRegular(_ path: String) -> CInt {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -85,7 +85,7 @@ extension DamagedFile {
         case broken
     }
 
-    /// The row with its cell there.
+    /// The row whose cell begins at `start`.
     private func read(_ image: Image, at start: Int, _ fits: ([StoredKind]) -> Bool) -> Reading {
         var place = start
         guard let length = image.bytes.varint(&place), length > 1, length <= Int64(mostBytes),
@@ -127,6 +127,7 @@ extension DamagedFile {
         return place == end && sum == length ? (serials, Int(head)) : nil
     }
 
+    /// How many bytes a column of that type takes (§2.1); nil for the two types that are reserved.
     private static func size(_ serial: Int64) -> Int? {
         switch serial {
         case 0, 8, 9: 0
@@ -147,7 +148,9 @@ extension DamagedFile {
         return fitting <= most ? fitting : least
     }
 
-    /// What the chain of overflow pages that begins there may hold; none where it breaks off.
+    /// What the chain of overflow pages that begins at page `first` may hold: once by the images that
+    /// are certain, then by the first variant of each doubtful page, by the second, and so on. A chain
+    /// that breaks off gives nothing.
     private func overflows(_ first: UInt32, _ count: Int) -> [[UInt8]] {
         var most = 0
         var found = [overflow(first, count, newest)].compactMap(\.self)

@@ -4,7 +4,7 @@
 /// sums modulo 2³² over pairs of words, each frame going on from the one before it.
 ///
 /// The sums are linear, so that one flipped bit changes them by an amount that tells which bit it
-/// was. Of the upper nine bits of a word several words are possible.
+/// was. A flip among the upper nine bits of a word may fit several words: `flips` gives all of them.
 struct WriteAheadChecksum: Equatable {
     private(set) var first: UInt32 = 0
     private(set) var second: UInt32 = 0
@@ -38,8 +38,8 @@ struct WriteAheadChecksum: Equatable {
         let (first, second) = (wanted.first &- found.first, wanted.second &- found.second)
         var flips: [Flip] = []
         bytes.withUnsafeBytes { bytes in
-            // What one more in the first and in the second sum, behind the present pair,
-            // comes to at the end.
+            // By how much the sums at the end grow when, behind the present pair, the first sum
+            // (`one`) or the second (`two`) is greater by 1.
             var (one, two) = (WriteAheadChecksum(1, 0), WriteAheadChecksum(0, 1))
             for pair in stride(from: bytes.count - 8, through: 0, by: -8) {
                 let sum = WriteAheadChecksum(one.first &+ two.first, one.second &+ two.second)

@@ -6,8 +6,10 @@ import Glibc
 struct WriteAheadHeader {
     let pageSize: Int
     let isBigEndian: Bool
+    /// Two words, which every frame of this round of the log repeats.
     let salts: WriteAheadChecksum
-    /// What the checksum of the first frame may continue from.
+    /// What the checksum of the first frame may continue from: several where the wrong bit of the
+    /// header can be put right in several ways.
     let checksums: [WriteAheadChecksum]
     /// It is undamaged: SQLite takes it as it is.
     let isSound: Bool
@@ -29,7 +31,7 @@ struct WriteAheadHeader {
         (self.salts, self.isSound) = (salts, isSound)
     }
 
-    /// What the header was, if at most one bit of it is wrong.
+    /// What the header may have been, if at most one bit of it is wrong.
     private static func readings(_ bytes: [UInt8], isBigEndian: Bool) -> [(head: [UInt8], isSound: Bool)] {
         guard let stored = bytes.pair(24) else { return [] }
         let head = Array(bytes[..<24])
@@ -43,8 +45,8 @@ struct WriteAheadHeader {
 
     private static func isPossible(_ head: [UInt8], _ magic: UInt32) -> Bool {
         guard let size = head.bigEndian32(8) else { return false }
-        return head.bigEndian32(0) == magic && head.bigEndian32(4) == 3_007_000 && (512...65_536).contains(size)
-            && size & (size - 1) == 0
+        let isKnownVersion = head.bigEndian32(4) == 3_007_000  // the only format version so far
+        return head.bigEndian32(0) == magic && isKnownVersion && (512...65_536).contains(size) && size & (size - 1) == 0
     }
 }
 
@@ -54,7 +56,7 @@ struct WriteAheadFrame {
     fileprivate(set) var page: UInt32
     /// The place of that image in the file.
     let offset: Int64
-    /// Bits of the image, of which exactly one is wrong; empty where none is.
+    /// Bits of the image that the checksum allows to be the one wrong bit; empty where it allows none.
     fileprivate(set) var flips: [WriteAheadChecksum.Flip] = []
     /// The checksums leave no doubt about what was written.
     fileprivate(set) var isCertain = true
@@ -76,9 +78,9 @@ struct WriteAheadFrame {
 struct WriteAheadFrames {
     /// In the order in which they were written.
     private(set) var all: [WriteAheadFrame] = []
-    /// The newest committed image of each page that is certain.
+    /// By number of the page, its newest committed image among those that are certain.
     private(set) var newest: [UInt32: WriteAheadFrame] = [:]
-    /// Those that are newer than that, and not certain.
+    /// By number of the page, its newest committed image where that is not certain.
     private(set) var doubtful: [UInt32: WriteAheadFrame] = [:]
     /// Where SQLite stops reading although there is more; nil where it reads everything.
     private(set) var stop: WriteAheadStop?
@@ -86,6 +88,7 @@ struct WriteAheadFrames {
     init(_ file: CInt, pageSize: Int) {
         let header = WriteAheadHeader(file)
         var reader = FrameReader(header)
+        // The first that SQLite does not take: it reads none after it.
         var bad: WriteAheadStop?
         if header.map({ !$0.isSound }) ?? true { bad = WriteAheadStop(frame: 0, isOneBit: header != nil) }
         var number = 0
@@ -136,7 +139,7 @@ package struct WriteAheadStop: Sendable, Hashable, CustomStringConvertible {
     package init?(ofDatabase path: String) {
         // The database itself is not opened: closing it would give up the locks of another
         // connection of this process.
-        let file = DamagedFile.regular(path + "-wal")
+        let file = DamagedFile.openRegular(path + "-wal")
         guard file >= 0 else { return nil }
         defer { close(file) }
         let pageSize = WriteAheadHeader(file)?.pageSize ?? DamagedFile.usualPageSize
@@ -160,7 +163,16 @@ private struct FrameReader {
     private var seeds: [WriteAheadChecksum]
     private let isBigEndian: Bool
 
-    enum State { case sound, mended, doubtful, foreign }
+    enum State {
+        /// The checksum agrees.
+        case sound
+        /// One bit is wrong, at one place or at one of several.
+        case mended
+        /// More is wrong, or what the checksum continues from is unknown.
+        case doubtful
+        /// Of an earlier round of the log, or no frame.
+        case foreign
+    }
 
     struct Reading {
         var state = State.foreign
@@ -177,6 +189,7 @@ private struct FrameReader {
     /// `bytes` is a whole frame that begins at `place` of the file.
     mutating func read(_ bytes: [UInt8], at place: Int64) -> Reading {
         guard let own = bytes.pair(8), let stored = bytes.pair(16) else { return Reading() }
+        // Without a header the first frame says which salts are this log's.
         let salts = self.salts ?? own
         self.salts = salts
         let before = seeds

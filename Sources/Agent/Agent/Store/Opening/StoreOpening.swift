@@ -97,11 +97,11 @@ struct StoreOpening {
     private func plain() throws -> Opened {
         let connection = try connect(.file(files.path))
         // What is found to be damaged must not be written over what may be whole.
-        connection.checkpoints(onClose: false)
+        connection.setCheckpointOnClose(false)
         let log = try EventLog(connection, head: HeadFile(files.head), owns: true, catchesUp: false)
         try connection.tryWriting()
         if let fault = try DamageScan(connection).glance() { throw DamageFound(words: fault) }
-        connection.checkpoints(onClose: true)
+        connection.setCheckpointOnClose(true)
         return Opened(connection: connection, log: log)
     }
 
@@ -135,7 +135,7 @@ struct StoreOpening {
         let isForeign = head.map { $0.log != last.log } ?? false
         let isBroken = try !opened.connection.integrityErrors().isEmpty || ChainWalk.fault(in: opened.connection) != nil
         guard isForeign || isBroken else { return }
-        opened.connection.checkpoints(onClose: false)
+        opened.connection.setCheckpointOnClose(false)
         throw DamageFound(words: isForeign ? "the database belongs to another log" : cause)
     }
 

@@ -22,7 +22,7 @@ struct WriteAheadDoubt {
         if known == .begun, !stop.isOneBit { return }
         guard !stop.isOneBit, let head = known.head else { throw DamageFound(words: "\(stop)") }
         let connection = try Connection(.file(path))
-        connection.checkpoints(onClose: false)
+        connection.setCheckpointOnClose(false)
         let hash = try connection.first("SELECT hash FROM event WHERE sequence = ?", head.sequence) { try $0.bytes(0) }
         guard hash?.hexadecimal == head.hash else { throw DamageFound(words: "\(stop)") }
     }

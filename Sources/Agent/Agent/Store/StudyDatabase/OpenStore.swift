@@ -105,7 +105,7 @@ struct OpenStore {
         do {
             let known = try log.head()
             let other = try Connection(.file(opening.files.path))
-            other.checkpoints(onClose: false)
+            other.setCheckpointOnClose(false)
             if let fault = try other.structuralError() { return fault }
             guard let known else { return nil }
             let hash = try other.first("SELECT hash FROM event WHERE sequence = ?", known.sequence) { try $0.bytes(0) }
@@ -118,7 +118,7 @@ struct OpenStore {
     /// is not the agent's own. May take some seconds, in which nothing else is answered.
     mutating func repair(_ cause: String, at stamp: EventStamp) throws -> SalvageRecord? {
         guard let opening, volatile == nil else { return nil }
-        connection.checkpoints(onClose: false)
+        connection.setCheckpointOnClose(false)
         if let words = misplacement, let record = try? goOnWithWhatIsOpen(words, opening, at: stamp) { return record }
         misplacement = nil
         // Closed first: closing a second descriptor of an open database gives up its locks.
