@@ -31,7 +31,7 @@ import Testing
 
     @Test func bootHasOneIdentifier() {
         #expect(SystemClock.bootID() == SystemClock.bootID())
-        #expect(SystemClock.bootID(path: "/nonexistent", told: nil) == nil)
+        #expect(SystemClock.bootID(path: "/nonexistent", fromManager: nil) == nil)
     }
 
     /// systemd.unit(5), `%b`: the boot's id "formatted as string", which sd-id128(3) gives as 32
@@ -42,13 +42,13 @@ import Testing
         ("%b", nil), ("", nil), ("6bd9b1f3a3cf4c1f8e0a1d2c3b4a596", nil), ("zbd9b1f3a3cf4c1f8e0a1d2c3b4a5968", nil),
     ])
     func serviceWithoutTheKernelsFileIsToldItsBoot(told: String, id: String?) {
-        #expect(SystemClock.bootID(path: "/nonexistent", told: told) == id)
-        let own = SystemClock.bootID(told: nil)
-        #expect(SystemClock.bootID(told: told) == own ?? id)
+        #expect(SystemClock.bootID(path: "/nonexistent", fromManager: told) == id)
+        let own = SystemClock.bootID(fromManager: nil)
+        #expect(SystemClock.bootID(fromManager: told) == own ?? id)
     }
 
     @Test func whatTheKernelSaysAndWhatSystemdTellsAreOneId() throws {
-        let own = try #require(SystemClock.bootID(told: nil))
-        #expect(SystemClock.bootID(path: "/nonexistent", told: own.filter { $0 != "-" }) == own)
+        let own = try #require(SystemClock.bootID(fromManager: nil))
+        #expect(SystemClock.bootID(path: "/nonexistent", fromManager: own.filter { $0 != "-" }) == own)
     }
 }

@@ -4,8 +4,8 @@ import CLinux
 
 /// The identifier that the linker puts into a program; `readelf -n` shows it.
 package struct BuildID: Sendable, Hashable {
-    /// `make release` sets the commit's name followed by these bytes; what a linker makes by itself
-    /// is a digest as long as such a name. Four, since notes are padded to words.
+    /// `make release` sets the commit's name followed by these bytes, because a linker's own build ID
+    /// is a digest of the same length. Four bytes, since ELF pads notes to words.
     private static let mark = Array("stud".utf8)
 
     package let bytes: [UInt8]

@@ -37,7 +37,7 @@ package struct FileError: ExplainedError, Sendable, Hashable {
         FileError(operation: operation, path: path, code: errno)
     }
 
-    /// The same in the C library's words alone.
+    /// The same without an operation: the message is the C library's alone.
     package static func last(_ path: String) -> FileError {
         FileError(path: path, message: String(cString: strerror(errno)))
     }

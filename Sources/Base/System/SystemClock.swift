@@ -39,13 +39,13 @@ package struct SystemClock: StudyClock {
     /// or another; nil where it is unknown.
     ///
     /// A service that sees only processes in /proc (`ProcSubset=pid`) gets it from the service
-    /// manager: `told` is systemd's `%b`, the same id without its hyphens. Reads a file of the
+    /// manager: `fromManager` is systemd's `%b`, the same id without its hyphens. Reads a file of the
     /// kernel; does not block on a disk.
     package static func bootID(
         path: String = "/proc/sys/kernel/random/boot_id",
-        told: String? = getenv("STUDYD_BOOT_ID").map { String(cString: $0) }
+        fromManager: String? = getenv("STUDYD_BOOT_ID").map { String(cString: $0) }
     ) -> String? {
-        uuid(in: firstWord(of: path)) ?? told.flatMap { uuid(in: Array($0.utf8)) }
+        uuid(in: firstWord(of: path)) ?? fromManager.flatMap { uuid(in: Array($0.utf8)) }
     }
 
     /// 32 digits, with or without hyphens, as the kernel writes them; nil for anything else.

@@ -10,20 +10,22 @@ import Glibc
 package final class TemporaryFolder: Sendable {
     package let path: String
     private let lock: CInt
-    /// As everywhere: `TMPDIR`, where it is set.
+    /// `TMPDIR` where that is an absolute path, else `/tmp`.
     package static let place: String = {
         let wanted = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         return wanted.hasPrefix("/") ? wanted : "/tmp"
     }()
+    /// Only folders with these beginnings are removed after their process was killed.
     private static let beginnings = [
         "demo", "board", "panel", "iio", "simulate", "validate", "opened", "dataset",
     ].map { "studyd-\($0)-" }
+    /// The file in each folder that is locked; `keep` removes it.
     private static let mark = ".in-use"
-    /// Making a folder and locking it never takes this long.
+    /// Seconds; making a folder and locking it never takes this long.
     private static let patience = 60
 
-    /// A new folder in `parent`, by default the system's place for temporary files. `name` is one of
-    /// those that are taken away here.
+    /// A new folder in `parent`, by default the system's place for temporary files. `name` has to
+    /// be one of `beginnings`.
     package init(_ name: String, in parent: String = place) throws(FileError) {
         Self.sweep(parent)
         var template = Array("\(parent)/studyd-\(name)-XXXXXX".utf8CString)

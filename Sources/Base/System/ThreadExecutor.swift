@@ -17,6 +17,7 @@ package final class ThreadExecutor: SerialExecutor {
             throw ThreadError(step: "eventfd", code: error.code)
         }
         do throws(SystemError) {
+            // Not joined: `run` returns after `finish`, which `deinit` may call from this very thread.
             _ = try NamedThread(name: name, stack: nil) { [queue] in queue.run() }
         } catch {
             throw ThreadError(step: "pthread_create", code: error.code)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lab's receiver confirms which row a device's event log had when: what is up to that row
-/// cannot be rewritten without the receiver's key.
+/// The lab's receiver signs which row a device's event log ended with at which time: what is up to
+/// that row cannot be rewritten without the receiver's key.
 ///
 ///     Studyd-Countersigned: <log> <number>:<hash> <time> <device's key> <receiver's key> <signature>
 ///

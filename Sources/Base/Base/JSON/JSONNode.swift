@@ -38,7 +38,7 @@ package struct JSONNode: Sendable {
         self = try parser.document()
     }
 
-    /// The same where a comma may follow a last element; the lines of such commas.
+    /// Reads a text in which a comma may follow a last element, and gives the lines of such commas.
     package static func lenient(_ bytes: [UInt8]) throws(JSONError) -> (node: JSONNode, trailingCommas: [Int]) {
         var rules = JSONRules()
         rules.allowsTrailingCommas = true

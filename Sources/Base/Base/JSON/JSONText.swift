@@ -27,8 +27,8 @@ package enum JSONText: Sendable, Hashable {
     /// Written as a whole number where it is one; `null` where it is not finite, as browsers do.
     package static func number(_ value: Double) -> JSONText { value.isFinite ? .spelled(spelling(of: value)) : .null }
 
-    /// Written with a point or an exponent even where it is whole, for readers that would take it
-    /// for a whole number of too many bits; `null` where it is not finite.
+    /// Written with a point or an exponent even where it is whole, for programs that would otherwise
+    /// parse it as an integer that does not fit; `null` where it is not finite.
     package static func decimal(_ value: Double) -> JSONText { value.isFinite ? .spelled(String(value)) : .null }
 
     /// The nearest value of a number; nil for everything else.

@@ -85,7 +85,7 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     package var mountingMatrix: [[Double]]?
     /// dB to add to dBFS for dB re 20 µPa; nil when the microphone was not calibrated.
     package var calibration: Double?
-    /// Samples per second of the file by the regression; absent where samples have no rate.
+    /// Samples per second of the file by `ClockRegression`; absent where samples have no rate.
     package var measuredRate: Double?
     /// The largest error of `measuredRate` that is expected, one side, per true second: that of
     /// CLOCK_MONOTONIC is in it.
@@ -94,8 +94,8 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     /// The error of wall time adds `clockError`. Absent where it is unknown, as in a file that a
     /// power cut ended.
     package var timeError: Double?
-    /// The same beyond the first minute of a source and the minute after each gap; absent where the
-    /// file holds nothing else.
+    /// `timeError` without the first minute of a source and the minute after each gap; absent where
+    /// the file holds nothing else.
     package var steadyTimeError: Double?
     /// The largest expected error of the file's UTC against the truth, one side, in seconds, the
     /// samples' own apart: by every anchor of the boot around and within the file. Absent while it
@@ -112,19 +112,22 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     package var anchors: [AnchorNote] = []
     /// How often the file was made durable, in seconds.
     package var syncInterval = 0.0
+    /// What `samplesStored` and `samplesLost` count.
     package var countedUnit: CountedUnit
-    /// This many are in whole units of the file.
+    /// How many are in the file's whole blocks.
     package var samplesStored = 0
     /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where
     /// that was given up, and directly behind its last one, where a gap ended it.
     package var samplesLost: [String: Int] = [:]
     /// Where samples are missing inside the file.
     package var gaps: [GapNote] = []
+    /// How many gaps there are beyond the first `gapLimit`, which are listed.
     package var gapsOmitted = 0
     /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most
     /// samples that can be missing.
     package var isRecovered = false
-    /// True where bytes or events were in memory then and their number is unknown; else absent.
+    /// True where bytes or events were in memory when a power cut ended the file and their number is unknown;
+    /// else absent.
     package var isLossUnknown: Bool?
     /// Bytes of a torn end that were cut off.
     package var bytesCut = 0

@@ -6,7 +6,7 @@ extension RecordingDescription {
     package struct ResamplingNote: Sendable, Hashable, Codable {
         /// Samples per second that the chip was asked for.
         package var nominalRate: Double
-        /// Samples per second of the chip by the regression; absent until that is known.
+        /// Samples per second of the chip by `ClockRegression`; absent until that is known.
         package var measuredRate: Double?
         /// This many samples of the chip went into whole units of the file.
         package var samplesStored: Int

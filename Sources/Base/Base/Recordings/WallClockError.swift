@@ -19,12 +19,16 @@ package struct WallClockError: Sendable {
     package static let fastSlew = 1.0
 
     private struct Mark {
+        /// CLOCK_MONOTONIC in seconds.
         var time: Double
+        /// How far the file's times are from the anchor's UTC, and the anchor's own uncertainty; seconds.
         var error: Double
+        /// The kernel was synchronised: it slewed CLOCK_MONOTONIC.
         var isSteered: Bool
     }
 
     private let mapping: ClockAnchor
+    /// In the order of their times; never empty.
     private var marks: [Mark] = []
     private var newest: MonotonicTime
 
@@ -54,7 +58,7 @@ package struct WallClockError: Sendable {
     /// The largest error of a time between the two, one side, in seconds.
     package func bound(from start: MonotonicTime, to end: MonotonicTime) -> Double {
         let start = Self.seconds(start)
-        // Of a moment, the microsecond from it on: an anchor of that very moment counts.
+        // A single moment is widened to a microsecond, so that an anchor of that very moment counts.
         let end = max(Self.seconds(end), start + 1e-6)
         guard let first = marks.first, let last = marks.last else { return .infinity }
         var bound = 0.0
@@ -66,13 +70,15 @@ package struct WallClockError: Sendable {
         return bound
     }
 
+    /// The largest error in `start...end`, which lies between two neighbouring anchors.
     private static func peak(_ left: Mark, _ right: Mark, from start: Double, to end: Double) -> Double {
         let isSteered = left.isSteered || right.isSteered
         let rate = isSteered ? drift + steering : drift
         let length = right.time - left.time
-        // What was known to be wrong on the left may have been put right at any moment before the right.
+        // Going back from the right: a fast slew may have removed the left anchor's error at any moment
+        // in between.
         let before = right.error + (isSteered ? min(left.error, fastSlew) : 0)
-        // Where what is known from the left and what is known from the right are alike.
+        // Where the bound that grows from the left meets the one that grows from the right.
         let crossing = (before - left.error + rate * length) / (2 * rate)
         let place = max(start - left.time, min(end - left.time, crossing))
         let either = min(left.error + rate * place, before + rate * (length - place))

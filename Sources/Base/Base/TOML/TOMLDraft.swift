@@ -52,20 +52,20 @@ final class TOMLDraft {
             })
     }
 
-    /// The table that a header's `[a.b]` passes through on its way; of several `[[a]]` the last.
-    func passed(_ key: TOMLKey) throws(TOMLError) -> TOMLDraft {
+    /// The table `a` on the way of a header `[a.b]`, made where it is missing; of several `[[a]]` the last.
+    func enterParent(_ key: TOMLKey) throws(TOMLError) -> TOMLDraft {
         switch entries[key.name] {
-        case nil: return try child(key, .implied, at: key.place)
+        case nil: return try addChild(key, .implied, at: key.place)
         case .table(let draft): return draft
         case .tables(let list): return list.drafts[list.drafts.count - 1]
         case .value(let value): throw TOMLError(key.place, "'\(key.name)' is not a table\(Self.seen(value.place))")
         }
     }
 
-    /// The table that begins with `[key]` at `place`.
-    func opened(_ key: TOMLKey, at place: TOMLPlace) throws(TOMLError) -> TOMLDraft {
+    /// Begins the table of a header `[key]` at `place`.
+    func openTable(_ key: TOMLKey, at place: TOMLPlace) throws(TOMLError) -> TOMLDraft {
         switch entries[key.name] {
-        case nil: return try child(key, .header, at: place)
+        case nil: return try addChild(key, .header, at: place)
         case .table(let draft) where draft.origin == .implied:
             draft.origin = .header
             return draft
@@ -73,9 +73,9 @@ final class TOMLDraft {
         }
     }
 
-    /// The next table of `[[key]]` at `place`.
-    func appended(_ key: TOMLKey, at place: TOMLPlace) throws(TOMLError) -> TOMLDraft {
-        let draft = try inner(.header, at: place, levels: 2)
+    /// Begins the next table of `[[key]]`, at `place`.
+    func appendTable(_ key: TOMLKey, at place: TOMLPlace) throws(TOMLError) -> TOMLDraft {
+        let draft = try makeDraft(.header, at: place, levels: 2)
         switch entries[key.name] {
         case nil: entries[key.name] = .tables(TOMLDraftList(place, draft))
         case .tables(let list): list.drafts.append(draft)
@@ -84,10 +84,10 @@ final class TOMLDraft {
         return draft
     }
 
-    /// The table that a key with dots, `key.b = 1`, speaks of.
-    func dotted(_ key: TOMLKey) throws(TOMLError) -> TOMLDraft {
+    /// The table `key` of a pair `key.b = 1`, made where it is missing.
+    func enterDotted(_ key: TOMLKey) throws(TOMLError) -> TOMLDraft {
         switch entries[key.name] {
-        case nil: return try child(key, .dotted, at: key.place)
+        case nil: return try addChild(key, .dotted, at: key.place)
         case .table(let draft) where draft.origin != .header:
             draft.origin = .dotted
             return draft
@@ -96,18 +96,18 @@ final class TOMLDraft {
     }
 
     /// Throws where the key is taken.
-    func vacant(_ key: TOMLKey) throws(TOMLError) { if let entry = entries[key.name] { throw twice(key, entry) } }
+    func checkVacant(_ key: TOMLKey) throws(TOMLError) { if let entry = entries[key.name] { throw twice(key, entry) } }
 
     /// Puts a value under a vacant key.
     func set(_ key: TOMLKey, _ value: TOMLValue) { entries[key.name] = .value(value) }
 
-    private func child(_ key: TOMLKey, _ origin: Origin, at place: TOMLPlace) throws(TOMLError) -> TOMLDraft {
-        let draft = try inner(origin, at: place, levels: 1)
+    private func addChild(_ key: TOMLKey, _ origin: Origin, at place: TOMLPlace) throws(TOMLError) -> TOMLDraft {
+        let draft = try makeDraft(origin, at: place, levels: 1)
         entries[key.name] = .table(draft)
         return draft
     }
 
-    private func inner(_ origin: Origin, at place: TOMLPlace, levels: Int) throws(TOMLError) -> TOMLDraft {
+    private func makeDraft(_ origin: Origin, at place: TOMLPlace, levels: Int) throws(TOMLError) -> TOMLDraft {
         try TOMLParser.check(depth: depth + levels, at: place)
         return TOMLDraft(place, origin, depth: depth + levels)
     }

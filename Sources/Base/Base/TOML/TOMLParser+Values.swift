@@ -22,7 +22,7 @@ extension TOMLParser {
         while !cursor.consume("]") {
             values.append(try value(depth: depth))
             try skipLines()
-            guard cursor.consume(",") || cursor.next == UInt8(ascii: "]") else { throw open("list", place, "]") }
+            guard cursor.consume(",") || cursor.next == UInt8(ascii: "]") else { throw unclosed("list", place, "]") }
             try skipLines()
         }
         return values
@@ -40,12 +40,12 @@ extension TOMLParser {
             try pair(into: draft)
             cursor.skipBlanks()
             if cursor.consume("}") { return draft.table }
-            guard cursor.consume(",") else { throw open("table", place, "}") }
+            guard cursor.consume(",") else { throw unclosed("table", place, "}") }
         }
     }
 
-    /// The character found where ',' or the closing bracket should be.
-    private func open(_ thing: String, _ place: TOMLPlace, _ bracket: String) -> TOMLError {
+    /// Says which character is where ',' or the closing bracket should be.
+    private func unclosed(_ thing: String, _ place: TOMLPlace, _ bracket: String) -> TOMLError {
         let begun = "the \(thing) that begins in line \(place.line), column \(place.column)"
         return TOMLError(cursor.place, "expected ',' or '\(bracket)' in \(begun), found \(cursor.found)")
     }
@@ -63,6 +63,7 @@ extension TOMLParser {
         let (start, place) = (cursor.offset, cursor.place)
         skipWord()
         guard cursor.offset > start else { throw TOMLError(place, "expected a value, found \(cursor.found)") }
+        // A date and a time may be separated by a space.
         if cursor.offset == start + 10, cursor.next == 0x20, Self.isDigit(cursor.peek(1)), Self.isDigit(cursor.peek(2)),
             cursor.peek(3) == UInt8(ascii: ":")
         {

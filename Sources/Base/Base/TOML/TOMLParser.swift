@@ -11,6 +11,7 @@ struct TOMLKey {
 struct TOMLParser {
     var cursor: TOMLCursor
     private let root = TOMLDraft(TOMLPlace(line: 1, column: 1), .header, depth: 0)
+    /// Where pairs go: the table of the latest header.
     private var table: TOMLDraft
 
     init(_ cursor: TOMLCursor) {
@@ -29,16 +30,16 @@ struct TOMLParser {
         throw TOMLError(place, "more than \(TOMLTable.maximumDepth) nested tables and lists")
     }
 
-    /// `key = value`, here.
+    /// Reads the `key = value` that begins here.
     mutating func pair(into table: TOMLDraft) throws(TOMLError) {
         let keys = try key()
         guard cursor.consume("=") else {
             throw TOMLError(cursor.place, "expected '=' after the key, found \(cursor.found)")
         }
         var table = table
-        for part in keys.dropLast() { table = try table.dotted(part) }
+        for part in keys.dropLast() { table = try table.enterDotted(part) }
         guard let last = keys.last else { return }
-        try table.vacant(last)
+        try table.checkVacant(last)
         cursor.skipBlanks()
         table.set(last, try value(depth: table.depth))
     }
@@ -83,9 +84,9 @@ struct TOMLParser {
                 cursor.place, "expected '\(isArray ? "]]" : "]")' after the table's name, found \(cursor.found)")
         }
         var draft = root
-        for part in keys.dropLast() { draft = try draft.passed(part) }
+        for part in keys.dropLast() { draft = try draft.enterParent(part) }
         guard let last = keys.last else { return }
-        table = try isArray ? draft.appended(last, at: place) : draft.opened(last, at: place)
+        table = try isArray ? draft.appendTable(last, at: place) : draft.openTable(last, at: place)
     }
 
     /// At least one part, and the blanks around.

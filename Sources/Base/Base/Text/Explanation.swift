@@ -21,7 +21,7 @@ package struct Explanation: Codable, Sendable, Hashable, CustomStringConvertible
         self = (error as? any ExplainedError)?.explanation ?? Explanation(cause: "\(error)")
     }
 
-    /// The same, in a place that is around its own.
+    /// The same with the place that surrounds its own put first: `outer: place`.
     package func within(_ outer: String) -> Explanation {
         Explanation(place: place.map { outer + ": " + $0 } ?? outer, cause: cause, remedy: remedy)
     }

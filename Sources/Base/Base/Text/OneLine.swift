@@ -2,8 +2,8 @@
 
 extension String {
     /// Its beginning on one line: line breaks and other control characters are spaces, those at the
-    /// ends are gone. At most `most` characters, of four bytes each on average, so that one of many
-    /// bytes (a flag, a family) does not make it longer than a reader who counts bytes takes.
+    /// ends are gone. At most `most` characters and 4 × `most` bytes of UTF-8, for receivers that limit
+    /// bytes: one character (a flag, a family) can have dozens.
     package func oneLine(_ most: Int) -> String {
         let shown = unicodeScalars.prefix(8 * most).map { $0.properties.generalCategory == .control ? " " : $0 }
         guard let last = shown.lastIndex(where: { $0 != " " }) else { return "" }

@@ -195,7 +195,7 @@ extension TextCursor {
 
     fileprivate mutating func consumeDateEnd() -> Bool { consume("T") || consume("t") || consume(" ") }
 
-    /// Nanoseconds since midnight; more than a day has only in a leap second.
+    /// Nanoseconds since midnight; a whole day or more only in a leap second.
     fileprivate mutating func time(needsSeconds: Bool, allowsLeapSecond: Bool) -> Int64? {
         guard let hour = number(digits: 2), consume(":"), let minute = number(digits: 2),
             let start = LocalTime(hour: hour, minute: minute)

@@ -48,7 +48,7 @@ package struct Zone: Sendable, Hashable {
         rule = nil
     }
 
-    /// The offset that wall clocks had which showed `local` at `instant`, for good.
+    /// A fixed zone, with the offset of wall clocks that showed `local` at `instant`.
     package init(offsetOf local: LocalDateTime, at instant: Instant) {
         let offset = Int((local.instant(offset: 0) - instant).nanoseconds / 1_000_000_000)
         let name = "UTC" + Self.text(offset: offset)

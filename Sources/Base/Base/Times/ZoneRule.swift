@@ -97,6 +97,7 @@ extension ZoneRule {
     /// the days on which it begins and ends.
     init?(_ text: ArraySlice<UInt8>) {
         var text = TextCursor(text)
+        // POSIX counts offsets west of Greenwich, a period has them east of it.
         guard let name = Self.name(&text), let west = Self.time(&text, hours: 24) else { return nil }
         standard = Zone.Period(offset: Int(-west), isDaylight: false, abbreviation: name)
         if text.isAtEnd {

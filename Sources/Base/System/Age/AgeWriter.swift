@@ -13,8 +13,11 @@ package final class AgeWriter {
     static let nonceLength = 16
 
     private let payload: ChunkKey
+    /// Header and nonce; empty once they were given out.
     private var start: [UInt8]
+    /// Content of the chunk that is not given out yet.
     private var rest: [UInt8] = []
+    /// Chunks given out.
     private var count: UInt64 = 0
 
     /// A file that each of the recipients can open.
