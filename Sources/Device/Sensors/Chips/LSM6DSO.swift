@@ -50,7 +50,7 @@ package struct LSM6DSO: ChipDriver {
             rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
                 ($0, RangeScale(code: $1, scale: $2 / 1000))
             },
-            rate: 104, range: 8, fifo: FIFOSize(depth: 256, longest: 200, preferred: 100), hasInterrupt: true,
+            rate: 104, range: 8, fifo: FIFOSize(depth: 256, maxBurst: 200, maxDefaultBurst: 100), hasInterrupt: true,
             temperature: .chip)
     }
 

@@ -14,7 +14,7 @@ struct MPUFIFO: Sendable {
     let port: UInt8
 
     /// Thirty records are 360 bytes, 8 ms on a bus of 400 kHz, during which no other chip is read.
-    static func size(bytes: Int) -> FIFOSize { FIFOSize(depth: bytes / record, longest: 30) }
+    static func size(bytes: Int) -> FIFOSize { FIFOSize(depth: bytes / record, maxBurst: 30) }
 }
 
 /// A chip with such a FIFO, without a watermark: the count is polled. An overflow loses the
