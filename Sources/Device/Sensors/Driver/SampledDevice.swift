@@ -142,7 +142,7 @@ package final class SampledDevice: PolledDevice {
         scheduleNextBurst()
     }
 
-    /// After a failed transaction: only reads, and sets the chip up again only where it must.
+    /// After a failed transaction: only reads the chip, and sets it up again only where it must.
     private func resume(at now: MonotonicTime, tornBurst: Bool) {
         let next = State.doubtful(tornBurst: tornBurst)
         if let cause = sensor.identityFault() { return fail(cause, at: now, then: next) }
