@@ -25,14 +25,17 @@ struct ActigraphFilter: Sendable {
     ]
     private static let scale = (3.0 / 4096.0) / (2.6 / 256.0) * 237.5
 
-    /// To 30 Hz: by `up` with zeros between, a low-pass where `up` is not 1, and each `down`th.
+    /// Resampling to 30 Hz: `up` − 1 zeros are put behind each sample, a low-pass follows where `up`
+    /// is not 1, and every `down`th value is kept.
     private let (up, down): (Int, Int)
-    /// Of agcounts' low-pass of first order; the gain makes up for the zeros, too.
+    /// Coefficients of agcounts' low-pass of first order; the gain also makes up for the zeros.
     private let (gain, feedback): (Double, Double)
     private var (previousInput, previousOutput) = (0.0, 0.0)
-    /// Samples at the higher rate until the next of 30 Hz.
+    /// Values at the higher rate until the next that is kept.
     private var wait = 0
+    /// Of the band-pass; nil before its first sample.
     private var state: InlineArray<8, Double>?
+    /// Of the present tenth of a second: the sum of its 30 Hz samples, and how many of its three have come.
     private var (sum, summed) = (0.0, 0)
 
     /// Nil for a rate that is not among `rates`.
@@ -44,8 +47,8 @@ struct ActigraphFilter: Sendable {
         feedback = (.pi - 2 * factor) / (.pi + 2 * factor)
     }
 
-    /// Takes a sample; says whether the first sample of a tenth of a second is among those of 30 Hz
-    /// made of it, and the count of the tenth that it completes.
+    /// Takes a sample. `begins`: one of the 30 Hz samples made of it is the first of a tenth of a second.
+    /// `count`: the count of the tenth of a second that it completes, if any.
     mutating func add(_ sample: Double) -> (begins: Bool, count: Int?) {
         var (begins, count): (Bool, Int?) = (false, nil)
         for step in 0..<up {
@@ -67,7 +70,8 @@ struct ActigraphFilter: Sendable {
         return output
     }
 
-    /// A sample of 30 Hz: filtered, held to 4...128, and every third sum cut to whole numbers.
+    /// Takes a sample of 30 Hz: filtered, below 4 taken as 0, and limited to 128. Every third returns the
+    /// mean of the last three, rounded down.
     private mutating func bandPass(_ value: Double) -> Int? {
         let magnitude = abs(Self.scale * filtered(value))
         sum += magnitude < 4 ? 0 : min(magnitude, 128).rounded(.down)

@@ -11,12 +11,12 @@ struct ActivityCounts: Feature {
         ["x", "y", "z"].map { FeatureColumn("counts_\($0)", "1", decimals: 0) }
         + [FeatureColumn("counts_vm", "1", decimals: 2)]
     var lag: Duration { .milliseconds(500) }
-    /// As they are after a gap.
+    /// Filters that have seen nothing, as after a gap.
     private let fresh: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
     private var filters: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
-    /// Samples that come in for one that is counted; 1 = none is interpolated.
+    /// Samples that come in for each that is counted; 1 = without interpolation.
     private let step: Double
-    private var line: SampleLine
+    private var interpolation: Interpolation
     /// When the present tenth of a second began.
     private var tenth: Instant?
     private var sums: EpochBins<SIMD3<Int>>
@@ -29,20 +29,20 @@ struct ActivityCounts: Feature {
         fresh = (filter, filter, filter)
         filters = fresh
         step = rate == Double(known) ? 1 : setting.rate / Double(known)
-        line = SampleLine()
+        interpolation = Interpolation()
         sums = EpochBins(setting.epoch, .zero)
     }
 
     mutating func restart() {
         filters = fresh
-        line = SampleLine()
+        interpolation = Interpolation()
         tenth = nil
     }
 
     mutating func add(_ sample: MotionSample) {
         guard step != 1 else { return count(sample) }
-        line.add(sample)
-        while let between = line.next(step) { count(between) }
+        interpolation.add(sample)
+        while let between = interpolation.next(step) { count(between) }
     }
 
     private mutating func count(_ sample: MotionSample) {
@@ -62,11 +62,11 @@ struct ActivityCounts: Feature {
 }
 
 /// Brings samples to another rate by linear interpolation.
-private struct SampleLine: Sendable {
+private struct Interpolation: Sendable {
     /// The two newest samples.
     private var last: (MotionSample, MotionSample)?
     private var first: MotionSample?
-    /// Where the next one lies, in samples after the older of `last`.
+    /// Where the next interpolated sample lies, in samples after the older of `last`.
     private var position = 0.0
 
     mutating func add(_ sample: MotionSample) {
@@ -77,7 +77,8 @@ private struct SampleLine: Sendable {
         first = first ?? sample
     }
 
-    /// The next, `step` samples after the one before it; nil until the samples reach so far.
+    /// The next interpolated sample, `step` samples after the one before; nil until `add` has brought the
+    /// sample behind it. Call it until it is nil after each `add`.
     mutating func next(_ step: Double) -> MotionSample? {
         guard let (from, to) = last, position < 1 else { return nil }
         let share = position

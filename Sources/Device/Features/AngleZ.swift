@@ -6,13 +6,15 @@ import Glibc
 /// a mean over the epoch.
 ///
 /// van Hees et al. 2015, doi:10.1371/journal.pone.0142533, and GGIR (`g.applymetrics`), which
-/// takes an odd number of samples. The median is that around a sample: 2.5 s after the start, before
-/// and after a gap, and before the end have no angle.
+/// takes an odd number of samples. The median is centred on its sample, so there is no angle for the
+/// 2.5 s after the start, before and after a gap, and before the end.
 struct AngleZ: Feature {
     let columns = [FeatureColumn("angle_z", "deg", decimals: 3)]
     var lag: Duration { .seconds(5) }
+    /// Samples of the window: 5 s.
     private let width: Int
     private var medians: (RollingMedian, RollingMedian, RollingMedian)
+    /// Times of the samples in the window, a ring whose oldest is at `oldest`.
     private var times: [Instant] = []
     private var oldest = 0
     private var means: EpochBins<RunningMean>
@@ -34,13 +36,13 @@ struct AngleZ: Feature {
         medians.0.add(sample.x)
         medians.1.add(sample.y)
         medians.2.add(sample.z)
-        guard let centre = centre(sample.time) else { return }
+        guard let centre = addTime(sample.time) else { return }
         let (x, y, z) = (medians.0.median, medians.1.median, medians.2.median)
         means.update(centre) { $0.add(atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi) }
     }
 
-    /// The time in the middle of the window; nil while it is not full.
-    private mutating func centre(_ time: Instant) -> Instant? {
+    /// Adds a time to the window; returns the one in its middle, nil while it is not full.
+    private mutating func addTime(_ time: Instant) -> Instant? {
         if times.count < width {
             times.append(time)
             return times.count == width ? times[width / 2] : nil
@@ -53,11 +55,12 @@ struct AngleZ: Feature {
     mutating func take(_ epoch: Range<Instant>) -> [Double?] { [means.take(epoch.lowerBound)?.value] }
 }
 
-/// The median of the last values, of which there is an odd number.
+/// The median of the last `width` values, an odd number.
 struct RollingMedian: Sendable {
     private let width: Int
-    /// As they came; the place of the oldest is `next`.
+    /// The values as they came; once it is full, the oldest is at `next`.
     private var ring: [Double] = []
+    /// The same values in rising order.
     private var sorted: [Double] = []
     private var next = 0
 
@@ -67,6 +70,7 @@ struct RollingMedian: Sendable {
         sorted.reserveCapacity(width)
     }
 
+    /// Only after the first value.
     var median: Double { sorted[sorted.count / 2] }
 
     mutating func add(_ value: Double) {
@@ -80,7 +84,7 @@ struct RollingMedian: Sendable {
         replace(old, by: value)
     }
 
-    /// Moves only what lies between the two.
+    /// Keeps `sorted` in order by moving only what lies between the two values.
     private mutating func replace(_ old: Double, by value: Double) {
         var place = place(of: old)
         sorted.withUnsafeMutableBufferPointer { sorted in

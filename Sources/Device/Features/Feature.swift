@@ -3,20 +3,22 @@ import Base
 
 /// One feature of a stream of samples: one file, and one line in `FeatureCatalog.swift`.
 ///
-/// Pure, and bounded in memory by its own window and the epochs that wait for it.
+/// Pure. `FeatureRun` adds the samples in order, calls `restart` at each gap, and `take` for each epoch
+/// that has samples, in order and once, when `lag` has passed after it. Memory is bounded by the
+/// feature's own window and the epochs not yet taken.
 package protocol Feature<Sample>: Sendable {
     associatedtype Sample: FeatureSample
-    /// In the order of `take`.
+    /// The columns of the values that `take` returns, in that order.
     var columns: [FeatureColumn] { get }
     /// How long after the end of an epoch its last value may become known.
     var lag: Duration { get }
     /// Takes the next sample; times rise.
     mutating func add(_ sample: Sample)
-    /// The same for several of one epoch, one after another without a gap.
+    /// Takes several samples, all of one epoch and without a gap between them.
     mutating func add(_ samples: ArraySlice<Sample>)
-    /// Samples are missing before the next: nothing may be carried over that needs them.
+    /// Samples are missing before the next: drops whatever state needs samples without a gap.
     mutating func restart()
-    /// The values of an epoch, in the order of time, and forgets it; nil for what was not measured.
+    /// Returns the values of an epoch and forgets it; nil for what was not measured.
     mutating func take(_ epoch: Range<Instant>) -> [Double?]
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What features of acceleration have to know.
+/// What features of acceleration are made with.
 package struct MotionSetting: Sendable, Hashable {
     package let epoch: Epoch
     /// Samples per second, nominally.
@@ -10,14 +10,14 @@ package struct MotionSetting: Sendable, Hashable {
     package init(epoch: Epoch, rate: Double) { (self.epoch, self.rate) = (epoch, rate) }
 }
 
-/// What features of sound levels have to know; there is one level a second.
+/// What features of sound levels are made with; there is one level a second.
 package struct LevelSetting: Sendable, Hashable {
     package let epoch: Epoch
 
     package init(epoch: Epoch) { self.epoch = epoch }
 }
 
-/// What features of positions have to know.
+/// What features of positions are made with.
 package struct PositionSetting: Sendable, Hashable {
     package let epoch: Epoch
     /// Fixes per second, nominally.
@@ -26,8 +26,10 @@ package struct PositionSetting: Sendable, Hashable {
     package init(epoch: Epoch, rate: Double = 1) { (self.epoch, self.rate) = (epoch, rate) }
 }
 
-/// A feature by its name, and how to make it; nil where the setting cannot serve it.
+/// A feature by its name, and how to make it.
 package struct FeatureEntry: Sendable {
+    /// Makes the feature for the samples it takes; returns nil where it cannot be computed with the
+    /// setting, such as too low a rate.
     package enum Maker: Sendable {
         case motion(@Sendable (MotionSetting) -> (any Feature<MotionSample>)?)
         case levels(@Sendable (LevelSetting) -> (any Feature<LevelSample>)?)
@@ -47,7 +49,8 @@ package struct FeatureEntry: Sendable {
         }
     }
 
-    /// Nil where no setting of this epoch serves it. Made for 100 Hz: columns do not depend on the rate.
+    /// The feature's columns; nil where it cannot be computed with this epoch. Asks at 100 Hz, since columns
+    /// do not depend on the rate.
     package func columns(_ epoch: Epoch) -> [FeatureColumn]? {
         switch maker {
         case .motion(let make): make(MotionSetting(epoch: epoch, rate: 100))?.columns
@@ -72,7 +75,7 @@ package enum FeatureCatalog {
 
     package static let names = all.map(\.name)
 
-    /// Those of these names, in the catalog's order.
+    /// Makes those of these names that the setting allows, in the catalog's order.
     package static func motion(_ names: Set<String>, _ setting: MotionSetting) -> [any Feature<MotionSample>] {
         all.filter { names.contains($0.name) }.compactMap {
             if case .motion(let make) = $0.maker { make(setting) } else { nil }

@@ -14,18 +14,10 @@ package struct FeatureRow: Sendable, Hashable {
     }
 }
 
-extension FeatureRun<MotionSample> {
-    /// Since when the device has not been worn, by the feature wear; nil while it is worn, where that
-    /// cannot be said, and without that feature.
-    package var notWornSince: Instant? { features.lazy.compactMap { ($0 as? Wear)?.notWornSince }.first }
-}
-
-extension FeatureRun<MotionSample> {
-    /// The same rows as one by one, but several times as fast.
-    package mutating func add(_ samples: [MotionSample]) -> [FeatureRow] { addAll(samples) }
-}
-
-/// Features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
+/// Computes features of one stream of samples, epoch by epoch. An epoch without a sample has no row.
+///
+/// `add` each sample, `gap` where samples are missing before the next, and `finish` at the end. Rows come
+/// in order, each `lag` after its epoch.
 package struct FeatureRun<Sample: FeatureSample>: Sendable {
     package let columns: [FeatureColumn]
     /// Samples that were left out because their time was no later than that of the one before.
@@ -35,11 +27,13 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
     private let period: Duration
     /// From the end of an epoch until its row is complete.
     package let lag: Duration
+    /// For how long of each epoch not yet taken there are samples.
     private var covered: EpochBins<Duration>
+    /// The time of the last sample.
     private var last: Instant?
-    /// A gap followed the last sample, and what it covers has been counted.
+    /// A gap followed the last sample, whose time has been added to `covered`; also before the first.
     private var isClosed = true
-    /// When the first epoch that waits is complete.
+    /// When the first epoch not yet taken is complete; nil without one.
     private var due: Instant?
 
     /// `rate` is that of the samples, nominally: one covers the time up to the next where that comes
@@ -70,14 +64,14 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         return rows
     }
 
-    /// Does once what many samples have in common.
+    /// As `add` for each, but handles runs of samples that need no check of their own together.
     fileprivate mutating func addAll(_ samples: [Sample]) -> [FeatureRow] {
         var (rows, rest): ([FeatureRow], ArraySlice<Sample>) = ([], samples[...])
         while let first = rest.popFirst() {
             rows += add(first)
-            // One that came too late was left out.
+            // `add` has left out a sample that is not later than the one before.
             guard last == first.time, !isClosed else { continue }
-            let together = rest.prefix(steady(rest, after: first.time))
+            let together = rest.prefix(steadyCount(rest, after: first.time))
             guard let final = together.last else { continue }
             covered.update(first.time) { $0 += final.time - first.time }
             for index in features.indices { features[index].add(together) }
@@ -89,7 +83,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
 
     /// How many of the next samples lie in the epoch of the one before them, each within two periods
     /// of the last, and before a row is due.
-    private func steady(_ samples: ArraySlice<Sample>, after first: Instant) -> Int {
+    private func steadyCount(_ samples: ArraySlice<Sample>, after first: Instant) -> Int {
         let longest = (period * 2).nanoseconds
         let end = min(epoch.range(of: first).upperBound, due ?? first).nanoseconds
         var (before, count) = (first.nanoseconds, 0)
@@ -108,7 +102,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         for index in features.indices { features[index].restart() }
     }
 
-    /// The rest, whether complete or not.
+    /// The samples have ended: returns the rows of all epochs left, whether complete or not.
     package mutating func finish() -> [FeatureRow] {
         gap()
         var rows: [FeatureRow] = []
@@ -117,7 +111,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         return rows
     }
 
-    /// Counts what the last sample covers; nil = a gap follows it.
+    /// Adds the time that the last sample covers; `next` is nil where a gap follows it.
     private mutating func cover(until next: Instant?) {
         guard let last, !isClosed else { return }
         let step = next.map { $0 - last } ?? period
@@ -125,6 +119,7 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         covered.update(last) { $0 += share }
     }
 
+    /// Takes the row of the first epoch left, and sets when the next is due.
     private mutating func takeFirst() -> [FeatureRow] {
         guard let range = covered.first, let time = covered.take(range.lowerBound) else {
             due = nil
@@ -135,4 +130,13 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
         let values = features.indices.flatMap { features[$0].take(range) }
         return [FeatureRow(epoch: range, values: values, coverage: min(1, time.seconds / epoch.length.seconds))]
     }
+}
+
+extension FeatureRun<MotionSample> {
+    /// Since when the device has not been worn, by the feature wear; nil while it is worn, where that
+    /// cannot be said, and without that feature.
+    package var notWornSince: Instant? { features.lazy.compactMap { ($0 as? Wear)?.notWornSince }.first }
+
+    /// Gives the same rows as adding them one by one, but is several times as fast.
+    package mutating func add(_ samples: [MotionSample]) -> [FeatureRow] { addAll(samples) }
 }

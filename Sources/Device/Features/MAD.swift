@@ -9,7 +9,9 @@ struct MAD: Feature {
     let columns = [FeatureColumn("mad", "g", decimals: 5)]
     private let window: Epoch
     private var means: EpochBins<RunningMean>
+    /// Of the samples in `current`.
     private var norms: [Double] = []
+    /// The window in progress.
     private var current: Range<Instant>?
 
     init(_ setting: MotionSetting) {
@@ -21,18 +23,19 @@ struct MAD: Feature {
 
     mutating func add(_ sample: MotionSample) {
         if current?.contains(sample.time) != true {
-            close()
+            closeWindow()
             current = window.range(of: sample.time)
         }
         norms.append(sample.norm)
     }
 
     mutating func take(_ epoch: Range<Instant>) -> [Double?] {
-        if let current, current.lowerBound < epoch.upperBound { close() }
+        if let current, current.lowerBound < epoch.upperBound { closeWindow() }
         return [means.take(epoch.lowerBound)?.value]
     }
 
-    private mutating func close() {
+    /// Ends the window and adds it to the epoch it lies in.
+    private mutating func closeWindow() {
         guard let current else { return }
         self.current = nil
         let mean = norms.reduce(0, +) / Double(norms.count)

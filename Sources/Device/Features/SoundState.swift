@@ -2,7 +2,7 @@
 import Base
 import Glibc
 
-/// The level of the epoch, and what that is: 0 quiet, 1 talk, 2 loud.
+/// The sound level of the epoch (LAeq), and its class: 0 quiet, 1 talk, 2 loud.
 ///
 /// Limits by what Pearsons, Bennett and Fidell measured in 1977 (EPA-600/1-77-025; Olsen 1998,
 /// doi:10.1044/1059-0889(1998/012)): at the distance of a conversation speech has 55 to 66 dB(A) in
@@ -12,6 +12,7 @@ import Glibc
 struct SoundState: Feature {
     static let (talk, loud) = (55.0, 73.0)
     let columns = [FeatureColumn("laeq", "dB", decimals: 2), FeatureColumn("sound", "1", decimals: 0)]
+    /// Means of 10^(level / 10): levels are averaged as energy.
     private var energy: EpochBins<RunningMean>
 
     init(_ setting: LevelSetting) { energy = EpochBins(setting.epoch, RunningMean()) }

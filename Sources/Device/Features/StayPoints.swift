@@ -16,10 +16,12 @@ package struct StayPoints: Sendable {
         package let longitude: Double
     }
 
-    /// `distance` in metres.
+    /// The radius in metres, the shortest stay, and the longest gap within one.
     static let (distance, time, gap) = (100.0, Duration.seconds(300), Duration.seconds(900))
+    /// The first position of the stay in progress, and the time of the last.
     private var first: PositionSample?
     private var last: Instant?
+    /// Sums over the stay, for its mean position.
     private var count = 0.0
     private var latitudes = 0.0
     private var (east, north) = (0.0, 0.0)
@@ -46,6 +48,7 @@ package struct StayPoints: Sendable {
         return stay
     }
 
+    /// Positions are missing before the next: the stay in progress does not count.
     package mutating func restart() { (first, last) = (nil, nil) }
 
     private mutating func begin(_ sample: PositionSample) {

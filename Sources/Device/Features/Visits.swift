@@ -11,6 +11,7 @@ struct Visits: Feature {
     init(_ setting: PositionSetting) { dwells = EpochBins(setting.epoch, .zero) }
 
     mutating func add(_ sample: PositionSample) {
+        // Only the stay in progress matters here, not the one that ended.
         _ = stays.add(sample)
         let dwell = stays.dwell ?? .zero
         dwells.update(sample.time) { $0 = dwell }

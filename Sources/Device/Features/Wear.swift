@@ -5,16 +5,19 @@ import Base
 ///
 /// A window of 60 minutes, one every 15, is not worn when two axes of three have a standard
 /// deviation below 13 mg and a range below 50 mg (van Hees et al. 2013,
-/// doi:10.1371/journal.pone.0061691); then the whole window is, as in GGIR since 3.0
+/// doi:10.1371/journal.pone.0061691); then its whole hour counts as not worn, as in GGIR since 3.0
 /// (`nonwear_approach = "2023"`). A window of which more than 15 minutes are
 /// missing says nothing.
 package struct Wear: Feature {
     package let columns = [FeatureColumn("worn", "1", decimals: 0)]
     package var lag: Duration { .seconds(3600) }
+    /// In g.
     private static let (deviation, range) = (0.013, 0.050)
+    /// Quarters of an hour in a window, and so windows that contain a quarter.
     private static let window = 4
+    /// Samples without which a window says nothing: 45 minutes, less one in a thousand.
     private let needed: Double
-    /// In the order of time; a quarter of an hour without a sample has none.
+    /// One for each quarter of an hour that has samples, in the order of time.
     private var blocks: [(range: Range<Instant>, axes: Axes)] = []
 
     package init(_ setting: MotionSetting) {
@@ -22,18 +25,18 @@ package struct Wear: Feature {
     }
 
     package mutating func add(_ sample: MotionSample) {
-        open(at: sample.time)
+        openBlock(at: sample.time)
         blocks[blocks.count - 1].axes.add(sample)
     }
 
     package mutating func add(_ samples: ArraySlice<MotionSample>) {
         guard let first = samples.first else { return }
-        open(at: first.time)
+        openBlock(at: first.time)
         blocks[blocks.count - 1].axes.add(Axes(samples, near: first))
     }
 
-    /// An epoch lies within one quarter of an hour.
-    private mutating func open(at time: Instant) {
+    /// Begins the block of that time, unless it is the last already. An epoch lies within one block.
+    private mutating func openBlock(at time: Instant) {
         guard blocks.last?.range.contains(time) != true else { return }
         blocks.append((Epoch.quarterHour.range(of: time), Axes()))
     }
@@ -60,6 +63,7 @@ package struct Wear: Feature {
         return hour >= needed && axes.isStill(Self.deviation, Self.range) ? start : nil
     }
 
+    /// Whether the hour from `start` on is not worn; nil where too much of it is missing.
     private func isStill(from start: Instant) -> Bool? {
         var axes = Axes()
         let end = start + .seconds(3600)
@@ -80,7 +84,7 @@ package struct Wear: Feature {
 
         init() {}
 
-        /// Of several, less one of them: what is summed is small, and nothing is lost.
+        /// Sums distances from `first` rather than values: the sums stay small, and no precision is lost.
         init(_ samples: ArraySlice<MotionSample>, near first: MotionSample) {
             let zero = SIMD3(first.x, first.y, first.z)
             var sum = SIMD3<Double>.zero

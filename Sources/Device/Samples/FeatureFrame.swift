@@ -3,15 +3,16 @@ import Base
 
 /// The features of one epoch as they go through a ring.
 package struct FeatureFrame: Sendable, BitwiseCopyable {
-    /// The most values that one holds.
+    /// The most values that a frame holds.
     package static let capacity = 16
     /// CLOCK_MONOTONIC at the start of the epoch.
     package let time: MonotonicTime
-    /// UTC of the same, a multiple of the epoch; nil while the clock is unknown.
+    /// UTC at the start of the epoch, a multiple of its length; nil while the clock is unknown.
     package let start: Instant?
-    /// Epochs directly before it for which there is none.
+    /// Epochs directly before this one that have no frame, and why.
     package let missing: Int
     package let reason: LossReason
+    /// A bit for each value that was measured.
     private var present: UInt16 = 0
     private var values = InlineArray<16, Double>(repeating: 0)
 
@@ -28,7 +29,7 @@ package struct FeatureFrame: Sendable, BitwiseCopyable {
         }
     }
 
-    /// Nil where nothing was measured.
+    /// The value at a place, in the order of the features' columns; nil where it was not measured.
     package subscript(place: Int) -> Double? { present >> UInt16(place) & 1 == 1 ? values[place] : nil }
 }
 

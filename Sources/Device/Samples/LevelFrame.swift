@@ -6,7 +6,7 @@ package struct LevelFrame: Sendable, BitwiseCopyable {
     /// CLOCK_MONOTONIC of the second's first sample.
     package let time: MonotonicTime
     package let level: Double
-    /// Why samples are missing before it; nil where none are.
+    /// Why samples are missing between the second before and this one; nil where none are.
     package let gap: LossReason?
 
     package init(time: MonotonicTime, level: Double, gap: LossReason? = nil) {

@@ -3,7 +3,7 @@ import Base
 
 /// A valid position as it goes through a ring.
 package struct PlaceFrame: Sendable, BitwiseCopyable {
-    /// CLOCK_MONOTONIC at its first byte.
+    /// CLOCK_MONOTONIC at which the first byte of the receiver's sentences about it was read.
     package let time: MonotonicTime
     /// Degrees of WGS 84.
     package let (latitude, longitude): (Double, Double)

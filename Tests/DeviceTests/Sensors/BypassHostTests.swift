@@ -43,13 +43,13 @@ private final class HostBus: I2CBus {
             host.identity.register: host.identity.values[0], registers[0]: power, registers[1]: user,
             registers[2]: pins,
         ])
-        #expect(try host.close(on: bus) == isClosed)
+        #expect(try host.closeSwitch(on: bus) == isClosed)
         #expect(bus.written == zip(registers, written).compactMap { register, value in value.map { [register, $0] } })
     }
 
     @Test(arguments: BypassHost.all) func aStrangerInThePlaceOfTheHostIsNotWrittenTo(_ host: BypassHost) throws {
         let bus = HostBus([host.identity.register: 0x12, host.userControl: 0x20])
-        #expect(try !host.close(on: bus))
+        #expect(try !host.closeSwitch(on: bus))
         #expect(bus.written.isEmpty)
     }
 }

@@ -28,12 +28,14 @@ private struct Chip {
         var round = 0
         while fetched < 20 * batches {
             round += 1
-            let now = max(pace.certain(20), pace.likely(21)) + .nanoseconds(Int64(late(round) * 1e9))
+            let now =
+                max(pace.certainTime(ofSample: 20), pace.likelyTime(ofSample: 21))
+                + .nanoseconds(Int64(late(round) * 1e9))
             let taken = max(0, Int(Double(now.nanoseconds) / 1e9 * trueRate - phase))
             pace.observe(taken - fetched, from: now, to: now)
             if taken - fetched < 20 { idle += 1 }
             while taken - fetched >= 20 {
-                pace.fetched(20)
+                pace.countFetched(20)
                 fetched += 20
             }
         }
@@ -50,7 +52,9 @@ struct SamplePaceTests {
         #expect(abs(chip.pace.rate / trueRate - 1) < 1e-4)
         for ahead in [1, 20] {
             let truth = chip.truth(chip.fetched + ahead)
-            #expect(chip.pace.certain(ahead) >= truth && chip.pace.certain(ahead) - truth < .microseconds(300))
+            #expect(
+                chip.pace.certainTime(ofSample: ahead) >= truth
+                    && chip.pace.certainTime(ofSample: ahead) - truth < .microseconds(300))
         }
     }
 
@@ -59,7 +63,7 @@ struct SamplePaceTests {
         var chip = Chip(trueRate: 100.8)
         #expect(chip.run(batches: 2000) { _ in Double(random.next() % 5000) / 1e6 } <= 1)
         let truth = chip.truth(chip.fetched)
-        #expect(chip.pace.newest >= truth && chip.pace.newest - truth < .milliseconds(1))
+        #expect(chip.pace.newestUpperBound >= truth && chip.pace.newestUpperBound - truth < .milliseconds(1))
     }
 
     @Test(arguments: [50.0, 130])
@@ -75,18 +79,18 @@ struct SamplePaceTests {
         let newest = chip.truth(chip.fetched)
         #expect(chip.pace.produced(at: newest - .seconds(1)) == 0)
         #expect((949...951).contains(chip.pace.produced(at: newest + .seconds(10))))
-        chip.pace.lost(950)
+        chip.pace.countLost(950)
         #expect(chip.pace.produced(at: newest + .seconds(10)) <= 1 && abs(chip.pace.rate - 95) < 0.1)
     }
 
     @Test func anEdgeTellsTheMomentAtOnceUnlessItIsOfAnotherSample() {
         var chip = Chip(trueRate: 100)
         _ = chip.run(batches: 2)
-        chip.pace.edge(20, at: chip.truth(chip.fetched + 20))
-        #expect(chip.pace.certain(20) == chip.truth(chip.fetched + 20))
-        let likely = chip.pace.likely(20)
-        chip.pace.edge(20, at: chip.truth(chip.fetched + 24))
-        #expect(chip.pace.likely(20) == likely)
+        chip.pace.recordEdge(ofSample: 20, at: chip.truth(chip.fetched + 20))
+        #expect(chip.pace.certainTime(ofSample: 20) == chip.truth(chip.fetched + 20))
+        let likely = chip.pace.likelyTime(ofSample: 20)
+        chip.pace.recordEdge(ofSample: 20, at: chip.truth(chip.fetched + 24))
+        #expect(chip.pace.likelyTime(ofSample: 20) == likely)
     }
 }
 

@@ -36,7 +36,7 @@ package struct ADXL345: ChipDriver {
             kind: .accelerometer,
             rates: [(6.25, 6), (12.5, 7), (25, 8), (50, 9), (100, 10), (200, 11), (400, 12), (800, 13)],
             ranges: RangeScale.counts((2, 256), (4, 256), (8, 256), (16, 256)), rate: 100, range: 8,
-            fifo: FIFOSize(depth: 32, longest: 31), hasInterrupt: true)
+            fifo: FIFOSize(depth: 32, maxBurst: 31), hasInterrupt: true)
     ]
 
     package let chip: ChipContext

@@ -22,7 +22,7 @@ package struct AK09916: AKMMagnetometer {
             kind: .magnetometer, rates: [(10, 0x02), (20, 0x04), (50, 0x06), (100, 0x08)],
             ranges: [(4912, RangeScale(code: 0, scale: 0.15))], rate: 10, range: 4912)
     ]
-    /// Six bytes, one of nothing, and ST2.
+    /// A record is six data bytes, an unused one, and ST2.
     static let layout = AKMLayout(
         host: .icm20948, status: Register.ST1, data: Register.HXL, record: 8, control: Register.CNTL2)
 

@@ -2,10 +2,10 @@
 
 /// AKM AK8963, the magnetometer in the housing of an MPU-9250, 16 bits, without a FIFO.
 ///
-/// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. Its maker's adjustment of each axis
-/// is read from the chip and put on exactly: a count is 1/256 of 0.15 µT. Values are given in
-/// the axes of the accelerometer. Beyond 4912 µT, of all axes together, which only a magnet
-/// reaches, there are none.
+/// Facts from the kernel's ak8975.c; `[M]` marks what was not re-read in a source. Its maker's adjustment
+/// of each axis is read from the chip and applied without rounding: a count is 1/256 of 0.15 µT. Values
+/// are given in the axes of the accelerometer. A sample with more than 4912 µT over all axes, which
+/// only a magnet reaches, is dropped.
 package final class AK8963: AKMMagnetometer {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -29,7 +29,7 @@ package final class AK8963: AKMMagnetometer {
 
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
-    /// ASA + 128 of each axis, in 1/256; 256 = none.
+    /// Factor of each axis in 1/256, ASA + 128; 256 = no adjustment. Read in `setUp`.
     private var adjustment = SIMD3<Int32>(repeating: 256)
 
     package func setUp() throws(I2CError) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an AKM magnetometer keeps what all of them have.
+/// The register addresses in which AKM's magnetometers differ.
 struct AKMLayout: Sendable {
     let host: BypassHost
     /// ST1.
     let status: UInt8
-    /// The data, and their bytes up to and including ST2.
+    /// The first data register.
     let data: UInt8
+    /// Bytes from `data` up to and including ST2.
     let record: Int
-    /// The mode, which is the rate.
+    /// The register of the mode, which sets the rate.
     let control: UInt8
 }
 
@@ -18,7 +19,7 @@ struct AKMLayout: Sendable {
 /// nothing answers at 0x0C and the inertial sensor says who it is.
 protocol AKMMagnetometer: ChipDriver {
     static var layout: AKMLayout { get }
-    /// The mode it measures in.
+    /// What the mode register must hold for the chip to measure.
     var control: UInt8 { get }
 }
 
@@ -43,8 +44,8 @@ extension AKMMagnetometer {
         AKMStatus.isOverflow(burst[Self.layout.record * (index + 1) - 1])
     }
 
-    /// Between two modes the chip must be powered down for 100 µs, which pass while it is
-    /// addressed [M].
+    /// Between two modes the chip must be powered down for 100 µs, which the read takes [M]; its value
+    /// does not matter.
     func powerDown() throws(I2CError) {
         try write([(Self.layout.control, 0x00)])
         _ = try byte(Self.layout.control)

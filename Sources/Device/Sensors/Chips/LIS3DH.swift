@@ -51,7 +51,7 @@ package struct LIS3DH: ChipDriver {
 
     /// A chip of these milli-g per digit at ±2, 4, 8 and 16 g in high resolution: CTRL_REG1
     /// ODR[3:0], those that exist in high resolution; CTRL_REG4 FS[1:0]. 20 samples per burst
-    /// (`FIFOSize.preferred`) leave 12 periods before the FIFO is full.
+    /// (`FIFOSize.maxDefaultBurst`) leave 12 periods before the FIFO is full.
     private static func model(
         _ name: String, addresses: [UInt8], pin: String = "", milliG: [Double],
         temperature: TemperatureSource = .relative
@@ -63,7 +63,7 @@ package struct LIS3DH: ChipDriver {
             rates: [(1, 1), (10, 2), (25, 3), (50, 4), (100, 5), (200, 6), (400, 7), (1344, 9)],
             ranges: zip([2, 4, 8, 16], milliG.enumerated()).map { range, scale in
                 (range, RangeScale(code: UInt8(scale.offset), scale: scale.element / 1000))
-            }, rate: 100, range: 4, fifo: FIFOSize(depth: 32, longest: 31, bitsLost: 2), hasInterrupt: true,
+            }, rate: 100, range: 4, fifo: FIFOSize(depth: 32, maxBurst: 31, bitsLost: 2), hasInterrupt: true,
             temperature: temperature)
     }
 

@@ -50,7 +50,7 @@ package struct LSM6DSO: ChipDriver {
             rotationRanges: [(250, 0, 8.75), (500, 1, 17.5), (1000, 2, 35), (2000, 3, 70)].map {
                 ($0, RangeScale(code: $1, scale: $2 / 1000))
             },
-            rate: 104, range: 8, fifo: FIFOSize(depth: 256, longest: 200, preferred: 100), hasInterrupt: true,
+            rate: 104, range: 8, fifo: FIFOSize(depth: 256, maxBurst: 200, maxDefaultBurst: 100), hasInterrupt: true,
             temperature: .chip)
     }
 
@@ -92,8 +92,8 @@ package struct LSM6DSO: ChipDriver {
         // Two rounds find any single word without a partner; more means that the FIFO
         // holds something else.
         for _ in 0..<3 {
-            // A burst of 7 n bytes goes from the last data byte back to the tag [M].
-            // Behind the next sample, for the first half of that may be there already.
+            // A burst of 7 n bytes goes from the last data byte back to the tag [M]. The words are read to
+            // one sample behind the whole ones, since `gather` writes that sample while it reads them.
             let (words, place) = (pairs.missing(of: count), 12 * (pairs.count + 1))
             try read(
                 Register.FIFO_DATA_OUT_TAG, count: 7 * words, into: &bytes, at: place, pieces: .records(of: 7))
@@ -147,17 +147,19 @@ package struct LSM6DSO: ChipDriver {
     }
 }
 
-/// Words of the FIFO put together to samples in place: 12 bytes each, gyroscope first.
+/// Puts the FIFO's words together to samples, in the array they were read into: 12 bytes each, gyroscope
+/// first.
 struct TaggedPairs {
     /// Whole samples, at the front of the array.
     private(set) var count = 0
+    /// A word whose partner has not come yet.
     private var half: (tag: UInt8, data: SIMD8<UInt8>)?
 
     /// Words still to be read for that many samples.
     func missing(of samples: Int) -> Int { 2 * (samples - count) - (half == nil ? 0 : 1) }
 
-    /// Takes `words` words of 7 bytes that lie from `start` on, at least one sample behind those so
-    /// far, so that what becomes of them never reaches a word not yet looked at.
+    /// Reads `words` words of 7 bytes each from `start` on, and writes the samples they make behind the
+    /// whole ones. `start` must be at least 12 × (`count` + 1), so that no unread word is overwritten.
     ///
     /// Tag b7:3 says which sensor (1 gyroscope, 2 accelerometer), b2:1 counts the moments of
     /// sampling, b0 is parity. A word without a partner of its moment is dropped, as is any other

@@ -46,7 +46,7 @@ package struct LSM9DS1: ChipDriver {
             rotationRanges: [(245, 0, 8.75), (500, 1, 17.5), (2000, 3, 70)].map {
                 ($0, RangeScale(code: $1, scale: $2 / 1000))
             },
-            rate: 119, range: 8, fifo: FIFOSize(depth: 32, longest: 31), hasInterrupt: true, temperature: .chip,
+            rate: 119, range: 8, fifo: FIFOSize(depth: 32, maxBurst: 31), hasInterrupt: true, temperature: .chip,
             device: "LSM9DS1")
     ]
 

@@ -72,12 +72,12 @@ package struct MPU6050: MPUFIFODriver {
     /// 2.995178 m°C in the later ones.
     package func temperature() throws(I2CError) -> Double? {
         let raw = try signedPair(Register.TEMP_OUT_H, highFirst: true)
-        return isFirst ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
+        return isMPU6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
     }
 
     /// Writes what matters and empties the FIFO.
     package func setUp() throws(I2CError) {
-        try write(settings.filter { !isFirst || $0.register != Register.ACCEL_CONFIG2 })
+        try write(settings.filter { !isMPU6050 || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }
 
@@ -101,7 +101,7 @@ package struct MPU6050: MPUFIFODriver {
     }
 
     /// Without a filter register for the accelerometer, and with other codes in the self-test.
-    var isFirst: Bool { place.chip == Self.mpu6050.identity }
+    var isMPU6050: Bool { place.chip == Self.mpu6050.identity }
     /// INT_PIN_CFG: b1 BYPASS_EN where there is a magnetometer in the housing.
     private var pins: UInt8 { place.chip == Self.mpu9250.identity ? 0x02 : 0 }
     private var gyroscopeControl: UInt8 { chip.rotationCode << 3 }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an InvenSense chip's FIFO of bytes is.
+/// The registers of an InvenSense chip's FIFO of bytes.
 struct MPUFIFO: Sendable {
-    /// Accelerometer, then gyroscope, in the order of their registers.
+    /// Bytes of a sample: accelerometer, then gyroscope, in the order of their registers.
     fileprivate static let record = 12
 
     /// The register that tells of an overflow, and its bits for that.
     let status: UInt8
     let overflow: UInt8
-    /// Of two bytes, the higher first, of which the upper three bits are reserved.
+    /// The register of the byte count: two bytes, the higher first; the upper three bits are reserved.
     let count: UInt8
-    /// The address that stays while the FIFO is read.
+    /// The register that the FIFO is read from; the address does not increment.
     let port: UInt8
 
-    /// Thirty records are 360 bytes, 8 ms on a bus of 400 kHz, during which no other chip is read.
-    static func size(bytes: Int) -> FIFOSize { FIFOSize(depth: bytes / record, longest: 30) }
+    /// Bursts are limited to thirty records: 360 bytes, 8 ms on a bus of 400 kHz, during which no other
+    /// chip is read.
+    static func size(bytes: Int) -> FIFOSize { FIFOSize(depth: bytes / record, maxBurst: 30) }
 }
 
-/// A chip with such a FIFO, without a watermark: the count is polled. An overflow loses the
+/// A chip with an `MPUFIFO`, without a watermark: the count is polled. An overflow loses the
 /// alignment of the records, so the FIFO is emptied.
 protocol MPUFIFODriver: ChipDriver {
     static var fifo: MPUFIFO { get }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How long a chip that does not answer is left alone before it is asked again. Pure.
+/// How long to wait before a chip that does not answer is asked again. Pure.
 ///
-/// At first often, so that a short silence costs hardly more than itself; a chip that is away is
-/// asked less and less often. 18 times in the first five seconds.
+/// First 20 ms, then 50 ms twelve times, so that a short interruption costs few samples; then twice as
+/// long each time, up to 5 s. That is 18 attempts in the first five seconds.
 struct Backoff: Sendable {
-    private static let first = Duration.milliseconds(20)
-    private static let short = Duration.milliseconds(50)
-    private static let longest = Duration.seconds(5)
-    /// This many short pauses follow the first: two thirds of a second.
+    private static let firstPause = Duration.milliseconds(20)
+    private static let shortPause = Duration.milliseconds(50)
+    private static let longestPause = Duration.seconds(5)
     private static let shortPauses = 12
-    private var count = 0
-    private var pause = Backoff.short
+    private var attempts = 0
+    private var pause = Backoff.shortPause
 
+    /// The pause after another failure.
     mutating func next() -> Duration {
-        defer { count += 1 }
-        guard count > 0 else { return Self.first }
-        if count > Self.shortPauses { pause = min(pause * 2, Self.longest) }
+        defer { attempts += 1 }
+        guard attempts > 0 else { return Self.firstPause }
+        if attempts > Self.shortPauses { pause = min(pause * 2, Self.longestPause) }
         return pause
     }
 
+    /// The chip has given a sample.
     mutating func reset() { self = Backoff() }
 }

@@ -3,20 +3,21 @@
 /// An inertial sensor with a magnetometer of another maker in its housing, which is at 0x0C of the
 /// same bus while the housing's bypass switch is closed.
 ///
-/// The switch is a bit of the host, lost with its supply; the guest's driver closes it. Facts from
-/// the kernel's inv_mpu6050 and SparkFun's ICM-20948 registers; that the switch works while the
-/// host sleeps is not relied on.
+/// The switch is a bit in a register of the host, lost when the host loses power; the magnetometer's
+/// driver closes it (`registerFault(behind:)`). Facts from the kernel's inv_mpu6050 and SparkFun's
+/// ICM-20948 registers. A host that sleeps is woken first, since the switch may not work in sleep.
 struct BypassHost: Sendable, Hashable {
     let name: String
+    /// The magnetometer's name.
     let guest: String
     let addresses: [UInt8]
-    /// WHO_AM_I and what it may read.
+    /// WHO_AM_I and the values that it may read.
     let identity: (register: UInt8, values: [UInt8])
-    /// b6 SLEEP, b2:0 clock.
+    /// PWR_MGMT_1: b6 SLEEP, b2:0 clock.
     let powerRegister: UInt8
-    /// b5 I2C_MST_EN, which excludes the bypass.
+    /// USER_CTRL: b5 I2C_MST_EN, which excludes the bypass.
     let userControl: UInt8
-    /// b1 BYPASS_EN.
+    /// INT_PIN_CFG: b1 BYPASS_EN.
     let pinRegister: UInt8
 
     /// MPU-9250 and MPU-9255.
@@ -32,20 +33,20 @@ struct BypassHost: Sendable, Hashable {
     static func == (left: Self, right: Self) -> Bool { left.name == right.name }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// Closes the switch of the host on this bus; false when there is none, or when it had to
-    /// be woken first and takes nothing for some milliseconds: then it will be closed by a
-    /// later call. Nothing is written before the identity is found right; a host that measures
-    /// goes on measuring.
-    func close(on bus: any I2CBus) throws(I2CError) -> Bool {
+    /// Closes the switch of the host on this bus. False when no host answers, and when it had to be
+    /// woken first: it takes no writes for some milliseconds, so that only a later call closes the
+    /// switch. Nothing is written before the identity is found right; a host that measures goes on
+    /// measuring.
+    func closeSwitch(on bus: any I2CBus) throws(I2CError) -> Bool {
         for address in addresses where !bus.isTakenByKernel(address) {
             let read = try? bus.read(address, register: identity.register, count: 1)
             guard let value = read?.first, identity.values.contains(value) else { continue }
-            return try close(bus, address)
+            return try closeSwitch(bus, address)
         }
         return false
     }
 
-    private func close(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) -> Bool {
+    private func closeSwitch(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) -> Bool {
         let power = try bus.read(address, register: powerRegister, count: 1)
         guard power.first.map({ $0 & 0x40 == 0 }) ?? false else {
             try bus.write(address, register: powerRegister, 0x01)
@@ -66,7 +67,7 @@ extension VectorSensor {
         let cause = registerFault()
         guard case .bus(.noAcknowledge)? = cause else { return cause }
         do throws(I2CError) {
-            return try host.close(on: bus) ? registerFault() : cause
+            return try host.closeSwitch(on: bus) ? registerFault() : cause
         } catch {
             return .bus(error)
         }

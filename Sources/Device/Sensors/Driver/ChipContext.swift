@@ -6,6 +6,7 @@ package struct ChipContext: Sendable {
     let bus: any I2CBus
     let place: ChipPlace
     let source: SourceDescription
+    /// Samples that the FIFO holds, 1 where it is not used.
     let depth: Int
     /// Samples per burst, 1 without a FIFO.
     let watermark: Int
@@ -14,14 +15,15 @@ package struct ChipContext: Sendable {
     let hasInterrupt: Bool
     /// Samples per second, as the settings name it.
     let rate: Double
+    /// What the chip's registers take for the rate, the filter that goes with it, and the range.
     let rateCode: UInt8
     let filterCode: UInt8
     let rangeCode: UInt8
     /// Of the gyroscope; 0 without one.
     let rotationCode: UInt8
 
-    /// A chip on `bus`, which people call `busName`. What the settings leave open is the model's
-    /// choice; what it does not have is refused. Nothing is sent.
+    /// A chip on `bus`, which board files and messages call `busName`. The model's defaults fill in what
+    /// the settings leave open; what the model does not have throws. Nothing is sent to the chip.
     package init(
         bus: any I2CBus, busName: String, settings: ChipSettings, model: ChipModel
     ) throws(SettingError) {
@@ -56,8 +58,8 @@ package struct ChipContext: Sendable {
         self.source = source
     }
 
-    /// Gyroscope, then accelerometer, as CWA has them; or the axes of one sensor, which resolves
-    /// steps of `step` counts.
+    /// Gyroscope, then accelerometer, as CWA has them; or the axes of one sensor. The accelerometer
+    /// resolves steps of `step` counts.
     private static func channels(
         _ kind: MeasureKind, _ range: RangeScale, _ rotation: RangeScale?, step: Double
     ) -> [Channel] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chip of the catalog: its models, and its registers. Where it is and how it is used is in its
-/// `chip`.
+/// A driver for one or more chips of the catalog that share their registers. Where its chip is and how
+/// it is used is in `chip`.
 package protocol ChipDriver: VectorSensor, SendableMetatype {
-    /// The chips with these registers; the first is meant where a driver is made without one.
+    /// The chips with these registers; the first is the default.
     static var models: [ChipModel] { get }
     var chip: ChipContext { get }
     /// Nothing is sent yet.
@@ -13,7 +13,7 @@ package protocol ChipDriver: VectorSensor, SendableMetatype {
 extension ChipDriver {
     package static var identity: ChipIdentity { models[0].identity }
 
-    /// The first of its models; see `ChipContext`.
+    /// A driver of the first model; throws what `ChipContext` throws.
     package init(bus: any I2CBus, busName: String, settings: ChipSettings = ChipSettings()) throws(SettingError) {
         self.init(
             chip: try ChipContext(bus: bus, busName: busName, settings: settings, model: Self.models[0]))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A chip that a driver serves: who it is, and what it can be asked for.
+/// A chip that a driver serves: how it is recognised, and which settings it has.
 package struct ChipModel: Sendable {
     package let identity: ChipIdentity
     let kind: MeasureKind
-    /// Samples per second and their codes.
+    /// Samples per second, each with the code that sets it in the chip's register.
     let rates: [(Double, RateCode)]
     /// Full scales in g or µT.
     let ranges: [(Double, RangeScale)]
@@ -15,7 +15,7 @@ package struct ChipModel: Sendable {
     let rate: Double
     /// Taken where the settings name none.
     let range: Double
-    /// nil: it keeps one sample.
+    /// nil for a chip that keeps one sample.
     var fifo: FIFOSize?
     /// Its pin says when a watermark (without a FIFO: a sample) is there.
     var hasInterrupt = false
@@ -57,10 +57,11 @@ struct RangeScale: Sendable, Hashable {
 /// What a chip's FIFO holds, in samples.
 struct FIFOSize: Sendable, Hashable {
     let depth: Int
-    /// The most that one transfer fetches.
-    let longest: Int
-    /// The longest burst that is chosen: a tenth of a second, and never below 20 samples.
-    var preferred = 20
-    /// Bits of a count that it does not keep.
+    /// The largest watermark that a board file may set.
+    let maxBurst: Int
+    /// Where the board file sets none, a burst is a tenth of a second, but at least 20 samples and at
+    /// most this many.
+    var maxDefaultBurst = 20
+    /// How many of a count's lowest bits the FIFO does not keep.
     var bitsLost = 0
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// How a chip says who it is, and what a person can do when it does not.
+/// How a chip of one kind is recognised on an I2C bus, and which addresses it can have.
 package struct ChipIdentity: Sendable, Hashable {
     /// The maker's name of the chip: `LIS3DH`.
     package let name: String
     /// The 7-bit addresses it can be strapped to, lowest first.
     package let addresses: [UInt8]
-    /// The register that identifies it.
+    /// The register that identifies it, and what that reads.
     package let register: UInt8
     package let value: UInt8
-    /// What the registers after it read, where one byte proves little.
+    /// What the registers after `register` read, where one byte proves little.
     package let continuation: [UInt8]
     /// The pin that selects the address, as printed on boards; empty when the address is fixed.
     package let addressPin: String
@@ -46,7 +46,7 @@ package struct ChipPlace: Sendable, Hashable {
         location = "\(bus) \(hexadecimal(address))"
     }
 
-    /// `chip` behind a driver of the kernel, where people call it `device`; it has no address here.
+    /// `chip` behind a driver of the kernel, as `device`: the kernel keeps its bus and address.
     package init(device: String, chip: ChipIdentity) {
         bus = ""
         address = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What a board file says about a chip; nil = the driver's own choice.
+/// What a board file says about a chip; nil = the model's default.
 package struct ChipSettings: Sendable, Hashable {
     /// 7-bit address.
     private var address: UInt8?
@@ -85,9 +85,9 @@ extension ChipSettings {
             }
             return 1
         }
-        let asked = watermark ?? max(20, min(fifo.preferred, Int(rate / 10)))
-        guard (1...fifo.longest).contains(asked) else {
-            throw refusal(model, "watermark", "\(asked)", possible: "1 to \(fifo.longest)")
+        let asked = watermark ?? max(20, min(fifo.maxDefaultBurst, Int(rate / 10)))
+        guard (1...fifo.maxBurst).contains(asked) else {
+            throw refusal(model, "watermark", "\(asked)", possible: "1 to \(fifo.maxBurst)")
         }
         return asked
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A chip's own temperature, asked for once a minute, until a frame has carried it.
+/// A chip's own temperature, read once a minute and kept until a frame has carried it.
+///
+/// `SampledDevice` reads it where `takeDue` says so, gives it to `record`, and calls `clear` once the
+/// ring has taken a frame with `centidegrees`.
 struct ChipTemperature {
     private static let interval = Duration.seconds(60)
     /// Where chips work, in degrees Celsius; any other value comes from a chip that has no
@@ -24,5 +27,6 @@ struct ChipTemperature {
         if Self.possible.contains(degrees) { centidegrees = Int16((degrees * 100).rounded()) }
     }
 
-    mutating func carried() { centidegrees = VectorFrame.noTemperature }
+    /// A frame has carried it.
+    mutating func clear() { centidegrees = VectorFrame.noTemperature }
 }

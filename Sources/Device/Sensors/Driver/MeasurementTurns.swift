@@ -3,28 +3,35 @@ import Base
 
 /// When to trigger a chip that measures only on command: in turns that keep its rate, however late
 /// each of them is served. CLOCK_MONOTONIC.
+///
+/// `restart` at each set-up, which commands the first measurement; then for each burst, which commands
+/// the next, `recordCommand` and `advance`.
 struct MeasurementTurns {
-    /// The latest moment of the last command.
-    private(set) var asked: MonotonicTime
+    /// The latest moment at which the last command was sent.
+    private(set) var commandUntil: MonotonicTime
     /// The earliest moment of that command: the thread may have been held up while sending it.
-    private(set) var askedFrom: MonotonicTime
+    private(set) var commandFrom: MonotonicTime
+    /// When to fetch the sample of the last command, and to send the next.
     private(set) var next: MonotonicTime
 
-    init(start: MonotonicTime) { (asked, askedFrom, next) = (start, start, start) }
+    init(start: MonotonicTime) { (commandUntil, commandFrom, next) = (start, start, start) }
 
     /// The chip was set up, which tells it to measure: a new series of turns.
-    mutating func begin(from earliest: MonotonicTime, to now: MonotonicTime) {
-        (asked, askedFrom, next) = (now, earliest, now)
+    mutating func restart(from earliest: MonotonicTime, to now: MonotonicTime) {
+        (commandUntil, commandFrom, next) = (now, earliest, now)
     }
 
     /// The chip got another command to measure.
-    mutating func ask(from earliest: MonotonicTime, to now: MonotonicTime) { (asked, askedFrom) = (now, earliest) }
+    mutating func recordCommand(from earliest: MonotonicTime, to now: MonotonicTime) {
+        (commandUntil, commandFrom) = (now, earliest)
+    }
 
-    /// On to the next turn at which it has measured; how many passed before, and are lost.
+    /// Moves `next` to the first turn at which the measurement is complete, `conversion` after the
+    /// command. Returns how many turns were skipped for that; their samples are lost.
     mutating func advance(by period: Duration, measuringFor conversion: Duration) -> Int {
         var passed = 0
         next = next + period
-        while next < asked + conversion {
+        while next < commandUntil + conversion {
             next = next + period
             passed += 1
         }

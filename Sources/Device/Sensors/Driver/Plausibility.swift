@@ -7,9 +7,9 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
     /// The length of the mean vector.
     package let value: Double
     package let allowed: ClosedRange<Double>
-    /// The unit of both.
+    /// The unit of `value` and `allowed`.
     package let unit: Unit
-    /// What to do when it is not.
+    /// What to do when the value is not in its range.
     package let remedy: String
 
     /// The value is in its range.
@@ -21,7 +21,7 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
             "\(quantity) \(plain((value * steps).rounded() / steps)) \(unit.rawValue)"
         }
         if isPlausible { return measured(100) }
-        // So that 1.1004 is not called 1.1.
+        // Four decimals, so that 1.1004 is not shown as 1.1, which would be in range.
         return "\(measured(10_000)) is not \(plain(allowed.lowerBound)) to \(plain(allowed.upperBound)): \(remedy)"
     }
 
@@ -42,8 +42,8 @@ package struct Plausibility: Sendable, Hashable, CustomStringConvertible {
             remedy: "keep iron, magnets and loudspeakers away from the device, and check which chip is fitted")
     }
 
-    /// What can be said of these frames of that source, which was at rest; nothing of a gyroscope,
-    /// and nothing without frames.
+    /// One result for each accelerometer and magnetometer in `frames`, which `source` gave while the
+    /// device was at rest. A gyroscope is not checked. Empty without frames.
     package static func check(_ frames: [VectorFrame], of source: SourceDescription) -> [Plausibility] {
         [(Unit.standardGravity, gravity), (.microtesla, field)].compactMap { unit, judge in
             mean(frames, source.channels, unit).map(judge)

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// When a chip takes its samples, as narrowly as looking at its level tells. Pure.
+/// Estimates when a chip takes its samples, from how many it holds each time it is asked. Pure.
 ///
 /// A chip's rate differs from its nominal one by up to ten per cent, and it does not say when it
-/// samples. But each look at its level gives two bounds: as many samples as it holds were taken by
-/// then, and the next one was not. Bounds are carried from look to look with the measured period,
-/// widened by its error, and meet: after some looks that were aimed at the moment of a sample they
-/// lie a fraction of a period apart, so that the chip can be looked at when a watermark is reached
-/// and not before. The times in files are not from here but from the recorder's `ClockRegression`.
+/// samples. But each reading of its level gives two bounds: as many samples as it holds were taken by
+/// then, and the next one was not. Bounds are extrapolated from reading to reading with the measured
+/// period, widened by its error, and intersected: after a few readings aimed at the moment of a sample
+/// they lie a fraction of a period apart, so that the chip can be read when a watermark is reached
+/// and not before. `SampledDevice` uses this for scheduling only; the times in files come from the
+/// recorder's `ClockRegression`.
+///
+/// Order: `begin` at each set-up; then `observe` (or `recordEdge`) at each reading, and `countFetched`
+/// or `countLost` for every sample, which makes it accounted for. Estimates are relative to the newest
+/// sample accounted for.
 struct SamplePace {
-    /// What is measured beyond this part of the nominal rate is no rate but a clock or a
-    /// chip gone wrong.
+    /// A measured rate that differs from the nominal one by more than this part is rejected: the
+    /// clock or the chip has gone wrong.
     private static let tolerance = 0.2
-    /// How well a nominal rate is believed.
+    /// The largest error of a nominal rate, as a part of it.
     private static let nominalError = 0.12
     /// A chip's rate moves with its temperature: its period is never believed
     /// better than this part.
     private static let drift = 2e-5
-    /// A look is reckoned from at least this time before, in nanoseconds.
+    /// The period is measured over at least this time once it has passed, in nanoseconds.
     private static let baseline = 60e9
 
-    /// A sample's number, counted from the last beginning, and the bounds of the time at
+    /// A sample's number, counted from the last `begin`, and the bounds of the time at
     /// which it was taken.
     private struct Sighting {
         var index: Int
@@ -39,7 +44,7 @@ struct SamplePace {
     /// The number of the newest sample that was fetched or counted as lost.
     private var accounted = 0
     private var latest: Sighting
-    /// Two earlier ones to measure the period from, a baseline apart; nil before the first look.
+    /// Two earlier sightings to measure the period from, a baseline apart; nil before the first.
     private var anchors: (old: Sighting, recent: Sighting)?
 
     /// A chip of that nominal rate with its first sample due one period after `start`.
@@ -54,29 +59,29 @@ struct SamplePace {
     /// Samples per second, as far as known.
     var rate: Double { 1e9 / period }
     /// The time of the newest sample that was fetched or counted as lost, as far as known.
-    var accountedUntil: MonotonicTime { time(middle(of: accounted)) }
+    var accountedUntil: MonotonicTime { moment(middle(of: accounted)) }
     /// By when the newest accounted sample was certainly taken: never early, at most a period late.
-    var newest: MonotonicTime { time(carried(to: accounted).latest) }
-    /// It was certainly not taken before this.
-    var newestFrom: MonotonicTime { time(carried(to: accounted).earliest) }
+    var newestUpperBound: MonotonicTime { moment(predicted(accounted).latest) }
+    /// The newest accounted sample was certainly not taken before this.
+    var newestLowerBound: MonotonicTime { moment(predicted(accounted).earliest) }
 
-    /// The duration of this many samples.
-    func time(_ samples: Double) -> Duration { .nanoseconds(Int64((samples * period).rounded())) }
+    /// How long the chip takes for this many samples.
+    func duration(ofSamples samples: Double) -> Duration { .nanoseconds(Int64((samples * period).rounded())) }
 
     /// When the `count`th sample after the accounted ones has certainly been taken.
-    func certain(_ count: Int) -> MonotonicTime { time(carried(to: accounted + count).latest) }
+    func certainTime(ofSample count: Int) -> MonotonicTime { moment(predicted(accounted + count).latest) }
     /// The moment at which the `count`th sample after the accounted ones is taken, as likely
     /// before as after.
-    func likely(_ count: Int) -> MonotonicTime { time(middle(of: accounted + count)) }
+    func likelyTime(ofSample count: Int) -> MonotonicTime { moment(middle(of: accounted + count)) }
     /// How far apart the bounds of the next sample are, in periods.
-    var uncertainty: Double { 2 * carried(to: accounted + 1).half / period }
+    var uncertainty: Double { 2 * predicted(accounted + 1).half / period }
 
     /// How many samples came after the accounted ones until `now`, as far as known.
     func produced(at now: MonotonicTime) -> Int {
         max(0, Int(((nanoseconds(now) - middle(of: accounted)) / period).rounded(.down)))
     }
 
-    /// The chip was set up at `now` and begins to sample; what it missed is accounted for.
+    /// The chip was set up at `now` and begins to sample; the caller has counted what it missed before.
     mutating func begin(at now: MonotonicTime) {
         accounted = 0
         anchors = nil
@@ -84,58 +89,59 @@ struct SamplePace {
         latest = Sighting(index: 0, earliest: nanoseconds(now) - period, latest: nanoseconds(now) + period / 2)
     }
 
-    /// Between `before` and `after` the chip held `level` samples after the accounted ones. Fewer
-    /// than there should be are believed only where they are `enough`: a chip that has stopped
-    /// tells nothing of when it samples.
+    /// Between `before` and `after` the chip held `level` samples after the accounted ones. A level
+    /// lower than predicted counts only where it `isEnough` for a burst: a chip that has stopped
+    /// says nothing about when it samples.
     mutating func observe(_ level: Int, isEnough: Bool = true, from before: MonotonicTime, to after: MonotonicTime) {
-        let expected = carried(to: accounted + level)
+        let expected = predicted(accounted + level)
         let seen = Sighting(
             index: accounted + level, earliest: nanoseconds(before) - period - periodError,
             latest: nanoseconds(after))
         guard isEnough || seen.earliest <= expected.latest else { return }
-        narrow(expected, seen)
+        intersect(expected, seen)
     }
 
     /// The `count`th sample after the accounted ones raised the interrupt line at `edge`, as
     /// stamped by the kernel.
-    mutating func edge(_ count: Int, at edge: MonotonicTime) {
-        let expected = carried(to: accounted + count)
+    mutating func recordEdge(ofSample count: Int, at edge: MonotonicTime) {
+        let expected = predicted(accounted + count)
         // A kernel's interrupt comes a few dozen microseconds late.
         let seen = Sighting(
             index: accounted + count, earliest: nanoseconds(edge) - 100_000, latest: nanoseconds(edge))
-        // An edge of another sample says nothing.
+        // An edge of another sample is ignored.
         guard seen.latest > expected.earliest - period / 2, seen.earliest < expected.latest + period / 2 else { return }
-        narrow(expected, seen)
+        intersect(expected, seen)
     }
 
-    /// This many more are accounted for.
-    mutating func fetched(_ count: Int) { accounted += count }
+    /// This many more samples were fetched and so are accounted for.
+    mutating func countFetched(_ count: Int) { accounted += count }
 
-    /// This many more are accounted for, but their number was only estimated: the period holds, and
-    /// the bounds widen by one sample either way and by what the period may have been wrong meanwhile.
-    mutating func lost(_ count: Int) {
+    /// This many more samples were overwritten and so are accounted for. Their number is an estimate: the
+    /// period is kept, and the bounds widen by one sample either way and by the period's error over them.
+    mutating func countLost(_ count: Int) {
         accounted += count
         anchors = nil
         let doubt = period + Double(count) * periodError
-        latest = carried(to: accounted)
+        latest = predicted(accounted)
         (latest.earliest, latest.latest) = (latest.earliest - doubt, latest.latest + doubt)
     }
 
-    private mutating func narrow(_ expected: Sighting, _ seen: Sighting) {
+    /// Keeps what both bounds allow; where they exclude each other, what was seen.
+    private mutating func intersect(_ expected: Sighting, _ seen: Sighting) {
         latest = seen
         latest.earliest = max(expected.earliest, seen.earliest)
         latest.latest = min(expected.latest, seen.latest)
         guard latest.earliest <= latest.latest else {
-            // Samples that were not counted, or a rate that moved: what is seen counts.
+            // Samples were missed, or the rate has changed.
             latest = seen
             anchors = nil
             periodError = min(max(4 * periodError, period * 1e-3), nominalPeriod * Self.nominalError)
             return
         }
-        measure()
+        updatePeriod()
     }
 
-    private mutating func measure() {
+    private mutating func updatePeriod() {
         guard let (old, recent) = anchors else {
             anchors = (latest, latest)
             return
@@ -151,7 +157,8 @@ struct SamplePace {
         if latest.middle - recent.middle > Self.baseline { anchors = (recent, latest) }
     }
 
-    private func carried(to index: Int) -> Sighting {
+    /// The bounds of a sample's time, extrapolated from the latest sighting.
+    private func predicted(_ index: Int) -> Sighting {
         let steps = Double(index - latest.index)
         let (middle, half) = (latest.middle + steps * period, latest.half + abs(steps) * periodError)
         return Sighting(index: index, earliest: middle - half, latest: middle + half)
@@ -159,41 +166,42 @@ struct SamplePace {
 
     private func middle(of index: Int) -> Double { latest.middle + Double(index - latest.index) * period }
     private func nanoseconds(_ time: MonotonicTime) -> Double { Double(time.nanoseconds - origin.nanoseconds) }
-    private func time(_ nanoseconds: Double) -> MonotonicTime {
+    private func moment(_ nanoseconds: Double) -> MonotonicTime {
         MonotonicTime(nanoseconds: origin.nanoseconds + Int64(nanoseconds.rounded()))
     }
 }
 
-/// When a chip that measures by itself is looked at next.
+/// When to ask a chip that measures by itself for its level next.
 extension SamplePace {
-    /// For the next burst: `ready` once it is certainly complete, `due` at the latest. `line` is
-    /// the chip's interrupt line, nil without one.
+    /// For the next burst: from `ready` on, when it is certainly complete, and at `due` at the latest.
+    /// `line` is the chip's interrupt line, nil without one.
     func nextLook(
         watermark: Int, depth: Int, line: (any InterruptLine)?
     ) -> (ready: MonotonicTime, due: MonotonicTime) {
-        let ready = certain(watermark)
+        let ready = certainTime(ofSample: watermark)
         let room = depth - watermark
         if room > 1 {
             if line?.isThere ?? false {
-                // The line says it; the clock only looks whether the line still lives.
-                return (ready, ready + time(min(Double(watermark), Double(room) / 2)))
+                // The edge wakes the thread; `due` only catches a line that has stopped working.
+                return (ready, ready + duration(ofSamples: min(Double(watermark), Double(room) / 2)))
             } else if uncertainty > Self.wellKnown {
-                return (ready, max(ready, likely(watermark + 1)))
+                return (ready, max(ready, likelyTime(ofSample: watermark + 1)))
             }
-            // There is room for more, so another device's wake-up is waited for.
-            return (ready, ready + time(max(1, min(Double(watermark), Double(room)) / 4)))
+            // The FIFO has room for more, so there is time to share another device's wake-up.
+            return (ready, ready + duration(ofSamples: max(1, min(Double(watermark), Double(room)) / 4)))
         }
         if uncertainty > Self.closeEnough {
-            // Too early as likely as not, which costs one more look and halves the uncertainty.
-            return (likely(watermark), likely(watermark))
+            // Too early in half of the cases, which costs one more reading and halves the uncertainty.
+            let likely = likelyTime(ofSample: watermark)
+            return (likely, likely)
         }
-        return (ready, ready + time(line?.isThere ?? false ? Self.lineDelay : Self.shareableDelay))
+        return (ready, ready + duration(ofSamples: line?.isThere ?? false ? Self.lineDelay : Self.shareableDelay))
     }
 
     /// For a burst that was not complete at `now`.
     func lookAgain(watermark: Int, depth: Int, after now: MonotonicTime) -> MonotonicTime {
-        let certain = certain(watermark)
-        return certain > now ? certain : now + time(depth > 1 ? 1 : Self.pollInterval)
+        let certain = certainTime(ofSample: watermark)
+        return certain > now ? certain : now + duration(ofSamples: depth > 1 ? 1 : Self.pollInterval)
     }
 
     /// A chip that was triggered and is not ready is asked again after this, in periods.
@@ -201,12 +209,13 @@ extension SamplePace {
     /// A chip without a FIFO is asked at the likely moment of a sample while that is known no
     /// better than this, in periods.
     private static let closeEnough = 0.1
-    /// And once it is known, this much later in periods, to share the wake-up of another
-    /// device meanwhile.
+    /// Once the moment is known that well, a chip without a FIFO may be asked this much after it, in
+    /// periods, to share another device's wake-up.
     private static let shareableDelay = 0.25
     /// A FIFO is asked at the moment of a sample while that is known no better than
     /// this, in periods.
     private static let wellKnown = 0.02
-    /// Its interrupt line is given up for this sample that much later, in periods.
+    /// A chip without a FIFO whose interrupt line stays silent is asked this much after the sample, in
+    /// periods.
     private static let lineDelay = 0.4
 }

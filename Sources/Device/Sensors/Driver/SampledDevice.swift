@@ -15,8 +15,9 @@ import Base
 /// A chip that begins asleep is waking for its `wakeUpTime`, during which the bus is free for
 /// others. Trouble ends with the first sample and not with a set-up that was kept: a chip may
 /// answer for ever and measure nothing. A failed transaction costs no samples by itself: the chip
-/// goes on filling its FIFO, and once it answers again only what it has overwritten is lost. Lives
-/// on its bus's thread; only the counters are for others.
+/// goes on filling its FIFO, and once it answers again only what it has overwritten is lost. Used
+/// only on its bus's thread, which calls `serve` by `ready` and `due`; other threads may read the
+/// counters.
 package final class SampledDevice: PolledDevice {
     private enum State {
         /// Not identified or not set up.
@@ -29,12 +30,12 @@ package final class SampledDevice: PolledDevice {
         case doubtful(tornBurst: Bool)
     }
 
-    /// When it wants to be served at the latest: with an interrupt line when that has failed to
-    /// come; else, while the moments of samples are being sought, at that of the sample after the
-    /// next burst's last, so that the level tells which side of it that was; and once they are
-    /// known, a little after the burst is complete.
+    /// When to serve it at the latest (`SamplePace.nextLook`): with an interrupt line, once its edge
+    /// has failed to come; without one a little after the next burst is complete, but while the times
+    /// of samples are not yet known well, at the likely time of the sample after that burst, so that the
+    /// level shows whether it was taken.
     package private(set) var due: MonotonicTime
-    /// Once the next burst is certainly complete.
+    /// When the next burst is certainly complete: it may be served from then on.
     package private(set) var ready: MonotonicTime
     /// Its pin on a GPIO line; nil without one.
     package let interrupt: (any InterruptLine)?
@@ -54,22 +55,21 @@ package final class SampledDevice: PolledDevice {
     private var state = State.absent
     private var pace: SamplePace
     private var gap = SampleGap()
-    /// Of a chip that measures only on command.
+    /// Used only for a chip that measures on command.
     private var turns: MeasurementTurns
-    /// Samples that still come before the chip has settled.
+    /// How many of the next samples are thrown away, because the chip has not settled.
     private var unsettled = 0
     private var retry = Backoff()
-    /// No sample has come since something failed.
+    /// Something failed, and no sample has come since.
     private var isInTrouble = false
-    /// It was set up again while it measured on: what it held then is still there.
+    /// The chip is set up again without having stopped: the sample it held before is still in its registers.
     private var holdsOldSample = false
-    /// Since when looks have found less than a burst; nil since the last burst.
-    private var lacking: MonotonicTime?
+    /// Since when the chip has held less than a burst each time it was asked; nil after a burst.
+    private var shortSince: MonotonicTime?
     private var temperature = ChipTemperature()
 
-    /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` is
-    /// CLOCK_MONOTONIC: with it the time that a look at the chip takes is known, else
-    /// it counts as none.
+    /// Drives `sensor` from `start` on, when it is first due, into `ring`. `clock` reads
+    /// CLOCK_MONOTONIC, to measure how long a transaction takes; without it that counts as no time.
     package init(
         sensor: any VectorSensor, ring: FrameRing<VectorFrame>, counters: SensorCounters = SensorCounters(),
         interrupt: (any InterruptLine)? = nil, clock: (() -> MonotonicTime)? = nil, start: MonotonicTime
@@ -90,13 +90,13 @@ package final class SampledDevice: PolledDevice {
     /// the bus's thread, which it blocks for as long as the bus takes.
     package func serve(at now: MonotonicTime) { serve(at: now, edge: nil) }
 
-    /// The same, woken by its line: `edge`, CLOCK_MONOTONIC, is when the sample of the watermark
-    /// was complete, which times the burst better than `now`.
+    /// Does what is due, woken by the interrupt line: `edge`, CLOCK_MONOTONIC, is when the sample that
+    /// completes the watermark was taken, which times the burst better than `now`.
     package func serve(at now: MonotonicTime, edge: MonotonicTime?) {
-        // A chip in trouble is asked at its time, whatever its line does.
+        // A chip that is not running is retried when due, whatever its line does.
         if edge != nil, !isRunning, now < due { return }
         switch state {
-        case .absent: begin(at: now)
+        case .absent: bringUp(at: now)
         case .waking: setUp(at: now)
         case .running: drain(at: now, edge: edge)
         case .doubtful(let tornBurst): resume(at: now, tornBurst: tornBurst)
@@ -104,7 +104,7 @@ package final class SampledDevice: PolledDevice {
     }
 
     /// Identifies the chip, wakes it, and sets it up once it listens.
-    private func begin(at now: MonotonicTime) {
+    private func bringUp(at now: MonotonicTime) {
         if let cause = sensor.identityFault() { return fail(cause, at: now, then: .absent) }
         do throws(I2CError) {
             try sensor.wakeUp()
@@ -127,27 +127,27 @@ package final class SampledDevice: PolledDevice {
             return fail(.bus(error), at: now, then: .absent)
         }
         unsettled = sensor.unsettledSamples
-        // Without a FIFO a sample from before may still lie in the output registers, and would be
-        // taken for the first of these.
+        // Without a FIFO, a sample from before the set-up may still lie in the output registers, and
+        // would be taken for the first after it.
         if sensor.depth == 1, holdsOldSample || unsettled > 0 && (counters.setUps > 0 || counters.errors > 0) {
             unsettled += 1
         }
         holdsOldSample = false
-        // The moment until a chip that answers at once is set up is the beginning and no gap.
-        if counters.setUps > 0 || counters.errors > 0 { lose(pace.produced(at: now), .deviceError) }
-        turns.begin(from: asking, to: clock?() ?? now)
-        pace.begin(at: turns.asked)
+        // The time before the very first set-up is no gap, where nothing had failed.
+        if counters.setUps > 0 || counters.errors > 0 { countLost(pace.produced(at: now), .deviceError) }
+        turns.restart(from: asking, to: clock?() ?? now)
+        pace.begin(at: turns.commandUntil)
         counters.countSetUp()
-        (state, lacking) = (.running, nil)
-        expect()
+        (state, shortSince) = (.running, nil)
+        scheduleNextBurst()
     }
 
-    /// The chip has not answered; it is not written to before it is certain that it must be.
+    /// After a failed transaction: only reads the chip, and sets it up again only where it must.
     private func resume(at now: MonotonicTime, tornBurst: Bool) {
         let next = State.doubtful(tornBurst: tornBurst)
         if let cause = sensor.identityFault() { return fail(cause, at: now, then: next) }
         do throws(I2CError) {
-            guard try sensor.isSetUp(), !tornBurst else { return begin(at: now) }
+            guard try sensor.isSetUp(), !tornBurst else { return bringUp(at: now) }
         } catch {
             return fail(.bus(error), at: now, then: next)
         }
@@ -155,40 +155,41 @@ package final class SampledDevice: PolledDevice {
         drain(at: now, edge: nil)
     }
 
-    /// Fetches whole watermarks while there are any. What a stranger or a line that is stuck says
-    /// is no level and no sample, so the chip is asked who it is before each.
-    private func drain(at due: MonotonicTime, edge: MonotonicTime?) {
-        if let cause = sensor.strangerFault() { return fail(cause, at: due, then: .doubtful(tornBurst: false)) }
+    /// Fetches whole watermarks while there are any. Checks the identity first: another chip, or a
+    /// line that is stuck, would read as a level and samples.
+    private func drain(at start: MonotonicTime, edge: MonotonicTime?) {
+        if let cause = sensor.strangerFault() { return fail(cause, at: start, then: .doubtful(tornBurst: false)) }
+        // The chip held what `waiting` says at a moment from `now` to `seen`.
         let (waiting, now, seen): (FIFOStatus, MonotonicTime, MonotonicTime)
         do throws(I2CError) {
-            (waiting, now, seen) = try look(since: due)
+            (waiting, now, seen) = try readLevel(since: start)
         } catch {
-            return fail(.bus(error), at: due, then: .doubtful(tornBurst: false))
+            return fail(.bus(error), at: start, then: .doubtful(tornBurst: false))
         }
-        // A sample that was asked for long ago is too old to be given a time.
-        if sensor.conversion != nil, waiting.level > 0, pace.produced(at: seen) >= 2 { return begin(at: seen) }
+        // A sample that was commanded long ago is too old to be given a time.
+        if sensor.conversion != nil, waiting.level > 0, pace.produced(at: seen) >= 2 { return bringUp(at: seen) }
         if waiting.isOverrun || hasSkipped(waiting, at: seen) { countOverrun(waiting, at: seen) }
-        inspect(waiting, from: now, to: seen, edge: edge)
-        guard waiting.level >= sensor.watermark else { return wait(for: waiting, at: seen) }
-        lacking = nil
+        updatePace(waiting, from: now, to: seen, edge: edge)
+        guard waiting.level >= sensor.watermark else { return handleShortLevel(at: seen) }
+        shortSince = nil
         readTemperature(at: now)
-        let overflow = now + heldUp(sensor.depth - waiting.level)
+        let overflow = now + timeUntilOverwritten(room: sensor.depth - waiting.level)
         var left = waiting.level
         while left >= sensor.watermark {
             guard fetch(at: seen, before: overflow) else { return }
             left -= sensor.watermark
         }
-        expect()
+        scheduleNextBurst()
     }
 
-    /// What the chip holds, of a moment between the two. A thread that is held up in between looks
-    /// again: the longer ago the answer is, the less it tells.
-    private func look(
+    /// What the chip held at a moment between `from` and `to`. Where the thread was held up in
+    /// between, asks again, at most three times: the wider the interval, the less the level tells.
+    private func readLevel(
         since now: MonotonicTime
     ) throws(I2CError) -> (waiting: FIFOStatus, from: MonotonicTime, to: MonotonicTime) {
         var waiting = try sensor.waiting()
         var (from, to) = (now, clock?() ?? now)
-        for _ in 0..<3 where to - from > heldUp(0) {
+        for _ in 0..<3 where to - from > timeUntilOverwritten(room: 0) {
             let again = try sensor.waiting()
             waiting = FIFOStatus(level: again.level, isOverrun: waiting.isOverrun || again.isOverrun)
             (from, to) = (to, clock?() ?? to)
@@ -196,31 +197,31 @@ package final class SampledDevice: PolledDevice {
         return (waiting, from, to)
     }
 
-    /// By when a chip with room for this many more samples may have overwritten what it said it
+    /// After how long a chip with room for this many more samples may have overwritten what it said it
     /// holds.
-    private func heldUp(_ room: Int) -> Duration {
-        max(.milliseconds(5), pace.time(max(Double(room), sensor.depth > 1 ? 2 : 0.5)))
+    private func timeUntilOverwritten(room: Int) -> Duration {
+        max(.milliseconds(5), pace.duration(ofSamples: max(Double(room), sensor.depth > 1 ? 2 : 0.5)))
     }
 
-    /// Now and then; a chip that does not answer is found out by what follows.
+    /// At most once a minute. A failure is ignored here: the burst that follows will meet it, too.
     private func readTemperature(at now: MonotonicTime) {
         guard temperature.takeDue(at: now), let degrees = try? sensor.temperature() else { return }
         temperature.record(degrees)
     }
 
-    /// What the level says about when samples are taken. Of a chip that measures on command that is
-    /// known without it.
-    private func inspect(
+    /// Learns from the level when samples are taken. For a chip that measures on command the times of
+    /// the commands say it.
+    private func updatePace(
         _ waiting: FIFOStatus, from before: MonotonicTime, to after: MonotonicTime, edge: MonotonicTime?
     ) {
         guard sensor.conversion == nil else { return }
         pace.observe(waiting.level, isEnough: waiting.level >= sensor.watermark, from: before, to: after)
-        // The line rises with the sample that completes a watermark, of which none was left.
-        if let edge, waiting.level >= sensor.watermark { pace.edge(sensor.watermark, at: edge) }
+        // The line rises with the sample that completes a watermark; the last drain left less than one.
+        if let edge, waiting.level >= sensor.watermark { pace.recordEdge(ofSample: sensor.watermark, at: edge) }
     }
 
-    /// One burst, with all samples taken by `now`, into the ring; false when it failed, or came so
-    /// late that it is unknown what is in it.
+    /// Fetches one burst, whose samples were all taken by `now`, into the ring; false when that failed,
+    /// or ended after `overflow`, so that samples may have been overwritten during it.
     private func fetch(at now: MonotonicTime, before overflow: MonotonicTime) -> Bool {
         let asking = clock?() ?? now
         do throws(I2CError) {
@@ -232,29 +233,30 @@ package final class SampledDevice: PolledDevice {
         let fetched = clock?() ?? now
         guard fetched <= overflow || sensor.conversion != nil else {
             holdsOldSample = true
-            begin(at: fetched)
+            bringUp(at: fetched)
             return false
         }
-        pace.fetched(sensor.watermark)
+        pace.countFetched(sensor.watermark)
         if let conversion = sensor.conversion {
-            push(newest: turns.asked + conversion, from: turns.askedFrom)
-            turns.ask(from: asking, to: fetched)
-            pace.begin(at: turns.asked)
+            push(newest: turns.commandUntil + conversion, from: turns.commandFrom)
+            // The burst has commanded the next measurement.
+            turns.recordCommand(from: asking, to: fetched)
+            pace.begin(at: turns.commandUntil)
         } else {
-            push(newest: min(now, pace.newest), from: pace.newestFrom)
+            push(newest: min(now, pace.newestUpperBound), from: pace.newestLowerBound)
         }
         return true
     }
 
-    /// The last sample of the burst was taken between `earliest` and `newest`.
+    /// Pushes the burst in `bytes`, whose last sample was taken between `earliest` and `newest`.
     private func push(newest: MonotonicTime, from earliest: MonotonicTime) {
         let lateBy = UInt32(clamping: max(1, (newest - earliest).nanoseconds / 1000))
         let last = sensor.watermark - 1
         for index in 0...last {
-            guard isSettled() else { continue }
+            guard !dropUnsettled() else { continue }
             endTrouble()
             guard !sensor.isBeyondRange(bytes, at: index) else {
-                lose(1, .outOfRange)
+                countLost(1, .outOfRange)
                 continue
             }
             var frame = VectorFrame(values: sensor.counts(bytes, at: index), count: channels)
@@ -265,45 +267,46 @@ package final class SampledDevice: PolledDevice {
             frame.reason = gap.reason
             frame.centidegrees = temperature.centidegrees
             if ring.push(frame) {
-                temperature.carried()
+                temperature.clear()
                 counters.countRead()
                 gap = SampleGap()
             } else {
-                lose(1, .ringFull)
+                countLost(1, .ringFull)
             }
         }
     }
 
-    /// The next sample of the burst counts. Those before a chip has settled belong to its set-up:
-    /// to the beginning, or to the gap.
-    private func isSettled() -> Bool {
-        guard unsettled > 0 else { return true }
+    /// True where the next sample of the burst is dropped, because the chip has not settled yet. Dropped
+    /// samples are counted as lost, except at the first start.
+    private func dropUnsettled() -> Bool {
+        guard unsettled > 0 else { return false }
         unsettled -= 1
-        if isResumed { lose(1, .deviceError) }
-        return false
+        if isResumed { countLost(1, .deviceError) }
+        return true
     }
 
-    /// The chip was in trouble before; else this is the beginning.
+    /// The chip was in trouble before; else this is its first start.
     private var isResumed: Bool { counters.setUps > 1 || counters.errors > 0 }
 
-    /// When the next burst is asked for.
-    private func expect() {
+    private func scheduleNextBurst() {
         if let conversion = sensor.conversion {
-            lose(turns.advance(by: pace.time(1), measuringFor: conversion), .chipOverrun)
+            let skipped = turns.advance(by: pace.duration(ofSamples: 1), measuringFor: conversion)
+            countLost(skipped, .chipOverrun)
             (ready, due) = (turns.next, turns.next)
         } else {
             (ready, due) = pace.nextLook(watermark: sensor.watermark, depth: sensor.depth, line: interrupt)
         }
     }
 
-    /// The watermark is not reached: slower than thought, or something is wrong with the chip. One
-    /// that says again and again that it overran gives nothing either.
-    private func wait(for waiting: FIFOStatus, at now: MonotonicTime) {
-        let since = lacking ?? now
-        lacking = since
-        let patience = pace.time(2 * Double(sensor.watermark + 2))
+    /// The watermark is not reached: the chip is slower than estimated, or something is wrong with it,
+    /// which is assumed after about twice the time of a burst. The second condition finds a chip that reports
+    /// one overrun after another and so moves `accountedUntil` on without giving a sample.
+    private func handleShortLevel(at now: MonotonicTime) {
+        let since = shortSince ?? now
+        shortSince = since
+        let patience = pace.duration(ofSamples: 2 * Double(sensor.watermark + 2))
         guard now - pace.accountedUntil > patience || now - since > patience else {
-            due = lookAgain(after: now, within: patience)
+            due = nextAttempt(after: now, within: patience)
             ready = due
             return
         }
@@ -314,32 +317,34 @@ package final class SampledDevice: PolledDevice {
         }
     }
 
-    /// A chip that has given nothing since it was set up again, and should have by now, is not
-    /// looked at sample by sample.
-    private func lookAgain(after now: MonotonicTime, within patience: Duration) -> MonotonicTime {
-        if isInTrouble, pace.certain(sensor.watermark) <= now { return now + patience / 4 }
-        guard sensor.conversion == nil else { return now + pace.time(SamplePace.pollInterval) }
+    /// When to ask for the level again. Less often where the chip has been set up again and should have
+    /// completed a burst by now, but has not.
+    private func nextAttempt(after now: MonotonicTime, within patience: Duration) -> MonotonicTime {
+        if isInTrouble, pace.certainTime(ofSample: sensor.watermark) <= now { return now + patience / 4 }
+        guard sensor.conversion == nil else { return now + pace.duration(ofSamples: SamplePace.pollInterval) }
         return pace.lookAgain(watermark: sensor.watermark, depth: sensor.depth, after: now)
     }
 
     /// Not every chip without a FIFO tells that a sample was overwritten; time does.
     private func hasSkipped(_ waiting: FIFOStatus, at now: MonotonicTime) -> Bool {
-        sensor.depth == 1 && sensor.conversion == nil && waiting.level == 1 && pace.likely(2) < now
+        sensor.depth == 1 && sensor.conversion == nil && waiting.level == 1 && pace.likelyTime(ofSample: 2) < now
     }
 
-    /// At least one sample is missing before those that the chip still holds.
+    /// Counts what was overwritten before the samples that the chip still holds: one at least.
     private func countOverrun(_ waiting: FIFOStatus, at now: MonotonicTime) {
         let count = max(1, pace.produced(at: now) - waiting.level)
-        lose(count, .chipOverrun)
-        pace.lost(count)
+        countLost(count, .chipOverrun)
+        pace.countLost(count)
     }
 
-    private func lose(_ count: Int, _ reason: LossReason) {
+    /// Counts samples as lost; the next frame will carry them as a gap before it.
+    private func countLost(_ count: Int, _ reason: LossReason) {
         guard count > 0 else { return }
         counters.countLost(count, reason)
         gap.add(count, reason)
     }
 
+    /// A sample has come: the chip measures again.
     private func endTrouble() {
         guard isInTrouble else { return }
         isInTrouble = false
@@ -347,6 +352,7 @@ package final class SampledDevice: PolledDevice {
         counters.endTrouble()
     }
 
+    /// Counts the error, takes `next` as the state, and retries after a pause that grows.
     private func fail(_ cause: SensorFault.Cause, at now: MonotonicTime, then next: State) {
         isInTrouble = true
         counters.countError(SensorFault(place: sensor.place, cause: cause), since: pace.accountedUntil)

@@ -56,13 +56,14 @@ package struct SelfTestReport: Sendable, Hashable, CustomStringConvertible {
 struct SelfTestRecipe {
     typealias Settings = [(register: UInt8, value: UInt8)]
 
-    /// Measuring without the force; nil where what is measured with it counts by itself.
+    /// Settings for measuring without the force, written first; nil where the limits apply to the value
+    /// measured with the force, not to the change.
     let quiet: Settings?
-    /// With the force, after `quiet`.
+    /// Settings for measuring with the force, written after those of `quiet`.
     let excited: Settings
     /// Written before each sample, for a chip that measures only on command.
     var trigger: Settings = []
-    /// Until the output has settled after either.
+    /// How long the output takes to settle after `quiet`, and after `excited`.
     let settling: Duration
     /// From sample to sample, longer than the chip's own period.
     let period: Duration
@@ -71,11 +72,11 @@ struct SelfTestRecipe {
     /// The output registers, with the bit for auto-increment where the chip wants it,
     /// and their bytes.
     let outputs: [(register: UInt8, count: Int)]
-    /// The channels of the test's own range.
+    /// The channels at the full scale that the test sets.
     let channels: [Channel]
-    /// The size of the change counts, not its sign.
+    /// The limits apply to the size of the change, whatever its sign.
     var comparesSize = true
-    /// The counts of the bytes of `outputs`.
+    /// Decodes the bytes of `outputs`, in order, to one count per channel.
     let counts: ([UInt8]) -> SIMD8<Int32>
 }
 
@@ -96,8 +97,8 @@ extension VectorSensor {
     /// the chip has none.
     ///
     /// `pause` must block for the time it is given. Nothing is written before the identity is found
-    /// right. The chip is set up again afterwards, whatever happened. Not while a `SampledDevice`
-    /// serves it. Throws what the bus says.
+    /// right. The chip is set up again afterwards, whatever happened. Do not call it while a
+    /// `SampledDevice` serves the chip. Throws where the identity is wrong or the bus fails.
     package func selfTest(pause: (Duration) -> Void) throws(SensorFault) -> SelfTestReport? {
         guard let chip = self as? any SelfTesting, let recipe = chip.selfTestRecipe else { return nil }
         if let cause = identityFault() { throw SensorFault(place: place, cause: cause) }

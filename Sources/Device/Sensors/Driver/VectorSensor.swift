@@ -5,6 +5,10 @@
 /// A conformance only talks to its chip: registers, set-up, status, one burst, bytes to counts.
 /// Timing, gaps, counting and recovery are `SampledDevice`'s, the same for every chip. Used on its
 /// bus's thread only.
+///
+/// `SampledDevice` calls `identityFault`, `wakeUp` and, `wakeUpTime` later, `setUp` and `isSetUp`; then,
+/// while the chip measures, again and again `strangerFault`, `waiting` and `burst`, and for each sample
+/// of the burst `isBeyondRange` and `counts`.
 package protocol VectorSensor {
     var bus: any I2CBus { get }
     /// What a recorder must know of this source.
@@ -15,8 +19,8 @@ package protocol VectorSensor {
     var depth: Int { get }
     /// How many samples one burst fetches, 1 ... `depth`: the FIFO's watermark.
     var watermark: Int { get }
-    /// For a chip that measures only on command, at the end of `setUp` and of each burst: how long
-    /// that takes. nil for one that measures by itself.
+    /// How long a measurement takes, for a chip that measures only on command: `setUp` and each `burst`
+    /// end with that command. nil for a chip that measures by itself.
     var conversion: Duration? { get }
     /// Its pin says when a watermark (without a FIFO: a sample) is there, and falls
     /// when it is fetched.
@@ -31,7 +35,8 @@ package protocol VectorSensor {
     /// Asks the chip who it is; nil when it is the right one. Before this has passed nothing is
     /// written on the bus but what makes the chip reachable.
     func identityFault() -> SensorFault.Cause?
-    /// The same for a chip that is already measuring; does nothing to make it reachable.
+    /// As `identityFault`, before each reading of a chip that is already measuring: only reads, and does
+    /// nothing to make the chip reachable.
     func strangerFault() -> SensorFault.Cause?
     /// Ends the sleep in which a chip begins. Called after the identity has been found right;
     /// nothing else is written before `wakeUpTime` has passed.
@@ -42,7 +47,7 @@ package protocol VectorSensor {
     /// Reads back what `setUp` wrote; false when the chip has lost it (it was without
     /// power for a moment).
     func isSetUp() throws(I2CError) -> Bool
-    /// What waits in the chip.
+    /// How many samples wait in the chip. May have to empty a FIFO that overflowed.
     func waiting() throws(I2CError) -> FIFOStatus
     /// Fetches exactly `count` samples, oldest first, into the front of `bytes`. The array is kept
     /// from burst to burst and grows to the size of one, so that nothing is allocated after the first.
@@ -63,13 +68,13 @@ package protocol VectorSensor {
 package struct FIFOStatus: Sendable, Hashable {
     /// Samples that can be fetched now.
     package let level: Int
-    /// Samples were overwritten before they were fetched. How many, no chip here tells.
+    /// Samples were overwritten before they were fetched. No supported chip tells how many.
     package let isOverrun: Bool
 }
 
 extension FIFOStatus {
-    /// Of a chip that keeps one sample, by a status register with a bit for a sample that is there
-    /// and one for a sample that was overwritten, which counts only together with the one after it.
+    /// For a chip that keeps one sample, from the bits of its status register: `ready`, a sample is
+    /// there, and `overrun`, one was overwritten, which is ignored until the next sample is there.
     init(status: UInt8, ready: UInt8, overrun: UInt8) {
         let isReady = status & ready != 0
         self.init(level: isReady ? 1 : 0, isOverrun: isReady && status & overrun != 0)
@@ -138,7 +143,7 @@ extension VectorSensor {
         return value
     }
 
-    /// Two registers as a signed number, the lower byte first.
+    /// Two registers as a signed number, the lower byte first unless `highFirst`.
     func signedPair(_ register: UInt8, highFirst: Bool = false) throws(I2CError) -> Double {
         let bytes = try pair(register)
         let (low, high) = highFirst ? (bytes[1], bytes[0]) : (bytes[0], bytes[1])

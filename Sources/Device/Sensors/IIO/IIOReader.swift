@@ -4,11 +4,12 @@ import SystemKit
 
 /// Brings the samples of a kernel-driven sensor into a ring and accounts for every missing one.
 ///
-/// Every frame is stamped with the kernel's own time of the sample, from which also follows what is
-/// missing: the kernel drops samples silently when they are not read in time. Wakes up once per
-/// watermark. A device that goes away (its driver is taken off, its adapter unplugged) is looked
-/// for again under its name, at first often, then every 5 s, and set up again. Lives on one bus thread,
-/// by itself or with others: reading never blocks. Only the counters are for others.
+/// Every frame is stamped with the kernel's own time of the sample, where the driver gives one. Gaps
+/// between these times show what is missing: the kernel drops samples silently when they are not read
+/// in time. Wakes up once per watermark. A device that goes away (its driver is unloaded, its adapter
+/// unplugged) is looked for again under its name, at first often, then every 5 s, and set up again.
+/// Used only on its bus thread, which calls `serve` when `due`: reading never blocks. Other threads may
+/// read the counters.
 package final class IIOReader: PolledDevice {
     /// When it next wants to be served: once the watermark should be reached.
     package private(set) var due: MonotonicTime
@@ -19,17 +20,18 @@ package final class IIOReader: PolledDevice {
     private let sensor: IIOSensor
     private let ring: FrameRing<VectorFrame>
     private let place: ChipPlace
+    /// Open while the device measures through a buffer.
     private var buffer: IIOBuffer?
-    /// A device with a driver that has no buffer.
-    private var plain: IIODevice?
+    /// Set while the device measures and its driver has no buffer.
+    private var unbuffered: IIODevice?
     /// The device as it was found last.
     private var device: IIODevice?
-    /// Channels of a frame, in its order, then the time.
+    /// Where the channels of a frame are in a scan, in the frame's order; and the time, nil without one.
     private var elements: [IIOScanLayout.Element] = []
     private var time: IIOScanLayout.Element?
     /// The temperature in the scans; nil where it is read from its attribute.
     private var scannedTemperature: IIOScanLayout.Element?
-    /// When the temperature is recorded next, and what was read that no frame has carried yet.
+    /// When the temperature is recorded next, and the last one read, until a frame has carried it.
     private var temperatureDue = MonotonicTime.zero
     private var centidegrees = VectorFrame.noTemperature
     private var period: Duration
@@ -37,12 +39,13 @@ package final class IIOReader: PolledDevice {
     private var accountedUntil: MonotonicTime
     /// When the buffer was started.
     private var began: MonotonicTime
-    /// No sample came yet, and nothing failed: what is not there is the beginning and no gap.
+    /// No sample came yet, and nothing failed: the time until the first sample is no gap.
     private var isBeginning = true
+    /// Samples missing before the next frame, and why.
     private var lostBefore: UInt32 = 0
     private var reason: LossReason?
-    /// What a gap before the next sample is due to.
-    private var cause = LossReason.deviceError
+    /// The reason to give where the next sample shows a gap before it.
+    private var nextGapReason = LossReason.deviceError
     private var retry = Backoff()
 
     /// Reads `sensor` from `start` on, when it is first due, into `ring`.
@@ -64,20 +67,20 @@ package final class IIOReader: PolledDevice {
 
     /// Reads what waits; sets the device up where it is not.
     package func serve(at now: MonotonicTime) {
-        if let plain { return sample(plain, at: now) }
+        if let unbuffered { return readSample(unbuffered, at: now) }
         guard let buffer else { return open(at: now) }
         if scannedTemperature == nil { readTemperature(at: now) }
         do throws(SystemError) {
             var newest: VectorFrame?
             let count = try buffer.read { scan in
                 if let newest { self.push(newest) }
-                newest = self.frame(scan)
+                newest = self.takeFrame(scan)
             }
             if var newest {
-                if time == nil { newest = stamped(newest, count: count, at: now) }
+                if time == nil { stamp(&newest, count: count, at: now) }
                 push(newest)
             }
-            count > 0 ? run(at: now) : wait(at: now)
+            count > 0 ? scheduleNext(at: now) : handleSilence(at: now)
         } catch {
             fail(.device(error), at: now)
         }
@@ -89,13 +92,14 @@ package final class IIOReader: PolledDevice {
             began = now
             guard sensor.hasBuffer else {
                 for attribute in sensor.buffer.attributes { try device.folder.write(attribute.name, attribute.value) }
-                (plain, self.device) = (device, device)
+                (unbuffered, self.device) = (device, device)
                 counters.countSetUp()
                 due = now
                 return
             }
             self.device = device
-            // Some drivers answer only now (`iio_device_claim_direct_mode`).
+            // Some drivers give the temperature only while the buffer is off
+            // (`iio_device_claim_direct_mode`).
             if sensor.thermometer?.isScanned == false { readTemperature(at: now, isForced: true) }
             let buffer = try IIOBuffer(device, sensor.buffer)
             elements = sensor.axes.compactMap { buffer.layout.element($0) }
@@ -104,14 +108,14 @@ package final class IIOReader: PolledDevice {
             self.buffer = buffer
             counters.countSetUp()
             due = now + period * sensor.watermark
-            cause = .deviceError
+            nextGapReason = .deviceError
         } catch {
             fail(.device(error), at: now)
         }
     }
 
-    /// One sample of a device without a buffer; those due since the last one are missing.
-    private func sample(_ device: IIODevice, at now: MonotonicTime) {
+    /// Reads one sample of a device without a buffer; samples due since the last one count as missing.
+    private func readSample(_ device: IIODevice, at now: MonotonicTime) {
         do throws(SystemError) {
             var values = SIMD8<Int32>()
             for (index, channel) in sensor.axes.enumerated() { values[index] = try device.raw(channel) }
@@ -130,9 +134,9 @@ package final class IIOReader: PolledDevice {
         }
     }
 
-    /// Raw counts and, where the scan has it, the time of the sample with what is
-    /// missing before it.
-    private func frame(_ scan: UnsafeRawBufferPointer) -> VectorFrame {
+    /// Makes a frame of a scan: raw counts and, where the scan has it, the time of the sample; counts
+    /// what is missing before it. Keeps the scan's temperature.
+    private func takeFrame(_ scan: UnsafeRawBufferPointer) -> VectorFrame {
         var values = SIMD8<Int32>()
         for index in elements.indices {
             values[index] = Int32(truncatingIfNeeded: elements[index].type.value(scan, at: elements[index].offset))
@@ -149,7 +153,7 @@ package final class IIOReader: PolledDevice {
         return frame
     }
 
-    /// Now and then; a driver that does not answer now may do so later.
+    /// Once a minute; after a failure tries again a minute later. `isForced`: whether due or not.
     private func readTemperature(at now: MonotonicTime, isForced: Bool = false) {
         guard isForced || now >= temperatureDue, let thermometer = sensor.thermometer, let device else { return }
         guard let degrees = try? device.temperature(thermometer) else {
@@ -159,45 +163,45 @@ package final class IIOReader: PolledDevice {
         keep(degrees, since: isForced ? max(now, temperatureDue) : now)
     }
 
-    /// A reading of that moment, for the next frame, unless another is hardly older.
+    /// Keeps a reading of that moment for the next frame, unless one was kept less than a minute before.
     private func keep(_ degrees: Double?, since moment: MonotonicTime) {
         guard moment >= temperatureDue, let degrees else { return }
         temperatureDue = moment + Self.temperatureInterval
         centidegrees = Int16((degrees * 100).rounded())
     }
 
-    /// As with the chips that are driven here.
+    /// As `ChipTemperature` has it.
     private static let temperatureInterval = Duration.seconds(60)
 
-    /// Without times in the scans, the newest has that of the read, and only a long silence shows
-    /// what is missing.
-    private func stamped(_ frame: VectorFrame, count: Int, at now: MonotonicTime) -> VectorFrame {
-        var frame = frame
+    /// Stamps the newest of `count` scans without times with the time of the read. Samples count as
+    /// missing only after a silence of more than half of the buffer.
+    private func stamp(_ frame: inout VectorFrame, count: Int, at now: MonotonicTime) {
         frame.time = now
         frame.isStamped = true
         frame.lateBy = unknownAge
         let missing = (now - accountedUntil).seconds / period.seconds - Double(count)
-        if missing > Double(sensor.buffer.length / 2) { lose(Int(missing), cause) }
+        if missing > Double(sensor.buffer.length / 2) { countLost(Int(missing), nextGapReason) }
         accountedUntil = now
-        cause = .chipOverrun
-        return frame
+        nextGapReason = .chipOverrun
     }
 
-    /// What is read without a time may be a whole period old, in microseconds.
+    /// How old a sample read without a time may be: a whole period, in microseconds.
     private var unknownAge: UInt32 { UInt32(clamping: max(1, period.nanoseconds / 1000)) }
 
-    /// Anything near one period since the sample before tells the true rate.
+    /// Counts what is missing before a sample of that time. An interval near one period also adjusts
+    /// `period` to the true rate.
     private func account(for moment: MonotonicTime) {
         let periods = countGap(before: moment)
         if (0.8...1.2).contains(periods) { period = (period * 63 + (moment - accountedUntil)) / 64 }
         if moment > accountedUntil { accountedUntil = moment }
     }
 
-    /// Periods since the sample before; more than one and a half are a gap, unless that is the first.
+    /// Returns the periods since the sample before, and counts more than one and a half as a gap, except
+    /// before the first sample.
     private func countGap(before moment: MonotonicTime) -> Double {
         let periods = (moment - accountedUntil).seconds / period.seconds
-        if periods > 1.5, !isBeginning { lose(Int((periods - 1).rounded()), cause) }
-        (cause, isBeginning) = (.chipOverrun, false)
+        if periods > 1.5, !isBeginning { countLost(Int((periods - 1).rounded()), nextGapReason) }
+        (nextGapReason, isBeginning) = (.chipOverrun, false)
         return periods
     }
 
@@ -212,24 +216,25 @@ package final class IIOReader: PolledDevice {
             lostBefore = 0
             reason = nil
         } else {
-            lose(1, .ringFull)
+            countLost(1, .ringFull)
         }
     }
 
-    private func lose(_ count: Int, _ reason: LossReason) {
+    private func countLost(_ count: Int, _ reason: LossReason) {
         counters.countLost(count, reason)
         lostBefore = UInt32(clamping: Int(lostBefore) + count)
         self.reason = self.reason ?? reason
     }
 
-    private func run(at now: MonotonicTime) {
+    /// A burst came.
+    private func scheduleNext(at now: MonotonicTime) {
         retry.reset()
         due = now + period * sensor.watermark
         counters.endTrouble()
     }
 
-    /// Nothing came: a little later, and after long enough from the beginning.
-    private func wait(at now: MonotonicTime) {
+    /// Nothing came: tries again a period later, and once patience has run out opens the device again.
+    private func handleSilence(at now: MonotonicTime) {
         let patience = period * (2 * (sensor.watermark + 2)) + .milliseconds(500)
         guard now - max(accountedUntil, began) > patience else {
             due = now + period
@@ -241,8 +246,8 @@ package final class IIOReader: PolledDevice {
     private func fail(_ fault: SensorFault.Cause, at now: MonotonicTime) {
         counters.countError(SensorFault(place: place, cause: fault), since: accountedUntil)
         buffer = nil
-        plain = nil
-        (cause, isBeginning) = (.deviceError, false)
+        unbuffered = nil
+        (nextGapReason, isBeginning) = (.deviceError, false)
         due = now + retry.next()
     }
 }

@@ -23,12 +23,12 @@ package struct IIOSensor: Sendable {
     let buffer: IIOBuffer.Configuration
     /// The channels of a frame, in its order; the buffer may have the temperature in addition.
     let axes: [String]
-    /// nil where the driver has none, or says what cannot be.
+    /// nil where the driver has none, or its scale cannot be right.
     let thermometer: IIOThermometer?
-    /// Where the device is looked for, again after it has gone.
+    /// Where the device is looked for, and looked for again after it has gone.
     let root: IIODevice.Root
 
-    /// What a kind of measure is called in IIO, and how many of our units one of IIO's is.
+    /// What a kind of measure is called in IIO, and how many of the channels' units one IIO unit is.
     private struct Kind: Sendable {
         let measure: MeasureKind
         let name: String
@@ -36,8 +36,8 @@ package struct IIOSensor: Sendable {
         let channels: @Sendable (Double) -> [Channel]
     }
 
-    /// IIO counts in m/s², rad/s and gauss. A frame has gyroscope before accelerometer.
-    private static let all = [
+    /// IIO's units are m/s², rad/s and gauss. A frame has gyroscope before accelerometer.
+    private static let allKinds = [
         Kind(measure: .gyroscope, name: "anglvel", unit: 180 / Double.pi, channels: { Channel.rotation(scale: $0) }),
         Kind(measure: .accelerometer, name: "accel", unit: 1 / 9.80665, channels: { Channel.acceleration(scale: $0) }),
         Kind(measure: .magnetometer, name: "magn", unit: 100, channels: { Channel.magneticField(scale: $0) }),
@@ -62,7 +62,7 @@ package struct IIOSensor: Sendable {
             let asked = kind.measure == .gyroscope ? settings.rotationRange : settings.range
             let scale = try Self.scale(device, kind, asked, &attributes)
             channels += try Self.channels(device, kind, chosen: scale)
-            fullScale = (channels.last?.scale ?? 0) * Self.largest(device, kind)
+            fullScale = (channels.last?.scale ?? 0) * Self.largestCount(device, kind)
         }
         hasBuffer = !device.channels.isEmpty
         let watermark = hasBuffer ? settings.watermark ?? min(20, max(1, Int(rate))) : 1
@@ -92,10 +92,10 @@ package struct IIOSensor: Sendable {
     /// Samples that its buffer holds.
     package var capacity: Int { hasBuffer ? buffer.length : 1 }
 
-    /// Those that are asked for and there.
+    /// The kinds that are asked for and that the device has.
     private static func kinds(of device: IIODevice, _ measures: Set<MeasureKind>?) throws -> [Kind] {
         let there = device.channels.map(\.name)
-        let possible = all.filter { kind in
+        let possible = allKinds.filter { kind in
             ["x", "y", "z"].allSatisfy { axis in
                 let name = "\(kind.name)_\(axis)"
                 return there.isEmpty ? device.folder.has("in_\(name)_raw") : there.contains(name)
@@ -112,7 +112,7 @@ package struct IIOSensor: Sendable {
         return chosen
     }
 
-    /// The rate that is asked for, or the one that is set.
+    /// The rate that is asked for, which is added to `attributes`, or the one that the device has now.
     private static func rate(
         _ device: IIODevice, _ kinds: [Kind], _ settings: ChipSettings,
         _ attributes: inout [IIOBuffer.Configuration.Attribute]
@@ -140,14 +140,14 @@ package struct IIOSensor: Sendable {
         return rate
     }
 
-    /// Full scale in steps: 2048 for twelve bits.
-    private static func largest(_ device: IIODevice, _ kind: Kind) -> Double {
+    /// The raw count at full scale: 2048 for twelve bits; 16 bits are assumed where none are known.
+    private static func largestCount(_ device: IIODevice, _ kind: Kind) -> Double {
         let bits = device.channels.first { $0.name == "\(kind.name)_x" }?.type.bits ?? 16
         return Double(UInt64(1) << UInt64(max(0, bits - 1)))
     }
 
-    /// The scale, in IIO's units, of the smallest full scale that holds the range; nil to leave it
-    /// as it is.
+    /// The scale, in IIO's units, of the smallest full scale that holds the range, which is added to
+    /// `attributes`; nil to leave it as it is.
     private static func scale(
         _ device: IIODevice, _ kind: Kind, _ range: Double?,
         _ attributes: inout [IIOBuffer.Configuration.Attribute]
@@ -159,7 +159,7 @@ package struct IIOSensor: Sendable {
         let scales = (device.channels.isEmpty ? [] : texts).compactMap { text in
             Double(text).map { (text: text, value: $0) }
         }.sorted { $0.value < $1.value }
-        let largest = largest(device, kind)
+        let largest = largestCount(device, kind)
         // Nominal ranges are rounded: ±2 g may be 1.99.
         guard let found = scales.first(where: { $0.value * kind.unit * largest >= range * 0.98 }) else {
             let possible = scales.map { plain(($0.value * kind.unit * largest).rounded()) }

@@ -3,14 +3,16 @@ import Base
 
 /// Whether the time of a satellite receiver can be believed, and what it is. Pure.
 ///
-/// Believed is what two minutes in a row say alike with a fix in space, when its date is possible,
-/// and not before the receiver can know the leap seconds: until then a receiver that was switched
-/// on may be some whole seconds off, for up to 20 minutes. A cold start is taken from void moments
-/// before the first fix, and from those after which the receiver says another time than before; one
-/// that agrees with what was believed has no need to wait.
+/// The time is believed when two minutes in a row agree, each with fixes that have a height, and the
+/// date is possible. After a cold start it is believed only 20 minutes after the first fix: until then
+/// the receiver may not know the leap seconds and be some whole seconds off. A cold start is assumed
+/// where moments without a position come before the first fix, and where after such moments the
+/// receiver gives another time than before; a time that agrees with what was believed need not wait.
 ///
 /// The first byte of a moment comes after it by the receiver's own delay, between nothing and half
 /// a second; the anchor assumes the middle and includes that in its uncertainty.
+///
+/// `lineOpened` each time the serial line is opened, then `process` for each fix.
 package struct GPSClock: Sendable {
     /// Why the time is not believed.
     package enum Doubt: Sendable, Hashable {
@@ -49,35 +51,37 @@ package struct GPSClock: Sendable {
         }
     }
 
-    /// Two minutes that agree are this near to each other; more is another time, such as a
-    /// leap second learnt.
+    /// The offsets of two minutes that agree differ by no more than this; more is another time, such as
+    /// after learning of a leap second.
     private static let steadiness = Duration.milliseconds(200)
-    /// A single moment may come late, but not further from its minute than this.
+    /// A moment contradicts its minute when its offset differs from the minute's by more than this.
     private static let jitter = Duration.milliseconds(500)
     /// The longest that receivers take from the moment to its first byte.
     private static let latency = Duration.milliseconds(500)
     /// Leap seconds are sent every 12.5 minutes; one transmission may be missed.
     private static let settling = Duration.seconds(20 * 60)
-    /// How far apart clocks may be that mean the same, in seconds.
+    /// How far the receiver's date and the wall clock may be apart and still agree, in seconds.
     private static let tolerance: Int64 = 7 * 86_400
-    /// From the first to the last moment of a minute at least.
+    /// A minute counts when its first and last moments are at least this far apart.
     private static let coverage = Duration.seconds(45)
-    /// Moments in a row that contradict before what was believed is given up.
-    private static let contraryLimit = 3
+    /// After this many moments in a row that contradict it, a time that was believed is given up.
+    private static let contradictionLimit = 3
 
     package private(set) var verdict = Verdict.untrusted(.nothingHeard)
     /// Rounds of 1024 weeks by which the receiver's date was corrected last; 0 for
     /// one that is right.
     package private(set) var rounds = 0
     private let floor: Instant
-    /// The minute that is being heard, and the whole one before it.
+    /// The minute in progress, and the one before it, nil unless that counts.
     private var current: Minute?
-    private var whole: Minute?
-    private var hasSeenVoid = false
+    private var previous: Minute?
+    /// A moment without a position came before `firstFix`.
+    private var isColdStart = false
     private var firstFix: MonotonicTime?
-    /// Void moments since the last one that agreed with its minute.
+    /// A moment without a position has come since the last one that agreed with its minute.
     private var hasLostFix = false
-    private var contrary = 0
+    /// Moments in a row that contradicted their minute.
+    private var contradictions = 0
 
     /// One minute of the receiver's UTC.
     private struct Minute: Sendable {
@@ -87,41 +91,42 @@ package struct GPSClock: Sendable {
         /// UTC less monotonic time of the moment that came with the least delay,
         /// nanoseconds since 1970.
         var offset: Int64
-        var covers: Bool { last - first >= GPSClock.coverage }
+        var isCovered: Bool { last - first >= GPSClock.coverage }
     }
 
     /// A clock that has heard nothing. `floor` is a time that has certainly passed.
     package init(floor: Instant) { self.floor = floor }
 
-    /// The line was opened again: it may be another receiver, or the same after a start.
+    /// The line was opened again, perhaps to another receiver or to one that was restarted. A time that was
+    /// believed stays until moments contradict it.
     package mutating func lineOpened() {
-        (current, whole, firstFix, contrary) = (nil, nil, nil, 0)
-        (hasSeenVoid, hasLostFix) = (false, false)
+        (current, previous, firstFix, contradictions) = (nil, nil, nil, 0)
+        (isColdStart, hasLostFix) = (false, false)
         if case .untrusted = verdict { verdict = .untrusted(.nothingHeard) }
     }
 
-    /// A moment of the receiver, with the arrival of its first byte.
+    /// Takes a moment of the receiver, with the arrival of its first byte; returns the new `verdict`.
     @discardableResult
     package mutating func process(_ fix: Fix, firstByte: MonotonicTime, wall: Wall) -> Verdict {
         guard fix.mode > 1 else {
-            if firstFix == nil { hasSeenVoid = true } else { hasLostFix = true }
-            return doubt(.noFix)
+            if firstFix == nil { isColdStart = true } else { hasLostFix = true }
+            return setDoubt(.noFix)
         }
-        guard fix.mode == 3 else { return doubt(.noHeight) }
-        guard let said = fix.time else { return doubt(fix.dateCheck == .refused ? .refusedDate : .noDate) }
-        guard let (time, rounds) = possible(said, wall) else { return doubt(.refusedDate) }
+        guard fix.mode == 3 else { return setDoubt(.noHeight) }
+        guard let said = fix.time else { return setDoubt(fix.dateCheck == .refused ? .refusedDate : .noDate) }
+        guard let (time, rounds) = possible(said, wall) else { return setDoubt(.refusedDate) }
         self.rounds = rounds
         if firstFix == nil { firstFix = firstByte }
-        return gather(time, firstByte)
+        return add(time, firstByte)
     }
 
-    /// What was believed stays; else this is why nothing is.
-    private mutating func doubt(_ doubt: Doubt) -> Verdict {
+    /// Sets why the time is not believed; a time that is believed already stays.
+    private mutating func setDoubt(_ doubt: Doubt) -> Verdict {
         if case .untrusted = verdict { verdict = .untrusted(doubt) }
         return verdict
     }
 
-    /// The date as it is or moved by rounds of 1024 weeks; nil where it cannot be.
+    /// The time as it is or moved by rounds of 1024 weeks, and their number; nil where the date cannot be.
     ///
     /// An untrusted clock may be months behind, but a receiver with a week counter that began again
     /// is behind by whole rounds of that counter, to a few days.
@@ -136,52 +141,53 @@ package struct GPSClock: Sendable {
         return isPossible ? (time, 0) : nil
     }
 
-    private mutating func gather(_ time: Instant, _ firstByte: MonotonicTime) -> Verdict {
+    /// Adds a moment to the current minute, or begins the next.
+    private mutating func add(_ time: Instant, _ firstByte: MonotonicTime) -> Verdict {
         let offset = time.nanoseconds - firstByte.nanoseconds
         let minute = Minute(number: time.seconds / 60, first: firstByte, last: firstByte, offset: offset)
         guard let current else {
             self.current = minute
-            return doubt(.gathering)
+            return setDoubt(.gathering)
         }
-        guard abs(offset - current.offset) <= Self.jitter.nanoseconds else { return contradict(minute) }
-        (contrary, hasLostFix) = (0, false)
+        guard abs(offset - current.offset) <= Self.jitter.nanoseconds else { return addContradiction(minute) }
+        (contradictions, hasLostFix) = (0, false)
         if current.number == minute.number {
             self.current?.last = firstByte
             self.current?.offset = max(current.offset, offset)
             return verdict
         }
         self.current = minute
-        return close(current, at: firstByte)
+        return closeMinute(current, at: firstByte)
     }
 
-    /// One moment that contradicts is an error; several are another time.
-    private mutating func contradict(_ minute: Minute) -> Verdict {
-        contrary += 1
-        if case .trusted = verdict, contrary < Self.contraryLimit { return verdict }
-        (current, whole, contrary) = (minute, nil, 0)
-        // It was switched off meanwhile, and on again.
-        if hasLostFix { (firstFix, hasSeenVoid, hasLostFix) = (minute.first, true, false) }
+    /// One moment that contradicts a believed time is ignored; several end it, and a new minute begins.
+    private mutating func addContradiction(_ minute: Minute) -> Verdict {
+        contradictions += 1
+        if case .trusted = verdict, contradictions < Self.contradictionLimit { return verdict }
+        (current, previous, contradictions) = (minute, nil, 0)
+        // The receiver was switched off and on again: a cold start.
+        if hasLostFix { (firstFix, isColdStart, hasLostFix) = (minute.first, true, false) }
         verdict = .untrusted(.gathering)
         return verdict
     }
 
-    /// A minute is over: with the one before it, it may tell the time.
-    private mutating func close(_ newer: Minute, at now: MonotonicTime) -> Verdict {
-        let older = whole
-        whole = newer.covers ? newer : nil
-        guard newer.covers, let older, newer.number == older.number + 1,
+    /// The minute `newer` is over: if it agrees with the one before, the time is believed.
+    private mutating func closeMinute(_ newer: Minute, at now: MonotonicTime) -> Verdict {
+        let older = previous
+        previous = newer.isCovered ? newer : nil
+        guard newer.isCovered, let older, newer.number == older.number + 1,
             abs(newer.offset - older.offset) <= Self.steadiness.nanoseconds
-        else { return doubt(.gathering) }
+        else { return setDoubt(.gathering) }
         let anchor = Self.anchor(older, newer)
-        if let end = settlingEnd(anchor), now < end { return doubt(.settling(until: end)) }
+        if let end = settlingEnd(anchor), now < end { return setDoubt(.settling(until: end)) }
         verdict = .trusted(anchor)
         return verdict
     }
 
-    /// nil where leap seconds must be known: no cold start was seen, or the time agrees with
-    /// what was believed.
+    /// Until when leap seconds may be unknown; nil where they are known: there was no cold start, or the
+    /// time agrees with the one believed.
     private func settlingEnd(_ anchor: ClockAnchor) -> MonotonicTime? {
-        guard hasSeenVoid, let firstFix else { return nil }
+        guard isColdStart, let firstFix else { return nil }
         if case .trusted(let known) = verdict,
             abs((known.instant(at: anchor.monotonic) - anchor.instant).nanoseconds) < Self.jitter.nanoseconds
         {

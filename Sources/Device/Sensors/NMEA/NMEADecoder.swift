@@ -28,14 +28,9 @@ package struct NMEADecoder: ~Copyable {
     package var sentences: Int { framer.sentences }
     /// Sentences that were cut off or failed their checksum so far.
     package var broken: Int { framer.broken }
-    /// What a clock that can be trusted shows now; nil while there is none.
-    private var reference: Instant? {
-        get { epochs.reference }
-        set { epochs.reference = newValue }
-    }
 
-    /// Takes bytes that were read at `now`; lends every fix that they end to `found`, with the time
-    /// of its first byte.
+    /// Takes bytes that were read at `now`; calls `found` for every moment that they end, with its fix and
+    /// the time of its first byte.
     package mutating func append(
         _ bytes: Span<UInt8>, at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void
     ) {
@@ -43,7 +38,8 @@ package struct NMEADecoder: ~Copyable {
         if let lastByte, now - lastByte > Self.longSilence { epochs.forgetDay() }
         lastByte = now
         let open = framer.isInSentence ? sentenceBegan : nil
-        // What is open ends at the next `$` at the latest, whether it is whole or was cut off.
+        // An open sentence began with earlier bytes. It ends at the next `$` at the latest, whether it is
+        // whole or was cut off; sentences from there on began `now`.
         let next = bytes.indices.first { bytes[$0] == UInt8(ascii: "$") }
         guard let open, let next else { return read(bytes, since: open ?? now, now, found) }
         read(bytes.extracting(...next), since: open, now, found)
@@ -62,7 +58,8 @@ package struct NMEADecoder: ~Copyable {
         sentenceBegan = framer.isInSentence ? began : nil
     }
 
-    /// Ends the moment, and what looked like a binary frame, if the line has been silent for 0.4 s.
+    /// Ends the moment, and what looked like a binary frame, if the line has been silent for 0.4 s. Call
+    /// it regularly while no bytes come.
     package mutating func settle(at now: MonotonicTime, _ found: (Fix, _ firstByte: MonotonicTime) -> Void) {
         guard let lastByte, now - lastByte >= Self.silence else { return }
         framer.pause { Self.handle($0, lastByte, &epochs, &momentBegan, found) }

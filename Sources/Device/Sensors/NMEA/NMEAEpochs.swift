@@ -15,16 +15,18 @@ package struct NMEAEpochs: Sendable {
     package var reference: Instant?
 
     private var moment = NMEAMoment()
+    /// A second VTG in this moment: it belongs to the next one.
     private var nextMotion: NMEAMoment.Motion?
     private var lastDate: (date: LocalDate, timeOfDay: Int64)?
-    /// What GSA last said, and how many moments ago.
+    /// The mode that GSA last gave, and how many moments ago.
     private var recent: (mode: Int, age: Int)?
-    /// For how many moments what GSA said is still believed: fast receivers send it once a second.
+    /// For how many moments that mode is used where a moment has no GSA: fast receivers send it once
+    /// a second.
     private static let modeLife = 20
 
     package init(reference: Instant? = nil) { self.reference = reference }
 
-    /// True when nothing was said since the last fix.
+    /// True when no sentence has come since the last fix.
     package var isEmpty: Bool { moment.kinds == 0 }
 
     /// Adds a sentence; gives the fix of the moment before, if this one belongs to another.
@@ -48,8 +50,8 @@ package struct NMEAEpochs: Sendable {
     /// Forgets the last date: after hours of silence the next midnight may be any.
     package mutating func forgetDay() { lastDate = nil }
 
-    /// Closes the moment: at a pause, and at the end of the data. Nil where nothing was said
-    /// since the last fix.
+    /// Closes the moment: at a pause, and at the end of the data. Nil where no sentence that marks a moment
+    /// has come since the last fix.
     package mutating func flush() -> Fix? {
         defer {
             moment = NMEAMoment()
@@ -59,7 +61,7 @@ package struct NMEAEpochs: Sendable {
         guard moment.isTimed else { return nil }
         remember(moment.mode)
         var fix = moment.fix(recentMode: recent?.mode)
-        if let time = time(mode: fix.mode) { (fix.time, fix.dateCheck) = checked(time) }
+        if let time = resolveTime(mode: fix.mode) { (fix.time, fix.dateCheck) = checked(time) }
         return fix
     }
 
@@ -71,10 +73,10 @@ package struct NMEAEpochs: Sendable {
         }
     }
 
-    /// The date is the moment's own; or, with a valid position, that of the moment before, one
-    /// later after midnight. There is none without a position: a receiver that was just switched on
-    /// tells the date at which its own clock begins.
-    private mutating func time(mode: Int) -> Instant? {
+    /// The moment's UTC, whose date is kept for the next one. The date is the moment's own; or, with a
+    /// valid position, that of the moment before, one later after midnight. There is none without a
+    /// position: a receiver that was just switched on gives the date at which its own clock begins.
+    private mutating func resolveTime(mode: Int) -> Instant? {
         guard mode != 1, let timeOfDay = moment.timeOfDay else { return nil }
         var date = moment.date
         if date == nil, mode > 1, let lastDate {
@@ -92,6 +94,7 @@ package struct NMEAEpochs: Sendable {
     /// How far the two clocks may be apart, in seconds.
     private static let tolerance: Int64 = 7 * 86_400
 
+    /// The time, corrected by whole rounds of 1024 weeks where `reference` says so.
     private func checked(_ time: Instant) -> (Instant?, Fix.DateCheck) {
         guard let reference else { return (time, .unchecked) }
         let late = reference.seconds - time.seconds

@@ -29,7 +29,7 @@ extension NMEASentence {
         return fixed(range, places: places)
     }
 
-    /// The same of a part of a field.
+    /// As `fixed(_:places:)`, of a part of a field.
     @inline(__always)
     func fixed(_ range: Range<Int>, places: Int) -> Int64? {
         guard range.count <= 24, places <= 9 else { return nil }

@@ -58,7 +58,8 @@ package struct NMEAFramer: ~Copyable {
         append(bytes.span, found)
     }
 
-    /// The line was silent: receivers send a binary frame in one piece, so what was begun is none.
+    /// Call when the line was silent: receivers send a binary frame in one piece, so an unfinished one was
+    /// none, and the sentences found in it count.
     package mutating func pause(_ found: (borrowing NMEASentence) -> Void) {
         guard frame.isOpen else { return }
         frame = UBXFrame()
@@ -66,6 +67,7 @@ package struct NMEAFramer: ~Copyable {
         forget()
     }
 
+    /// A byte of what may be a frame: sentences in it are kept back until the frame has ended.
     private mutating func readInFrame(_ byte: UInt8, _ found: (borrowing NMEASentence) -> Void) {
         switch reader.read(byte) {
         case .sentence: withhold()
@@ -95,7 +97,7 @@ package struct NMEAFramer: ~Copyable {
         withheld += NMEAText.sentence(text)
     }
 
-    /// It was no frame: what was found in it counts.
+    /// It was no frame: lends the sentences kept back to `found`.
     private mutating func release(_ found: (borrowing NMEASentence) -> Void) {
         broken += withheldBroken
         guard !withheld.isEmpty else { return }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import SystemKit
 
-/// The place within a sentence, one byte after another; memory is fixed, work per byte constant.
+/// Reads sentences byte by byte and checks their checksums; memory is fixed, work per byte constant.
 ///
 /// ```
 ///            '$'                    CR, LF, '$' behind a right checksum
@@ -13,11 +13,13 @@ struct NMEALineReader: ~Copyable {
     enum Event: UInt8 { case nothing, sentence, broken }
 
     private(set) var sentence = NMEASentence()
+    /// Within a sentence.
     private var isOpen = false
     /// The `$` that ended a sentence without line end has begun the next one.
     private var hasBegun = false
+    /// The checksum so far: XOR of all bytes behind `$`.
     private var sum: UInt8 = 0
-    /// Where the last `*` is, and the sum of what is before it.
+    /// Where the last `*` is, and the checksum of what is before it.
     private var star = -1
     private var sumAtStar: UInt8 = 0
     /// Commas before the last `*`.
@@ -30,8 +32,8 @@ struct NMEALineReader: ~Copyable {
 
     mutating func reset() { (isOpen, hasBegun) = (false, false) }
 
-    /// Takes bytes up to the first that ends a sentence, rightly or not, or is no text; how
-    /// many were taken.
+    /// Takes bytes up to the first that ends a sentence, rightly or not, or may begin a UBX frame.
+    /// Returns the index behind the last byte taken; `event` says what that byte did.
     ///
     /// The hot loop: what is within a sentence goes eight bytes at a time, all others one by one.
     @inline(__always)
@@ -48,8 +50,8 @@ struct NMEALineReader: ~Copyable {
         return index
     }
 
-    /// Takes what is ordinary text, as long as there are eight bytes to be looked at
-    /// and room for them.
+    /// Takes ordinary text, as long as there are eight bytes left and room for them. Returns the index
+    /// behind it.
     @inline(__always)
     private mutating func readWords(_ bytes: Span<UInt8>, from start: Int) -> Int {
         let raw = bytes.bytes
@@ -152,8 +154,8 @@ struct NMEALineReader: ~Copyable {
         sentence.commaCount += 1
     }
 
-    /// True when the line is `address,fields*HH`, blanks behind it allowed; then it is
-    /// ready to be read.
+    /// Ends the sentence; true when it is `address,fields*HH` with a right checksum, blanks behind it
+    /// allowed. Then `sentence` can be read, without `*HH`.
     private mutating func close() -> Bool {
         isOpen = false
         var end = sentence.count

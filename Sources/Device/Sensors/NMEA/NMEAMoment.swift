@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What has been said about the present moment, in the sentences' own whole numbers.
+/// Gathers what sentences say about one moment of the receiver, in their own whole numbers. `NMEAEpochs` adds
+/// sentences while they are not `isClosed`, then calls `fix` once.
 struct NMEAMoment: Sendable {
     /// The kinds of sentence heard, one bit each.
     private(set) var kinds: UInt16 = 0
     /// Nanoseconds since midnight UTC; in a leap second a whole day and more.
     private(set) var timeOfDay: Int64?
     private(set) var date: LocalDate?
-    /// The highest that GSA said.
+    /// The highest mode in the moment's GSA sentences.
     private(set) var mode: Int?
-    /// A sentence said that it is valid.
+    /// A sentence said that the position is valid.
     private var isAffirmed = false
-    /// A sentence said that it is void.
+    /// A sentence said that the position is void.
     private var isDenied = false
     var motion = Motion()
     /// 10^-8 minutes of arc.
@@ -27,8 +28,9 @@ struct NMEAMoment: Sendable {
     private var satellites: Int?
     /// Standard deviations in micrometres.
     private var errors: (north: Int64?, east: Int64?, up: Int64?) = (nil, nil, nil)
-    /// Satellites in view, by system.
+    /// Satellites in view, by `SatellitesInView.System`.
     private var inView = SIMD8<UInt8>()
+    /// dB-Hz.
     private var strongest: Int?
 
     /// Speed and direction over ground.
@@ -94,7 +96,7 @@ extension NMEAMoment {
     }
 
     @inline(__always)
-    private mutating func judge(_ isValid: Bool) { if isValid { isAffirmed = true } else { isDenied = true } }
+    private mutating func recordValidity(_ isValid: Bool) { if isValid { isAffirmed = true } else { isDenied = true } }
 
     /// Recommended minimum: time, status, position, knots, track, ddmmyy, variation, mode
     /// (2.3), status (4.1).
@@ -102,7 +104,7 @@ extension NMEAMoment {
         // D is how receivers before NMEA 2.3 said "differential".
         let status = sentence.letter(2)
         let isValid = (status == Self.a || status == Self.d) && sentence.letter(12) != Self.n
-        judge(isValid)
+        recordValidity(isValid)
         guard isValid else { return }
         if let value = sentence.date(9) { date = value }
         readPosition(sentence, from: 3)
@@ -117,7 +119,7 @@ extension NMEAMoment {
         // nothing of it is taken.
         guard let quality = sentence.letter(6) else { return }
         let isValid = quality != UInt8(ascii: "0") && quality != UInt8(ascii: "7") && quality != UInt8(ascii: "8")
-        judge(isValid)
+        recordValidity(isValid)
         if isValid { readHeight(sentence, separation: 11) }
     }
 
@@ -130,7 +132,7 @@ extension NMEAMoment {
         for index in modes where sentence[index] != Self.n && sentence[index] != Self.m && sentence[index] != Self.s {
             isValid = true
         }
-        judge(isValid)
+        recordValidity(isValid)
         if isValid { readHeight(sentence, separation: 10) }
     }
 
@@ -146,7 +148,7 @@ extension NMEAMoment {
     /// Position, time, status, mode.
     private mutating func readGLL(_ sentence: borrowing NMEASentence) {
         let isValid = sentence.letter(6) == Self.a && sentence.letter(7) != Self.n
-        judge(isValid)
+        recordValidity(isValid)
         if isValid { readPosition(sentence, from: 1) }
     }
 
@@ -206,7 +208,8 @@ extension NMEAMoment.Motion {
 // MARK: - The fix
 
 extension NMEAMoment {
-    /// Sentences that contradict each other make no position: a void one is believed.
+    /// The fix of all sentences so far. If one of them says void, there is no position, whatever the others
+    /// say.
     func fix(recentMode: Int?) -> Fix {
         var fix = Fix(mode: mode(recentMode), satellites: satellites)
         if has(.gsv) { fix.satellitesInView = inView.indices.reduce(0) { $0 + Int(inView[$1]) } }

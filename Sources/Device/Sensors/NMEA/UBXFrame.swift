@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place within a frame of u-blox' binary protocol: `B5 62`, class, id, length (low byte
+/// Follows one frame of u-blox' binary protocol byte by byte: `B5 62`, class, id, length (low byte
 /// first), payload, and Fletcher's checksum of class to payload.
+///
+/// `NMEAFramer` calls `begin` after a byte B5, then `read` for each byte while `isOpen`.
 struct UBXFrame: Sendable {
+    /// After a byte: more are to come, or the frame has ended, rightly or not.
     enum State { case open, valid, invalid }
 
     private(set) var isOpen = false
+    /// Bytes so far, with the two of sync.
     private var count = 0
+    /// Bytes of the payload.
     private var length = 0
     private var sums: (first: UInt8, second: UInt8) = (0, 0)
 
-    /// After a byte B5.
+    /// Begins a frame whose first byte, B5, has been read.
     mutating func begin() { self = UBXFrame(isOpen: true, count: 1) }
 
     private init(isOpen: Bool, count: Int) {
@@ -20,7 +25,7 @@ struct UBXFrame: Sendable {
 
     init() {}
 
-    /// The next byte. Valid and invalid end the frame.
+    /// Takes the next byte.
     mutating func read(_ byte: UInt8) -> State {
         let state = judge(byte)
         if count >= 2, count < 6 || count < length + 6 {

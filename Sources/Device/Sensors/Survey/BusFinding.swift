@@ -5,7 +5,7 @@ import Base
 package struct IdentityReading: Sendable, Hashable, CustomStringConvertible {
     /// The first register.
     package let register: UInt8
-    /// What it and those after it read.
+    /// What that register and those after it read.
     package let bytes: [UInt8]
 
     /// `0x0F reads 0x33`.
@@ -68,11 +68,11 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// What a person must know beyond the name.
     private var remarks: [String] {
-        [ambiguity, clock, bankNote, constantNote, unknown, kernelOnly].compactMap(\.self)
+        [ambiguityNote, clockNote, bankNote, constantNote, unknownNote, kernelNote].compactMap(\.self)
     }
 
-    /// The chips with fitting marks. A clock is a candidate when nothing else is, or when what fits
-    /// may be its seconds.
+    /// The chips whose marks were read. A clock has none: it is a candidate when nothing else is, or when
+    /// what fits may be the clock's register of seconds.
     private var chips: [KnownChip] {
         let here = KnownChip.all.filter { $0.addresses.contains(address) }
         var fitting = here.filter { chip in
@@ -98,7 +98,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
 
     private var isClock: Bool { chips.contains { $0.role == .clock } }
 
-    private var ambiguity: String? {
+    private var ambiguityNote: String? {
         let sensors = chips.filter { $0.role == .sensor }
         guard let first = sensors.first, let mark = first.marks.first else { return nil }
         let family = sensors.filter { $0.marks.contains(mark) }
@@ -108,7 +108,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
             + "the board file must name the fitted chip"
     }
 
-    private var clock: String? {
+    private var clockNote: String? {
         guard isClock else { return nil }
         let confusion =
             chips.contains { $0.role == .kernelOnly }
@@ -131,14 +131,14 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
             "its identity register is a reserved one that reads 0xFF, as a bad contact does too: trust it only when it measures"
     }
 
-    private var unknown: String? {
+    private var unknownNote: String? {
         guard case .answers = state, candidates.isEmpty else { return nil }
         return
             "no known chip at this address reads like this; correct the address pins, or use a supported chip. 0xFF or 0x00 "
             + "everywhere means a bad contact"
     }
 
-    private var kernelOnly: String? {
+    private var kernelNote: String? {
         guard chips.contains(where: { $0.role == .kernelOnly }) else { return nil }
         return
             "BMI270 needs its maker's configuration image, which only the kernel's driver has: enable it and use type = \"IIO\""

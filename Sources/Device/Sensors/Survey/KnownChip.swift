@@ -15,7 +15,7 @@ struct KnownChip: Sendable, Hashable {
         case kernelOnly
     }
 
-    /// What one register, and those after it, read under a mask. A clock has none.
+    /// Evidence of a chip: what one register, and those after it, read under a mask.
     struct Mark: Sendable, Hashable {
         let register: UInt8
         let bytes: [UInt8]
@@ -28,10 +28,11 @@ struct KnownChip: Sendable, Hashable {
 
     let name: String
     let addresses: [UInt8]
+    /// All must be read; empty for a clock.
     let marks: [Mark]
     var role = Role.sensor
 
-    /// All of them, those of the catalog first and in its order.
+    /// All known chips, those of the catalog first and in its order.
     static let all: [KnownChip] = Catalog.chips.map { KnownChip($0.identity) } + others
 
     private init(_ identity: ChipIdentity) {
