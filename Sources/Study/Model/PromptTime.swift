@@ -34,9 +34,9 @@ package struct PromptTime: Sendable, Hashable {
     }
 }
 
-/// Times that the participant wants moved, all or none, and what is said of it in the study's
+/// The participant's request to move times, all or none, and what is said in reply, in the study's
 /// language.
-package struct TimeWish: Sendable {
+package struct PromptTimeChange: Sendable {
     /// Empty = none is to be moved.
     package var times: [PromptTime] = []
     /// Said where they are moved.

@@ -46,7 +46,7 @@ extension Schedule {
     /// False: runs pile up.
     package var endsWithNextPrompt: Bool { false }
     package func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] { [] }
-    /// Never asked, where there is none.
+    /// Never called, since `promptTimes` gives none.
     package func moving(
         _ times: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes {

@@ -13,7 +13,7 @@ struct MediaKind: QuestionKind {
         words(MediaPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
     }
 
-    func telling(on panel: Panel) -> String {
+    func presentation(on panel: Panel) -> String {
         switch media.kind {
         case .audio where !panel.hasLoudspeaker:
             "signals the card number; the sound is not played, because the board has no loudspeaker: its address is on the card"
