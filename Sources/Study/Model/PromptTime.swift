@@ -10,7 +10,7 @@ package struct PromptTime: Sendable, Hashable {
     package var start: Int
     /// The end of a stretch, past 86 400 000 on the day after; nil = a single time.
     package var end: Int?
-    /// In which rhythm, in words.
+    /// How often it comes, in words: `every 2 days`.
     package let rhythm: String
     /// The participant has moved it: it is not the study's own.
     package let isMoved: Bool

@@ -72,8 +72,8 @@ package struct ScheduleContext: Sendable {
         self.facts = facts
     }
 
-    /// The same with times of day read by that rule.
-    package func read(in rule: PlanZone) -> ScheduleContext {
+    /// A copy with the zone in which that rule reads times of day.
+    package func inZone(of rule: PlanZone) -> ScheduleContext {
         switch rule {
         case .participant: self
         case .enrolment: ScheduleContext(enrolment: enrolment, zone: enrolment.zone, chance: chance, facts: facts)

@@ -481,6 +481,7 @@ package struct StudyRulesReader {
         }
     }
 
+    /// With at most two digits after the point.
     private static func short(_ number: Double) -> String {
         let rounded = (number * 100).rounded() / 100
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"

@@ -47,7 +47,7 @@ struct MediaKind: QuestionKind {
             + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"
     }
 
-    /// The app opens an `external` page with the participant's id behind its address.
+    /// The address; schema's app opens an `external` page with the participant's id at the end of it.
     private func address(_ context: CardContext) -> String {
         guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return Markup.escaped(media.source) }
         return Markup.escaped(media.source)
