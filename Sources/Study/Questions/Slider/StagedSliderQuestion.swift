@@ -8,7 +8,7 @@
 ///            ▼                     ▼
 ///          left out              stage 2: the ten places from there ── select ──▶ answered
 ///
-///  undo: to the stage before; in stage 1 to no place; at no place: back
+///  undo: to the place with which the stage before begins; in stage 1 to no place; at no place: back
 /// ```
 /// A scale of up to 12 places has one stage. Each circle begins with what leads to the middle, or
 /// to the place that the study proposes. On two buttons a hold goes on stepping back.
@@ -114,7 +114,8 @@ package struct StagedSliderQuestion: QuestionMachine {
 
     private mutating func undo() -> [QuestionEffect] {
         if chosen.isEmpty && ring.index == 0 { return [.back] }
-        if chosen.popLast() == nil { ring = Ring(count: ringCount) } else { ring = Ring(count: ringCount, at: 1) }
+        let isInFirstStage = chosen.popLast() == nil
+        ring = Ring(count: ringCount, at: isInFirstStage ? 0 : noAnswerPlaces)
         return [.say(.undone)]
     }
 }
