@@ -23,7 +23,7 @@ import Testing
         let study = try ESMiraSample.study(Self.pages)
         let facts = ESMiraScriptingTests.facts(["mood": .number(3)])
         let steps = study.tasks[0].content.questions
-        #expect(steps.map { $0.telling?.text(facts) } == [nil, "You said 3", nil])
+        #expect(steps.map { $0.computedText?.text(facts) } == [nil, "You said 3", nil])
         #expect(steps.map(\.text) == ["", "Why?", "And?"])
     }
 

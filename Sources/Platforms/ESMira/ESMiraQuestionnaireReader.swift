@@ -92,7 +92,7 @@ struct ESMiraQuestionnaireReader {
         var opening = OpeningRules()
         opening.rest = rest()
         opening.hours = schedule.hours
-        if isOnce { opening.lives = NotYetDone(task: key) }
+        if isOnce { opening.aliveWhile = NotYetDone(task: key) }
         task.opening = opening
         let ending = scripts.script("endScriptBlock", in: place, "end script block", &findings)
         if ending != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty {

@@ -133,7 +133,7 @@ struct ESMiraSchedule: Schedule, Hashable {
     ) -> [Due] {
         // Days are counted in the zone of the enrolment: the id of a prompt must not change when
         // the zone of the wall clock does.
-        let home = context.read(in: .enrolment)
+        let home = context.inZone(of: .enrolment)
         let days =
             span.limits(home).map {
                 prompt.cycle.days(at: prompt.signal.window.start, within: $0, from: span.start, home)

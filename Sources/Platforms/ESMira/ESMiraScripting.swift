@@ -79,7 +79,7 @@ struct ESMiraRelevance: Condition {
 }
 
 /// A text that is made by a script: `textScript`. Where it fails, the input's own text is used.
-struct ESMiraText: StepTelling {
+struct ESMiraText: ComputedText {
     let script: MerlinScript
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy

@@ -14,7 +14,7 @@ struct ESMiraScripts {
     func linked(_ step: Step, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy) -> Step {
         var step = step
         step.visibleWhen = linked(step.visibleWhen, questionnaire, study)
-        if let noted = step.telling as? NotedScript {
+        if let noted = step.computedText as? NotedScript {
             step.variation = .made(
                 ESMiraText(script: read[noted.number].script, questionnaire: questionnaire, study: study))
         }
@@ -64,7 +64,7 @@ struct ESMiraScripts {
     /// What is said in place of an input's text.
     mutating func telling(
         _ place: JSONPlace, _ name: String, _ findings: inout Findings
-    ) -> (any StepTelling)? {
+    ) -> (any ComputedText)? {
         noted("textScript", in: place, "text script of item \(name)", &findings)
     }
 
@@ -78,7 +78,7 @@ struct ESMiraScripts {
 }
 
 /// A placeholder for a script until the questionnaire that it looks at has been read; see `linked`.
-struct NotedScript: Condition, StepTelling, Hashable {
+struct NotedScript: Condition, ComputedText, Hashable {
     /// Its place among the scripts of the questionnaire.
     let number: Int
 

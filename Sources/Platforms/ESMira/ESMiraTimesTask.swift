@@ -86,7 +86,7 @@ struct ESMiraOwnTime: Sendable {
             : words(StudyPhrases.newTime, name, clock(moment.start))
     }
 
-    private struct Telling: StepTelling {
+    private struct Telling: ComputedText {
         let time: ESMiraOwnTime
         let isEnd: Bool
         let words: Words

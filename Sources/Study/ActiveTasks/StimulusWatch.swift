@@ -32,7 +32,7 @@ struct StimulusWatch: Sendable {
         lastPress = context.time
     }
 
-    /// True for a press; false for a release, and where the contact bounced.
+    /// Takes in an edge: true for a press; false for a release, and where the contact bounced.
     mutating func take(_ edge: ButtonEvent) -> Bool {
         guard edge.isPressed else {
             released[edge.button] = edge.time
@@ -43,6 +43,7 @@ struct StimulusWatch: Sendable {
         return true
     }
 
+    /// A light that went on ends the row of dark ones.
     mutating func see(_ light: ShownLight) { if light.isLit { dark = 0 } }
 
     /// No press within `patience`: the participant must have left.
@@ -59,7 +60,8 @@ struct StimulusWatch: Sendable {
         return dark < Self.mostDark ? .next : .paused(.fault(VigilancePhrases.dark))
     }
 
-    mutating func pause() { dark = 0 }
+    /// To be called when the test pauses.
+    mutating func resetDarkCount() { dark = 0 }
 
     /// How long a scripted participant takes.
     static func reaction(_ strategy: PerformanceStrategy, _ generator: inout SplitMix64) -> Duration {

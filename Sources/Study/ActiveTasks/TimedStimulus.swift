@@ -93,6 +93,7 @@ package struct TimedStimulus: Sendable {
     mutating func shown(_ light: ShownLight) -> Verdict? {
         guard case .lighting(_, let press) = phase, light.mark == lights else { return nil }
         guard light.isLit else {
+            // As if the patience with it were over: `wake` is at once.
             phase = .lighting(since: light.ended - Self.patience, press: nil)
             return nil
         }

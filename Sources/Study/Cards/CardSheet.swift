@@ -10,6 +10,7 @@ package struct CardSheet: Sendable {
     private let participant: String?
     private let index: CardIndex
     private let words: Words
+    /// The distinct ways of answering, in the order of the cards; the card names them by letters, A to Z.
     private let ways: [String]
 
     /// The sheet of a study for a panel. `pictures` gives data URIs by a picture's address; a
@@ -186,7 +187,7 @@ package struct CardSheet: Sendable {
         return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"
     }
 
-    /// The letter of its way; a filled one where an answer is needed.
+    /// The letter of its way of answering; on a filled mark where an answer is required.
     private func mark(_ step: Step) -> String {
         let place = way(of: step).flatMap { ways.firstIndex(of: $0) }
         let letter = place.map(Self.letter) ?? ""

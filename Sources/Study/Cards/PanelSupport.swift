@@ -14,7 +14,7 @@ package enum PanelSupport: Sendable, Hashable {
         if let reason = kind.refusal(on: panel) {
             self = .refused(reason)
         } else {
-            self = .asked(how: kind.telling(on: panel), answered: Self.answering(step, kind, panel, words))
+            self = .asked(how: kind.presentation(on: panel), answered: Self.answering(step, kind, panel, words))
         }
     }
 

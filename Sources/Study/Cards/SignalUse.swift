@@ -75,7 +75,7 @@ struct SignalUse {
     private var hasDates: Bool { has { if case .dateTime = $0 { true } else { false } } }
     private var hasActive: Bool { has { if case .active = $0 { true } else { false } } }
     private var hasCountdowns: Bool { has { if case .countdown = $0 { true } else { false } } }
-    /// What is spoken or heard, and recorded.
+    /// Answers that are recordings of sound.
     private var hasMemos: Bool {
         has {
             switch $0 {

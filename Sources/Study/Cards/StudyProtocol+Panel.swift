@@ -21,8 +21,8 @@ extension StudyProtocol {
         step.isDispensable && PanelSupport(step, on: panel).isRefused
     }
 
-    /// True where the study takes messages and this panel can write none.
-    package func isWithoutLetters(on panel: Panel) -> Bool {
+    /// True where the study takes messages and none can be written on this panel.
+    package func cannotWriteMessages(on panel: Panel) -> Bool {
         tasks.contains { $0.purpose == .message && unwritable($0, on: panel) }
     }
 

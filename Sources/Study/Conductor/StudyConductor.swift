@@ -484,7 +484,7 @@ package struct StudyConductor: Sendable {
     }
 
     /// Moves times as the participant wants them, and says what came of it.
-    mutating func move(_ wish: TimeWish, at now: Moment) {
+    mutating func move(_ wish: PromptTimeChange, at now: Moment) {
         guard !wish.times.isEmpty else { return }
         let present = Planner(study: planner.study, context: presentContext)
         guard let moved = try? present.moving(wish.times, at: now.instant) else {

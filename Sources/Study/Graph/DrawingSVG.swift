@@ -21,49 +21,50 @@ extension StudyDrawing {
             return "<text x=\"340\" y=\"180\" text-anchor=\"middle\">\(Markup.escaped(remark))</text>"
         }
         return kind == .pie
-            ? pie + legend : axesAndMarks + rows.enumerated().map(marks).joined(separator: "\n") + words + legend
+            ? pie + legend : axesAndMarks + rows.enumerated().map(marks).joined(separator: "\n") + axisLabels + legend
     }
 
     // MARK: - Places
 
     private var values: [Double] { rows.flatMap { $0.points.map(\.y) + $0.trend.map(\.y) } }
 
-    private var span: ClosedRange<Double> {
+    /// The values that the upright axis covers; never empty.
+    private var yRange: ClosedRange<Double> {
         let low = minimum ?? min(0, values.min() ?? 0)
         let high = maximum ?? max(0, values.max() ?? 0, low)
         return low...(high > low ? high : low + 1)
     }
 
-    private var width: ClosedRange<Double> {
+    private var xRange: ClosedRange<Double> {
         let all = rows.flatMap { $0.points.map(\.x) }
         guard let least = all.min(), let most = all.max() else { return 0...1 }
         return kind == .dots ? least...max(most, least + max(1e-9, abs(least) * 1e-9)) : (least - 0.5)...(most + 0.5)
     }
 
     private func x(_ value: Double) -> Double {
-        60 + (value - width.lowerBound) / (width.upperBound - width.lowerBound) * 560
+        60 + (value - xRange.lowerBound) / (xRange.upperBound - xRange.lowerBound) * 560
     }
 
     private func y(_ value: Double) -> Double {
-        let share = (value - span.lowerBound) / (span.upperBound - span.lowerBound)
+        let share = (value - yRange.lowerBound) / (yRange.upperBound - yRange.lowerBound)
         return 300 - min(1, max(0, share.isFinite ? share : 0)) * 250
     }
 
     // MARK: - Parts
 
     private var axesAndMarks: String {
-        let ends = [span.lowerBound, span.upperBound].map { end in
+        let ends = [yRange.lowerBound, yRange.upperBound].map { end in
             "<text x=\"54\" y=\"\(Self.number(y(end) + 4))\" text-anchor=\"end\">\(Self.number(end))\(isPercent ? "%" : "")</text>"
         }
         let across =
             kind == .dots
-            ? [width.lowerBound, width.upperBound].map {
+            ? [xRange.lowerBound, xRange.upperBound].map {
                 "<text x=\"\(Self.number(x($0)))\" y=\"316\" text-anchor=\"middle\">\(Self.number($0))</text>"
             } : []
         let names =
             "<text x=\"620\" y=\"352\" text-anchor=\"end\">\(Markup.escaped(axes.x))</text><text x=\"60\" y=\"42\">\(Markup.escaped(axes.y))</text>"
         return
-            "<path d=\"M60 50V300M60 \(Self.number(y(max(0, span.lowerBound))))H620\" stroke=\"#444\" fill=\"none\"/>"
+            "<path d=\"M60 50V300M60 \(Self.number(y(max(0, yRange.lowerBound))))H620\" stroke=\"#444\" fill=\"none\"/>"
             + (ends + across).joined() + names + "\n"
     }
 
@@ -81,7 +82,7 @@ extension StudyDrawing {
             let line = row.trend.isEmpty ? "" : "<polyline points=\"\(ends)\" stroke=\"\(row.color)\" fill=\"none\"/>"
             drawn = dots.joined() + line
         case .area:
-            let foot = Self.number(y(max(0, span.lowerBound)))
+            let foot = Self.number(y(max(0, yRange.lowerBound)))
             let ends = row.points.first.map { first in
                 (Self.number(x(first.x)), Self.number(x(row.points.last?.x ?? 0)))
             }
@@ -102,19 +103,19 @@ extension StudyDrawing {
 
     /// The bars of several rows side by side.
     private func bars(_ index: Int, _ row: Row) -> String {
-        let room = 560 / max(1, width.upperBound - width.lowerBound)
+        let room = 560 / max(1, xRange.upperBound - xRange.lowerBound)
         let breadth = min(48, 0.8 * room / Double(max(1, rows.count)))
         return row.points.map { point in
             let left = x(point.x) + (Double(index) - Double(rows.count) / 2) * breadth
-            let foot = y(max(0, span.lowerBound))
+            let foot = y(max(0, yRange.lowerBound))
             let top = min(y(point.y), foot)
             return "<rect x=\"\(Self.number(left))\" y=\"\(Self.number(top))\" width=\"\(Self.number(breadth))\" "
                 + "height=\"\(Self.number(abs(y(point.y) - foot)))\" fill=\"\(point.color ?? row.color)\"/>"
         }.joined()
     }
 
-    /// At most twelve below the axis, evenly thinned.
-    private var words: String {
+    /// The labels of points below the axis: at most twelve, evenly thinned.
+    private var axisLabels: String {
         guard kind != .dots, let points = rows.max(by: { $0.points.count < $1.points.count })?.points else { return "" }
         let step = max(1, (points.count + 11) / 12)
         return "\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StudyEvent {
-    /// The same for readers who must not know what was drawn; nil where its presence alone would tell.
+    /// The event without anything that tells what was drawn, for people who must stay blind to it; nil where
+    /// its presence alone would tell.
     package var blinded: StudyEvent? {
         switch self {
         case .decided, .raised, .drawn: return nil
@@ -13,7 +14,7 @@ extension StudyEvent {
         case .runOpened(_, _, let id): return id.map(Self.isOfRule) ?? false ? nil : self
         case .submitted(_, _, let submission): return Self.isOfRule(submission.occurrenceID) ? nil : self
         // Variables that say what happened to a treated point carry the rule's name, or the task's.
-        case .variableSet(let name, _): return Self.isOfRule(name) || StudyFacts.isOfCourse(name) ? nil : self
+        case .variableSet(let name, _): return Self.isOfRule(name) || StudyFacts.isTimestamp(name) ? nil : self
         case .occurrencesReturned(let ids): return .occurrencesReturned(occurrences: ids.filter { !Self.isOfRule($0) })
         default: return self
         }

@@ -4,7 +4,7 @@ import Base
 /// When and for whom something happened: the part of a row that is the same for every
 /// event of one append.
 package struct EventStamp: Sendable, Hashable {
-    /// The wall clock's opinion; whether it can be believed, the anchors say.
+    /// By the wall clock, right or wrong; `StudyEvent.anchored` rows say how far it can be trusted.
     package var wall: Instant
     /// CLOCK_MONOTONIC of the boot `bootID`.
     package var monotonic: MonotonicTime

@@ -30,8 +30,8 @@ package struct EnrolmentRecord: LoggedRecord {
     package var postURL: String?
     /// SHA-256 of the rules given with it, in hexadecimal; their bytes are kept under it. nil = there are none.
     package var rules: String?
-    /// While the clock that dated this was not trusted: when it was, as far as that can be known.
-    /// nil = the date is certain.
+    /// The moment of the enrolment by the clock of its boot, where the wall clock was not trusted: `dated`
+    /// corrects `instant` and `local` by it. nil = the date is certain.
     package var undated: BootTime?
     /// Keys of tasks that the assistant left out, since this board cannot ask them; nil = none.
     package var without: [String]?
@@ -61,11 +61,11 @@ package struct EnrolmentRecord: LoggedRecord {
         return record
     }
 
-    /// By what name the log has draws of the arm (`ChanceDraw`).
+    /// The `what` of the `StudyEvent.drawn` that draws the arm.
     package static let arm = "condition"
 
-    /// Takes the arm that was drawn; empty = none.
-    package mutating func draw(_ arm: String) { condition = arm.isEmpty ? nil : arm }
+    /// Sets the arm that was drawn; empty = none.
+    package mutating func setArm(_ arm: String) { condition = arm.isEmpty ? nil : arm }
 
     package init(
         _ enrolment: Enrolment, platform: PlatformName, source: String, fileDigest: Digest, postURL: String? = nil

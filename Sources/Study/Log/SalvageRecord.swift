@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a damaged store, as the log that goes on has it.
+/// What became of a damaged store: `StudyEvent.salvaged` of the log that continues.
 package struct SalvageRecord: LoggedRecord {
     /// What was wrong, in words.
     private var cause: String
@@ -48,7 +48,7 @@ package struct SalvageRecord: LoggedRecord {
     }
 
     /// True where that row is in one of the ranges that are lost.
-    package func names(_ sequence: Int64) -> Bool {
+    package func isLost(_ sequence: Int64) -> Bool {
         lost.contains { $0.count == 2 && $0[0] <= sequence && sequence <= $0[1] }
     }
 

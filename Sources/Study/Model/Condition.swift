@@ -29,7 +29,7 @@ package struct StudyFacts: Sendable {
 package protocol Condition: Sendable {
     /// Whether it holds. Pure: the same facts give the same answer.
     func holds(_ facts: StudyFacts) -> Bool
-    /// Of those questions of the run whose answers it looks at.
+    /// Keys of the run's questions whose answers it looks at.
     var questionKeys: [String] { get }
 }
 

@@ -25,6 +25,7 @@ private struct PlainTextReader {
     private let lastCommentEnd: Int
     private var position = 0
     private var result: [Unicode.Scalar] = []
+    /// White space was read that is not in `result` yet; it is dropped at the end of the text.
     private var owesSpace = false
     /// Where the link that is open leads, and how long the text was before it.
     private var link: (address: String, start: Int)?
@@ -184,7 +185,7 @@ private struct PlainTextReader {
         position += 3
     }
 
-    /// To where `mark` begins, in whatever letters; to the end where it does not come.
+    /// To where `mark` begins, in upper or lower case; to the end where it does not come.
     private mutating func skip(to mark: String) {
         while position < source.count, !begins(mark, at: position) { position += 1 }
     }

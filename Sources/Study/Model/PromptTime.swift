@@ -10,7 +10,7 @@ package struct PromptTime: Sendable, Hashable {
     package var start: Int
     /// The end of a stretch, past 86 400 000 on the day after; nil = a single time.
     package var end: Int?
-    /// In which rhythm, in words.
+    /// How often it comes, in words: `every 2 days`.
     package let rhythm: String
     /// The participant has moved it: it is not the study's own.
     package let isMoved: Bool
@@ -34,9 +34,9 @@ package struct PromptTime: Sendable, Hashable {
     }
 }
 
-/// Times that the participant wants moved, all or none, and what is said of it in the study's
+/// The participant's request to move times, all or none, and what is said in reply, in the study's
 /// language.
-package struct TimeWish: Sendable {
+package struct PromptTimeChange: Sendable {
     /// Empty = none is to be moved.
     package var times: [PromptTime] = []
     /// Said where they are moved.

@@ -22,7 +22,7 @@ package struct RunEnd: Sendable {
     /// What happened by it, and may make tasks due.
     package var happenings: [StudyHappening] = []
     /// Times of prompts that the participant wants moved.
-    package var times = TimeWish()
+    package var times = PromptTimeChange()
 
     package init() {}
 }

@@ -46,7 +46,7 @@ extension Schedule {
     /// False: runs pile up.
     package var endsWithNextPrompt: Bool { false }
     package func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime] { [] }
-    /// Never asked, where there is none.
+    /// Never called, since `promptTimes` gives none.
     package func moving(
         _ times: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes {
@@ -72,8 +72,8 @@ package struct ScheduleContext: Sendable {
         self.facts = facts
     }
 
-    /// The same with times of day read by that rule.
-    package func read(in rule: PlanZone) -> ScheduleContext {
+    /// A copy with the zone in which that rule reads times of day.
+    package func inZone(of rule: PlanZone) -> ScheduleContext {
         switch rule {
         case .participant: self
         case .enrolment: ScheduleContext(enrolment: enrolment, zone: enrolment.zone, chance: chance, facts: facts)

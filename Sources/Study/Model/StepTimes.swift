@@ -5,8 +5,8 @@ import Base
 package struct StepTimes: Sendable, Hashable {
     /// When its presentation began.
     package let presented: Instant
-    /// When the gesture that answered it was recognised: a hold at its release, for slow hands after
-    /// the bridge. Nil where it was left out.
+    /// When the gesture that answered it was recognised: a hold at its release, with `HoldTimes.slow` a
+    /// little later (`HoldTimes.bridge`). Nil where it was left out.
     package let answered: Instant?
     package init(presented: Instant, answered: Instant?) {
         self.presented = presented

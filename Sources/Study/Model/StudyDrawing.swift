@@ -29,7 +29,7 @@ package struct StudyDrawing: Sendable, Hashable {
         package let label: String
         /// `#rrggbb`.
         package let color: String
-        /// Of all participants.
+        /// It shows all participants, not this one alone.
         package let isPublic: Bool
         /// In the order of the axis.
         package let points: [Point]
@@ -62,7 +62,7 @@ package struct StudyDrawing: Sendable, Hashable {
     package let maximum: Double?
     /// Values are shares of a hundred.
     package let isPercent: Bool
-    /// Those of all participants first.
+    /// Rows of all participants (`isPublic`) first.
     package let rows: [Row]
     /// Why there is nothing to be seen; nil = there is.
     package let remark: String?

@@ -79,8 +79,8 @@ extension StudyFacts {
     package static func lastDoneVariable(_ task: String) -> String { lastDoneHead + task }
     private static let lastDoneHead = "done/"
 
-    /// True of a variable that says when something happened to a task, or when it was last done.
-    static func isOfCourse(_ variable: String) -> Bool {
+    /// Whether a variable keeps when something happened to a task, or when it was last done.
+    static func isTimestamp(_ variable: String) -> Bool {
         variable.hasPrefix(StudyHappening.head) || variable.hasPrefix(lastDoneHead)
     }
 

@@ -68,9 +68,10 @@ package struct StudyTask: Sendable {
 }
 
 extension StudyTask {
+    // Those of `opening`.
     package var rest: Duration? { opening?.rest }
     package var hours: OpenHours? { opening?.hours }
-    package var lives: any Condition { opening?.lives ?? Always() }
+    package var aliveWhile: any Condition { opening?.aliveWhile ?? Always() }
 
     package func leavingOut(_ isLeftOut: (Step) -> Bool) -> StudyTask {
         guard case .questionnaire(let questionnaire) = content, questionnaire.steps.contains(where: isLeftOut) else {
@@ -160,8 +161,9 @@ package enum ShufflePlace: Sendable, Hashable {
     case fixed
 }
 
-/// A step's text that is made when it is presented. Platforms bring their own.
-package protocol StepTelling: Sendable {
+/// A step's text that is computed when the step is presented, by a script for example. Platforms bring
+/// their own.
+package protocol ComputedText: Sendable {
     /// As plain text; nil = the step's own. Pure: the same facts give the same text.
     func text(_ facts: StudyFacts) -> String?
 }
@@ -171,7 +173,7 @@ package enum TextVariation: Sendable {
     /// An answer replaces a piece of it.
     case piped(Piping)
     /// It is made when it is said; the card has the step's own text.
-    case made(any StepTelling)
+    case made(any ComputedText)
 }
 
 package struct Step: Sendable {
@@ -210,10 +212,10 @@ package struct Step: Sendable {
     package var variation: TextVariation?
 
     package var piping: Piping? { if case .piped(let piping) = variation { piping } else { nil } }
-    package var telling: (any StepTelling)? { if case .made(let telling) = variation { telling } else { nil } }
+    package var computedText: (any ComputedText)? { if case .made(let text) = variation { text } else { nil } }
 
-    /// Whatever was answered, the way leads past it: it has no card.
-    package var isNeverTold: Bool { detours.contains { $0.when is Always } }
+    /// A detour leads past it whatever was answered: it has no card.
+    package var isAlwaysSkipped: Bool { detours.contains { $0.when is Always } }
 
     package init(
         key: String, text: String, format: AnswerFormat, isRequired: Bool = false,

@@ -8,8 +8,8 @@ package protocol StudyWire: Sendable {
     func request(carrying file: [UInt8], with fields: [String: String]) throws -> WireRequest
     /// What the server's answer means. `body` is cut to its first 64 KiB.
     func verdict(status: Int, body: [UInt8]) -> Verdict
-    /// What the server's answer to that request means: the one that is called. Implemented where answers
-    /// differ by request; else it is the one above.
+    /// What the server's answer to that request means. Callers use this one; a platform implements it only
+    /// where the meaning depends on the request, since by default it is the one above.
     func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict
     /// The next step of a delivery that takes several calls; nil = this request is sent as it is,
     /// in one. Throws what the line throws.

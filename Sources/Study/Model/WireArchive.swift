@@ -65,6 +65,7 @@ package struct RecordedPart: Sendable, Hashable {
         /// step of that identifier, nil = all the time.
         case track(withPlaces: Bool, movingIn: String?)
     }
+    /// A step that was presented while it was recorded, or was open when the recording began.
     package struct Mark: Sendable, Hashable {
         /// CLOCK_MONOTONIC in seconds.
         package let uptime: Double

@@ -12,8 +12,8 @@ package struct WireLine {
     package let place: String?
     /// One call; throws where no answer came, or where something other than the server gave it.
     package let send: (WireRequest) throws -> WireAnswer
-    /// The secret in a file that only its owner can read, or of that systemd credential. Never
-    /// kept or printed.
+    /// The secret in the file of that path, which only its owner may be able to read, or in the systemd
+    /// credential of that name. Never kept or printed.
     package let secret: (String) throws -> String
     /// The value of a `Content-MD5` header for these bytes (RFC 1864); throws where the system
     /// forbids MD5 (FIPS).

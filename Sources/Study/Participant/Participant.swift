@@ -102,12 +102,11 @@ package struct Participant: Sendable, Hashable {
         }
     }
 
-    /// The file says how this step is answered.
-    func names(_ step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
+    /// Whether the file says how this step is answered.
+    func hasAnswer(for step: Step) -> Bool { (answers[step.key] ?? answers[step.wireKey]) != nil }
 
-    /// Throws the first value that a question of the study cannot have, before anything is done.
-    /// Days and times are looked at when they are asked for:
-    /// their limits may move.
+    /// Throws the first value that a question of the study cannot have, before anything is done. Days and
+    /// times are checked only when they are asked for, since their limits may move.
     package func check(_ study: StudyProtocol) throws {
         for step in study.tasks.flatMap(\.content.steps) {
             guard let scripted = answers[step.key] ?? answers[step.wireKey] else { continue }

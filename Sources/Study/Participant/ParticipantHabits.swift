@@ -3,9 +3,9 @@
 /// What a scripted participant decides other than answers: which prompts are answered, and what is
 /// done without one.
 ///
-/// Each thing is drawn once, from a separate generator, so that the same seed gives the same days
-/// and other habits give no other answers. What has a share of 0 draws nothing (`happens`): a new
-/// habit leaves the days of older seeds as they were.
+/// Each decision is drawn when it is first asked for, and kept. They have a generator of their own: the
+/// same seed gives the same days, and a changed habit does not change the answers. A share of 0 draws
+/// nothing (`happens`), so that a habit added here later leaves the days of older seeds as they were.
 struct ParticipantHabits: Sendable {
     /// What becomes of a prompt.
     enum Fate: Sendable {
@@ -24,10 +24,10 @@ struct ParticipantHabits: Sendable {
     private var fates: [String: Fate] = [:]
     /// Occurrences that had a prompt: the list is not looked through for them.
     private var prompted: Set<String> = []
-    /// Entries of the list that were thought about.
+    /// Entries of the list for which opening was drawn.
     private var considered: Set<String> = []
     /// Entries to be opened, in the order in which they were seen.
-    private(set) var wished: [String] = []
+    private(set) var toOpen: [String] = []
     /// By run: after how many presented questions it is left; nil = it is not.
     private var leaving: [String: Int?] = [:]
     /// By run: whether it is done slowly.
@@ -37,6 +37,7 @@ struct ParticipantHabits: Sendable {
 
     init(_ participant: Participant, seed: UInt64) {
         self.participant = participant
+        // Any constant separates these draws from those of the answers, which have the seed itself.
         generator = SplitMix64(seed: seed ^ 0x4841_4E44)
     }
 
@@ -44,19 +45,19 @@ struct ParticipantHabits: Sendable {
     mutating func observe(_ session: PanelSession, opensList: Bool) {
         for waiting in session.waiting {
             prompted.insert(waiting.item.id)
-            // It comes again as if new, and may be put off again.
+            // It will come again as if new: its fate is drawn again then.
             if waiting.putOffUntil != nil, fates[waiting.item.id] == .delay { fates[waiting.item.id] = nil }
         }
         guard opensList else { return }
-        wished.removeAll { id in !session.items.contains { $0.id == id } }
+        toOpen.removeAll { id in !session.items.contains { $0.id == id } }
         for item in session.items where !item.isAside && !prompted.contains(item.id) {
             guard considered.insert(item.id).inserted else { continue }
-            if happens(participant.opens ?? 1) { wished.append(item.id) }
+            if happens(participant.opens ?? 1) { toOpen.append(item.id) }
         }
     }
 
     /// Drops an entry that was opened, or that cannot be.
-    mutating func forget(_ item: String) { wished.removeAll { $0 == item } }
+    mutating func forget(_ item: String) { toOpen.removeAll { $0 == item } }
 
     /// What becomes of a prompt; drawn when it is asked for first.
     mutating func fate(of prompt: String) -> Fate {

@@ -4,9 +4,9 @@ import Base
 /// Finds the button edges by which a wanted answer is given on a panel, so that a scripted
 /// participant exercises the same path as a finger: edges, gestures, machine.
 package struct PressFinder: Sendable {
-    /// Between a release and the next press of usual hands.
+    /// Between a release and the next press, with `HoldTimes.usual`.
     package static let pause: Duration = .milliseconds(200)
-    /// The same of the hands that the panel is set for: the release counts before the next press.
+    /// The pause on this panel: long enough that the release counts before the next press.
     private var pause: Duration { Self.pause + panel.holdTimes.bridge }
     /// More presses for one question than this mean that it cannot be answered so.
     private static let mostPresses = 2_000
@@ -33,7 +33,7 @@ package struct PressFinder: Sendable {
     }
 
     /// All edges, from `time` on, after which the current question of `run` is answered with
-    /// `wanted`, or left out; nil where no presses lead there. Followed on a copy of the run,
+    /// `wanted`, or left out; nil where no presses lead there. Each press is tried on a copy of the run,
     /// through the real gestures.
     package func presses(for wanted: Wanted, in run: TaskRun, from time: MonotonicTime) -> [ButtonEvent]? {
         var run = run
@@ -57,6 +57,7 @@ extension TaskRun {
     package func move(_ strategy: PerformanceStrategy, using generator: inout SplitMix64) -> PerformanceMove? {
         switch state {
         case .asking: question.move(strategy, using: &generator)
+        // Place 0 of the menu goes back to the question.
         case .menu(let ring): PerformanceMove(.gesture(ring.press(to: 0, layout: panel.layout)))
         case .leaving: PerformanceMove(.gesture(Press(.cancel)))
         case .review, .ended: nil
@@ -73,11 +74,12 @@ extension TaskRun {
         if case .asking = state { question.awaitsDevice } else { false }
     }
 
-    /// The next press that brings the current question to `wanted`: its own, or for leaving it out
-    /// where its buttons cannot, by the menu.
+    /// The next press that brings the current question to `wanted`. A question that no button leaves out is
+    /// left out by the menu.
     package func press(towards wanted: Wanted) -> Press? {
         switch state {
         case .asking: question.press(towards: wanted) ?? (wanted == .leaveOut ? Press(.menu) : nil)
+        // Of the menu's places (`RunMenu`), 0 goes back to the question and 1 leaves it out.
         case .menu(let ring):
             ring.press(to: wanted == .leaveOut ? 1 : 0, layout: panel.layout)
         case .review: Press(.select)
@@ -86,8 +88,8 @@ extension TaskRun {
         }
     }
 
-    /// Plays a press on this copy of the run, at the edge of its release; the run's effects are dropped, and
-    /// measurements answered with what `wanted` has.
+    /// Plays a whole press, `pair`, on this copy of the run when `edge` is its release, and does nothing for
+    /// the other edge. The run's effects are dropped, and measurements answered with what `wanted` has.
     fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
         guard !edge.isPressed, let pressed = pair.first else { return }
         _ = handle(.edge(pressed), at: pressed.time)

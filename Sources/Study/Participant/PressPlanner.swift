@@ -4,14 +4,15 @@ import Base
 /// A scripted participant's hand: looks at the panel as it is and says which button
 /// edges come next.
 ///
-/// The edges go the way of a finger's: through gestures and question machines. Ask again when the
-/// last one was played, or when the prompt they answer is gone.
+/// The edges take the same path as those of real buttons, through gestures and question machines. Call
+/// `observe` after every event, and `move` again when its last edge was played, or when the prompt that it
+/// answers is gone.
 package struct PressPlanner: Sendable {
     /// From the presentation of a question to the first press.
     private static let thinking: Duration = .milliseconds(1500)
-    /// The same in a task that is done slowly: sooner than an unanswered run is interrupted.
+    /// The thinking time in a task that is done slowly: short enough that the run is not interrupted.
     private static let dawdling: Duration = .seconds(240)
-    /// From switching prompts off to switching them on.
+    /// For how long a participant who switches prompts off leaves them off.
     private static let silence: Duration = .seconds(10_800)
 
     /// Edges to be played, and what they answer.
@@ -39,15 +40,14 @@ package struct PressPlanner: Sendable {
     private var habits: ParticipantHabits
     /// Whether tasks without a prompt are opened from the list.
     private let opensList: Bool
-    /// Where the presses lead that were begun at rest.
+    /// What the presses begun on the idle panel lead to; nil = nothing is under way.
     private var goal: PanelGoal?
     /// Since when prompts are off.
     private var silentSince: Instant?
-    /// What a question after the place was last meant to be answered with: the simulation's
-    /// receiver says it.
-    package private(set) var place: (latitude: Double, longitude: Double)?
-    /// What a question for a reading was last meant to be answered with.
-    package private(set) var figures: [Double]?
+    /// The answer last chosen for a question about the position: the simulation's receiver reports it.
+    package private(set) var intendedPosition: (latitude: Double, longitude: Double)?
+    /// The answer last chosen for a question about a reading: the simulated device measures it.
+    package private(set) var intendedFigures: [Double]?
 
     /// The active task that is being performed.
     private struct Performing: Sendable {
@@ -91,7 +91,7 @@ package struct PressPlanner: Sendable {
         // A participant who never switches them off leaves them as they are.
         if !session.promptsAreOn, participant.silences > 0 { return switchOn(session, at: now) }
         silentSince = nil
-        guard opensList, let item = habits.wished.first else { return nil }
+        guard opensList, let item = habits.toOpen.first else { return nil }
         goal = .openItem(item)
         return pursue(session, at: now.monotonic + participant.latency)
     }
@@ -117,10 +117,10 @@ package struct PressPlanner: Sendable {
         case .delay: goal = .putOff
         case .silence: goal = .prompts(on: false)
         case .miss:
-            // The prompt is missed, but put off where it keeps from what comes after it.
+            // A missed prompt is left alone, but put off where it hides one that is not missed, or the list.
             let others = session.waiting.filter { $0.putOffUntil == nil && $0.item.id != prompt.id }
             let isInTheWay = others.contains { habits.fate(of: $0.item.id) != .miss }
-            guard isInTheWay || opensList && !habits.wished.isEmpty else { return nil }
+            guard isInTheWay || opensList && !habits.toOpen.isEmpty else { return nil }
             goal = .putOff
         }
         return pursue(session, at: now.monotonic + participant.latency)
@@ -152,12 +152,13 @@ package struct PressPlanner: Sendable {
         }
         let wanted = try wanted(step, conductor, at: now)
         if isStuck(run, at: step, with: wanted) { return leave(run, at: step, conductor, start) }
-        if case .answer(.position(let latitude, let longitude)) = wanted { place = (latitude, longitude) }
-        if case .reading = step.format, case .answer(let answer) = wanted { figures = DeviceReading.figures(answer) }
+        if case .answer(.position(let latitude, let longitude)) = wanted { intendedPosition = (latitude, longitude) }
+        if case .reading = step.format, case .answer(let answer) = wanted {
+            intendedFigures = DeviceReading.figures(answer)
+        }
         var edges = finder.presses(for: wanted, in: run, from: start)
-        // What the script says is pressed or refused; what was only made up may be left
-        // out where it may.
-        if edges == nil, !participant.names(step) || wanted == .leaveOut {
+        // An answer of the script is entered, or an error; one that was made up may be left out instead.
+        if edges == nil, !participant.hasAnswer(for: step) || wanted == .leaveOut {
             edges = finder.presses(for: .leaveOut, in: run, from: start)
         }
         guard let edges, !edges.isEmpty else {
@@ -224,7 +225,7 @@ package struct PressPlanner: Sendable {
         }
     }
 
-    /// All written presses at once; where they do not finish the task, its own limits do.
+    /// All presses of the script at once; where they do not finish the task, its time limits do.
     private mutating func type(_ presses: [ScriptedPress], _ step: Step, _ run: TaskRun) throws -> Move? {
         guard performing?.isTyped == false, let presented = run.questions.last?.presented else { return nil }
         performing?.isTyped = true

@@ -10,8 +10,8 @@ package protocol PlatformDevice: Sendable {
     func send(_ request: WireRequest) throws -> ServerAnswer
     /// Fetches something: redirects are followed as a browser does.
     func download(_ request: WireRequest) throws -> ServerAnswer
-    /// The secret in a file that only its owner can read, or of that systemd credential. Never
-    /// printed or logged.
+    /// The secret in the file of that path, which only its owner may be able to read, or in the systemd
+    /// credential of that name. Never printed or logged.
     func secret(_ credential: String) throws -> String
 }
 

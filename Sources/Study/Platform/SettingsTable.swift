@@ -16,5 +16,6 @@ package protocol SettingsTable {
     /// `value`, or a complaint that `key` is missing.
     func required<Value>(_ key: String, _ value: Value?) throws -> Value
     func section(_ key: String) throws -> (any SettingsTable)?
+    /// An error with file, key and line, for the caller to throw.
     func complaint(_ key: String, _ message: String) -> any Error
 }

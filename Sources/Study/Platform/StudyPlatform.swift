@@ -19,19 +19,17 @@ package protocol StudyPlatform: Sendable {
     static var planZone: PlanZone { get }
     /// The table of `studyd.toml` that is its own; nil = it has none.
     static var table: String? { get }
-    /// Options of `studyd` that are its own. Names are shared by all platforms: one that is
-    /// taken is another's.
+    /// Options of `studyd` that are its own. All platforms share the names: each has one meaning only.
     static var options: [PlatformOption] { get }
-    /// Where the author of a study corrects the address of answers: `correct `post_url` in the
-    /// study`.
+    /// The remedy shown where the address of answers is wrong: where to correct it.
     var addressRemedy: String { get }
     /// A line of `studyd help enroll`; nil = the common example says it all.
     static var example: String? { get }
 
-    /// As without a table.
+    /// Set up as without a table in the configuration.
     init()
-    /// As its table says; complains with file, key and line. Keys that it does not ask for are
-    /// refused afterwards.
+    /// Set up as its table says; throws with file, key and line. Keys that it does not read are refused
+    /// afterwards.
     init(_ table: any SettingsTable) throws
 
     var reader: any StudyReader { get }
@@ -59,7 +57,7 @@ package protocol StudyPlatform: Sendable {
     /// What is removed from this device at a withdrawal; `deletesData` is whether the server is to
     /// delete what it has.
     func leaving(deletesData: Bool) -> Leaving
-    /// Whether this status of a study, in the server's word, is a pause: no prompts, and nothing can be
+    /// Whether this status of a study, as the server spells it, is a pause: no prompts, and nothing can be
     /// begun.
     func isPause(_ status: String) -> Bool
     /// Whether the platform counts a participant's progress.
@@ -124,8 +122,8 @@ extension StudyPlatform {
     }
 }
 
-/// How sure a platform is that it is meant. The surest one is asked; of two the
-/// first of the catalog.
+/// How sure a platform is that it is meant. The surest one is asked; of two equally sure ones the first
+/// of the catalog.
 package enum PlatformClaim: Int, Sendable, Comparable {
     case none
     /// It could be: an address at which it may have a study.

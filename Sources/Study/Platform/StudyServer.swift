@@ -31,7 +31,7 @@ extension StudyServer {
     package func reasonForNoNews(from source: String) -> String? { "this study has no server to check for updates" }
     package func news(since known: KnownStudy) -> ServerUpdate { ServerUpdate() }
     package func reward(_ known: KnownStudy) throws -> RewardAnswer { .refused("this study has no reward") }
-    /// Never asked, where charts want nothing.
+    /// Never called: only charts that want it (`StudyDrawings.wantsPublic`) are drawn from it.
     package func publicChartData(_ known: KnownStudy) throws -> [UInt8] { [] }
     package func reporter() -> (any ProgressReporter)? { nil }
 }

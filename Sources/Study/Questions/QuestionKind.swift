@@ -2,17 +2,17 @@
 import Base
 
 /// One kind of question, with everything that a panel, the card sheet and a scripted participant
-/// need to know of it. Each kind has a folder:
-/// its machines, its words and this.
+/// need to know of it. Each kind has a folder with this, its machines and its phrases;
+/// `AnswerFormat.kind` lists them.
 protocol QuestionKind: Sendable {
-    /// The machine that asks it. Whether the panel can is said by `refusal`.
+    /// The machine that asks it, on a panel for which `refusal` is nil.
     func machine(in context: QuestionContext) -> any QuestionMachine
     /// Which buttons answer it, in one sentence without its end.
     func howTo(on panel: Panel, in words: Words) -> String
     /// How it is left out, for a kind that need not be answered; begins with a semicolon.
     func leavingOut(on panel: Panel, in words: Words) -> String
-    /// How it is presented, for those who set the device up.
-    func telling(on panel: Panel) -> String
+    /// How it is presented, in English, for those who set the device up.
+    func presentation(on panel: Panel) -> String
     /// Why that panel cannot ask it, with the remedy; nil = it can.
     func refusal(on panel: Panel) -> String?
     /// What it says in addition to its text and what every question says.
@@ -37,7 +37,7 @@ extension QuestionKind {
         words(AnsweringPhrases.leftOut, panel.say(.select, in: words))
     }
 
-    func telling(on panel: Panel) -> String { panel.voice + "signals the card number" }
+    func presentation(on panel: Panel) -> String { panel.voice + "signals the card number" }
     func refusal(on panel: Panel) -> String? { nil }
     func spoken(on panel: Panel) -> [Said] { [] }
     func saidBack(_ answer: AnswerValue) -> [Cue] { [] }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// One question being answered by gestures. Pure: gestures go in, cues and the answer come out.
+/// One question being answered by gestures. Pure: gestures go in, cues and the answer come out. A `TaskRun`
+/// makes one for each presentation, calls `begin` once, and then `handle` for every event until the
+/// question is answered or left.
 ///
 /// Common to all kinds: `select` before anything else leaves the question out, `undo` takes one
 /// step of the entry back, and at the beginning leads to the question before. Where a kind differs
@@ -15,14 +17,14 @@ package protocol QuestionMachine: Sendable {
     func press(towards wanted: Wanted) -> Press?
     /// When it wants a `.tick`; nil = never.
     var wake: MonotonicTime? { get }
-    /// True while no press is needed for long, and the run must not take that for absence.
+    /// True while it goes on without presses: the run must not take their absence for a participant who left.
     var isUnderWay: Bool { get }
     /// It waits for what the device measures, and presses mean nothing.
     var awaitsDevice: Bool { get }
     /// True where it wants the presses themselves, whatever they mean elsewhere; only the long hold
     /// for the menu is left.
     var takesPresses: Bool { get }
-    /// True where a held step goes on stepping on two buttons, too.
+    /// On two buttons: true where every repetition of a held button is a step; else a hold counts once.
     var isWalkedByHolds: Bool { get }
     /// The place that was stepped to, as it was said: for views of the panel from outside. Nil
     /// before the first step, and where there are no places.
@@ -41,7 +43,7 @@ package protocol QuestionMachine: Sendable {
 extension QuestionMachine {
     /// Never: most questions wait for as long as the participant likes.
     package var wake: MonotonicTime? { nil }
-    /// False: who does not press has gone away.
+    /// False: a participant who does not press has gone away.
     package var isUnderWay: Bool { false }
     /// False: it waits for presses.
     package var awaitsDevice: Bool { false }
@@ -121,7 +123,7 @@ package struct QuestionContext: Sendable {
 }
 
 extension AnswerFormat {
-    /// The machine that asks in this format. Whether the panel can is said by `PanelSupport`.
+    /// The machine that asks in this format; `PanelSupport` says whether the panel can ask it.
     package func machine(in context: QuestionContext) -> any QuestionMachine {
         kind.machine(in: context)
     }

@@ -21,7 +21,7 @@ package struct WantedError: Error, Hashable, CustomStringConvertible {
         self.expected = expected
     }
 
-    /// Begins with the value; who throws it adds which question it was.
+    /// Begins with the value; `Participant` adds which question it was.
     package var description: String { "the value \(value) does not fit this question; use \(expected)" }
 }
 

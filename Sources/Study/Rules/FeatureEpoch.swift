@@ -37,7 +37,7 @@ struct FeatureWindow: Sendable {
     }
 
     let feature: RuleFeature
-    /// How far back from the moment of a reading any reading looks.
+    /// How far before its moment a reading begins at most.
     private let reach: Duration
     /// Epochs are kept this much longer, since a decision asks for the window of a moment that is past:
     /// `RuleEngine.late` at most.
@@ -51,7 +51,6 @@ struct FeatureWindow: Sendable {
     private var place: (columns: [String], index: Int?)?
     private var cached: (at: Instant, reading: FeatureReading)?
 
-    /// `reach` is how far back from its moment any reading will look.
     init(_ feature: RuleFeature, reach: Duration) { (self.feature, self.reach) = (feature, reach) }
 
     /// Forgets all epochs, because the clock was stepped.

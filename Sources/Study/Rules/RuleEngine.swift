@@ -33,6 +33,7 @@ package struct RuleEngine: Sendable {
         case clock(trusted: Bool)
         /// By how much the trusted clock was set; positive = ahead.
         case clockJumped(by: Duration)
+        /// The device was off from then on, before this run of the agent.
         case wasOff(from: Instant)
         /// The participant leaves the study.
         case left
@@ -223,17 +224,19 @@ package struct RuleEngine: Sendable {
     /// Something may be decided or measured.
     func isAwake(at now: Instant) -> Bool { isTrusted && (hasNews || idleUntil.map { $0 <= now } ?? false) }
 
-    /// Makes the next decision or outcome that is due; nil = there is none for now. To be called until it
-    /// returns nil, since each counts for the next. `isOpen` says whether a task can be opened.
+    /// Makes the next decision or outcome that is due; nil = there is none for now. Call it until it returns
+    /// nil, and raise the prompt of a treated point before the next call, which takes that prompt into
+    /// account. `isOpen` says whether a task can be opened.
     mutating func next(_ situation: RuleSituation, _ isOpen: (String) -> Bool) -> Effect? {
         let now = situation.now.instant
-        // Also where nothing is due: what the clock is steered adds up.
+        // Also where nothing is due: the small steps by which a clock is steered add up, and would look like
+        // a jump when it is trusted again.
         if isTrusted { offset = Self.offset(situation.now) }
         guard isAwake(at: now) else { return nil }
         if let outcome = takeOutcome(at: now) { return .measured(outcome) }
         if let decision = hasLeft ? nil : takeDecision(situation, isOpen) { return .decided(decision) }
         hasNews = false
-        idleUntil = nextLook(after: now)
+        idleUntil = nextWake(after: now)
         return nil
     }
 
@@ -265,7 +268,7 @@ package struct RuleEngine: Sendable {
         }
     }
 
-    /// The earliest point, or moment at which a condition is looked at, of all rules.
+    /// The earliest point, or moment at which a condition is evaluated, of all rules.
     private mutating func nextPoint(at now: Instant) -> (place: Int, due: Instant)? {
         var found: (place: Int, due: Instant)?
         for place in tracks.indices {
@@ -288,25 +291,27 @@ package struct RuleEngine: Sendable {
         // Swapped out of `tracks`, so that it is changed in place while `windows` is read.
         var memory = SpanMemory(0, step: .zero)
         swap(&memory, &tracks[place].memory)
-        memory.look(at: time)
+        memory.begin(at: time)
         let holds = expression.value({ windows[$0].value(at: time) }, at: time, &memory)
         swap(&memory, &tracks[place].memory)
-        tracks[place].passLook()
+        tracks[place].advanceEvaluation()
         return holds
     }
 
-    private mutating func nextLook(after now: Instant) -> Instant? {
+    private mutating func nextWake(after now: Instant) -> Instant? {
         guard !hasLeft else { return nil }
         var first: Instant?
         for outcome in pending { first = earliest(first, span(outcome).to + Self.patience) }
-        for place in tracks.indices { first = earliest(first, tracks[place].due.map { lookTime(of: $0, place, now) }) }
+        for place in tracks.indices {
+            first = earliest(first, tracks[place].due.map { wakeTime(forPointDue: $0, place, now) })
+        }
         return first
     }
 
-    /// When to look at a point again that is due at `due`: what is due already waits for its epochs, and a
-    /// rule with `when` needs epochs in any case.
-    private func lookTime(of due: Instant, _ place: Int, _ now: Instant) -> Instant {
-        tracks[place].isLookedAt || due <= now ? due + Self.patience : due
+    /// When to come back to a point: one that is due already waits for its epochs, and a rule with `when`
+    /// needs epochs in any case.
+    private func wakeTime(forPointDue due: Instant, _ place: Int, _ now: Instant) -> Instant {
+        tracks[place].isCondition || due <= now ? due + Self.patience : due
     }
 
     // MARK: One decision
@@ -325,19 +330,19 @@ package struct RuleEngine: Sendable {
             draft.outcome = rules.features[outcome.feature].name
             pending.append(PendingOutcome(place: place, index: draft.index, due: due))
         }
-        let (probability, isKnown) = tableProbability(rule, at: due)
+        let (fixed, isKnown) = tableProbability(rule, at: due)
         draft.reasons = reasons(rule, due, situation, isOpen) + (isKnown ? [] : [DecisionReason.coverage])
         tracks[place].beginBudget(local.date)
         draft.budget = tracks[place].budget
         guard draft.reasons.isEmpty else { return draft.record(.unavailable) }
-        let chances = probability ?? tracks[place].spend(at: local.time)
-        draft.probability = chances
+        let probability = fixed ?? tracks[place].spend(at: local.time)
+        draft.probability = probability
         let label = Self.label(rule.name, draft.index)
         var generator = chance.generator(for: label)
         let draw = generator.unit()
         (draft.label, draft.draw) = (label, draw)
-        if draw < chances { treated[rule.task] = due }
-        return draft.record(draw < chances ? .treated : .control)
+        if draw < probability { treated[rule.task] = due }
+        return draft.record(draw < probability ? .treated : .control)
     }
 
     /// The label of the generator for a point's draw.

@@ -52,7 +52,7 @@ package struct RuleExpression: Sendable, Hashable {
         }
     }
 
-    /// Its value at a moment. `memory` must be the expression's own, and `SpanMemory.look` must have been
+    /// Its value at a moment. `memory` must be the expression's own, and `SpanMemory.begin` must have been
     /// called for the same moment.
     func value(_ reading: (Int) -> Double?, at time: Instant, _ memory: inout SpanMemory) -> Truth {
         Self.value(root, reading, at: time, &memory)
@@ -80,7 +80,7 @@ package struct RuleExpression: Sendable, Hashable {
 }
 
 /// What the `for`s of one expression have seen so far. The expression is evaluated at moments one step
-/// apart; for each, `look` is called first.
+/// apart; for each, `begin` is called first.
 struct SpanMemory: Sendable {
     private let step: Duration
     /// The first moment since the last `restart`.
@@ -97,7 +97,7 @@ struct SpanMemory: Sendable {
     /// Forgets everything: the next moment does not follow the last by one step.
     mutating func restart() { self = SpanMemory(lastNo.count, step: step) }
 
-    mutating func look(at time: Instant) { first = first ?? time }
+    mutating func begin(at time: Instant) { first = first ?? time }
 
     /// Notes that the condition of a `for` has the value `now`, and returns that of the `for`: whether the
     /// condition held at all moments of the last `length`.

@@ -42,7 +42,8 @@ package struct RuleProof: Sendable {
     private var memory = RuleMemory()
     private var promptsAreOn = true
     private var began = MonotonicTime.zero
-    private var looks: [RuleLook]
+    /// One for each rule with `when`.
+    private var replays: [ConditionReplay]
 
     /// `zone` finds a time zone by its name.
     package init(
@@ -50,26 +51,27 @@ package struct RuleProof: Sendable {
     ) {
         (self.rules, self.context, self.zone) = (rules, context, zone)
         engine = RuleEngine(rules, context: context, at: .zero)
-        looks = rules.rules.compactMap { RuleLook($0, of: rules) }
+        replays = rules.rules.compactMap { ConditionReplay($0, of: rules) }
     }
 
     /// The agent began to run: it knows nothing of what was measured before.
     package mutating func restart(at now: MonotonicTime) {
         engine = RuleEngine(rules, context: context, memory: memory, at: now)
-        looks = rules.rules.compactMap { RuleLook($0, of: rules, last: memory.rules[$0.name]?.last.due) }
+        replays = rules.rules.compactMap { ConditionReplay($0, of: rules, last: memory.rules[$0.name]?.last.due) }
         began = now
     }
 
     package mutating func add(_ epoch: FeatureEpoch, at now: Moment) {
         engine.handle(.epochs([epoch]), at: now)
-        for place in looks.indices {
-            let quiet = looks[place].rule.quiet
-            looks[place].add(epoch) { [context, rules] time in
+        for place in replays.indices {
+            let quiet = replays[place].rule.quiet
+            replays[place].add(epoch) { [context, rules] time in
                 time > context.enrolment.instant && !quiet.contains(context.zone.local(time).time)
                     && rules.end(of: context.enrolment, in: context.zone).map { time < $0 } ?? true
             }
         }
     }
+
     package mutating func notWorn(since: Instant?, at now: Moment) { engine.handle(.notWorn(since: since), at: now) }
 
     /// Takes in a row of the log on which decisions depend; others are ignored.
@@ -82,7 +84,7 @@ package struct RuleProof: Sendable {
         case .clockStepped(let nanoseconds):
             engine.handle(.clockJumped(by: .nanoseconds(nanoseconds)), at: now)
             // `memory` is not shifted: the store, too, keeps the last prompt's time by the clock of then.
-            for place in looks.indices { looks[place].restart() }
+            for place in replays.indices { replays[place].restart() }
         case .zoneChanged(_, let name): if let zone = zone(name) { move(to: zone) }
         default: break
         }
@@ -94,7 +96,7 @@ package struct RuleProof: Sendable {
         restart(at: began)
     }
 
-    /// Nothing is decided before the clock is trusted; from then on the engine takes no notice of it.
+    /// A logged decision or outcome shows that the clock was trusted; the engine ignores repetitions.
     private mutating func trust(at now: Moment) { engine.handle(.clock(trusted: true), at: now) }
 
     /// Computes a logged decision again, and throws the first member that differs. `isMeasured` = the
@@ -118,24 +120,25 @@ package struct RuleProof: Sendable {
         guard let again else { throw difference(logged, "rule", "none of the file", logged.rule) }
         for reason in [DecisionReason.studyPaused, DecisionReason.taskLocked, DecisionReason.runOpen]
         where logged.reasons.contains(reason) { taken[reason, default: 0] += 1 }
-        try same(logged, "index", again.index, logged.index)
-        try same(logged, "rules", again.rules, logged.rules)
-        try same(logged, "task", again.task, logged.task)
+        try requireEqual(logged, "index", again.index, logged.index)
+        try requireEqual(logged, "rules", again.rules, logged.rules)
+        try requireEqual(logged, "task", again.task, logged.task)
         guard isMeasured else {
             taken["recordings that are not here", default: 0] += 1
-            return try sameDraw(logged)
+            return try checkDraw(logged)
         }
-        if logged.result != .missed { try sameState(logged, again.state ?? [:]) }
-        try same(logged, "result", again.result.rawValue, logged.result.rawValue)
-        if logged.result != .missed { try same(logged, "reasons", again.reasons, logged.reasons) }
-        try same(logged, "probability", again.probability, logged.probability)
-        try same(logged, "label", again.label, logged.label)
-        try same(logged, "draw", again.draw, logged.draw)
-        try same(logged, "budget", again.budget, logged.budget)
-        try same(logged, "outcome", again.outcome, logged.outcome)
+        if logged.result != .missed { try checkState(logged, again.state ?? [:]) }
+        try requireEqual(logged, "result", again.result.rawValue, logged.result.rawValue)
+        if logged.result != .missed { try requireEqual(logged, "reasons", again.reasons, logged.reasons) }
+        try requireEqual(logged, "probability", again.probability, logged.probability)
+        try requireEqual(logged, "label", again.label, logged.label)
+        try requireEqual(logged, "draw", again.draw, logged.draw)
+        try requireEqual(logged, "budget", again.budget, logged.budget)
+        try requireEqual(logged, "outcome", again.outcome, logged.outcome)
     }
 
-    /// Nothing is decided while the device is off, or before it is due.
+    /// Throws where the decision was made while the device was off, after its row was written, or before the
+    /// point was due.
     private func checkTimes(_ logged: DecisionRecord, _ now: Moment) throws(Difference) {
         let start = now.instant - (now.monotonic - began)
         guard logged.at >= start - .seconds(1) else {
@@ -150,21 +153,21 @@ package struct RuleProof: Sendable {
         }
     }
 
-    /// No point is left out, and none is made up.
+    /// Throws where the log lacks a point that was due before this one, or where this one was never due.
     private mutating func checkPoint(
         _ logged: DecisionRecord, _ now: Moment, _ isMeasured: Bool
     ) throws(Difference) {
-        if let due = engine.nextDue(of: logged.rule, at: now) { try same(logged, due) }
-        guard let place = looks.firstIndex(where: { $0.rule.name == logged.rule }) else { return }
-        defer { looks[place].decided(logged.due) }
+        if let due = engine.nextDue(of: logged.rule, at: now) { try checkDue(logged, due) }
+        guard let place = replays.firstIndex(where: { $0.rule.name == logged.rule }) else { return }
+        defer { replays[place].decided(logged.due) }
         guard isMeasured, logged.result != .missed else { return }
-        if let due = looks[place].certainDue, due < logged.due { try same(logged, due) }
-        guard !looks[place].isRefuted(at: logged.due) else {
+        if let due = replays[place].certainDue, due < logged.due { try checkDue(logged, due) }
+        guard !replays[place].isRefuted(at: logged.due) else {
             throw difference(logged, "the point itself", "absent", Self.text(logged.due))
         }
     }
 
-    private func same(_ logged: DecisionRecord, _ due: Instant) throws(Difference) {
+    private func checkDue(_ logged: DecisionRecord, _ due: Instant) throws(Difference) {
         guard due != logged.due else { return }
         let (computed, other) = (Self.text(due), Self.text(logged.due))
         guard due < logged.due else {
@@ -176,30 +179,31 @@ package struct RuleProof: Sendable {
     private static func text(_ time: Instant) -> String { time.rfc3339Zulu(fractionDigits: 3) }
 
     /// Checks the draw alone, which needs the seed and no recordings.
-    private func sameDraw(_ logged: DecisionRecord) throws(Difference) {
+    private func checkDraw(_ logged: DecisionRecord) throws(Difference) {
         guard let probability = logged.probability else {
             let none: Double? = nil
-            return try same(logged, "draw", none, logged.draw)
+            return try requireEqual(logged, "draw", none, logged.draw)
         }
         let label = "rule \(logged.rule)/\(logged.index)"
         var generator = context.chance.generator(for: label)
         let draw = generator.unit()
-        try same(logged, "draw", draw, logged.draw)
+        try requireEqual(logged, "draw", draw, logged.draw)
         let result: DecisionRecord.Result = draw < probability ? .treated : .control
-        try same(logged, "result", result.rawValue, logged.result.rawValue)
+        try requireEqual(logged, "result", result.rawValue, logged.result.rawValue)
     }
 
-    private mutating func sameState(
+    private mutating func checkState(
         _ logged: DecisionRecord, _ again: [String: FeatureReading]
     ) throws(Difference) {
-        try same(logged, "features", again.keys.sorted(), (logged.state ?? [:]).keys.sorted())
+        try requireEqual(logged, "features", again.keys.sorted(), (logged.state ?? [:]).keys.sorted())
         for (name, reading) in again.sorted(by: { $0.key < $1.key }) {
             guard let other = logged.state?[name] else { continue }
-            try near(logged.rule, logged.index, name, reading, other)
+            try checkReading(logged.rule, logged.index, name, reading, other)
         }
     }
 
-    private mutating func near(
+    /// Throws where the two differ by more than rounding can explain; counts a value in `values`.
+    private mutating func checkReading(
         _ rule: String, _ index: Int, _ name: String, _ computed: FeatureReading, _ logged: FeatureReading
     ) throws(Difference) {
         let values = (computed.value, logged.value)
@@ -220,6 +224,7 @@ package struct RuleProof: Sendable {
         if values.0 != nil { self.values += 1 }
     }
 
+    /// Measures a logged outcome again, and throws where value or coverage differ.
     package mutating func check(_ logged: OutcomeRecord, at now: Moment, isMeasured: Bool) throws(Difference) {
         outcomes += 1
         if logged.missing != .left { trust(at: Moment(instant: logged.at, monotonic: now.monotonic)) }
@@ -235,17 +240,17 @@ package struct RuleProof: Sendable {
         }
         let reading = FeatureReading(
             value: logged.value, coverage: logged.coverage, from: nil, to: nil, recordings: logged.recordings)
-        try near(logged.rule, logged.index, "the outcome \(logged.feature)", again, reading)
+        try checkReading(logged.rule, logged.index, "the outcome \(logged.feature)", again, reading)
     }
 
-    private func same<Value: Equatable>(
+    private func requireEqual<Value: Equatable>(
         _ logged: DecisionRecord, _ member: String, _ computed: Value, _ other: Value
     ) throws(Difference) {
         guard computed != other else { return }
         throw difference(logged, member, "\(computed)", "\(other)")
     }
 
-    private func same<Value: Equatable>(
+    private func requireEqual<Value: Equatable>(
         _ logged: DecisionRecord, _ member: String, _ computed: Value?, _ other: Value?
     ) throws(Difference) {
         guard computed != other else { return }
@@ -264,7 +269,7 @@ package struct RuleProof: Sendable {
 
 /// The moments at which a rule with `when` has a point, computed from docs/rules.md a second time, without
 /// the engine's code. Values so near a limit that rounding could move them over it prove nothing.
-private struct RuleLook {
+private struct ConditionReplay {
     let rule: StudyRule
     /// The first moment since the last decision at which a point was certainly due. If the next decision of
     /// the log is later, the log lacks this one.
@@ -273,7 +278,7 @@ private struct RuleLook {
     private let step: Duration
     private var windows: [Int: FeatureWindow]
     private let initial: [Int: FeatureWindow]
-    /// From which moment on epochs are there without a break.
+    /// The end of the first epoch since `restart`; conditions are not judged from before it.
     private var begin: Instant?
     /// When the rule's last decision was due.
     private var last: Instant?

@@ -42,11 +42,11 @@ struct RuleTrack: Sendable {
     /// The moments of events that are still to be decided, oldest first.
     var queue: [Instant] = []
     private(set) var budget: BudgetState?
-    /// It is a rule with `when`, whose condition is looked at epoch by epoch.
-    let isLookedAt: Bool
-    /// The time between two looks at its condition: the shortest epoch in it.
+    /// It is a rule with `when`, whose condition is evaluated epoch by epoch.
+    let isCondition: Bool
+    /// The time between two evaluations of its condition: the shortest epoch in it.
     private let step: Duration
-    /// The number of its last decision.
+    /// The number of its last decision; 0 = there is none.
     private var index: Int
     /// When its last point was due.
     private var last: Instant?
@@ -56,8 +56,8 @@ struct RuleTrack: Sendable {
     private var found: (due: Instant, slot: LocalDateTime?)?
     /// There is no further point.
     private var isExhausted = false
-    /// The next moment at which its condition is looked at.
-    private var look: Instant?
+    /// The next moment at which its condition is evaluated.
+    private var nextEvaluation: Instant?
 
     init(_ rule: StudyRule, of rules: StudyRules, _ memory: RuleMemory.Rule?) {
         self.rule = rule
@@ -65,20 +65,20 @@ struct RuleTrack: Sendable {
         if case .when(let expression) = rule.points {
             step = expression.features.map { rules.features[$0].epoch }.min() ?? .seconds(60)
             self.memory = SpanMemory(expression.spans, step: step)
-            isLookedAt = true
+            isCondition = true
         } else {
             step = .seconds(60)
-            isLookedAt = false
+            isCondition = false
             self.memory = SpanMemory(0, step: step)
         }
         index = memory?.last.index ?? 0
         (last, lastSlot, budget) = (memory?.last.due, memory?.last.local, memory?.budget)
     }
 
-    /// When its next point is due, or its condition is looked at next; valid after `prepare`.
+    /// When its next point is due, or its condition is evaluated next; valid after `prepare`.
     var due: Instant? {
         switch rule.points {
-        case .when: look
+        case .when: nextEvaluation
         case .event: queue.first
         case .every, .at: found?.due
         }
@@ -95,30 +95,31 @@ struct RuleTrack: Sendable {
         }
     }
 
-    /// Finds what is next, where that is not known. `start` is when this run of the agent began; a
-    /// condition is looked at up to `late` after its moment.
+    /// Finds the next point, or moment to evaluate the condition at, unless it is known. `start` is when this
+    /// run of the agent began; a condition is evaluated up to `late` after its moment.
     mutating func prepare(
         now: Instant, since start: Instant, lateAfter late: Duration, enrolment: Enrolment, end: Instant?, _ zone: Zone
     ) {
         switch rule.points {
         case .event: break
         case .when:
-            if let look, now - look <= late { return }
-            // A moment was not looked at, so no `for` can go on.
-            if look != nil { memory.restart() }
-            look = FeatureWindow.edge(step, after: max(start, now - late))
+            if let nextEvaluation, now - nextEvaluation <= late { return }
+            // A moment was passed over, so no `for` can go on.
+            if nextEvaluation != nil { memory.restart() }
+            nextEvaluation = FeatureWindow.edge(step, after: max(start, now - late))
         case .every(let period):
             guard found == nil, !isExhausted else { return }
             found = next(of: period, after: last ?? enrolment.instant, zone).map { ($0, nil) }
-            stop(at: end)
+            exhaust(at: end)
         case .at(let times):
             guard found == nil, !isExhausted else { return }
             found = next(of: times, enrolment, zone)
-            stop(at: end)
+            exhaust(at: end)
         }
     }
 
-    private mutating func stop(at end: Instant?) {
+    /// Without a next point before `end` there are no further points.
+    private mutating func exhaust(at end: Instant?) {
         guard let found, end.map({ found.due < $0 }) ?? true else {
             (found, isExhausted) = (nil, true)
             return
@@ -127,6 +128,7 @@ struct RuleTrack: Sendable {
 
     private func next(of period: Duration, after time: Instant, _ zone: Zone) -> Instant? {
         var due = FeatureWindow.edge(period, before: time) + period
+        // Periods and quiet hours repeat daily: without a point within two days there is none.
         let most = Int(2 * 86_400_000_000_000 / period.nanoseconds) + 2
         for _ in 0..<most {
             if !rule.quiet.contains(zone.local(due).time) { return due }
@@ -139,6 +141,7 @@ struct RuleTrack: Sendable {
         due: Instant, slot: LocalDateTime?
     )? {
         let first = lastSlot?.date ?? enrolment.local.date.adding(days: -1)
+        // A change of offset can move all times of a day into quiet hours, so that a few days are tried.
         for day in 0...3 {
             for time in times where !rule.quiet.contains(time) {
                 let slot = LocalDateTime(first.adding(days: day), time)
@@ -156,8 +159,8 @@ struct RuleTrack: Sendable {
         if case .event = rule.points { queue.removeFirst() }
     }
 
-    /// The condition was looked at: the next look is one step later.
-    mutating func passLook() { look = look.map { $0 + step } }
+    /// The condition was evaluated: the next time is one step later.
+    mutating func advanceEvaluation() { nextEvaluation = nextEvaluation.map { $0 + step } }
 
     /// Makes that point the last one, and returns the number of its decision.
     mutating func countDecision(_ due: Instant, _ local: LocalDateTime) -> Int {
@@ -170,7 +173,7 @@ struct RuleTrack: Sendable {
 
     /// The clock was stepped: the next point is found again, events are dropped, and no `for` goes on.
     mutating func restart() {
-        (found, look, isExhausted) = (nil, nil, false)
+        (found, nextEvaluation, isExhausted) = (nil, nil, false)
         memory.restart()
         queue = []
     }

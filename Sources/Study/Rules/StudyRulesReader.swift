@@ -2,9 +2,12 @@
 import Base
 
 /// Reads and checks a file of rules for a study; finds every mistake at once.
+///
+/// Each reading function adds what is wrong to `problems` and goes on, with nil or a default for the value;
+/// the rules are returned only if there are no problems at the end.
 package struct StudyRulesReader {
     /// Limits of probabilities without `--extreme`: outside them one arm is too rare to be analysed.
-    private static let usual = 0.05...0.95
+    private static let usualProbabilities = 0.05...0.95
     private static let (mostFeatures, mostRules) = (16, 32)
     private static let day = Duration.seconds(86_400)
 
@@ -14,8 +17,8 @@ package struct StudyRulesReader {
     private var problems: [StudyRulesError.Problem] = []
     private var features: [RuleFeature] = []
 
-    /// `digest` is SHA-256 of `bytes`, in hexadecimal. Without a `study` the tasks that the rules name
-    /// are not checked: it may no longer have one that it had at the enrolment.
+    /// `digest` is SHA-256 of `bytes`, in hexadecimal. Without a `study` the tasks that the rules name are
+    /// not checked: for a file accepted at enrolment, since a later version of the study may lack a task.
     package static func read(
         _ bytes: [UInt8], file: String, digest: String, study: StudyProtocol?, sensors: RuleSensors,
         allowsExtremes: Bool = false
@@ -55,7 +58,7 @@ package struct StudyRulesReader {
             return StudyRules(digest: digest, features: [], rules: [], days: days)
         }
         let read = given.compactMap { name, table in self.rule(name, table).map { (rule: $0, table: table) } }
-        refuseMeeting(read)
+        refuseCollisions(read)
         return StudyRules(digest: digest, features: features, rules: read.map(\.rule), days: days)
     }
 
@@ -416,7 +419,7 @@ package struct StudyRulesReader {
             complain(table, key, "\(number) is no probability between 0 and 1", "a point that is certain needs no draw")
             return nil
         }
-        guard allowsExtremes || Self.usual.contains(number) else {
+        guard allowsExtremes || Self.usualProbabilities.contains(number) else {
             complain(
                 table, key, "\(number) lies outside 0.05 to 0.95, where one arm is too rare to be analysed",
                 "change it, or add --extreme")
@@ -433,7 +436,7 @@ package struct StudyRulesReader {
             return nil
         }
         refuseUnknown(own, ["per_day", "decay", "expect"])
-        let most = Self.most(points, rearm, quiet)
+        let most = Self.mostPoints(points, rearm, quiet)
         let perDay = own.number("per_day") ?? 0
         let decay = own.has("decay") ? own.number("decay") ?? -1 : 0.3
         let expected = own.has("expect") ? own.number("expect") ?? 0 : most
@@ -450,6 +453,7 @@ package struct StudyRulesReader {
             return nil
         }
         let bounds = RuleBudget.bounds
+        // The average may miss `per_day` by 5 %.
         if most * bounds.lowerBound > 1.05 * perDay {
             complain(
                 own, "per_day",
@@ -468,7 +472,7 @@ package struct StudyRulesReader {
     }
 
     /// The most points that a day can have.
-    private static func most(_ points: StudyRule.Points, _ rearm: Duration, _ quiet: QuietHours) -> Double {
+    private static func mostPoints(_ points: StudyRule.Points, _ rearm: Duration, _ quiet: QuietHours) -> Double {
         let active = quiet.active()
         switch points {
         case .at(let times): return Double(times.count { !quiet.contains($0) })
@@ -477,6 +481,7 @@ package struct StudyRulesReader {
         }
     }
 
+    /// With at most two digits after the point.
     private static func short(_ number: Double) -> String {
         let rounded = (number * 100).rounded() / 100
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
@@ -500,10 +505,10 @@ package struct StudyRulesReader {
     }
 
     /// Refuses two rules that would prompt for one task at the same moment.
-    private mutating func refuseMeeting(_ all: [(rule: StudyRule, table: RuleTable)]) {
+    private mutating func refuseCollisions(_ all: [(rule: StudyRule, table: RuleTable)]) {
         for (place, one) in all.enumerated() {
             for other in all[(place + 1)...] where one.rule.task == other.rule.task {
-                guard let key = Self.meeting(one.rule, other.rule) else { continue }
+                guard let key = Self.collidingKey(one.rule, other.rule) else { continue }
                 complain(
                     other.table, key,
                     "falls due at the same moments as rule \(one.rule.name), for the same task \(one.rule.task)",
@@ -513,19 +518,19 @@ package struct StudyRulesReader {
     }
 
     /// The key of the second rule that makes them meet; nil = they do not, as far as that can be known.
-    private static func meeting(_ one: StudyRule, _ other: StudyRule) -> String? {
+    private static func collidingKey(_ one: StudyRule, _ other: StudyRule) -> String? {
         switch (one.points, other.points) {
         case (.at(let first), .at(let second)): return Set(first).isDisjoint(with: second) ? nil : "at"
         case (.every, .every): return "every"
-        case (.every(let period), .at(let times)): return meets(period, times, one.quiet) ? "at" : nil
-        case (.at(let times), .every(let period)): return meets(period, times, other.quiet) ? "every" : nil
+        case (.every(let period), .at(let times)): return collides(period, times, one.quiet) ? "at" : nil
+        case (.at(let times), .every(let period)): return collides(period, times, other.quiet) ? "every" : nil
         default: return nil
         }
     }
 
     /// Whether a period has a point at one of the times in some zone. Periods count from UTC, and offsets of
     /// zones are multiples of a quarter of an hour.
-    private static func meets(_ period: Duration, _ times: [LocalTime], _ quiet: QuietHours) -> Bool {
+    private static func collides(_ period: Duration, _ times: [LocalTime], _ quiet: QuietHours) -> Bool {
         let grid = commonDivisor(period.nanoseconds, 900_000_000_000)
         return times.contains { $0.nanoseconds % grid == 0 && !quiet.contains($0) }
     }

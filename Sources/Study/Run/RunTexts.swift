@@ -23,7 +23,7 @@ struct RunTexts: Sendable {
 
     /// The step's text where it depends on answers; nil where it is always as in the file.
     private func piped(_ step: Step, _ facts: StudyFacts) -> (text: String, parts: [Said])? {
-        if let text = step.telling?.text(facts) { return (text, [.study(text)]) }
+        if let text = step.computedText?.text(facts) { return (text, [.study(text)]) }
         return step.piping.map { piping in
             let format = cards.format(of: piping, in: opened.task)
             return PipedText(step.text, snippet: piping.snippet).filled(

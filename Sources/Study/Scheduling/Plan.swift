@@ -148,7 +148,7 @@ package struct Planner: Sendable {
     }
 
     /// With the zone in which the platform reads times of day.
-    private var scheduleContext: ScheduleContext { context.read(in: study.planZone) }
+    private var scheduleContext: ScheduleContext { context.inZone(of: study.planZone) }
 
     /// Moves prompt times to those the participant chose, all or none. Changes nothing here: returns
     /// the variables to keep, after which `plan` has the new times, and what is to be sent. Throws

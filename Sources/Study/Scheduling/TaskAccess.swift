@@ -48,7 +48,7 @@ struct TaskAccess: Sendable {
     /// task is locked, until the task is over for good.
     func admits(_ occurrence: Occurrence) -> Bool {
         guard occurrence.notice != nil else { return isUnlocked(occurrence.task) }
-        return tasks[occurrence.task]?.lives.holds(facts) ?? true
+        return tasks[occurrence.task]?.aliveWhile.holds(facts) ?? true
     }
 
     func waitsWhileLocked(_ task: String) -> Bool { tasks[task]?.schedule.waitsWhileLocked ?? true }

@@ -71,7 +71,7 @@ struct CardSheetTests {
         #expect(sheet.html.contains("<p class=unit>\(words)</p>"))
         var step = MediaStep(MediaReference(kind: .photo, source: "", path: "$"), plays: false)
         #expect(step.begin() == [.say(.say(MediaPhrases.noCamera))])
-        #expect(format.kind.telling(on: .reference).contains("no photo is taken") && !format.isQuestion)
+        #expect(format.kind.presentation(on: .reference).contains("no photo is taken") && !format.isQuestion)
     }
 
     @Test func anExternalPageIsNamedWithTheParticipantsID() {

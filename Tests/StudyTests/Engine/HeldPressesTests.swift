@@ -36,9 +36,9 @@ import Testing
     @Test func whatIsDroppedCountsForNothing() {
         var presses = HeldPresses(.reference)
         _ = presses.take(Self.edge(1, true, 5))
-        #expect(presses.until == .zero + .milliseconds(2_505))
+        #expect(presses.menuTime == .zero + .milliseconds(2_505))
         presses.drop()
         let late = presses.take(Self.edge(1, false, 9))
-        #expect(late.isEmpty && presses.until == nil)
+        #expect(late.isEmpty && presses.menuTime == nil)
     }
 }

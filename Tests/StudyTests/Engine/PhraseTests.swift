@@ -47,11 +47,13 @@ enum PhraseSources {
         // How a kind is described and why it is refused is for those who set a device up, what a
         // script may say for those who write it.
         let code = text(file).replacing(literal, with: "").replacing(counted, with: "").replacing(
-            /(?m)^    func (?:refusal|telling|wanted)\(.*\}$/, with: ""
-        ).replacing(/(?m)^    func (?:refusal|telling|wanted)\((?s:.*?)\n    \}\n/, with: "").split(separator: "\n")
-            .filter {
-                !$0.drop { $0 == " " }.hasPrefix("//")
-            }.joined(separator: "\n")
+            /(?m)^    func (?:refusal|presentation|wanted)\(.*\}$/, with: ""
+        ).replacing(/(?m)^    func (?:refusal|presentation|wanted)\((?s:.*?)\n    \}\n/, with: "").split(
+            separator: "\n"
+        )
+        .filter {
+            !$0.drop { $0 == " " }.hasPrefix("//")
+        }.joined(separator: "\n")
         let multi = code.matches(of: /"""(?s:.*?)"""/).map { String($0.output) }
         let single = code.replacing(/"""(?s:.*?)"""/, with: "").matches(
             of: /"(?:[^"\\\n]|\\[^(]|\\\((?:[^()]|\([^()]*\))*\))*"/

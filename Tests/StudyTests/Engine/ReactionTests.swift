@@ -132,7 +132,7 @@ struct ReactionTests {
     // MARK: - One clock
 
     @Test func aPressToldBeforeItsLightIsJudgedByItsTime() throws {
-        for (press, outcome) in [(1, ReactionAttempt.Course.falseStart), (9, .reacted)] {
+        for (press, outcome) in [(1, ReactionAttempt.Outcome.falseStart), (9, .reacted)] {
             var test = ReactionTest(Self.short, hasNoGo: false, generator: SplitMix64(seed: 1))
             test.begin(at: .zero)
             let due = try #require(test.wake)

@@ -155,6 +155,6 @@ struct SpanBoardTests {
             (9, true, nil, "the light at each button"),
         ] as [(Int, Bool, Panel.Buzzer?, String)])
     func howTargetsAreToldIsSaid(buttons: Int, lit: Bool, buzzer: Panel.Buzzer?, words: String) throws {
-        #expect(Self.board(try Self.panel(buttons, lit: lit, buzzer: buzzer)).telling() == words)
+        #expect(Self.board(try Self.panel(buttons, lit: lit, buzzer: buzzer)).signalText() == words)
     }
 }

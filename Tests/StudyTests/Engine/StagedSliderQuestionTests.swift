@@ -40,6 +40,15 @@ import Testing
         #expect(chosen.handle(.gesture(.select, repeats: 0)) == [.answered(.number(5))])
     }
 
+    /// In every stage: the place that was said when the stage began, not the one after it.
+    @Test func undoLeadsToTheBeginningOfTheStageBefore() {
+        var question = StagedSliderQuestion(Self.scale(1_000), layout: .one)
+        for gesture in [Gesture.next, .select, .select, .undo, .undo] {
+            _ = question.handle(.gesture(gesture, repeats: 0))
+            #expect(question.currentPlace == .position("500"), "after \(gesture)")
+        }
+    }
+
     @Test func onTwoButtonsAHoldGoesOnSteppingBackAndItsReleaseIsNoFurtherStep() throws {
         let task = PanelFixtures.task([Step(key: "q", text: "?", format: .slider(Self.scale(10)))])
         var bench = PanelBench(PanelFixtures.two, tasks: [task])

@@ -173,7 +173,7 @@ struct TaskRunTests {
 
     /// The text that is said is made when it is said; the card keeps the text of the file.
     @Test func aTextThatIsMadeIsToldInPlaceOfTheOwn() {
-        struct Telling: StepTelling {
+        struct Telling: ComputedText {
             func text(_ facts: StudyFacts) -> String? {
                 if case .boolean(true)? = facts.answers["a"] { "Really?" } else { nil }
             }

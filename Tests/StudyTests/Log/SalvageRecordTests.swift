@@ -11,7 +11,7 @@ import Testing
         (2, false), (3, true), (4, true), (5, true), (6, false), (8, false), (9, true), (10, false), (12, false),
     ])
     func aRowIsLostFromTheFirstToTheLastOfItsRange(_ sequence: Int64, _ isLost: Bool) {
-        #expect(Self.record.names(sequence) == isLost)
+        #expect(Self.record.isLost(sequence) == isLost)
     }
 
     @Test func itCountsAndNamesWhatIsLost() {
@@ -19,7 +19,7 @@ import Testing
         #expect(
             Self.record.words == "the store was damaged (zeros); 7 rows of the log were kept, 4 are lost: 3–5, 9")
         let none = SalvageRecord(cause: "zeros", kept: 7)
-        #expect(none.lostRows == 0 && !none.names(0))
+        #expect(none.lostRows == 0 && !none.isLost(0))
         #expect(none.words == "the store was damaged (zeros); 7 rows of the log were kept")
     }
 

@@ -25,7 +25,8 @@ extension Panel {
                 place: place, cause: "the study has no task '\(key)'",
                 remedy: "its tasks are \(study.tasks.map(\.key).joined(separator: ", "))")
         }
-        guard let served = study.served(by: self).task(key), served.content.steps.contains(where: { !$0.isNeverTold })
+        guard let served = study.served(by: self).task(key),
+            served.content.steps.contains(where: { !$0.isAlwaysSkipped })
         else {
             return Explanation(
                 place: place, cause: "the task '\(task.key)' cannot be started on this board",

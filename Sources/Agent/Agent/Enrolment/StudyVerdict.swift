@@ -59,7 +59,7 @@ package struct StudyVerdict: Sendable {
         let words = Words(study, on: panel)
         remarks =
             study.remarks + (words.fallsBack ? [Self.withoutWords(words)] : [])
-            + (study.isWithoutLetters(on: panel) ? [Self.withoutLetters] : [])
+            + (study.cannotWriteMessages(on: panel) ? [Self.withoutLetters] : [])
             + study.stepsLeftOut(on: panel).filter { !$0.task.isAside }.map { task, step, reason in
                 Remark(
                     .unsupported, path: step.path,

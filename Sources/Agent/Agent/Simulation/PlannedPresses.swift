@@ -22,7 +22,7 @@ struct PlannedPresses {
 
     /// Where the device is, as the participant means to answer.
     var place: DeviceNews {
-        planner.place.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
+        planner.intendedPosition.map { .position(latitude: $0.latitude, longitude: $0.longitude) } ?? .noPosition
     }
 
     mutating func takeNext() -> ButtonEvent? { edges.popFirst() }

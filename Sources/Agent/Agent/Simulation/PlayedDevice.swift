@@ -283,7 +283,7 @@ package final class PlayedDevice {
         case .mark(let time): measuring?.mark(at: time)
         case .withhold(let span): measuring?.withhold(span)
         case .takePosition: return [.conductor(.device(measuring?.place ?? .noPosition))]
-        case .takeReading: return [.conductor(.device(.reading(hand.planner.figures)))]
+        case .takeReading: return [.conductor(.device(.reading(hand.planner.intendedFigures)))]
         case .startRecorders(let recordings):
             guard let measuring else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
             measuring.startTask(recordings)

@@ -214,7 +214,7 @@ package struct StudySimulation {
                 .conductor(.device(.shown(ShownLight(mark: $0, began: now.monotonic, ended: now.monotonic))))
             }
         case .takePosition: [.conductor(.device(hand.place))]
-        case .takeReading: [.conductor(.device(.reading(hand.planner.figures)))]
+        case .takeReading: [.conductor(.device(.reading(hand.planner.intendedFigures)))]
         case .startRecorders(let recordings): started(recordings)
         case .stopRecorders(let ids):
             recorders?.stop(ids, at: now).map { .recorder(.task($0), of: nil) } ?? []

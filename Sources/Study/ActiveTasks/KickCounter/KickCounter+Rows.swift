@@ -4,7 +4,7 @@ import Base
 /// A count in the event log: a row for its first press, and one for each kick.
 extension KickCounter.Progress {
     /// Kicks so far, seconds `elapsed`, the `last` kick's second, `restarts`, `uncertain` 0 or 1.
-    var kept: TaskProgress {
+    var row: TaskProgress {
         var values = [
             "kicks": Double(kicks.count), "elapsed": elapsed.seconds, "restarts": Double(restarts),
             "uncertain": isTimeUncertain ? 1 : 0,
@@ -13,7 +13,7 @@ extension KickCounter.Progress {
         return TaskProgress(name: "kicks", values: values)
     }
 
-    /// Where a count goes on that a restart broke off; nil where no row is left of it.
+    /// The progress from which a count goes on after a restart; nil where the log has no row of it.
     init?(_ broken: BrokenPerformance) {
         guard let newest = broken.rows.last else { return nil }
         var kicks: [Duration] = []

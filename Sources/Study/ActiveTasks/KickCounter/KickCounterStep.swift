@@ -45,7 +45,7 @@ package struct KickCounterStep: QuestionMachine {
     private var state: State
     /// The last press.
     private var pressed: MonotonicTime
-    /// The last edge: what is kept is kept after it.
+    /// The last edge, press or release; progress is kept as of then.
     private var latest: MonotonicTime
     private var isDown = false
     /// The button that is down was pressed before the time was over: its release belongs to the
@@ -69,11 +69,11 @@ package struct KickCounterStep: QuestionMachine {
         }
     }
 
-    /// Says that it goes on where it does.
+    /// After a restart: says that counting goes on, and the count so far.
     package mutating func begin() -> [QuestionEffect] {
         guard state == .counting else { return [] }
         return counter.ended == nil
-            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(toldCount))] : beginReview()
+            ? [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(countText))] : beginReview()
     }
 
     /// The arrows of the diagram. Holding a button counts once.
@@ -122,7 +122,7 @@ package struct KickCounterStep: QuestionMachine {
         case (.counting, .next): return kick()
         case (.counting, .previous) where layout == .three: return kick()
         case (.counting, .select): return ask()
-        case (.counting, .undo): return [.say(.value(toldCount))]
+        case (.counting, .undo): return [.say(.value(countText))]
         case (.ending(let ring, let asked), _): return chooseEnding(gesture, ring, asked)
         case (.review(let ring), _): return chooseReview(gesture, ring)
         // With one button there is no other way back.
@@ -136,6 +136,7 @@ package struct KickCounterStep: QuestionMachine {
     }
 
     private mutating func start() -> [QuestionEffect] {
+        // The first press begins the counting; it is never a kick.
         _ = counter.press(at: pressed)
         state = .counting
         reminder = pressed + Self.reminderPeriod
@@ -145,8 +146,8 @@ package struct KickCounterStep: QuestionMachine {
     private mutating func kick() -> [QuestionEffect] {
         guard counter.press(at: pressed) else { return counter.ended == nil ? [] : beginReview() }
         reminder = pressed + Self.reminderPeriod
-        let told: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
-        return told + (counter.ended == nil ? progressEffect() : beginReview())
+        let spoken: [QuestionEffect] = [.say(.counted(counter.kicks.count))]
+        return spoken + (counter.ended == nil ? progressEffect() : beginReview())
     }
 
     private mutating func tick(at now: MonotonicTime) -> [QuestionEffect] {
@@ -158,11 +159,11 @@ package struct KickCounterStep: QuestionMachine {
         if case .ending = state, pressed + Self.endingPatience <= now { return goOn() }
         guard reminder <= now else { return [] }
         reminder = now + Self.reminderPeriod
-        return [.say(.reminder), .say(.value(toldCount))]
+        return [.say(.reminder), .say(.value(countText))]
     }
 
     private func progressEffect() -> [QuestionEffect] {
-        counter.progress(at: latest).map { [.progress($0.kept)] } ?? []
+        counter.progress(at: latest).map { [.progress($0.row)] } ?? []
     }
 }
 
@@ -179,14 +180,14 @@ extension KickCounterStep {
             return [.say(.menuItem(ring.index + 1, Self.ending[ring.index]))]
         }
         guard gesture == .select, ring.index == 1 else { return gesture == .select || gesture == .undo ? goOn() : [] }
-        // When it was wanted, not when it was said for sure.
+        // At the press that asked to end, not at the one that confirmed it.
         counter.finish(at: asked)
         return beginReview()
     }
 
     private mutating func goOn() -> [QuestionEffect] {
         state = .counting
-        return [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(toldCount))]
+        return [.say(.menuItem(1, KickCounterPhrases.counting)), .say(.value(countText))]
     }
 
     /// Takes back what was last done: a correction, else the end.
@@ -202,8 +203,8 @@ extension KickCounterStep {
 
     private var measuredMinutes: Int { Int((counter.elapsed(at: pressed).seconds / 60).rounded()) }
 
-    /// The kicks so far, as they are told.
-    private var toldCount: String { String(counter.kicks.count) }
+    /// The kicks so far, as they are said.
+    private var countText: String { String(counter.kicks.count) }
 
     private mutating func repeatCue() -> [QuestionEffect] {
         switch state {
@@ -213,13 +214,13 @@ extension KickCounterStep {
         }
     }
 
-    /// With what was counted.
+    /// The review, with what was counted.
     private mutating func beginReview() -> [QuestionEffect] {
         (reviewedCount, reviewedMinutes) = (counter.kicks.count, measuredMinutes)
         return showReview()
     }
 
-    /// With what was corrected so far.
+    /// The review, with what was corrected so far.
     private mutating func showReview() -> [QuestionEffect] {
         state = .review(Ring(count: 3))
         return [

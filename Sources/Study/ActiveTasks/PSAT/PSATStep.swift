@@ -24,13 +24,16 @@ struct PSATStep: QuestionMachine {
 
     private let rules: PSATRules
     private let layout: Panel.Layout
+    /// The numbers of the buttons that add ten and one; -1 on a panel of one button, which is refused.
     private let tens: Int
     private let ones: Int
     private var generator: SplitMix64
     private var state = State.ready
     private var digits: [Int] = []
     private var samples: [PSATRecord.Sample] = []
+    /// The sum stepped to since the last digit; nil = nothing was pressed.
     private var answer: Int?
+    /// When `answer` was last changed.
     private var pressed = MonotonicTime.zero
     private var restarts = 0
 
@@ -60,7 +63,7 @@ struct PSATStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .adding = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// It is performed, not answered.
+    /// Nil: it is performed (`move`), not answered.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -84,7 +87,7 @@ struct PSATStep: QuestionMachine {
         pressed = edge.time
     }
 
-    /// The next digit was said before this press was delivered: it belongs to the one before.
+    /// Adds a press to the sum before: it was made before the present digit was said, and delivered later.
     private mutating func amend(_ edge: ButtonEvent, before: MonotonicTime) {
         let since = before - rules.interStimulusInterval
         guard let last = samples.popLast() else { return }
@@ -108,6 +111,7 @@ struct PSATStep: QuestionMachine {
         return [.device(.stopPlaying), .say(.position(String(digits[index])))]
     }
 
+    /// Records the sum for the digit of that index, which was said at `since`.
     private mutating func keep(_ index: Int, _ since: MonotonicTime) {
         samples.append(
             .init(

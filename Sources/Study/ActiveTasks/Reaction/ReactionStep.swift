@@ -73,7 +73,7 @@ struct ReactionStep: QuestionMachine {
     }
 
     var takesPresses: Bool { true }
-    /// It is performed, not answered.
+    /// Nil: it is performed (`move`), not answered.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private var cue: Phrase {
@@ -134,7 +134,7 @@ struct ReactionStep: QuestionMachine {
         return [.device(.stopPlaying), .say(.dark)]
     }
 
-    private func feedback(_ outcome: ReactionAttempt.Course?) -> [QuestionEffect] {
+    private func feedback(_ outcome: ReactionAttempt.Outcome?) -> [QuestionEffect] {
         switch outcome {
         case .reacted:
             let response = test.attempts.last?.response ?? .zero
@@ -149,7 +149,7 @@ struct ReactionStep: QuestionMachine {
 
     private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
         test.interrupt()
-        watch.pause()
+        watch.resetDarkCount()
         state = .paused
         return [.say(cue)]
     }
@@ -164,6 +164,7 @@ struct ReactionStep: QuestionMachine {
         return []
     }
 
+    /// Answers. Paused, so that nothing is under way and the run's own time limits apply again.
     private mutating func answer() -> [QuestionEffect] {
         state = .paused
         return [.answered(.performance(Performance(rules.record(test.attempts, void: test.void))))]

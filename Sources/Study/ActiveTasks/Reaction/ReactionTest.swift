@@ -16,7 +16,7 @@ package struct ReactionTest: Sendable {
     package let terms: ReactionTerms
     /// Some lights are not to be reacted to.
     package let hasNoGo: Bool
-    /// Those that ended, in order.
+    /// The attempts that ended, in order.
     package private(set) var attempts: [ReactionAttempt] = []
     /// The light of the attempt is one to be reacted to.
     private(set) var isGo = true
@@ -34,6 +34,7 @@ package struct ReactionTest: Sendable {
 
     var phase: TimedStimulus.Phase { stimulus.phase }
 
+    /// Attempts thrown away: the light did not go on, or the menu was opened.
     package var void: Int { stimulus.void }
 
     private var successes: Int { attempts.count { $0.succeeded } }
@@ -53,18 +54,18 @@ package struct ReactionTest: Sendable {
             delay: generator.time(from: terms.minimumStimulusInterval, to: terms.maximumStimulusInterval))
     }
 
-    /// One of that light after that time.
+    /// Begins an attempt with that kind of light, which goes on after `delay`.
     mutating func begin(at time: MonotonicTime, go: Bool, delay: Duration) {
         (isGo, self.delay) = (go, delay)
         stimulus.begin(at: time, light: time + delay)
     }
 
-    package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Course? {
+    package mutating func press(at time: MonotonicTime) -> ReactionAttempt.Outcome? {
         stimulus.press(at: time).map { judge($0) }
     }
 
-    /// The light was switched, or would not be: nil then, and `tick` goes on.
-    package mutating func shown(_ light: ShownLight) -> ReactionAttempt.Course? {
+    /// The light went on, or failed to: nil then, and the next `tick` gives `dark`.
+    package mutating func shown(_ light: ShownLight) -> ReactionAttempt.Outcome? {
         stimulus.shown(light).map { judge($0) }
     }
 
@@ -77,7 +78,7 @@ package struct ReactionTest: Sendable {
     /// Discards the attempt under way.
     package mutating func interrupt() { stimulus.interrupt() }
 
-    private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Course {
+    private mutating func judge(_ verdict: TimedStimulus.Verdict) -> ReactionAttempt.Outcome {
         switch verdict {
         case .early: end(.falseStart, nil)
         case .pressed(let response, let light): end(isGo ? .reacted : .falseAlarm, light, response: response)
@@ -86,8 +87,8 @@ package struct ReactionTest: Sendable {
     }
 
     private mutating func end(
-        _ outcome: ReactionAttempt.Course, _ light: ShownLight?, response: Duration? = nil
-    ) -> ReactionAttempt.Course {
+        _ outcome: ReactionAttempt.Outcome, _ light: ShownLight?, response: Duration? = nil
+    ) -> ReactionAttempt.Outcome {
         attempts.append(
             .init(
                 outcome: outcome, go: isGo, reset: stimulus.began - .zero, stimulus: light.map { $0.time - .zero },

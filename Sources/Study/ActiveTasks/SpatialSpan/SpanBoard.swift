@@ -44,6 +44,7 @@ struct SpanBoard: Sendable {
     let longest: Int?
     /// What tells the targets of the longest sequence.
     let senses: Senses
+    /// The rules as the study has them.
     private let asked: SpatialSpanRules
     private let panel: Panel
     /// Numbers of buttons.
@@ -56,6 +57,7 @@ struct SpanBoard: Sendable {
         asked = rules
         buttons = panel.targets
         let count = buttons.count
+        // Where the board names no rows, the largest square that its buttons make.
         columns = panel.columns ?? (1...4).last { $0 * $0 <= count } ?? 1
         let square = min(columns, count / columns)
         let wanted = min(SpatialSpan.longestSpan(buttons: square * square), rules.maximumSpan)
@@ -97,7 +99,7 @@ struct SpanBoard: Sendable {
             return "a span test needs at least three buttons, because a sequence must be shorter than there are "
                 + "buttons, and the board has \(buttons.count); add buttons"
         }
-        guard let longest else { return blindness }
+        guard let longest else { return tooFewSenses }
         guard longest < asked.initialSpan, !panel.capsSpans else { return nil }
         let side = SpatialSpan.side(span: asked.initialSpan)
         let enough =
@@ -119,7 +121,7 @@ struct SpanBoard: Sendable {
     }
 
     /// How a target is signalled, in words.
-    func telling(in words: Words = .english) -> String {
+    func signalText(in words: Words = .english) -> String {
         typealias Phrases = SpatialSpanPhrases
         let isPitched = panel.buzzer == .pitched || panel.hasLoudspeaker
         let heard = [(senses.bySound, Phrases.sound), (senses.byTouch, Phrases.shaking)].filter(\.0).map { words($0.1) }
@@ -183,7 +185,7 @@ extension SpanBoard {
     private var hasLights: Bool { buttons.allSatisfy { button in panel.leds.contains { $0.button == button } } }
 
     /// Why targets can be told neither by place nor by two senses.
-    private var blindness: String {
+    private var tooFewSenses: String {
         let count = min(buttons.count, Self.mostPulses)
         let needed = Self.fastestLight * (count + 1)
         if asked.period < needed, panel.hasSound || panel.hasVibration, !panel.leds.isEmpty {

@@ -10,7 +10,7 @@ extension SpatialSpanRules: ActiveTaskPlay {
         let isPart = board.all.count < panel.targets.count
         let which = isPart ? words(SpatialSpanPhrases.which, names.joined(separator: ", ")) : ""
         return words(
-            SpatialSpanPhrases.howTo, "\(board.all.count)", which, board.telling(in: words), words(order),
+            SpatialSpanPhrases.howTo, "\(board.all.count)", which, board.signalText(in: words), words(order),
             board.cap(in: words))
     }
 

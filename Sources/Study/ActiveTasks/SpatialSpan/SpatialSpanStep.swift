@@ -18,6 +18,7 @@ package struct SpatialSpanStep: QuestionMachine {
         /// Buttons that were not tried yet.
         case practising(Set<Int>)
         case between
+        /// At that time the target of that place in the sequence is shown; after the last, answers begin.
         case showing(Int, at: MonotonicTime)
         case asking
     }
@@ -69,7 +70,7 @@ package struct SpatialSpanStep: QuestionMachine {
         switch state {
         case .practising, .between: nil
         case .showing(_, let at): at
-        case .asking: test.deadline.map { max($0, presses.until ?? $0) }
+        case .asking: test.deadline.map { max($0, presses.menuTime ?? $0) }
         }
     }
     /// During a game, when the participant watches and presses nothing.
@@ -82,7 +83,7 @@ package struct SpatialSpanStep: QuestionMachine {
     /// Always: a button is its target, not a gesture.
     package var takesPresses: Bool { true }
 
-    /// It is performed; the menu leaves it out.
+    /// Nil: it is performed (`move`), and left out by the menu.
     package func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func take(_ edge: ButtonEvent) -> [QuestionEffect] {
@@ -105,12 +106,12 @@ package struct SpatialSpanStep: QuestionMachine {
 
     private mutating func practise(_ button: Int, _ untried: Set<Int>) -> [QuestionEffect] {
         guard board.all.contains(button) else { return [.say(.refused)] }
-        let told: [QuestionEffect] = [
+        let signal: [QuestionEffect] = [
             .say(.target(button: button, board.sign(of: button))), .say(.button(names[button])),
         ]
         let left = untried.subtracting([button])
         state = left.isEmpty ? .between : .practising(left)
-        return left.isEmpty ? told + begin() : told
+        return left.isEmpty ? signal + begin() : signal
     }
 
     /// The targets of the game under way.

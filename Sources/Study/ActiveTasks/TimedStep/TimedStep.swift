@@ -25,6 +25,7 @@ struct TimedStep: QuestionMachine {
 
     private let rules: TimedStepRules
     private let isSpoken: Bool
+    /// The numbers of the two buttons that are tapped; nil on a panel of one button.
     private let left: Int?
     private let right: Int?
     private let presented: MonotonicTime
@@ -135,6 +136,7 @@ struct TimedStep: QuestionMachine {
         return isOver(since) ? effects + finish() : effects
     }
 
+    /// How long it runs; longer than its duration by the time in which taps may still be delivered.
     private var end: Duration { rules.duration + (rules.takesTaps ? TimedStimulus.delivery : .zero) }
 
     private func isOver(_ since: MonotonicTime) -> Bool { since + end <= now }

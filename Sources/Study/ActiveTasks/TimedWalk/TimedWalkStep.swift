@@ -56,7 +56,7 @@ struct TimedWalkStep: QuestionMachine {
 
     var isUnderWay: Bool { if case .walking = state { true } else { false } }
     var takesPresses: Bool { state != .over }
-    /// It is performed, not answered.
+    /// Nil: it is performed (`move`), not answered.
     func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func press(_ edge: ButtonEvent) -> [QuestionEffect] {

@@ -75,6 +75,7 @@ package struct TowerOfHanoi: Sendable {
         for disk in stride(from: disks, to: 0, by: -1) {
             guard let place = towers.firstIndex(where: { $0.contains(disk) }), place != target else { continue }
             next = (place, target)
+            // It can move once all smaller disks lie on the third tower, neither `place` nor `target`.
             target = 3 - place - target
         }
         return next

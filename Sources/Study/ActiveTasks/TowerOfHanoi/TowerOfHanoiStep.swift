@@ -51,7 +51,7 @@ package struct TowerOfHanoiStep: QuestionMachine {
     /// gestures.
     package var takesPresses: Bool { !buttons.isEmpty }
 
-    /// It is performed; the menu gives it up.
+    /// Nil: it is performed (`move`), and given up by the menu.
     package func press(towards wanted: Wanted) -> Press? { nil }
 
     private mutating func handle(_ gesture: Gesture) -> [QuestionEffect] {

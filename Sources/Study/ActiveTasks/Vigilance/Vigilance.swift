@@ -31,7 +31,7 @@ package struct Vigilance: Sendable {
 
     var phase: TimedStimulus.Phase { stimulus.phase }
 
-    /// All reactions in time that are wanted are there.
+    /// There are as many reactions in time as the rules ask for.
     package var isOver: Bool { trials.count { $0.value >= 0 } >= rules.trials }
 
     /// When `tick` next has something to do; nil = never.
@@ -49,7 +49,7 @@ package struct Vigilance: Sendable {
         stimulus.press(at: time).map { judge($0) }
     }
 
-    /// The light was switched, or would not be: nil then, and `tick` goes on.
+    /// The light went on, or failed to: nil then, and the next `tick` gives `dark`.
     package mutating func shown(_ light: ShownLight) -> Verdict? {
         stimulus.shown(light).map { judge($0) }
     }

@@ -75,7 +75,7 @@ package struct VigilanceStep: QuestionMachine {
     /// Until the results, which are walked through.
     package var takesPresses: Bool { if case .results = state { false } else { true } }
 
-    /// It is performed; only the results are answered.
+    /// The test is performed (`move`); only the results are answered by presses.
     package func press(towards wanted: Wanted) -> Press? {
         if case .results = state { Press(.select) } else { nil }
     }
@@ -178,7 +178,7 @@ extension VigilanceStep {
 
     private mutating func pause(_ cue: Cue) -> [QuestionEffect] {
         test.interrupt()
-        watch.pause()
+        watch.resetDarkCount()
         state = .paused
         return [.say(cue)]
     }

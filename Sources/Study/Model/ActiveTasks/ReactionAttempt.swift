@@ -52,7 +52,7 @@ package struct ReactionTerms: Sendable, Hashable {
 /// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps
 /// with the uptime of its phone.
 package struct ReactionAttempt: LoggedRecord {
-    package enum Course: String, LoggedRecord {
+    package enum Outcome: String, LoggedRecord {
         /// Pressed in time, and rightly so.
         case reacted
         /// Not pressed, and rightly so.
@@ -64,7 +64,7 @@ package struct ReactionAttempt: LoggedRecord {
         /// Pressed, though the light said not to.
         case falseAlarm
     }
-    package let outcome: Course
+    package let outcome: Outcome
     /// The light was, or would have been, one to be reacted to.
     package let go: Bool
     /// CLOCK_MONOTONIC at the attempt's beginning.
@@ -80,7 +80,7 @@ package struct ReactionAttempt: LoggedRecord {
     package let uncertainty: Duration
 
     package init(
-        outcome: Course, go: Bool, reset: Duration, stimulus: Duration?, delay: Duration, response: Duration?,
+        outcome: Outcome, go: Bool, reset: Duration, stimulus: Duration?, delay: Duration, response: Duration?,
         uncertainty: Duration
     ) {
         self.outcome = outcome
@@ -124,7 +124,7 @@ extension [ReactionAttempt] {
         return times.isEmpty ? nil : times.reduce(0, +) / Double(times.count)
     }
 
-    func count(_ outcome: ReactionAttempt.Course) -> Int { self.count { $0.outcome == outcome } }
+    func count(_ outcome: ReactionAttempt.Outcome) -> Int { self.count { $0.outcome == outcome } }
 }
 
 extension Duration {

@@ -17,10 +17,10 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private let format: ChoiceFormat
     private let layout: Panel.Layout
     private let order: [Int]
-    /// Places of the circle: `done`, and the options in their order; from the option that was
-    /// ticked or unticked last, where there is one.
+    /// The circle. At first: 0 is `done`, then the options. After a tick or untick: 0 is the option
+    /// `changed`, 1 `done`, then the other options from there on, and at the end `done` again.
     private var ring: Ring
-    /// The place in `order` of that option.
+    /// The place in `order` of the option that was ticked or unticked last.
     private var changed: Int?
     /// What was ticked before each change, so that undo is exact.
     private var history: [[String]] = []
@@ -40,7 +40,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
-        if ring.move(gesture) { return [.say(told)] }
+        if ring.move(gesture) { return [.say(currentCue)] }
         switch gesture {
         case .select where place != nil: return toggle()
         case .select: return history.isEmpty ? [.leftOut] : [.answered(.choices(ticked))]
@@ -71,7 +71,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     }
 
     /// The option or the end that was stepped to.
-    package var currentPlace: Cue? { ring.index == 0 && changed == nil ? nil : told }
+    package var currentPlace: Cue? { ring.index == 0 && changed == nil ? nil : currentCue }
     /// On the card they are numbered in the order of the file.
     package var tickedNumbers: [Int] {
         format.options.indices.filter { ticked.contains(format.options[$0].value) }.map { $0 + 1 }
@@ -95,7 +95,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
     private var pressToDone: Press {
         guard changed != nil else { return ring.press(to: 0, layout: layout) }
         if ring.index == 1 || ring.index == ring.count - 1 { return Press(.select) }
-        // Ahead lies the second; only from the option that was changed last the first.
+        // From the option changed last (0) it is the `done` after it, else the one at the end.
         return ring.press(to: ring.index == 0 ? 1 : ring.count - 1, layout: layout)
     }
 
@@ -103,20 +103,20 @@ package struct MultipleChoiceQuestion: QuestionMachine {
         history.append(ticked)
         let chosen = option
         changed = place
-        // With a single option the two ends are one.
+        // With a single option both places of `done` are the same.
         ring = Ring(count: order.count == 1 ? 2 : order.count + 2)
-        if let tick = ticked.firstIndex(of: option.value) {
+        if let tick = ticked.firstIndex(of: chosen.value) {
             ticked.remove(at: tick)
-            return [.say(told)]
+            return [.say(currentCue)]
         }
         let before = ticked
         ticked.removeAll { value in chosen.isExclusive || format.isExclusive(value) }
         ticked.append(chosen.value)
-        return [.say(told)] + toldUnticked(before.filter { !ticked.contains($0) })
+        return [.say(currentCue)] + cuesOfUnticked(before.filter { !ticked.contains($0) })
     }
 
-    /// What went with the tick, so that it is noticed without a look at anything.
-    private func toldUnticked(_ values: [String]) -> [QuestionEffect] {
+    /// Names the options that the tick has unticked, which would be noticed nowhere else.
+    private func cuesOfUnticked(_ values: [String]) -> [QuestionEffect] {
         let places = values.compactMap { value in format.options.firstIndex { $0.value == value } }
         let cues = places.map { Cue.option($0 + 1, text: format.options[$0].text, isTicked: false) }
         return cues.isEmpty ? [] : [.say(.undone)] + cues.map { .say($0) }
@@ -130,7 +130,7 @@ package struct MultipleChoiceQuestion: QuestionMachine {
 
     private var option: ChoiceFormat.Option { format.options[order[place ?? 0]] }
 
-    private var told: Cue {
+    private var currentCue: Cue {
         guard let place else { return .done }
         return .option(order[place] + 1, text: option.text, isTicked: ticked.contains(option.value))
     }

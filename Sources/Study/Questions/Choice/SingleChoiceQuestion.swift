@@ -29,7 +29,7 @@ package struct SingleChoiceQuestion: QuestionMachine {
     /// The arrows of the diagram; holding counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, 0) = event else { return [] }
-        if ring.move(gesture) { return [.say(told)] }
+        if ring.move(gesture) { return [.say(currentCue)] }
         switch gesture {
         case .select: return ring.index == 0 ? [.leftOut] : [.answered(.choices([option.value]))]
         case .undo where ring.index == 0: return [.back]
@@ -52,11 +52,11 @@ package struct SingleChoiceQuestion: QuestionMachine {
     }
 
     /// The option that was stepped to.
-    package var currentPlace: Cue? { ring.index == 0 ? nil : told }
+    package var currentPlace: Cue? { ring.index == 0 ? nil : currentCue }
 
     private var option: ChoiceFormat.Option { format.options[order[ring.index - 1]] }
 
-    private var told: Cue {
+    private var currentCue: Cue {
         ring.index == 0 ? .leaveOut : .option(order[ring.index - 1] + 1, text: option.text, isTicked: nil)
     }
 }

@@ -11,6 +11,7 @@ import Base
 /// While it runs no press is needed.
 package struct CountdownQuestion: QuestionMachine {
     private let time: Duration
+    /// The time of the last edge: gestures have none of their own.
     private var now: MonotonicTime
     private var end: MonotonicTime?
 
@@ -21,7 +22,7 @@ package struct CountdownQuestion: QuestionMachine {
 
     package mutating func begin() -> [QuestionEffect] { [] }
 
-    /// Of a press the edge gives the time.
+    /// The arrows of the diagram.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         switch event {
         case .edge(let edge): now = edge.time

@@ -32,7 +32,9 @@ package struct DateTimeQuestion: QuestionMachine {
     private let range: ClosedRange<LocalDateTime>?
     private let layout: Panel.Layout
     private let fields: [Field]
+    /// `values` before anything was changed.
     private let first: [Int]
+    /// The value of each field, by `Field.rawValue`; also of fields that are not asked.
     private var values: [Int]
     private var state = State.untouched
 

@@ -13,7 +13,7 @@ struct MediaKind: QuestionKind {
         words(MediaPhrases.howTo, panel.say(.select, in: words), panel.say(.next, in: words))
     }
 
-    func telling(on panel: Panel) -> String {
+    func presentation(on panel: Panel) -> String {
         switch media.kind {
         case .audio where !panel.hasLoudspeaker:
             "signals the card number; the sound is not played, because the board has no loudspeaker: its address is on the card"
@@ -47,7 +47,7 @@ struct MediaKind: QuestionKind {
             + "<p class=unit>\(words(MediaPhrases.notFetched)): \(source)</p>"
     }
 
-    /// The app opens an `external` page with the participant's id behind its address.
+    /// The address; schema's app opens an `external` page with the participant's id at the end of it.
     private func address(_ context: CardContext) -> String {
         guard media.kind == .web, media.source.hasSuffix("?uuid=") else { return Markup.escaped(media.source) }
         return Markup.escaped(media.source)

@@ -7,8 +7,8 @@
 ///    │ select: left out     └── not known: said, asked again
 ///    │ undo: back
 /// ```
-/// With one or two buttons `next` is a tap, as in every question. A level around is measured at any
-/// press, and left out where it is not known.
+/// With one or two buttons `next` is a tap, as in every question. The level before a voice recording
+/// (`DeviceReading.ambient`) is measured at any press but undo, and left out where it is not known.
 package struct ReadingQuestion: QuestionMachine {
     private let reading: DeviceReading
     private let id: String

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The recording is the answer. It is asked for as a text is that may be spoken instead of spelled
-/// (`TextKind`).
+/// A recording that is itself the answer. It is made like a text that is spoken instead of spelled
+/// (`TextKind`), by a `VoiceMemoQuestion`.
 struct RecordingKind: QuestionKind {
     func machine(in context: QuestionContext) -> any QuestionMachine {
         VoiceMemoQuestion(id: context.recordingID, layout: context.panel.layout)

@@ -8,7 +8,7 @@
 ///            ▼                     ▼
 ///          left out              stage 2: the ten places from there ── select ──▶ answered
 ///
-///  undo: to the stage before; in stage 1 to no place; at no place: back
+///  undo: to the place with which the stage before begins; in stage 1 to no place; at no place: back
 /// ```
 /// A scale of up to 12 places has one stage. Each circle begins with what leads to the middle, or
 /// to the place that the study proposes. On two buttons a hold goes on stepping back.
@@ -47,7 +47,7 @@ package struct StagedSliderQuestion: QuestionMachine {
     /// The arrows of the diagram; a held step back goes on, anything else counts once.
     package mutating func handle(_ event: QuestionEvent) -> [QuestionEffect] {
         guard case .gesture(let gesture, let repeats) = event else { return [] }
-        if repeats == 0 || gesture == .previous, ring.move(gesture) { return [.say(told)] }
+        if repeats == 0 || gesture == .previous, ring.move(gesture) { return [.say(currentCue)] }
         guard repeats == 0 else { return [] }
         switch gesture {
         case .select: return choose()
@@ -71,7 +71,7 @@ package struct StagedSliderQuestion: QuestionMachine {
     }
 
     /// The present place, once one was said.
-    package var currentPlace: Cue? { chosen.isEmpty && ring.index == 0 ? nil : told }
+    package var currentPlace: Cue? { chosen.isEmpty && ring.index == 0 ? nil : currentCue }
     /// True: on two buttons the way back is a hold.
     package var isWalkedByHolds: Bool { layout == .two }
 
@@ -79,7 +79,7 @@ package struct StagedSliderQuestion: QuestionMachine {
     private func press(to target: Int) -> Press {
         let ahead = (target - ring.index + ring.count) % ring.count
         let back = ring.count - ahead
-        // In taps, times 3: a hold is 4 and three more steps of it 2, so back is 4 + 2/3 · back.
+        // A hold takes as long as 4 taps, and each of its steps 2/3 of a tap; both sides are times 3.
         let holds = layout == .two && ahead > 0 && (2...HoldTable.mostHeldRepeats).contains(back)
         return holds && 12 + 2 * back < 3 * ahead
             ? Press(.previous, repeats: back) : ring.press(to: target, layout: layout)
@@ -91,13 +91,13 @@ package struct StagedSliderQuestion: QuestionMachine {
     /// The first stage has one place more, for no answer.
     private var noAnswerPlaces: Int { chosen.isEmpty ? 1 : 0 }
     private var stagePlaces: Int { ringCount - noAnswerPlaces }
-    /// Of the place with which the circle begins, among those of the stage.
+    /// The place of this stage, from 0, with which its circle begins.
     private var startIndex: Int {
         let start = scale.start
         guard start >= stageStart, (start - stageStart) / stageStep < stagePlaces else { return 0 }
         return (start - stageStart) / stageStep
     }
-    private var told: Cue { chosen.isEmpty && ring.index == 0 ? .leaveOut : .position(scale.text(place)) }
+    private var currentCue: Cue { chosen.isEmpty && ring.index == 0 ? .leaveOut : .position(scale.text(place)) }
 
     /// The first stage has one place more, for no answer; a later one has at most ten.
     private var ringCount: Int {
@@ -109,12 +109,13 @@ package struct StagedSliderQuestion: QuestionMachine {
         guard chosen.count + 1 < stageSteps.count else { return [.answered(.number(scale.value(place)))] }
         chosen.append(place)
         ring = Ring(count: ringCount)
-        return [.say(.accepted), .say(told)]
+        return [.say(.accepted), .say(currentCue)]
     }
 
     private mutating func undo() -> [QuestionEffect] {
         if chosen.isEmpty && ring.index == 0 { return [.back] }
-        if chosen.popLast() == nil { ring = Ring(count: ringCount) } else { ring = Ring(count: ringCount, at: 1) }
+        let isInFirstStage = chosen.popLast() == nil
+        ring = Ring(count: ringCount, at: isInFirstStage ? 0 : noAnswerPlaces)
         return [.say(.undone)]
     }
 }

@@ -14,7 +14,7 @@ package struct SteppedSliderQuestion: QuestionMachine {
     /// From this repetition on a hold moves by tenths of the scale, on a long one sooner.
     static let coarseFrom = 6
     private static let coarseFromOnLong = 2
-    /// Quicker pressed one by one than held.
+    /// Up to this many places away single presses are quicker than a hold.
     private static let nearby = 5
 
     private let scale: SliderScale
@@ -76,8 +76,8 @@ package struct SteppedSliderQuestion: QuestionMachine {
     private mutating func move(by offset: Int) -> [QuestionEffect] {
         let moved = min(max(place + offset, 0), scale.count - 1)
         defer { (place, hasMoved) = (moved, true) }
-        // An end of the scale is felt; a place reached for the first time counts as
-        // moved even there.
+        // A press beyond an end of the scale is refused. The first press counts as a move even there, so that
+        // the end can be chosen where the slider begins at it.
         return moved == place && hasMoved ? [.say(.refused)] : [.say(.position(scale.text(moved)))]
     }
 

@@ -46,7 +46,7 @@ enum StateProjection: Projection {
                 "INSERT INTO server_fact VALUES (?, ?, ?, ?, ?)", logged.sequence, enrolment, name, text,
                 logged.stamp.wall.nanoseconds)
         case .studyUpdated(let digest, _): try change(enrolment, connection) { $0.fileDigest = digest }
-        case .drawn(EnrolmentRecord.arm, let value, _): try change(enrolment, connection) { $0.draw(value) }
+        case .drawn(EnrolmentRecord.arm, let value, _): try change(enrolment, connection) { $0.setArm(value) }
         case .enrolmentDated(let instant, let local):
             try change(enrolment, connection) { $0 = $0.dated(instant, local) }
         case .anchored(let anchor):

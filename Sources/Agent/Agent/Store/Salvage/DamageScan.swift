@@ -112,7 +112,7 @@ struct DamageScan {
     }
 
     private func isNamed(_ sequence: Int64) throws -> Bool {
-        try EventLog.salvages(connection).contains { $0.names(sequence) }
+        try EventLog.salvages(connection).contains { $0.isLost(sequence) }
     }
 
     // MARK: - Other tables

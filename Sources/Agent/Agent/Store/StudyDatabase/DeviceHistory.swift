@@ -129,7 +129,7 @@ struct DeviceHistory {
             "SELECT body FROM event WHERE kind = 'drawn' AND sequence > ? AND enrolment = ? ORDER BY sequence",
             row.sequence, id
         ) { try? StudyEvent(kind: "drawn", body: $0.string(0)) }
-        for case .drawn(EnrolmentRecord.arm, let value, _)? in draws { record.draw(value) }
+        for case .drawn(EnrolmentRecord.arm, let value, _)? in draws { record.setArm(value) }
         return (record, try last("withdrawn") != nil)
     }
 
