@@ -105,9 +105,9 @@ package struct CheckOptions: ParsableArguments {
     private static func findings(_ setting: CheckSetting) async throws -> [CheckFinding] {
         try await onThread("studyd-selftest") {
             let findings = try SelfTest(setting).run { done, all in
-                if Output.isTerminal { Output.part("\rtested \(done) of \(all) ") }
+                if Output.isTerminal { Output.errorText("\rtested \(done) of \(all) ") }
             }
-            if Output.isTerminal { Output.part(CheckTerminal.clear) }
+            if Output.isTerminal { Output.errorText(CheckTerminal.clear) }
             return findings
         }
     }
@@ -134,7 +134,7 @@ enum CheckTerminal {
 
     @Sendable private static func ask(_ question: String) -> Bool? {
         tcflush(STDIN_FILENO, TCIFLUSH)
-        Output.part(clear + question + " [y/n] ")
+        Output.errorText(clear + question + " [y/n] ")
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, CInt(patience.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
             Output.remark("")

@@ -14,9 +14,9 @@ package enum Output {
         if error != 0 { lost.store(error, ordering: .relaxed) }
     }
     /// Writes a line for a person to standard error.
-    package static func remark(_ text: String) { part(text + "\n") }
+    package static func remark(_ text: String) { errorText(text + "\n") }
     /// Writes to standard error as it is.
-    package static func part(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+    package static func errorText(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     private static let lost = Atomic<CInt>(0)
 

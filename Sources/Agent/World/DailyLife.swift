@@ -44,13 +44,13 @@ package struct DailyLife: Sendable {
         for day in midnights.indices.dropLast() {
             planner.addDay(from: midnights[day], to: midnights[day + 1], number: day, away: away[day])
         }
-        segments = Self.dated(planner.segments)
+        segments = Self.withWearTimes(planner.segments)
         starts = segments.map(\.start)
         noise = SeededNoise(seed: seed).stream(1)
         self.home = home
     }
 
-    private static func dated(_ segments: [Segment]) -> [Segment] {
+    private static func withWearTimes(_ segments: [Segment]) -> [Segment] {
         var segments = segments
         for (last, index) in segments.indices.dropFirst().enumerated() {
             let isChange = (segments[last].activity == .notWorn) != (segments[index].activity == .notWorn)

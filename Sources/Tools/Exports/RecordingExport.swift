@@ -39,8 +39,8 @@ package enum RecordingExport {
         if !options.joinsParticipants {
             var all = files
             for path in [options.events, options.relativeTo].compactMap(\.self) { all.append(try RecordedFile(path)) }
-            try refuseStrangers(all, remedy: "export them separately, or add --join-participants")
-            if !exporter.joinsContents { try SensorSpan.refuseTwo(files, remedy: "export them separately") }
+            try refuseMixedParticipants(all, remedy: "export them separately, or add --join-participants")
+            if !exporter.joinsContents { try SensorSpan.refuseTwoSensors(files, remedy: "export them separately") }
         }
         let output = try output()
         let notes = try exporter.export(inOrder(files), options, to: output, progress: progress)
@@ -49,7 +49,7 @@ package enum RecordingExport {
     }
 
     /// Throws where files are of different participants: joined they would look like one person's.
-    static func refuseStrangers(_ files: [RecordedFile], remedy: String) throws(FileError) {
+    static func refuseMixedParticipants(_ files: [RecordedFile], remedy: String) throws(FileError) {
         var first: (participant: String, path: String)?
         for file in files {
             let path = file.file.path

@@ -93,7 +93,7 @@ struct InitCommand: ParsableCommand {
 
     /// What was typed; the default where nothing was, nil at the end of the input.
     private static func ask(_ question: String, _ usual: String) -> String? {
-        Output.part("\(question) [\(usual)]: ")
+        Output.errorText("\(question) [\(usual)]: ")
         guard let line = readLine() else { return nil }
         return line.isEmpty ? usual : line
     }

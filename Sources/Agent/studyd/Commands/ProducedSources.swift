@@ -29,7 +29,7 @@ struct ProducedSources {
                 segments.append((path, segment))
             }
         }
-        try follow(segments)
+        try addChained(segments)
     }
 
     private func check(
@@ -42,7 +42,7 @@ struct ProducedSources {
             remedy: remedy)
     }
 
-    private mutating func follow(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
+    private mutating func addChained(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
         for (_, log) in Dictionary(grouping: segments, by: \.segment.log).sorted(by: { $0.key < $1.key }) {
             let ordered = log.sorted { $0.segment.numbers.lowerBound < $1.segment.numbers.lowerBound }
             for (one, next) in zip(ordered, ordered.dropFirst()) where !next.segment.isCopy(of: one.segment) {

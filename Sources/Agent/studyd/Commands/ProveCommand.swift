@@ -74,7 +74,7 @@ struct ProveCommand: AsyncParsableCommand {
         var walk = ProofWalk(rules, context, runs)
         do {
             var next: Int64 = 1
-            while let last = try await page(from: next, store, &walk) { next = last + 1 }
+            while let last = try await feedPage(from: next, store, to: &walk) { next = last + 1 }
         } catch let difference as RuleProof.Difference {
             Output.remark("studyd: \(record.participant): \(difference)")
             return false

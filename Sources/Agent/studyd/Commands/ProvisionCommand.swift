@@ -54,7 +54,7 @@ struct ProvisionCommand: ParsableCommand {
         let recipients = try seal.map { try AgeRecipient($0) }
         var mistakes: [Explanation] = []
         var pictures: [String: [String: String]] = [:]
-        var silent: Set<String> = []
+        var warnedStudies: Set<String> = []
         let devices = list.entries.compactMap { entry -> Device? in
             var column = "study"
             do {
@@ -67,7 +67,7 @@ struct ProvisionCommand: ParsableCommand {
                 guard !verdict.isRefused else { throw EnrolmentError.refused(verdict.refusals.map(\.text)) }
                 guard verdict.buttonRefusals.isEmpty else { throw EnrolmentError.boundButtons(verdict.buttonRefusals) }
                 let hasSounds = panel.hasLoudspeaker && loaded.study.media.contains { $0.kind == .audio }
-                if hasSounds, !entry.isStudyAddress, silent.insert(entry.study).inserted {
+                if hasSounds, !entry.isStudyAddress, warnedStudies.insert(entry.study).inserted {
                     Output.remark("studyd: WARNING: \(list.place(entry, "study")): \(Self.unreachableSounds)")
                 }
                 column = "consent"

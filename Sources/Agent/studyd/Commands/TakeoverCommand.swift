@@ -34,7 +34,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         defer { notifier.ready() }
         let stick = Stick()
         defer { stick.unmount() }
-        guard let folder = try folder ?? Self.found(stick) else { return }
+        guard let folder = try folder ?? Self.findFolder(mounting: stick) else { return }
         // The configuration, which may vouch for the system's clock, is not read here.
         let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
@@ -73,7 +73,7 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     private static let labels = ["STUDYD", "CIDATA", "cidata"].map { "/dev/disk/by-label/" + $0 }
 
-    private static func found(_ stick: Stick) throws -> String? {
+    private static func findFolder(mounting stick: Stick) throws -> String? {
         let known: [String] = ["/boot/firmware/studyd", "/boot/studyd"]
         let fixed = known.filter { (path: String) in access(path, F_OK) == 0 }
         if let ready = fixed.first(where: { access($0 + "/" + SetupFile.name, F_OK) == 0 }) { return ready }
@@ -122,7 +122,7 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     private var state: String { common.state ?? AgentConfiguration.defaultState }
     /// The service's own state folder, whatever a configuration names: there the agent looks.
-    private var atService: CommonOptions {
+    private var serviceOptions: CommonOptions {
         var options = common
         options.state = state
         return options
@@ -130,8 +130,8 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     /// By the running agent, which answers nil where there is none; else by this process.
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
-        if try RunningAgent.ask(atService, .enroll(request: request)) != nil { return }
-        let store = try StoreAccess(atService)
+        if try RunningAgent.ask(serviceOptions, .enroll(request: request)) != nil { return }
+        let store = try StoreAccess(serviceOptions)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller(isOffline: true).enrol(request, store.configuration.platforms))
     }
@@ -141,7 +141,7 @@ struct TakeoverCommand: AsyncParsableCommand {
     private func finish(_ places: TakeoverPlaces) async throws {
         var finish = TakeoverFinish(
             places: places, clock: SystemClock(), reaches: { ServerContact.problem($0) == nil },
-            enrol: { try RunningAgent.ask(atService, .enroll(request: $0)) != nil },
+            enrol: { try RunningAgent.ask(serviceOptions, .enroll(request: $0)) != nil },
             write: Self.write)
         while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
     }

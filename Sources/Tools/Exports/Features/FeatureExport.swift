@@ -22,9 +22,9 @@ package enum FeatureExport {
                 remarks.append("left out: \(error)")
             }
         }
-        try RecordingExport.refuseStrangers(files, remedy: "give the files of one participant")
+        try RecordingExport.refuseMixedParticipants(files, remedy: "give the files of one participant")
         let streams = try streams(files, epoch, Set(names ?? FeatureCatalog.names))
-        for stream in streams { try SensorSpan.refuseTwo(stream.files, remedy: "give the files of one of them") }
+        for stream in streams { try SensorSpan.refuseTwoSensors(stream.files, remedy: "give the files of one of them") }
         try check(names, streams, files, epoch)
         let output = try output()
         try write(streams, epoch, files, to: output, progress: progress)
