@@ -7,8 +7,7 @@ import SystemKit
 package enum RecordingExport {
     /// Writes files of one content, or of several where the format joins them, as `format` to
     /// `output` and finishes it. `progress` gets the share that is done, 0...1. Returns what the
-    /// person should know, such as damage; throws where a file cannot become that, and says what
-    /// it can.
+    /// person should know, such as damage; throws where a file cannot be exported so.
     package static func run(
         _ paths: [String], as format: ExportFormat, _ options: ExportOptions = ExportOptions(),
         by catalog: ExportCatalog = .standard, to output: () throws(FileError) -> ExportOutput,

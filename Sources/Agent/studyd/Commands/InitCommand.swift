@@ -82,7 +82,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    /// The absolute path of a board file, which is read first.
+    /// The absolute path of a board file; throws where it cannot be read as one.
     private static func file(of board: String, _ boards: [String]) throws -> String {
         let path = boards.contains(board) ? try Resource.path("boards/\(board).toml") : board
         _ = try BoardDescription(parsing: BoundedFile.text(path), file: path)

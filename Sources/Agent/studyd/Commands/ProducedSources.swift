@@ -4,7 +4,8 @@ import Base
 import Device
 import SystemKit
 
-/// What a device has produced, as its manifests and logs say; each of them is checked by itself.
+/// The files that a device has produced, as its manifests and logs name them. Reading verifies each
+/// manifest and log segment.
 struct ProducedSources {
     private(set) var files: [ProducedFile] = []
     private let key: String?
@@ -42,6 +43,7 @@ struct ProducedSources {
             remedy: remedy)
     }
 
+    /// Adds the files of log segments; throws where one does not continue the one before.
     private mutating func addChained(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
         for (_, log) in Dictionary(grouping: segments, by: \.segment.log).sorted(by: { $0.key < $1.key }) {
             let ordered = log.sorted { $0.segment.numbers.lowerBound < $1.segment.numbers.lowerBound }
@@ -58,6 +60,7 @@ struct ProducedSources {
         }
     }
 
+    /// Folders replaced by the files in them with that ending.
     private static func inside(_ paths: [String], ending: String) throws -> [String] {
         paths.flatMap { path in
             let names = FolderListing.readable(path).filter { $0.hasSuffix(ending) }

@@ -83,9 +83,9 @@ struct ProveCommand: AsyncParsableCommand {
         return true
     }
 
-    /// The number of its last row; nil behind the end.
-    private func page(
-        from first: Int64, _ store: StoreAccess, _ walk: inout ProofWalk
+    /// Gives the next rows of the log to `walk`; returns the number of the last, nil behind the end.
+    private func feedPage(
+        from first: Int64, _ store: StoreAccess, to walk: inout ProofWalk
     ) async throws -> Int64? {
         let rows = try await store.database.events(from: first)
         for row in rows { try walk.take(row) }

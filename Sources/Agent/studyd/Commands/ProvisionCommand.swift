@@ -49,11 +49,12 @@ struct ProvisionCommand: ParsableCommand {
         let cards: String
     }
 
-    /// Throws everything that is wrong with the files that the list names.
+    /// Makes everything in memory; throws all mistakes in the files that the list names at once.
     private func check(_ list: ParticipantList) throws -> [Device] {
         let recipients = try seal.map { try AgeRecipient($0) }
         var mistakes: [Explanation] = []
         var pictures: [String: [String: String]] = [:]
+        /// Studies with sounds that were warned of.
         var warnedStudies: Set<String> = []
         let devices = list.entries.compactMap { entry -> Device? in
             var column = "study"

@@ -40,7 +40,8 @@ struct SupportCommand: AsyncParsableCommand {
         Output.line("wrote \(output); look through it before you pass it on")
     }
 
-    /// What the store says, as far as it can be read.
+    /// The status as JSON, and the private texts to be removed from the bundle; nil where they cannot be
+    /// read.
     private func readStore() async throws -> (status: String?, names: [String]?) {
         let running = try? RunningAgent.ask(common, .status(json: true, uploads: false), isReading: true)
         guard let store = try? StoreAccess(common, isReading: true) else { return (running, nil) }

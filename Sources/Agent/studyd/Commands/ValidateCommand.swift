@@ -115,7 +115,7 @@ struct ValidateCommand: ParsableCommand {
     private func report(_ remark: Remark, arm: String? = nil) {
         let words = arm.map { "arm \"\($0)\": \(remark.message)" } ?? remark.message
         guard json else {
-            // What most likely was not meant must not be overlooked among the assumptions.
+            // In capitals, not to be overlooked among the assumptions.
             let kind = remark.kind == .warning ? "WARNING" : remark.kind.rawValue
             return Output.line("\(kind): \(remark.place): \(words)")
         }

@@ -58,6 +58,8 @@ struct VerifyLogCommand: AsyncParsableCommand {
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
+    /// Verifies the named log or the device's: the first fault of its chain, what salvage lost, and which
+    /// rows receivers have confirmed.
     private func readLog() async throws -> (ChainFault?, [SalvageRecord], ConfirmedRows) {
         if let file {
             return (

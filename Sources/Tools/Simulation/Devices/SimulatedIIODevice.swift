@@ -199,7 +199,8 @@ package final class SimulatedIIODevice: PolledDevice {
             for (axis, name) in ["x", "y", "z"].enumerated() {
                 let element = "scan_elements/in_\(sensor.kind)_\(name)"
                 all += [
-                    ("\(element)_en", "0"), ("\(element)_index", "\(3 * place + axis)"), ("\(element)_type", model.type),
+                    ("\(element)_en", "0"), ("\(element)_index", "\(3 * place + axis)"),
+                    ("\(element)_type", model.type),
                 ]
             }
         }

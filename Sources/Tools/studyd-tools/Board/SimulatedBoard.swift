@@ -38,7 +38,7 @@ final class SimulatedBoard {
         guard let description = board.world else { return }
         let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
-        // Before the buses: it takes a while, and their faults count from `clock` at their start.
+        // Before the buses: it takes a while, and a bus's faults are timed from when it is made.
         try addSound(board, world, clock: clock, seconds: soundSeconds)
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)

@@ -126,7 +126,8 @@ struct MadeLife: Sendable {
         if let trip {
             outages.append(
                 Outage(at: moment(trip.days.lowerBound - 1, 10 * 60), off: .seconds(40), isCut: false, zone: trip.zone))
-            outages.append(Outage(at: moment(trip.days.upperBound, 18 * 60), off: .seconds(40), isCut: false, zone: home))
+            outages.append(
+                Outage(at: moment(trip.days.upperBound, 18 * 60), off: .seconds(40), isCut: false, zone: home))
         }
         if number % 3 == 0 {
             outages.append(
@@ -144,7 +145,8 @@ struct MadeLife: Sendable {
         var (start, shown, zone, known) = (enrolled, enrolled, home, Duration.zero)
         for outage in outages.sorted(by: { $0.at < $1.at }) {
             let boot = PlayedBoot(
-                id: generator.bootID(), length: outage.at - start, isCut: outage.isCut, zone: zone, clockKnownAfter: known)
+                id: generator.bootID(), length: outage.at - start, isCut: outage.isCut, zone: zone,
+                clockKnownAfter: known)
             powerOns.append(PowerOn(start: start, shown: shown, boot: boot))
             (start, zone, known) = (outage.at + outage.off, outage.zone, outage.clockKnownAfter)
             // Without a battery the clock goes on from where it was saved last.
