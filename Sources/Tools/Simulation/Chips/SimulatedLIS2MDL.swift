@@ -17,6 +17,7 @@ package struct SimulatedLIS2MDL: RegisterChip {
     package let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore
+    /// Samples that will still be half of what they should be.
     private var unsettled = 0
     /// The sensor's own offset in µT on every axis.
     private static let offset = 9.0

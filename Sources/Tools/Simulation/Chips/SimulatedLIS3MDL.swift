@@ -18,6 +18,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
     private var increments = false
     private var latest = SIMD3<Int16>()
     private var outputs = AxisOutputs()
+    /// Samples that will still be half of what they should be.
     private var unsettled = 0
     /// DRDY, which follows ZYXDA.
     package private(set) var pinHighSince: MonotonicTime?

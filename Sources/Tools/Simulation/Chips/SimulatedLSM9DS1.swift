@@ -23,6 +23,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 12))
     private var isOverrun = false
+    /// The next sample is the first since the FIFO's mode changed.
     private var isFirst = true
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on

@@ -20,7 +20,9 @@ package struct SimulatedMMC5983MA: RegisterChip {
     var core: ChipCore
     /// The control registers, which cannot be read.
     private var control = [UInt8](repeating: 0, count: 4)
+    /// 1 after SET, -1 after RESET: the sign with which the bridge shows the field.
     private var polarity = -1.0
+    /// The next sample is wrong: CONTROL0 was written while the chip measures.
     private var isSpoilt = false
 
     /// The bridge's offset in µT on every axis, as after a strong field.
