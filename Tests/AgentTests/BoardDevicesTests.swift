@@ -35,9 +35,9 @@ import Testing
     /// Pulled out while the agent runs: the system that is made for the next participant awaits it,
     /// and measures again when it is back under another number.
     @Test func aKernelDeviceThatWasPulledOutIsMissedUntilItIsBack() throws {
-        let make = SimulatedIIODevice.Make(
+        let model = SimulatedIIODevice.Model(
             name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.01) { _ in SIMD3(0, 0, 9.8) }])
-        let device = try SimulatedIIODevice(make)
+        let device = try SimulatedIIODevice(model)
         var parts = SimulatedParts()
         parts.kernelChips = device.root
         let text = BoardDescriptionTests.least + "[[chip]]\ntype = \"IIO\"\ndevice = \"lis3dh\"\n"

@@ -31,10 +31,10 @@ private struct KernelDevice: Sendable {
     /// for.
     func thread(rate: Double = 100) throws -> (SteppedThread, IIODevice.Root) {
         let still: Signal = { SIMD3(Double($0.nanoseconds / 1000 % 7) * 0.01, 0, 9.80665) }
-        var make = SimulatedIIODevice.Make(
+        var model = SimulatedIIODevice.Model(
             name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.00980665, signal: still)])
-        make.rate = rate
-        let device = try SimulatedIIODevice(make, start: clock.monotonic)
+        model.rate = rate
+        let device = try SimulatedIIODevice(model, start: clock.monotonic)
         let root = device.root
         return (try SteppedThread(device) { [clock] in clock.monotonic }, root)
     }

@@ -191,9 +191,9 @@ import Testing
     @Test(arguments: [(false, 1, 0), (true, 0, 1)]) func whatNoDeviceOfTheKernelMeasuresIsSaid(
         isOptional: Bool, problems: Int, remarks: Int
     ) throws {
-        let make = SimulatedIIODevice.Make(
+        let model = SimulatedIIODevice.Model(
             name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.001) { _ in SIMD3(0, 0, 1) }])
-        let device = try SimulatedIIODevice(make)
+        let device = try SimulatedIIODevice(model)
         let measures = try configuration("[[measure]]\nchannel = 'gyroscope'\noptional = \(isOptional)\n").measures
         let text = BoardDescriptionTests.least + Self.kernelChip("lis3dh")
         let fit = MeasuringFit(measures, on: try BoardDescription(parsing: text, file: "b.toml")) {
@@ -219,10 +219,10 @@ import Testing
     }
 
     private static func nineAxes(_ name: String = "mpu9250", number: Int = 0) throws -> SimulatedIIODevice {
-        let make = SimulatedIIODevice.Make(
+        let model = SimulatedIIODevice.Model(
             name: name,
             sensors: ["anglvel", "accel", "magn"].map { .init(kind: $0, scale: 0.001) { _ in SIMD3(0, 0, 1) } })
-        return try SimulatedIIODevice(make, number: number)
+        return try SimulatedIIODevice(model, number: number)
     }
 
     private static func kernelChip(_ name: String) -> String { "[[chip]]\ntype = \"IIO\"\ndevice = \"\(name)\"\n" }

@@ -31,8 +31,8 @@ package struct CheckOptions: ParsableArguments {
         }
     }
 
-    /// What a check finds of the configured board, for people; a simulated board's parts are tested
-    /// only by the agent that has them.
+    /// The table of a check of the configured board. Throws for a simulated board unless its agent runs,
+    /// which alone has the parts.
     package static func report(_ common: CommonOptions) async throws -> String {
         let state = common.state.map { ["--state", $0] } ?? []
         let setting = try await CheckOptions.parse(["--config", common.config] + state).setting()
@@ -42,8 +42,8 @@ package struct CheckOptions: ParsableArguments {
         return CheckTable(try await findings(setting), isColoured: false).lines.joined(separator: "\n") + "\n"
     }
 
-    /// Tests, and prints what was found. `simulated` is asked where the board is simulated and no
-    /// agent has it.
+    /// Tests, and prints what was found. `simulated` makes the parts where the board is simulated and no
+    /// running agent has it.
     package func run(_ simulated: (BoardDescription, any StudyClock) throws -> SimulatedBoardParts) async throws {
         var setting = try await setting()
         let isSimulated = setting.agent == nil && setting.board.isSimulated
@@ -98,16 +98,16 @@ package struct CheckOptions: ParsableArguments {
         return try BoardDescription(parsing: try BoundedFile.text(path), file: path)
     }
 
-    /// Simulated parts are made for each program: those of a board named here are not those of a
-    /// running agent.
+    /// A simulated board named by --board is tested apart from a running agent: each program makes its own
+    /// simulated parts.
     private func isApart(_ description: BoardDescription) -> Bool { board != nil && description.isSimulated }
 
     private static func findings(_ setting: CheckSetting) async throws -> [CheckFinding] {
         try await onThread("studyd-selftest") {
             let findings = try SelfTest(setting).run { done, all in
-                if Output.isTerminal { Output.part("\rtested \(done) of \(all) ") }
+                if Output.isTerminal { Output.errorText("\rtested \(done) of \(all) ") }
             }
-            if Output.isTerminal { Output.part(CheckTerminal.clear) }
+            if Output.isTerminal { Output.errorText(CheckTerminal.clear) }
             return findings
         }
     }
@@ -123,7 +123,9 @@ package struct CheckOptions: ParsableArguments {
 
 /// The person at the terminal; messages go to standard error.
 enum CheckTerminal {
+    /// How long a question waits for its answer.
     private static let patience: Duration = .seconds(30)
+    /// Clears the line that shows progress.
     static let clear = "\r\u{1B}[K"
 
     /// Nil where there is no terminal to ask at.
@@ -134,7 +136,7 @@ enum CheckTerminal {
 
     @Sendable private static func ask(_ question: String) -> Bool? {
         tcflush(STDIN_FILENO, TCIFLUSH)
-        Output.part(clear + question + " [y/n] ")
+        Output.errorText(clear + question + " [y/n] ")
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, CInt(patience.milliseconds)) > 0, let answer = readLine()?.first?.lowercased() else {
             Output.remark("")

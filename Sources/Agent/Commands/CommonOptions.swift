@@ -38,7 +38,7 @@ package struct CommonOptions: ParsableArguments {
         return try BoardDescription(parsing: BoundedFile.text(path), file: path)
     }
 
-    /// For what only reads the state folder: where one is named, no configuration need be there.
+    /// For commands that only read the state folder: with --state, no configuration need exist.
     package func readingConfiguration() throws -> AgentConfiguration {
         guard let state else { return try configuration() }
         try checkState(state)
@@ -54,8 +54,8 @@ package struct CommonOptions: ParsableArguments {
             path: config, message: "not found", remedy: "use --config, or write one with 'studyd init'")
     }
 
-    /// A command that only looks makes no folder, and the folder of a demo has the device's state
-    /// inside.
+    /// Throws where `state` does not exist, or is a demo's folder, which has the device's state in
+    /// `device`.
     private func checkState(_ state: String) throws {
         let inside = state + "/device"
         guard access(state, F_OK) == 0 else {

@@ -15,8 +15,8 @@ package final class OpenedFiles {
         folder = keys.isEmpty ? nil : try TemporaryFolder("opened")
     }
 
-    /// The path at which it can be read: in a folder of its own, since devices number theirs alike. What is
-    /// not encrypted stays where it is.
+    /// Where the recording can be read: `path` itself unless it is encrypted, else an opened copy. Each copy
+    /// gets a folder, since recordings of two devices may have one name.
     package func path(of path: String) throws(FileError) -> String {
         guard RecordingOpener.isEncrypted(path) else { return path }
         guard let folder else {
@@ -28,6 +28,6 @@ package final class OpenedFiles {
         return try RecordingOpener(keys, into: "\(folder.path)/\(count)").open(path, in: index)
     }
 
-    /// Takes away what was opened.
+    /// Removes the opened copies.
     package func close() { folder?.remove() }
 }

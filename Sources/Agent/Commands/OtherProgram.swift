@@ -31,7 +31,7 @@ package struct OtherProgram: Error, CustomStringConvertible {
 }
 
 extension OtherProgram {
-    /// Nil for words that are no command of `studyd-tools` alone.
+    /// Nil unless the words begin with a command that only `studyd-tools` has.
     package init?(_ words: [String]) {
         let commands = [
             ["demo"], ["export"], ["features"], ["plot"], ["recordings", "export"], ["recordings", "plot"],
@@ -41,7 +41,7 @@ extension OtherProgram {
         self.init("'\(typed)' is a command of studyd-tools", words: Array(words[(command.count - 1)...]))
     }
 
-    /// The same words, for a simulated board.
+    /// For a command of studyd on a simulated board: the same words are to be typed after studyd-tools.
     package init(simulated board: String) {
         self.init(
             "the board '\(board)' is made of software, which studyd-tools has",

@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 import SystemKit
 
-/// Machine output goes to standard output, everything else to standard error.
+/// What was asked for goes to standard output (`line`, `text`), everything else to standard error
+/// (`remark`, `errorText`).
 package enum Output {
     /// Writes a line to standard output.
     package static func line(_ text: String = "") { Self.text(text + "\n") }
@@ -14,10 +15,11 @@ package enum Output {
         if error != 0 { lost.store(error, ordering: .relaxed) }
     }
     /// Writes a line for a person to standard error.
-    package static func remark(_ text: String) { part(text + "\n") }
+    package static func remark(_ text: String) { errorText(text + "\n") }
     /// Writes to standard error as it is.
-    package static func part(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+    package static func errorText(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
+    /// The errno of the last write to standard output that failed; 0 = none.
     private static let lost = Atomic<CInt>(0)
 
     /// What kept standard output from being written; nil where all of it was. A closed pipe is no
@@ -36,7 +38,7 @@ package enum Output {
         return isatty(STDOUT_FILENO) == 1 && !isRefused && variables.terminal.map { strcmp($0, "dumb") != 0 } ?? false
     }
 
-    /// The errno; 0 where all of it was taken.
+    /// Returns errno; 0 where all of it was written.
     private static func write(_ text: String, to descriptor: CInt) -> CInt {
         File.write(Array(text.utf8)[...], to: descriptor) ? 0 : errno
     }

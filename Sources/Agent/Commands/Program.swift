@@ -18,8 +18,8 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
         ProcessMemory.keepSmall()
         ProcessEnd.keepLibraries()
         ProcessMemory.keepPrivate()
-        // What runs for months has a thread that wakes up for nothing but its work; this one has
-        // nothing more to do.
+        // `run` is the agent, which runs for months: its tasks get a thread of their own, which wakes up
+        // for work only. The main thread waits for the process to exit.
         let thread = runs ? try? TaskThread(name: "studyd-tasks") : nil
         Task(executorPreference: thread) {
             if let thread { await thread.carry { await work(prepare) } } else { await work(prepare) }
@@ -53,7 +53,7 @@ package enum Program<Root: AsyncParsableCommand & SendableMetatype> {
         }
     }
 
-    /// What was to be printed and was not is a failure, as it is for every tool of POSIX.
+    /// Exits 0, or 1 where standard output could not be written, as POSIX's tools do.
     private static func leave() -> Never {
         guard let trouble = Output.trouble else { exit(0) }
         Output.remark("\(name): \(trouble)")

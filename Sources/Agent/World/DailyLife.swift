@@ -5,7 +5,8 @@ import Glibc
 /// What a participant does over days, and what a device on the wrist feels of it. A pure function of
 /// time and seed; times are seconds since the first midnight.
 ///
-/// It is asked for every sample of weeks, so every segment keeps what does not change within it.
+/// `init` plans all days; the rest are look-ups, made for every sample of weeks, so each segment keeps
+/// what is constant within it.
 package struct DailyLife: Sendable {
     /// A span of one activity, or of a part of it in one posture.
     package struct Segment: Sendable {
@@ -23,9 +24,9 @@ package struct DailyLife: Sendable {
         package let stepRate: Double
         /// Seconds of stirring with which it begins.
         fileprivate let stirring: Double
-        /// Since when the device has been worn, or not been worn.
+        /// When the device was last put on, or taken off where it is not worn.
         fileprivate var since = -100_000.0
-        /// From which its own noise follows.
+        /// Selects its noise.
         fileprivate let number: Int
     }
 
@@ -44,13 +45,14 @@ package struct DailyLife: Sendable {
         for day in midnights.indices.dropLast() {
             planner.addDay(from: midnights[day], to: midnights[day + 1], number: day, away: away[day])
         }
-        segments = Self.dated(planner.segments)
+        segments = Self.withWearTimes(planner.segments)
         starts = segments.map(\.start)
         noise = SeededNoise(seed: seed).stream(1)
         self.home = home
     }
 
-    private static func dated(_ segments: [Segment]) -> [Segment] {
+    /// With `since` of each.
+    private static func withWearTimes(_ segments: [Segment]) -> [Segment] {
         var segments = segments
         for (last, index) in segments.indices.dropFirst().enumerated() {
             let isChange = (segments[last].activity == .notWorn) != (segments[index].activity == .notWorn)
@@ -210,13 +212,16 @@ private struct LifePlanner {
     private(set) var segments: [DailyLife.Segment] = []
     private let noise: SeededNoise
     private var draws = 0
+    /// Where the last segment ends, and where work is: metres to the north and to the east of home.
     private var place = SIMD2<Double>.zero
     private let work: SIMD2<Double>
 
+    /// Metres per second.
     private static let walkingSpeed = 1.35
     private static let ridingSpeed = 8.5
+    /// Seconds.
     private static let hour = 3600.0
-    /// Lying on the back, on the sides and on the belly: where up is in the device's axes.
+    /// On the back, on either side and on the belly: the upward direction in the device's axes.
     private static let lying: [SIMD3<Double>] = [
         SIMD3(0.1, 0.2, 0.97), SIMD3(0.15, 0.95, 0.25), SIMD3(-0.2, -0.93, 0.3), SIMD3(0.1, 0.3, -0.94),
     ]
@@ -305,7 +310,7 @@ private struct LifePlanner {
         }
     }
 
-    /// Turns over every quarter of an hour or so; some of the times it takes minutes.
+    /// Turns over every quarter of an hour or so, and in three of ten cases stirs for minutes.
     private mutating func sleep(from start: Double, until end: Double) {
         if segments.isEmpty { add(.sleep, until: start + 60, up: Self.lying[0], stirring: 5) }
         while now < end {
@@ -335,8 +340,8 @@ private struct LifePlanner {
         place = goal ?? place
     }
 
-    /// The device lies on a table from then to then, where the participant was at its start; what the
-    /// participant does meanwhile is not felt.
+    /// Replaces `start` to `end` of the segments from index `first` on by one in which the device lies on a
+    /// table, at the participant's place at `start`.
     private mutating func takeOff(from start: Double, to end: Double, _ first: Int) {
         let place = segments.last { $0.start <= start }?.from ?? .zero
         let table = Self.segment(

@@ -38,6 +38,7 @@ package struct World: Sendable {
 
     private let segments: [WorldSegment]
     private let start: MonotonicTime
+    /// Seconds from the timeline's beginning to each segment's end.
     private let ends: [Double]
     private let recording: RecordedMotion?
     private let home: Position
@@ -161,6 +162,7 @@ extension World {
         return course(moment.index) + swing
     }
 
+    /// Radians from north to east.
     private func course(_ index: Int) -> Double { Double(index % 4) * .pi / 2 }
 
     /// Metres to the north and to the east per second of walking in that segment.
@@ -168,6 +170,7 @@ extension World {
         SIMD2(cos(course(index)), sin(course(index))) * Self.walkingSpeed
     }
 
+    /// Metres to the north and to the east that the segments before that one cover.
     private func walked(before index: Int) -> SIMD2<Double> {
         segments[..<index].enumerated().reduce(.zero) { sum, entry in
             guard entry.element.activity == .walk else { return sum }

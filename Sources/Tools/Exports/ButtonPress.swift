@@ -15,7 +15,7 @@ package struct ButtonPress: Sendable, Hashable {
     package let button: String
     /// What the panel took it for; empty = nothing.
     package let meaning: String
-    /// How often more the meaning was repeated while it was held.
+    /// How many more times the meaning was repeated while it was held.
     package let repeats: Int
     /// The boot that `uptime` belongs to; nil in foreign files.
     package let bootID: String?
@@ -56,7 +56,7 @@ package enum ButtonLog {
         return presses.sorted { $0.uptime < $1.uptime }
     }
 
-    /// The wanted ones of several files, by their times.
+    /// The presses of several files within the window, in the order of their times.
     static func presses(
         _ files: [RecordedFile], _ window: ExportWindow
     ) throws(FileError) -> [ButtonPress] {
@@ -121,7 +121,7 @@ struct PressClock {
     private let isUnknown: Bool
 
     init(_ series: MotionSeries, start: Instant) {
-        // With several files the first one's line is as good as any: all are of one clock.
+        // Of several files the first one's description will do: all are of one clock.
         description = series.description
         self.start = start
         offset = MotionSeries.offset(series.header, series.description)

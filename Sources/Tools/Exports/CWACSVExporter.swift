@@ -26,7 +26,7 @@ package struct CWACSVExporter: Exporter {
         try export(MotionSource([source]), to: output, progress: progress)
     }
 
-    /// Writes what of several files is wanted.
+    /// Writes the wanted part of several files.
     package static func export(
         _ motion: MotionSource, to output: ExportOutput, progress: (Double) -> Void
     ) throws(FileError) {

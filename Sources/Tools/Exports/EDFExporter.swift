@@ -83,7 +83,7 @@ package struct EDFExporter: Exporter {
     }
 }
 
-/// Something that is said of a time.
+/// An annotation: a text at a time.
 struct EDFNote {
     let time: Instant
     let duration: Double
@@ -171,6 +171,7 @@ struct EDFWriter {
     private var signals: [[Int16]]
     private var record = 0
     private var notes: ArraySlice<[UInt8]>
+    /// The latest sample: points of the grid up to the next one lie on the line between them.
     private var before: (time: Instant, values: [Double])?
     /// The next point of the grid.
     private var next = 0
@@ -189,7 +190,7 @@ struct EDFWriter {
         }
     }
 
-    /// The rest of the grid, and what is left of a record begun; padding is annotated.
+    /// Writes the rest of the grid, and pads the last record; the padding is annotated.
     mutating func finish(to output: ExportOutput) {
         if let before { while next < layout.grid.points { put(before.values, to: output) } }
         if !signals[0].isEmpty { flush(to: output) }
@@ -231,8 +232,8 @@ struct EDFWriter {
         record += 1
     }
 
-    /// The record's own time first, as EDF+ wants it; then which samples are none, and notes, as
-    /// many as have room.
+    /// The record's own time first, as EDF+ wants it; then how many samples are padding; then the next
+    /// notes, as many as fit.
     private mutating func annotations(onset: Double, padding: Int) -> [UInt8] {
         var bytes = Array("+\(Decimals.text(onset, 6))\u{14}\u{14}\0".utf8)
         if padding > 0 { bytes += "+\(Decimals.text(onset, 6))\u{14}last \(padding) samples are padding\u{14}\0".utf8 }

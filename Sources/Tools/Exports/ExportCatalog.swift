@@ -15,7 +15,7 @@ package struct ExportCatalog: Sendable {
     /// What has an exporter, each once.
     package var contents: [RecordedContent] { unique(exporters.map(\.content)) }
 
-    /// What such a file can become.
+    /// The formats to which files of that content can be exported.
     package func formats(of content: RecordedContent) -> [ExportFormat] {
         exporters.filter { $0.content == content }.map(\.format)
     }
@@ -25,7 +25,7 @@ package struct ExportCatalog: Sendable {
         contents.map { "\($0.title): \(formats(of: $0).map(\.rawValue).joined(separator: ", "))" }
     }
 
-    /// Throws where a file cannot become that, and says what it can.
+    /// Throws where the file cannot be exported to that format, and names those to which it can.
     func exporter(of file: RecordedFile, as format: ExportFormat) throws(FileError) -> any Exporter {
         if let found = exporters.first(where: { $0.content == file.content && $0.format == format }) { return found }
         let possible = formats(of: file.content).map(\.rawValue).joined(separator: ", ")
@@ -36,7 +36,7 @@ package struct ExportCatalog: Sendable {
                 : "cannot export \(file.content.title) as \(format); choose \(possible)")
     }
 
-    /// Refuses an option that means nothing to an exporter, and says to which it does.
+    /// Throws where an option means nothing to the exporter, and names those to which it does.
     func check(_ options: ExportOptions, for exporter: any Exporter) throws(FileError) {
         for option in ExportOption.allCases where options.given.subtracting(exporter.options).contains(option) {
             let those = exporters.filter { $0.options.contains(option) }.map { "\($0.format) of \($0.content.title)" }

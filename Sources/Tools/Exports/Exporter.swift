@@ -59,6 +59,7 @@ package struct ExportOptions: Sendable {
 
     package init() {}
 
+    /// Which of the options that not all exporters understand were given.
     var given: Set<ExportOption> {
         Set(ExportOption.allCases.filter { ($0 == .events ? events : relativeTo) != nil })
     }

@@ -7,8 +7,7 @@ import SystemKit
 package enum RecordingExport {
     /// Writes files of one content, or of several where the format joins them, as `format` to
     /// `output` and finishes it. `progress` gets the share that is done, 0...1. Returns what the
-    /// person should know, such as damage; throws where a file cannot become that, and says what
-    /// it can.
+    /// person should know, such as damage; throws where a file cannot be exported so.
     package static func run(
         _ paths: [String], as format: ExportFormat, _ options: ExportOptions = ExportOptions(),
         by catalog: ExportCatalog = .standard, to output: () throws(FileError) -> ExportOutput,
@@ -39,8 +38,8 @@ package enum RecordingExport {
         if !options.joinsParticipants {
             var all = files
             for path in [options.events, options.relativeTo].compactMap(\.self) { all.append(try RecordedFile(path)) }
-            try refuseStrangers(all, remedy: "export them separately, or add --join-participants")
-            if !exporter.joinsContents { try SensorSpan.refuseTwo(files, remedy: "export them separately") }
+            try refuseMixedParticipants(all, remedy: "export them separately, or add --join-participants")
+            if !exporter.joinsContents { try SensorSpan.refuseTwoSensors(files, remedy: "export them separately") }
         }
         let output = try output()
         let notes = try exporter.export(inOrder(files), options, to: output, progress: progress)
@@ -49,7 +48,7 @@ package enum RecordingExport {
     }
 
     /// Throws where files are of different participants: joined they would look like one person's.
-    static func refuseStrangers(_ files: [RecordedFile], remedy: String) throws(FileError) {
+    static func refuseMixedParticipants(_ files: [RecordedFile], remedy: String) throws(FileError) {
         var first: (participant: String, path: String)?
         for file in files {
             let path = file.file.path

@@ -21,9 +21,9 @@ struct SensorSpan {
         (self.start, self.end) = (start, end)
     }
 
-    /// Throws where two sensors measured at one time: joined they would look like one. One that came
-    /// in the place of another may be joined with it.
-    static func refuseTwo(_ files: [RecordedFile], remedy: String) throws(FileError) {
+    /// Throws where two sensors measured at the same time: joined they would look like one. Sensors that
+    /// measured one after the other, such as a replacement, may be joined.
+    static func refuseTwoSensors(_ files: [RecordedFile], remedy: String) throws(FileError) {
         var latest: SensorSpan?
         for span in files.compactMap(SensorSpan.init).sorted(by: { $0.start < $1.start }) {
             if let latest, latest.end > span.start, !latest.isOfSameSensor(as: span) {

@@ -68,7 +68,7 @@ package struct WAVExporter: Exporter {
         try export([source], window: .all, to: output, progress: progress).isDamaged
     }
 
-    /// Writes what of several files is wanted, in the order of their starts.
+    /// Writes the wanted part of several files, in the order of their starts.
     package static func export(
         _ sources: [RecordedFile], window: ExportWindow, to output: ExportOutput, progress: @escaping (Double) -> Void
     ) throws(FileError) -> Damage {
@@ -113,6 +113,7 @@ package struct WAVExporter: Exporter {
         return damage
     }
 
+    /// Decodes every file once, to find what is written of it and the silence before it.
     private static func plan(
         _ sources: [RecordedFile], _ window: ExportWindow
     ) throws(FileError) -> (parts: [Part], format: FLACDecoder.Format, damage: Damage) {
@@ -153,6 +154,7 @@ package struct WAVExporter: Exporter {
         return (parts, format ?? FLACDecoder.Format(rate: 1, channels: 1, bits: 16), damage)
     }
 
+    /// The samples of one file within the window.
     private static func wanted(
         _ frames: Int, _ rate: Double, _ start: Instant?, _ window: ExportWindow, _ source: RecordedFile
     ) throws(FileError) -> Range<Int> {
@@ -183,7 +185,7 @@ package struct WAVExporter: Exporter {
         }
     }
 
-    /// A value of this many bits, moved up to the top of its bytes.
+    /// Writes a value of `bits` bits, shifted to the top of `width` bytes.
     private static func put(_ value: Int32, _ bits: Int, _ width: Int, to output: ExportOutput) {
         let raised = Int64(value) << Int64(8 * width - bits)
         for byte in 0..<width { output.byte(UInt8(truncatingIfNeeded: raised >> Int64(8 * byte))) }

@@ -2,7 +2,7 @@
 import Base
 import SimulatedWorld
 
-/// What the chips of a board feel.
+/// What a board's simulated chips measure, as functions of monotonic time.
 package struct PhysicalInput: Sendable {
     /// In g.
     package let acceleration: Signal
@@ -10,7 +10,8 @@ package struct PhysicalInput: Sendable {
     package let rotation: Signal
     /// In µT.
     package let field: Signal
-    /// Degrees Celsius; nil = a specimen's own, always. Felt by chips of the LIS3DH's registers.
+    /// Degrees Celsius; nil = the constant of each chip's `Specimen`. Only chips with the LIS3DH's
+    /// registers use it.
     package let temperature: (@Sendable (MonotonicTime) -> Double)?
 
     package init(
@@ -35,10 +36,10 @@ package struct PhysicalInput: Sendable {
 package enum SimulatedCatalog {
     package struct Entry: Sendable {
         package let name: String
-        /// It feels the magnetic field: the noise of its specimen is in µT, else in g.
+        /// It measures the magnetic field: then the noise of its specimen is in µT, else in g.
         package let isMagnetometer: Bool
-        /// Makes one at an address (chips with one address keep that), in its surroundings,
-        /// switched on at a time.
+        /// Makes one from address (ignored by chips that have only one), what it measures, its
+        /// deviations, and the time at which it is switched on.
         package let make: @Sendable (UInt8, PhysicalInput, Specimen, MonotonicTime) -> any SimulatedChip
 
         package init(

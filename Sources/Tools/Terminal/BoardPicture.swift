@@ -33,6 +33,7 @@ package struct BoardPicture: Sendable, Hashable {
     package struct Option: Sendable, Hashable {
         /// As the card sheet numbers and prints it.
         package var text: String
+        /// The participant's place is at this option.
         package var isHere: Bool
         /// nil where it cannot be ticked.
         package var isTicked: Bool?
@@ -53,9 +54,10 @@ package struct BoardPicture: Sendable, Hashable {
         /// What is entered or built so far, line by line.
         package var drawing: [String] = []
         /// Where the participant is, in words; empty before the first step.
-        package var standing = ""
+        package var currentPlace = ""
         /// Why the last press did nothing.
         package var complaint = ""
+        /// With which presses it is answered.
         package var how = ""
 
         package init(heading: String, text: String) { (self.heading, self.text) = (heading, text) }
@@ -64,13 +66,13 @@ package struct BoardPicture: Sendable, Hashable {
             left.heading == right.heading && left.text == right.text && left.options == right.options
                 && left.scale?.low == right.scale?.low && left.scale?.high == right.scale?.high
                 && left.scale?.place == right.scale?.place && left.drawing == right.drawing
-                && left.standing == right.standing && left.complaint == right.complaint && left.how == right.how
+                && left.currentPlace == right.currentPlace && left.complaint == right.complaint && left.how == right.how
         }
 
         package func hash(into hasher: inout Hasher) {
             hasher.combine(heading)
             hasher.combine(text)
-            hasher.combine(standing)
+            hasher.combine(currentPlace)
         }
     }
     /// What became of one second of a signal; `waiting`: measured, but in no file yet.
@@ -99,7 +101,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var title = ""
     /// The board's wall clock.
     package var clock = ""
-    /// Those that belong to no button.
+    /// The lights that belong to no button.
     package var lights: [Light] = []
     /// What sounds, in words; empty = nothing.
     package var sound = ""
@@ -120,6 +122,7 @@ package struct BoardPicture: Sendable, Hashable {
     package var delivered = ""
     /// The oldest first.
     package var log: [String] = []
+    /// What the terminal's keys do.
     package var legend: [String] = []
 
     package init() {}

@@ -9,10 +9,10 @@ package struct BoardScreen: Sendable {
     private let picture: BoardPicture
     private let size: ScreenSize
     private var width: Int { size.columns }
-    /// 0 = everything is drawn.
-    private var thrift = 0
+    /// How much is left out to fit the rows: 0 = nothing, `mostCompact` = all that can be.
+    private var compactness = 0
 
-    private static let mostThrift = 5
+    private static let mostCompact = 5
     private static let smallest = ScreenSize(columns: 40, rows: 14)
     /// From this many rows on buttons are drawn as boxes.
     private static let roomy = 30
@@ -32,13 +32,13 @@ package struct BoardScreen: Sendable {
             return Array(TextWrap.lines(words, width: size.columns).prefix(size.rows).map { StyledText($0) })
         }
         var screen = BoardScreen(picture, size)
-        while screen.thrift < mostThrift, screen.top.count + screen.bottom.count + screen.leastLog > size.rows {
-            screen.thrift += 1
+        while screen.compactness < mostCompact, screen.top.count + screen.bottom.count + screen.leastLog > size.rows {
+            screen.compactness += 1
         }
         return screen.drawn
     }
 
-    private var leastLog: Int { thrift < 2 ? 4 : thrift < 4 ? 2 : 1 }
+    private var leastLog: Int { compactness < 2 ? 4 : compactness < 4 ? 2 : 1 }
 
     private var drawn: [StyledText] {
         let bottom = Array(bottom.prefix(size.rows))
@@ -128,7 +128,7 @@ package struct BoardScreen: Sendable {
         }
         let meanings = picture.buttons.filter { !$0.meaning.isEmpty }.map { "\($0.key): \($0.meaning)" }
         let room = width - columns * 6 - 1
-        if thrift < 3, room >= 20 {
+        if compactness < 3, room >= 20 {
             let words = Self.first(rows.count, of: TextWrap.rows(meanings, width: room), width: room)
             for (index, line) in words.enumerated() {
                 rows[index] = rows[index].padded(to: columns * 6 + 1) + StyledText(line)
@@ -138,8 +138,8 @@ package struct BoardScreen: Sendable {
     }
 
     private var holds: [StyledText] {
-        guard thrift < 3, !picture.holds.isEmpty else { return [] }
-        return TextWrap.rows(picture.holds, width: width, separator: " · ").prefix(thrift == 0 ? 2 : 1).map {
+        guard compactness < 3, !picture.holds.isEmpty else { return [] }
+        return TextWrap.rows(picture.holds, width: width, separator: " · ").prefix(compactness == 0 ? 2 : 1).map {
             StyledText($0, .dim)
         }
     }
@@ -156,22 +156,22 @@ package struct BoardScreen: Sendable {
     private var card: [StyledText] {
         guard let card = picture.card else { return [rule("at rest")] }
         var lines = [rule(card.heading)]
-        let most = [4, 3, 2, 2, 1, 1][thrift]
+        let most = [4, 3, 2, 2, 1, 1][compactness]
         lines += first(most, of: card.text).map { StyledText($0, .bold) }
         lines += options(card) + scale(card) + drawing(card)
-        // An option where the participant is says so itself.
-        let standing = card.options.contains(where: \.isHere) ? "" : card.standing
-        let words = card.complaint.isEmpty ? standing : card.complaint
+        // An option marks the participant's place already.
+        let currentPlace = card.options.contains(where: \.isHere) ? "" : card.currentPlace
+        let words = card.complaint.isEmpty ? currentPlace : card.complaint
         if !words.isEmpty { lines.append(StyledText(TextWrap.cut("▶ \(words)", width: width), .bold)) }
-        if thrift < 4, !card.how.isEmpty {
-            lines += first(thrift == 0 ? 3 : thrift == 1 ? 2 : 1, of: card.how).map { StyledText($0, .dim) }
+        if compactness < 4, !card.how.isEmpty {
+            lines += first(compactness == 0 ? 3 : compactness == 1 ? 2 : 1, of: card.how).map { StyledText($0, .dim) }
         }
         return lines
     }
 
-    /// Its lowest lines, where there is no room for all: its base is there.
+    /// Only the lowest lines where there is no room for all, since what is drawn is built up from them.
     private func drawing(_ card: BoardPicture.Card) -> [StyledText] {
-        card.drawing.suffix([12, 8, 6, 5, 3, 2][thrift]).map {
+        card.drawing.suffix([12, 8, 6, 5, 3, 2][compactness]).map {
             StyledText(TextWrap.cut($0, width: width), .bold)
         }
     }
@@ -202,7 +202,7 @@ package struct BoardScreen: Sendable {
             }
             return (cut(row), card.options[range].contains(where: \.isHere))
         }
-        let most = [6, 5, 4, 3, 2, 1][thrift]
+        let most = [6, 5, 4, 3, 2, 1][compactness]
         guard all.count > most else { return all.map(\.0) }
         let here = all.firstIndex(where: \.1) ?? 0
         let from = min(max(here - most / 2, 0), all.count - most)
@@ -224,7 +224,7 @@ package struct BoardScreen: Sendable {
     private var signals: [StyledText] {
         guard !picture.signals.isEmpty || !picture.delivered.isEmpty else { return [] }
         var lines = [rule("recording: each second, from its least to its greatest")]
-        if thrift >= 4 {
+        if compactness >= 4 {
             let brief = picture.signals.map { signal in signal.name + " " + strip(signal.seconds, 5) }
             lines = TextWrap.rows(brief, width: width).prefix(2).map { StyledText($0) }
         } else {
@@ -248,7 +248,7 @@ package struct BoardScreen: Sendable {
         return cut(StyledText(name) + StyledText(line + " ") + StyledText(ring + " " + figures, .dim))
     }
 
-    /// Columns of a curve with its span, which comes before the last of the figures.
+    /// Columns that a curve and its span get at least; figures that do not fit beside them are dropped.
     private static let curve = 30
 
     /// As many of the figures as fit.

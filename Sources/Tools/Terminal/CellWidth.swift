@@ -6,8 +6,8 @@
 /// that combine with the character before, one for everything else, as terminals have them
 /// (`wcwidth`). A study's text may be in any script.
 package enum CellWidth {
-    /// Where wide characters begin, and in turn where they are over: EastAsianWidth.txt of Unicode 15.1,
-    /// W and F; what is unassigned or takes no column ends no stretch.
+    /// First of each range of wide characters, then the first after it, in turn: W and F of Unicode
+    /// 15.1's EastAsianWidth.txt. Ranges run on over unassigned code points and those without a column.
     private static let edges: [UInt32] = [
         0x1100, 0x1160, 0x231A, 0x231C, 0x2329, 0x232B, 0x23E9, 0x23ED, 0x23F0, 0x23F1, 0x23F3, 0x23F4, 0x25FD, 0x25FF,
         0x2614, 0x2616, 0x2648, 0x2654, 0x267F, 0x2680, 0x2693, 0x2694, 0x26A1, 0x26A2, 0x26AA, 0x26AC, 0x26BD, 0x26BF,

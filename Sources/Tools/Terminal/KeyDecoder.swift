@@ -52,7 +52,7 @@ package struct KeyDecoder: Sendable {
 
     package init() {}
 
-    /// The keys in `bytes` and what was left before.
+    /// The keys in `bytes`, which follow what earlier calls left unfinished.
     package mutating func decode(_ bytes: [UInt8]) -> [TerminalInput] {
         pending += bytes
         var inputs: [TerminalInput] = []
@@ -83,8 +83,8 @@ package struct KeyDecoder: Sendable {
         return inputs
     }
 
-    /// What is left is no sequence: Escape was pressed, which means nothing here.
-    package mutating func giveUp() { pending = [] }
+    /// Drops an unfinished sequence: Escape was pressed, which means nothing here.
+    package mutating func discardPending() { pending = [] }
 
     /// A letter; of other bytes those of Ctrl and a letter.
     private static func plain(_ byte: UInt8) -> TerminalInput? {

@@ -8,12 +8,12 @@ import Testing
 
 private let gravity: Signal = { _ in SIMD3(0, 0, 9.80665) }
 
-private func accelerometer(_ change: (inout SimulatedIIODevice.Make) -> Void = { _ in }) throws -> SimulatedIIODevice {
+private func accelerometer(_ change: (inout SimulatedIIODevice.Model) -> Void = { _ in }) throws -> SimulatedIIODevice {
     let ramp: Signal = { SIMD3(Double($0.nanoseconds) / 1e9, 0, 9.80665) }
-    var make = SimulatedIIODevice.Make(
+    var model = SimulatedIIODevice.Model(
         name: "lis3dh", sensors: [.init(kind: "accel", scale: 0.00980665, signal: ramp)])
-    change(&make)
-    return try SimulatedIIODevice(make)
+    change(&model)
+    return try SimulatedIIODevice(model)
 }
 
 /// The real reader on the simulated kernel, in steps of virtual time.

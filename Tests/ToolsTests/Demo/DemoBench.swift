@@ -163,12 +163,12 @@ final class PressedKeys {
     private let simulation: SimulatedBoard
     private let codes: [Int]
     private let pipe: CInt
-    let fingers: DemoButtons
+    let buttons: DemoButtons
 
     init(_ board: BoardDescription) throws {
         let simulation = try SimulatedBoard(board, clock: VirtualClock(now: .epoch), soundSeconds: 1)
         self.simulation = simulation
-        fingers = DemoButtons(simulation, board: board)
+        buttons = DemoButtons(simulation, board: board)
         codes = board.buttons.map { Int($0.code) }
         pipe = open(simulation.keys?.path ?? "", O_RDONLY | O_NONBLOCK)
     }

@@ -87,17 +87,17 @@ import Testing
         Self.expect(bench.card, "at rest", "The next prompt comes at 10:10:00.")
         bench.wait(.seconds(600))
         Self.expect(bench.card, "a prompt waits", "Evening – A few questions")
-        #expect(bench.card.standing.isEmpty && bench.card.how.isEmpty)
+        #expect(bench.card.currentPlace.isEmpty && bench.card.how.isEmpty)
         bench.press(.select)
 
         Self.expect(bench.card, "card 1: Evening", "Which colour?")
         Self.expect(bench.card, here: [false, false], ticked: [nil, nil])
-        #expect(bench.card.standing.isEmpty && !bench.card.how.isEmpty && bench.card.scale == nil)
+        #expect(bench.card.currentPlace.isEmpty && !bench.card.how.isEmpty && bench.card.scale == nil)
         bench.press(.next)
         Self.expect(bench.card, here: [true, false], ticked: [nil, nil])
         bench.press(.next)
         Self.expect(bench.card, here: [false, true], ticked: [nil, nil])
-        #expect(bench.card.standing == "2. blue")
+        #expect(bench.card.currentPlace == "2. blue")
         bench.press(.select)
 
         Self.expect(bench.card, "card 2: Evening", "Which colour?")
@@ -113,9 +113,9 @@ import Testing
         #expect(bench.card.options.isEmpty)
         #expect(bench.card.scale?.low == "2 none" && bench.card.scale?.high == "12" && bench.card.scale?.place == nil)
         bench.press(.next)
-        #expect(bench.card.standing == "8" && bench.card.scale?.place == 0.6)
+        #expect(bench.card.currentPlace == "8" && bench.card.scale?.place == 0.6)
         bench.press(.previous)
-        #expect(bench.card.standing == "7" && bench.card.scale?.place == 0.5)
+        #expect(bench.card.currentPlace == "7" && bench.card.scale?.place == 0.5)
         bench.press(.select)
 
         Self.expect(bench.card, "card 4: Evening", "Are you well?")
@@ -138,7 +138,7 @@ import Testing
         #expect(bench.shown().buttons.map(\.meaning) == Array(repeating: "what you can do now", count: 3))
         bench.wait(.seconds(600))
         Self.expect(bench.card, "a prompt waits", "Evening – A few questions")
-        #expect(bench.card.standing == "card 1: Are you well?")
+        #expect(bench.card.currentPlace == "card 1: Are you well?")
         #expect(bench.shown().buttons.map(\.meaning) == ["No", "start", "Yes"])
     }
 

@@ -30,12 +30,12 @@ import Testing
     @Test func aPressIsDownAndUpOnTheKeyOfItsButton() throws {
         let keys = try PressedKeys(DemoBench.board())
         for button in 0..<3 {
-            keys.fingers.press(button, at: at(5), for: .milliseconds(120))
+            keys.buttons.press(button, at: at(5), for: .milliseconds(120))
             let edges = keys.edges()
             #expect(edges.map(\.button) == [button, button] && edges.map(\.isPressed) == [true, false])
             #expect(edges.map(\.time) == [at(5), at(5.12)])
         }
-        keys.fingers.press(3, at: at(5), for: .milliseconds(120))
+        keys.buttons.press(3, at: at(5), for: .milliseconds(120))
         #expect(keys.edges().isEmpty, "there is no such button")
     }
 
@@ -49,7 +49,7 @@ import Testing
         var bench = try Self.bench()
         let keys = try PressedKeys(bench.board)
         let player = ScriptedParticipant(
-            Participant(latency: .seconds(5)), panel: bench.panel, fingers: keys.fingers, wishes: wishes)
+            Participant(latency: .seconds(5)), panel: bench.panel, buttons: keys.buttons, wishes: wishes)
         #expect(try player.play(nil, at: bench.now) == .nothing, "no study, nothing to do")
         let wished = try Self.play(player, keys, &bench, until: 8)
         #expect(bench.submitted == submitted && !bench.hasLeft)
@@ -61,7 +61,7 @@ import Testing
         var bench = try Self.bench()
         let keys = try PressedKeys(bench.board)
         let player = ScriptedParticipant(
-            Participant(latency: .seconds(5)), panel: bench.panel, fingers: keys.fingers, wishes: ["s"])
+            Participant(latency: .seconds(5)), panel: bench.panel, buttons: keys.buttons, wishes: ["s"])
         bench.wait(.milliseconds(119_700))
         #expect(try player.play(bench.conductor, at: bench.now) == .busy)
         bench.follow(keys.edges())
@@ -74,7 +74,7 @@ import Testing
         var bench = try Self.bench()
         let keys = try PressedKeys(bench.board)
         let player = ScriptedParticipant(
-            Participant(latency: .seconds(5)), panel: bench.panel, fingers: keys.fingers, wishes: ["leave"])
+            Participant(latency: .seconds(5)), panel: bench.panel, buttons: keys.buttons, wishes: ["leave"])
         _ = try Self.play(player, keys, &bench, until: 2)
         #expect(bench.hasLeft && bench.submitted.isEmpty)
     }
@@ -89,7 +89,7 @@ import Testing
     func aTaskIsOpenedWhenItCanBe(task: String, minutes: Int, wishes: [DemoWish]) throws {
         var bench = try Self.bench()
         let keys = try PressedKeys(bench.board)
-        let player = TaskOpener(task, panel: bench.panel, fingers: keys.fingers, then: nil)
+        let player = TaskOpener(task, panel: bench.panel, buttons: keys.buttons, then: nil)
         #expect(try Self.play(player, keys, &bench, until: minutes) == wishes)
         let isOpen = wishes == [.busy, .nothing] || minutes > 2
         #expect(bench.conductor.session.run?.opened.task.key == (isOpen ? task : nil))

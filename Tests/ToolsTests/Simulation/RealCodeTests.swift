@@ -60,5 +60,5 @@ import Testing
     }
     #expect(received == sent)
     try port.send([0xB5, 0x62, 0x0D])
-    #expect(gps.line.received() == [0xB5, 0x62, 0x0D])
+    #expect(gps.line.receive() == [0xB5, 0x62, 0x0D])
 }

@@ -56,8 +56,8 @@ import Testing
     defer { close(reader) }
     let command: [UInt8] = [0xB5, 0x62, 0x06, 0x08, 0x0A, 0x0D, 0x03, 0x04, 0x00, 0xFF]
     #expect(write(reader, command, command.count) == command.count)
-    #expect(line.received() == command)
-    #expect(line.received().isEmpty)
+    #expect(line.receive() == command)
+    #expect(line.receive().isEmpty)
 }
 
 /// A reader, a line and a receiver, stepped together through seconds of virtual time.

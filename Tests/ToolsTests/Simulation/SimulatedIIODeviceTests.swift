@@ -8,12 +8,12 @@ import Testing
 /// What the kernel shows in sysfs while a device is there, and when it is not
 /// (Documentation/ABI/testing/sysfs-bus-iio).
 @Suite struct SimulatedIIODeviceTests {
-    private static func device(_ change: (inout SimulatedIIODevice.Make) -> Void) throws -> SimulatedIIODevice {
-        var make = SimulatedIIODevice.Make(
+    private static func device(_ change: (inout SimulatedIIODevice.Model) -> Void) throws -> SimulatedIIODevice {
+        var model = SimulatedIIODevice.Model(
             name: "imu", sensors: [.init(kind: "accel", scale: 0.01, signal: { _ in SIMD3(0, 0, 9.8) })])
-        make.thermometer = .init(offset: -500, scale: 10) { _ in 25 }
-        change(&make)
-        return try SimulatedIIODevice(make)
+        model.thermometer = .init(offset: -500, scale: 10) { _ in 25 }
+        change(&model)
+        return try SimulatedIIODevice(model)
     }
 
     @Test(arguments: [(true, false), (true, true), (false, false)])

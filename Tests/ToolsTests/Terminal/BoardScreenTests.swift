@@ -98,7 +98,7 @@ import Testing
     /// At a question of several choices the participant is at an option as soon as one was looked at.
     @Test func aComplaintIsDrawnAndAPlaceInWordsIsNot() {
         var picture = Self.picture
-        picture.card?.standing = "2 of 5"
+        picture.card?.currentPlace = "2 of 5"
         picture.card?.complaint = "This question needs an answer"
         for size in Self.sizes {
             let text = BoardScreen.lines(picture, size: size).map(\.text).joined(separator: "\n")

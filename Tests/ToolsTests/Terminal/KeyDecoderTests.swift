@@ -56,7 +56,7 @@ import Testing
     @Test func altWithABracketOrAnOWaitsForWhatFollowsAndIsGivenUp() {
         var decoder = KeyDecoder()
         #expect(decoder.decode(Array("\u{1B}O".utf8)).isEmpty)
-        decoder.giveUp()
+        decoder.discardPending()
         #expect(decoder.decode(Array("q".utf8)) == [.key(KeyStroke("q"))])
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(decoder.decode(Array("\u{1B}[11".utf8)).isEmpty)
         #expect(decoder.decode(Array("5;1:3ua".utf8)) == [.key(KeyStroke("s", kind: .release)), .key(KeyStroke("a"))])
         #expect(decoder.decode([0x1B]).isEmpty)
-        decoder.giveUp()
+        decoder.discardPending()
         #expect(decoder.decode(Array("a".utf8)) == [.key(KeyStroke("a"))])
     }
 

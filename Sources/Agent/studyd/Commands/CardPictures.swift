@@ -7,8 +7,8 @@ import SystemKit
 
 /// The pictures of a study, put into the card sheet itself, so that it prints anywhere.
 enum CardPictures {
-    /// Data URIs by address. A picture that cannot be fetched keeps its address on the sheet,
-    /// and is named here.
+    /// Downloads the pictures: data URIs by address. One that cannot be fetched is missing, so that the
+    /// sheet keeps its address, and is named on standard error.
     static func fetch(_ study: StudyProtocol) -> [String: String] {
         var pictures: [String: String] = [:]
         for card in CardIndex(study).cards {

@@ -115,8 +115,8 @@ struct HistoryCommand: AsyncParsableCommand {
         ])
     }
 
-    /// The one in force; after leaving it, the last one, for result files, or if it has charts that may be
-    /// shown then.
+    /// The enrolment in force; after a withdrawal the last one, with --results or where its study computes
+    /// charts that may be shown after leaving.
     private func enrolment(_ store: StoreAccess) async throws -> EnrolmentRecord {
         guard let state = try await store.database.latestEnrolment(), state.withdrawn != nil else {
             return try await store.enrolment()
@@ -147,6 +147,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return drawings.drawings(of: runs, others: others, in: context, isOver: isOver)
     }
 
+    /// The graphs that the study lists for the participant.
     private func charts(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [GraphSeries] {
@@ -163,6 +164,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return graphs
     }
 
+    /// The graphs that tasks have themselves.
     private func ownGraphs(
         of study: StudyProtocol, _ record: EnrolmentRecord, _ store: StoreAccess
     ) async throws -> [GraphSeries] {
@@ -174,7 +176,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return graphs
     }
 
-    /// The app draws the answers of every module of that name that has a question of that id.
+    /// Of all tasks of that name with a question of that id, as the platform's app draws them.
     private func points(
         of graph: GraphDescription, _ task: StudyTask, _ study: StudyProtocol, _ record: EnrolmentRecord,
         _ store: StoreAccess

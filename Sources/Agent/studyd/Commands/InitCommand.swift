@@ -82,7 +82,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    /// The absolute path of a board file, which is read first.
+    /// The absolute path of a board file; throws where it cannot be read as one.
     private static func file(of board: String, _ boards: [String]) throws -> String {
         let path = boards.contains(board) ? try Resource.path("boards/\(board).toml") : board
         _ = try BoardDescription(parsing: BoundedFile.text(path), file: path)
@@ -93,7 +93,7 @@ struct InitCommand: ParsableCommand {
 
     /// What was typed; the default where nothing was, nil at the end of the input.
     private static func ask(_ question: String, _ usual: String) -> String? {
-        Output.part("\(question) [\(usual)]: ")
+        Output.errorText("\(question) [\(usual)]: ")
         guard let line = readLine() else { return nil }
         return line.isEmpty ? usual : line
     }

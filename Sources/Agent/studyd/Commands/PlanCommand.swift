@@ -43,11 +43,11 @@ struct PlanCommand: ParsableCommand {
         Output.text(calendar ? page.calendar : page.text)
     }
 
-    /// Of rules without an end beside a plan that is shorter.
+    /// Days for which rules without an end are shown at least, where the plan is shorter.
     private static let fewestDays = 7
 
-    /// Points that the clock decides, to the end of the rules or of the plan; those of conditions and
-    /// events are not known before.
+    /// Prints the points of rules that time alone decides, up to the end of the rules or of the plan; those
+    /// of conditions and events cannot be known beforehand.
     private func printRules(of study: StudyProtocol, _ context: ScheduleContext, after last: PlanLine?) {
         guard let rules = study.rules, !calendar else { return }
         let first = context.enrolment.local.date

@@ -12,14 +12,14 @@ struct PlatformOptions: ParsableArguments {
 
     func validate() throws { _ = try arguments() }
 
-    /// By their names; throws where one means nothing to its platform.
+    /// The given options by name; throws where one means nothing to its platform.
     func arguments() throws -> PlatformArguments {
         let arguments = PlatformCommandLine.arguments(given)
         try Self.refusing { try PlatformCatalog.standard.check(arguments) }
         return arguments
     }
 
-    /// What a platform refuses is wrong usage.
+    /// Turns a platform's refusal of an option into an error of usage (exit code 2).
     static func refusing<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as PlatformArgumentError { throw ValidationError(error.description) }
     }
@@ -35,7 +35,8 @@ struct PlatformOptions: ParsableArguments {
         return lines.isEmpty ? "" : "\n\nOptions of platforms:\n" + lines.joined(separator: "\n")
     }
 
-    /// The command line as the parser takes it. Commands that take no study stay as they are.
+    /// The command line with each platform's option rewritten as `--platform-option NAME=VALUE`. That of
+    /// commands that take no study stays as it is.
     static func carried(_ words: [String]) throws -> [String] {
         guard let command = words.first, let scopes = scopes[command] else { return words }
         let line = PlatformCommandLine(PlatformCatalog.standard.options(scopes))

@@ -4,7 +4,8 @@ import Base
 import Device
 import SystemKit
 
-/// What a device has produced, as its manifests and logs say; each of them is checked by itself.
+/// The files that a device has produced, as its manifests and logs name them. Reading verifies each
+/// manifest and log segment.
 struct ProducedSources {
     private(set) var files: [ProducedFile] = []
     private let key: String?
@@ -29,7 +30,7 @@ struct ProducedSources {
                 segments.append((path, segment))
             }
         }
-        try follow(segments)
+        try addChained(segments)
     }
 
     private func check(
@@ -42,7 +43,8 @@ struct ProducedSources {
             remedy: remedy)
     }
 
-    private mutating func follow(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
+    /// Adds the files of log segments; throws where one does not continue the one before.
+    private mutating func addChained(_ segments: [(path: String, segment: LogSegmentFile)]) throws {
         for (_, log) in Dictionary(grouping: segments, by: \.segment.log).sorted(by: { $0.key < $1.key }) {
             let ordered = log.sorted { $0.segment.numbers.lowerBound < $1.segment.numbers.lowerBound }
             for (one, next) in zip(ordered, ordered.dropFirst()) where !next.segment.isCopy(of: one.segment) {
@@ -58,6 +60,7 @@ struct ProducedSources {
         }
     }
 
+    /// Folders replaced by the files in them with that ending.
     private static func inside(_ paths: [String], ending: String) throws -> [String] {
         paths.flatMap { path in
             let names = FolderListing.readable(path).filter { $0.hasSuffix(ending) }

@@ -74,7 +74,7 @@ struct ProveCommand: AsyncParsableCommand {
         var walk = ProofWalk(rules, context, runs)
         do {
             var next: Int64 = 1
-            while let last = try await page(from: next, store, &walk) { next = last + 1 }
+            while let last = try await feedPage(from: next, store, to: &walk) { next = last + 1 }
         } catch let difference as RuleProof.Difference {
             Output.remark("studyd: \(record.participant): \(difference)")
             return false
@@ -83,9 +83,9 @@ struct ProveCommand: AsyncParsableCommand {
         return true
     }
 
-    /// The number of its last row; nil behind the end.
-    private func page(
-        from first: Int64, _ store: StoreAccess, _ walk: inout ProofWalk
+    /// Gives the next rows of the log to `walk`; returns the number of the last, nil behind the end.
+    private func feedPage(
+        from first: Int64, _ store: StoreAccess, to walk: inout ProofWalk
     ) async throws -> Int64? {
         let rows = try await store.database.events(from: first)
         for row in rows { try walk.take(row) }

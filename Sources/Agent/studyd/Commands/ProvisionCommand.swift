@@ -49,12 +49,13 @@ struct ProvisionCommand: ParsableCommand {
         let cards: String
     }
 
-    /// Throws everything that is wrong with the files that the list names.
+    /// Makes everything in memory; throws all mistakes in the files that the list names at once.
     private func check(_ list: ParticipantList) throws -> [Device] {
         let recipients = try seal.map { try AgeRecipient($0) }
         var mistakes: [Explanation] = []
         var pictures: [String: [String: String]] = [:]
-        var silent: Set<String> = []
+        /// Studies with sounds that were warned of.
+        var warnedStudies: Set<String> = []
         let devices = list.entries.compactMap { entry -> Device? in
             var column = "study"
             do {
@@ -67,7 +68,7 @@ struct ProvisionCommand: ParsableCommand {
                 guard !verdict.isRefused else { throw EnrolmentError.refused(verdict.refusals.map(\.text)) }
                 guard verdict.buttonRefusals.isEmpty else { throw EnrolmentError.boundButtons(verdict.buttonRefusals) }
                 let hasSounds = panel.hasLoudspeaker && loaded.study.media.contains { $0.kind == .audio }
-                if hasSounds, !entry.isStudyAddress, silent.insert(entry.study).inserted {
+                if hasSounds, !entry.isStudyAddress, warnedStudies.insert(entry.study).inserted {
                     Output.remark("studyd: WARNING: \(list.place(entry, "study")): \(Self.unreachableSounds)")
                 }
                 column = "consent"

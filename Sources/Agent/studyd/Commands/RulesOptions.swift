@@ -22,7 +22,7 @@ struct RulesOptions: ParsableArguments {
         try path.map { try RulesFile(Resource.named($0), allowsExtremes: extreme) }
     }
 
-    /// The study with its rules, which may look at anything that can be computed.
+    /// The study with the rules of the file. They are not checked against a board's sensors.
     func beside(_ loaded: LoadedStudy) throws -> LoadedStudy {
         try file().map { loaded.with(try $0.read(for: loaded.study)) } ?? loaded
     }

@@ -21,7 +21,7 @@ enum SimulatedPerformer {
     /// Hz of the voice.
     private static let voiceRate = 220.0
 
-    /// By the names, the step's first: a walk has a stage without movement.
+    /// The first name that says an activity decides: a walking task has a step in which one stands still.
     static func activity(of names: [String]) -> Activity {
         let words: [(Activity, [String])] = [
             (.stand, ["stand", "balance", "still"]), (.walk, ["walk", "gait", "run"]),
@@ -34,6 +34,7 @@ enum SimulatedPerformer {
         return .rest
     }
 
+    /// What the device feels and hears during that recording.
     static func body(of recording: TaskRecording) -> SimulatedBody {
         let activity = activity(of: [recording.step, recording.recorder.identifier, recording.task])
         let world = World(segments: [WorldSegment(activity == .walk ? .walk : .rest, .seconds(86_400))])

@@ -13,12 +13,13 @@ struct StoreAccess {
     let configuration: AgentConfiguration
     let folder: StateFolder
     let database: StudyDatabase
-    /// Of the clock as the agent of this folder has it.
+    /// Stamps events with the clock as the agent has it: its anchor is carried on from the log.
     let stamps: EventClock
     private let common: CommonOptions
+    /// The clock is trusted now.
     private let isDated: @Sendable () -> Bool
 
-    /// `isReading`: nothing of the configuration is needed but where the state folder is.
+    /// `isReading`: with --state no configuration file need exist, and no key is made.
     init(_ common: CommonOptions, isReading: Bool = false) throws {
         self.common = common
         configuration = try isReading ? common.readingConfiguration() : common.configuration()
@@ -30,8 +31,8 @@ struct StoreAccess {
         let clock = DisciplinedClock.carried(vouched: configuration.trustsSystemClock, folder: configuration.state)
         isDated = { clock.isCertain }
         database = try StudyDatabase(folder, encryption: configuration.encryption)
-        // A boot without an id is like no other: a time since boot must never be taken for one of
-        // another boot.
+        // Without a boot id a random one, so that times since this boot are never compared with those of
+        // another.
         stamps = EventClock(
             clock: clock, bootID: SystemClock.bootID() ?? "unsaid \(UInt64.random(in: 0 ... .max))",
             zone: try SystemZone.load(configuration.zone))
@@ -65,6 +66,7 @@ struct StoreAccess {
         UploaderMaker(configuration, database: database, folder: folder, stamps: stamps, log: Logger(label: "studyd"))
     }
 
+    /// Tells the lab's receiver at a hand-over that the enrolment has ended.
     var lastReport: LastReport {
         LastReport(
             configuration, folder: folder, stamps: stamps,

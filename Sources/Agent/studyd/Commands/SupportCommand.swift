@@ -26,7 +26,7 @@ struct SupportCommand: AsyncParsableCommand {
         let settings = try common.readingConfiguration()
         let text = (try? BoundedFile.text(common.config)) ?? ""
         let zone = try SystemZone.load(settings.zone)
-        let known = try await knowledge()
+        let known = try await readStore()
         let check = try? await CheckOptions.report(common)
         let bundle = SupportBundle(
             configuration: text, folder: settings.state,
@@ -36,12 +36,13 @@ struct SupportCommand: AsyncParsableCommand {
             try bundle.archive(status: status, check: check, at: SystemClock().now, in: zone)
         }
         try AtomicFile.write(archive, toNamed: output)
-        if known.names == nil { Output.part("studyd: " + SupportBundle.doubt) }
+        if known.names == nil { Output.errorText("studyd: " + SupportBundle.doubt) }
         Output.line("wrote \(output); look through it before you pass it on")
     }
 
-    /// What the store says, as far as it can be read.
-    private func knowledge() async throws -> (status: String?, names: [String]?) {
+    /// The status as JSON, and the private texts to be removed from the bundle; nil where they cannot be
+    /// read.
+    private func readStore() async throws -> (status: String?, names: [String]?) {
         let running = try? RunningAgent.ask(common, .status(json: true, uploads: false), isReading: true)
         guard let store = try? StoreAccess(common, isReading: true) else { return (running, nil) }
         let names = try? await store.database.privateTexts()

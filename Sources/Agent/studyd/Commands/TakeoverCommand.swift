@@ -34,7 +34,7 @@ struct TakeoverCommand: AsyncParsableCommand {
         defer { notifier.ready() }
         let stick = Stick()
         defer { stick.unmount() }
-        guard let folder = try folder ?? Self.found(stick) else { return }
+        guard let folder = try folder ?? Self.findFolder(mounting: stick) else { return }
         // The configuration, which may vouch for the system's clock, is not read here.
         let clock = DisciplinedClock.carried(vouched: false, folder: places.state)
         let panel = try RunningAgent.isThere(places.state) ? nil : TakeoverPanel(places: places, clock: clock)
@@ -51,8 +51,8 @@ struct TakeoverCommand: AsyncParsableCommand {
         if case .refused = outcome { throw ExitCode(1) }
     }
 
-    /// A device that is not used yet has time to signal a mistake until somebody looks; on any other
-    /// the agent waits for the board. `panel`: nil = an agent has the board.
+    /// Signals the outcome: a refusal on a new device for ten minutes, so that somebody sees it, all else for
+    /// five seconds, since the agent waits for the board. `panel`: nil = an agent has the board already.
     private func signal(
         _ outcome: TakeoverOutcome, _ board: BoardDescription?, _ panel: TakeoverPanel?, _ places: TakeoverPlaces,
         _ notifier: SystemdNotifier
@@ -73,7 +73,8 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     private static let labels = ["STUDYD", "CIDATA", "cidata"].map { "/dev/disk/by-label/" + $0 }
 
-    private static func found(_ stick: Stick) throws -> String? {
+    /// The folder on the boot partition if it has a setup file, else that of a stick, which stays mounted.
+    private static func findFolder(mounting stick: Stick) throws -> String? {
         let known: [String] = ["/boot/firmware/studyd", "/boot/studyd"]
         let fixed = known.filter { (path: String) in access(path, F_OK) == 0 }
         if let ready = fixed.first(where: { access($0 + "/" + SetupFile.name, F_OK) == 0 }) { return ready }
@@ -121,17 +122,17 @@ struct TakeoverCommand: AsyncParsableCommand {
     }
 
     private var state: String { common.state ?? AgentConfiguration.defaultState }
-    /// The service's own state folder, whatever a configuration names: there the agent looks.
-    private var atService: CommonOptions {
+    /// With the service's state folder, whatever a configuration names: the agent uses that one.
+    private var serviceOptions: CommonOptions {
         var options = common
         options.state = state
         return options
     }
 
-    /// By the running agent, which answers nil where there is none; else by this process.
+    /// Has the running agent enrol; without one this process does.
     @Sendable private func enrol(_ request: EnrolmentRequest) async throws {
-        if try RunningAgent.ask(atService, .enroll(request: request)) != nil { return }
-        let store = try StoreAccess(atService)
+        if try RunningAgent.ask(serviceOptions, .enroll(request: request)) != nil { return }
+        let store = try StoreAccess(serviceOptions)
         defer { store.restoreOwner() }
         Output.line(try await store.enroller(isOffline: true).enrol(request, store.configuration.platforms))
     }
@@ -141,16 +142,16 @@ struct TakeoverCommand: AsyncParsableCommand {
     private func finish(_ places: TakeoverPlaces) async throws {
         var finish = TakeoverFinish(
             places: places, clock: SystemClock(), reaches: { ServerContact.problem($0) == nil },
-            enrol: { try RunningAgent.ask(atService, .enroll(request: $0)) != nil },
+            enrol: { try RunningAgent.ask(serviceOptions, .enroll(request: $0)) != nil },
             write: Self.write)
         while try await !finish.takeTurn() { try await Task.sleep(for: Self.pause) }
     }
 
-    /// A stick was mounted only while it was read, and the unit may not mount it again.
+    /// Rewrites an existing file. One on a stick is gone: the stick was mounted only while it was read.
     private static func write(_ text: [UInt8], to path: String) -> Bool {
         access(path, F_OK) == 0 && (try? AtomicFile.write(text, to: path)) != nil
     }
 
-    /// Asking whether a server answers costs nothing without a network.
+    /// Between two tries: short, since a try without a network costs nothing.
     private static let pause = Duration.seconds(10)
 }

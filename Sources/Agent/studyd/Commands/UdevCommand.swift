@@ -37,7 +37,7 @@ struct UdevCommand: ParsableCommand {
         for (name, text) in files {
             try Self.makeFolders(of: name, in: root)
             try AtomicFile.write(Array(text.utf8), toNamed: root + name)
-            // Whatever the umask: other programs read them, and nothing in them is secret.
+            // Readable whatever the umask: other programs read these files, and nothing in them is secret.
             chmod(root + name, 0o644)
             Output.remark("studyd: wrote \(root + name)")
         }

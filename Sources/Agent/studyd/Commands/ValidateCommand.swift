@@ -52,7 +52,7 @@ struct ValidateCommand: ParsableCommand {
             let members: [JSONText.Member] = [.init("button", .string(refusal)), .init("refused", .boolean(true))]
             Output.line(json ? JSONText.object(members).text : "REFUSED: \(refusal)")
         }
-        let silent = fetch ? try reportSounds(of: study, on: panel) : 0
+        let unplayable = fetch ? try reportSounds(of: study, on: panel) : 0
         guard !verdict.isRefused else {
             Output.remark(
                 "studyd: this board cannot run the study: \(Plural.of(verdict.refusals.count, "question")) refused, listed above"
@@ -68,9 +68,9 @@ struct ValidateCommand: ParsableCommand {
                 "studyd: WARNING: the arm \"\(arm)\" cannot be run here, as listed above; a participant who draws it cannot be enrolled"
             )
         }
-        guard silent == 0 else {
+        guard unplayable == 0 else {
             Output.remark(
-                "studyd: \(Plural.of(silent, "sound")) cannot be played, listed above: enrol refuses the study unless --without-sounds is given"
+                "studyd: \(Plural.of(unplayable, "sound")) cannot be played, listed above: enrol refuses the study unless --without-sounds is given"
             )
             throw ExitCode(1)
         }
@@ -115,7 +115,7 @@ struct ValidateCommand: ParsableCommand {
     private func report(_ remark: Remark, arm: String? = nil) {
         let words = arm.map { "arm \"\($0)\": \(remark.message)" } ?? remark.message
         guard json else {
-            // What most likely was not meant must not be overlooked among the assumptions.
+            // In capitals, not to be overlooked among the assumptions.
             let kind = remark.kind == .warning ? "WARNING" : remark.kind.rawValue
             return Output.line("\(kind): \(remark.place): \(words)")
         }

@@ -30,7 +30,7 @@ struct VerifyLogCommand: AsyncParsableCommand {
     var receiverKey: String?
 
     func run() async throws {
-        let (fault, salvages, confirmed) = try await look()
+        let (fault, salvages, confirmed) = try await readLog()
         let lost = salvages.filter { $0.lostRows > 0 || $0.isEndUnknown }
         let confirmations = confirmed.confirmations.filter {
             receiverKey == nil || $0.receiver == receiverKey?.lowercased()
@@ -58,7 +58,9 @@ struct VerifyLogCommand: AsyncParsableCommand {
         if !problems.isEmpty { throw ExitCode(1) }
     }
 
-    private func look() async throws -> (ChainFault?, [SalvageRecord], ConfirmedRows) {
+    /// Verifies the named log or the device's: the first fault of its chain, what salvage lost, and which
+    /// rows receivers have confirmed.
+    private func readLog() async throws -> (ChainFault?, [SalvageRecord], ConfirmedRows) {
         if let file {
             return (
                 try StudyDatabase.verifyLog(at: file), try StudyDatabase.salvages(at: file),

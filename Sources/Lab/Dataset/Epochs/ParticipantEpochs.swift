@@ -7,8 +7,8 @@ import SystemKit
 
 /// What a participant's recordings say minute by minute: activity, wear, sound and places.
 ///
-/// Computed from the samples. For a minute without acceleration here it is what the device computed
-/// (`[features]`).
+/// Computed from the samples. A minute of which no samples of acceleration have arrived has the features
+/// that the device computed (`[features]`).
 package struct ParticipantEpochs: Sendable {
     package private(set) var rows: [EpochRow] = []
     package private(set) var positions: [PositionRow] = []
@@ -64,6 +64,7 @@ package struct ParticipantEpochs: Sendable {
         }
     }
 
+    /// What `body` returns; nil where it throws, which becomes an issue.
     private mutating func attempt<Value>(_ body: () throws(FileError) -> Value) -> Value? {
         do throws(FileError) { return try body() } catch {
             issues.append(.init(.unreadable, participant, "not in epochs.csv: \(error)"))

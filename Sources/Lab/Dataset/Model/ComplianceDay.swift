@@ -5,7 +5,9 @@ import Base
 package struct ComplianceDay: Sendable, Hashable {
     package let day: LocalDate
     package private(set) var (completed, late, expired, missed, declined, interrupted) = (0, 0, 0, 0, 0, 0)
+    /// Prompts that the participant was never asked (`StudyPrompt.counts`).
     package private(set) var notCounted = 0
+    /// Completed later than this after it was due, a prompt counts as late as well.
     private static let lateness: Duration = .seconds(15 * 60)
 
     package var due: Int { completed + expired + missed + declined + interrupted }

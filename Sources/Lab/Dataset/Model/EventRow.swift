@@ -4,12 +4,16 @@ import Exports
 
 /// A press of a button, or something that a platform's app logged.
 package struct EventRow: Sendable, Hashable {
+    /// `app` or `button`.
     package let source: String
     package let time: StudyTime?
+    /// The app's page, or the button.
     package let name: String
     package let meaning: String
+    /// For how long a button was held.
     package var seconds: Double?
     package var repeats: Int?
+    /// Seconds since `boot`, of CLOCK_MONOTONIC.
     package var uptime: Double?
     package var boot: String?
     package var recording: String?

@@ -11,7 +11,7 @@ package struct StudyRecording: Sendable, Hashable {
     /// Where it lies in the lab's or the device's folder.
     package let source: String
     package let bytes: Int64
-    /// As it was checked when it arrived.
+    /// Checked when it arrived, and not since (`isWhole` does).
     package let sha256: String
     /// Nil where it came without one, or with one that cannot be read.
     package let description: RecordingDescription?

@@ -69,7 +69,7 @@ package struct XDFExport {
         return (files.sorted { ($0.description?.number ?? 0) < ($1.description?.number ?? 0) }, refused, holes)
     }
 
-    /// Returns why it cannot be added.
+    /// Adds the recording's file; returns why that cannot be, nil where it was added.
     private static func add(_ recording: StudyRecording, to files: inout [RecordedFile]) throws -> RefusedRecording? {
         if recording.start == nil { return RefusedRecording("has no time of day", isHole: false) }
         guard try recording.isWhole else { return .damaged }
@@ -77,7 +77,7 @@ package struct XDFExport {
         guard ExportCatalog.standard.formats(of: file.content).contains(.xdf) else {
             return RefusedRecording("is \(file.content.title)", isHole: false)
         }
-        // Throws for one without a block, which would end the file of all.
+        // Throws for a file without an intact block, which would end the export of the others.
         if file.content == .motion { _ = try MotionSource([file]) }
         files.append(file)
         return nil

@@ -18,7 +18,7 @@ struct Mirror {
     }
 
     private let source: any MirrorSource
-    /// What fetches several at once: a request for each object waits for the network most of its time.
+    /// Each fetches on a thread, so that several requests wait for the network at once.
     private let fetchers: [Fetcher]
     private let directory: String
     private let archive: Archive
@@ -26,6 +26,7 @@ struct Mirror {
     private let fleet: FleetArchive
     /// The keys that signatures are held against; nil for a folder that no device reports to.
     private let keys: DeviceKeys?
+    /// What was fetched before.
     private let known: MirrorNotes
     private let side = SideThread()
     private static let atOnce = 8
@@ -56,7 +57,7 @@ struct Mirror {
     func run(progress: @Sendable (Double) -> Void = { _ in }) async throws -> Outcome {
         try await archive.flushLater()
         try await fleet.flushLater()
-        let new = try await self.new()
+        let new = try await newEntries()
         var (outcome, taken) = (Outcome(), [String]())
         outcome.problems = try await side.run { [source] in source.unlisted() }
         do { try await take(new, &outcome, &taken, progress) } catch {
@@ -67,7 +68,8 @@ struct Mirror {
         return outcome
     }
 
-    private func new() async throws -> [(entry: MirrorEntry, id: String)] {
+    /// Lists the source: the entries that were not fetched before, each with its id.
+    private func newEntries() async throws -> [(entry: MirrorEntry, id: String)] {
         var (new, token): ([(entry: MirrorEntry, id: String)], String?) = ([], nil)
         repeat {
             let page = try await side.run { [source, token] in try source.page(token) }
@@ -88,7 +90,7 @@ struct Mirror {
         var done: Int64 = 0
         for start in stride(from: 0, to: new.count, by: Self.atOnce) {
             let some = new[start..<min(start + Self.atOnce, new.count)]
-            for ((entry, id), opening) in zip(some, await openings(of: some.map(\.entry))) {
+            for ((entry, id), opening) in zip(some, await fetchOpenings(of: some.map(\.entry))) {
                 do {
                     try await take(entry, opening.get(), id)
                     taken.append(id)
@@ -106,7 +108,8 @@ struct Mirror {
         }
     }
 
-    /// Notes as fetched only what a power cut can no longer take.
+    /// Flushes what was stored and then notes it as fetched, so that after a power cut nothing is noted
+    /// that was lost.
     private func note(_ taken: inout [String]) async throws {
         try await uploads.flush()
         try await archive.flush()
@@ -115,7 +118,7 @@ struct Mirror {
         taken = []
     }
 
-    private func openings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
+    private func fetchOpenings(of entries: [MirrorEntry]) async -> [Result<MirrorOpening, any Error>] {
         await withTaskGroup(of: (Int, Result<MirrorOpening, any Error>).self) { group in
             for (number, (entry, fetcher)) in zip(entries, fetchers).enumerated() {
                 group.addTask { (number, await fetcher.opening(of: entry, count: Self.piece)) }
@@ -124,10 +127,12 @@ struct Mirror {
         }
     }
 
+    /// Changes with the entry's key, size and version.
     private static func id(of entry: MirrorEntry) throws -> String {
         try Digest(ofText: "\(entry.key)\n\(entry.bytes)\n\(entry.version)").description
     }
 
+    /// Stores one entry, by the beginning of its name: answers, manifest, log, or any other file.
     private func take(_ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String) async throws {
         let name = entry.fileName
         switch name.prefix(while: { $0 != "-" }) {
@@ -142,7 +147,7 @@ struct Mirror {
     // MARK: - Files
 
     private func takeFile(_ entry: MirrorEntry, _ opening: MirrorOpening, _ id: String) async throws {
-        let upload = try await begun(entry, opening.labels, id)
+        let upload = try await findOrCreateUpload(entry, opening.labels, id)
         guard upload.sha256 == nil else { return }
         var offset = upload.offset
         if offset < entry.bytes { try await uploads.begin(id, at: offset, checksum: nil, length: nil) }
@@ -166,8 +171,10 @@ struct Mirror {
         if end.sha256 == nil { _ = try await uploads.standing(id) }
     }
 
-    /// The upload of that id, where it was broken off, or a new one.
-    private func begun(_ entry: MirrorEntry, _ labels: [String: String], _ id: String) async throws -> Upload {
+    /// The upload of that id from an earlier run, or a new one.
+    private func findOrCreateUpload(_ entry: MirrorEntry, _ labels: [String: String], _ id: String) async throws
+        -> Upload
+    {
         if let upload = try await archive.upload(id) { return upload }
         let place = entry.place
         let name = entry.fileName
@@ -189,7 +196,8 @@ struct Mirror {
 
     // MARK: - Answers, manifests and logs
 
-    private func whole(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> [UInt8] {
+    /// All bytes of a small entry; throws where they do not match its size or digest.
+    private func readWhole(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> [UInt8] {
         guard entry.bytes <= Self.largestRecord else { throw MirrorProblem(words: "is larger than 16 MiB") }
         let start = opening.bytes.count
         let bytes =
@@ -208,7 +216,7 @@ struct Mirror {
     /// kept as a file.
     private func takeAnswers(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws -> Bool {
         guard entry.bytes <= 1 << 20 else { return false }
-        let bytes = try await whole(entry, opening)
+        let bytes = try await readWhole(entry, opening)
         let fields =
             (try? Form.fields(bytes, contentType: opening.labels["content_type"]))
             ?? (try? Form.fields(bytes, contentType: Self.contentType(bytes)))
@@ -220,7 +228,7 @@ struct Mirror {
         return true
     }
 
-    /// Guessed by the first bytes: a stick says nothing of it.
+    /// Guessed from the first bytes, since a stick has no content types.
     private static func contentType(_ bytes: [UInt8]) -> String? {
         guard bytes.starts(with: Array("--".utf8)) else { return "application/x-www-form-urlencoded" }
         let line = bytes.prefix { $0 != 13 && $0 != 10 }.dropFirst(2)
@@ -228,7 +236,7 @@ struct Mirror {
     }
 
     private func takeManifest(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
-        let bytes = try await whole(entry, opening)
+        let bytes = try await readWhole(entry, opening)
         let text = String(decoding: bytes, as: UTF8.self)
         let manifest: DeviceManifest
         do { manifest = try DeviceManifest(try JSONReader.value(text, depthLimit: 12)) } catch {
@@ -244,8 +252,8 @@ struct Mirror {
     }
 
     private func takeLog(_ entry: MirrorEntry, _ opening: MirrorOpening) async throws {
-        let (bytes, place) = (try await whole(entry, opening), path("logs", entry))
-        // One that is refused takes the place of none.
+        let (bytes, place) = (try await readWhole(entry, opening), path("logs", entry))
+        // Written under another name first: one that is refused must not replace a good one.
         let unchecked = place + ".unchecked"
         defer { unlink(unchecked) }
         try File.makeFolder("\(directory)/logs")
@@ -281,6 +289,7 @@ struct Mirror {
 /// Why one thing is not taken; the others are.
 struct MirrorProblem: Error { let words: String }
 
+/// The ids of the entries that were fetched, in `mirror.sqlite`.
 private actor MirrorNotes {
     private let connection: Connection
 

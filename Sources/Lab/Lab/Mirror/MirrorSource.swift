@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Where files lie under `study/participant/enrolment/file`: a bucket, or a stick. Blocks.
+/// Where files lie under `study/participant/enrolment/file`: a bucket, or a stick. Its methods block:
+/// `Mirror` calls them on side threads.
 protocol MirrorSource: Sendable {
     /// In words, for messages.
     var name: String { get }
     /// What is there, a part at a time, since there may be millions; nil = the first part.
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?)
-    /// What of it cannot be listed, and why.
+    /// Folders that cannot be listed, and why.
     func unlisted() -> [String]
     /// What is known of an entry besides its name, and up to that many of its first bytes.
     func opening(of entry: MirrorEntry, count: Int) throws -> MirrorOpening
@@ -21,12 +22,14 @@ extension MirrorSource {
     func unlisted() -> [String] { [] }
 }
 
+/// The metadata of an entry, and its first bytes.
 struct MirrorOpening: Sendable, Hashable {
     /// `study`, `participant`, `sha256`, …
     let labels: [String: String]
     let bytes: [UInt8]
 }
 
+/// A file in a source, as listed.
 struct MirrorEntry: Sendable, Hashable {
     /// As the source has it.
     let key: String

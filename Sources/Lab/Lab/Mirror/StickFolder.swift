@@ -11,12 +11,13 @@ struct StickFolder: MirrorSource {
     /// Nil for a folder in which no `labels.json` lies three folders deep.
     init?(_ path: String) {
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : path
-        guard !look().folders.isEmpty else { return nil }
+        guard !listFolders().folders.isEmpty else { return nil }
     }
 
-    func unlisted() -> [String] { look().unlisted }
+    func unlisted() -> [String] { listFolders().unlisted }
 
-    private func look() -> (folders: [String], unlisted: [String]) {
+    /// The folders three deep with a `labels.json`, and what could not be listed.
+    private func listFolders() -> (folders: [String], unlisted: [String]) {
         var (folders, unlisted) = ([""], [String]())
         for _ in 0..<3 { folders = folders.flatMap { below($0, &unlisted) } }
         folders = folders.filter { folder in
@@ -43,7 +44,7 @@ struct StickFolder: MirrorSource {
     func page(_ token: String?) throws -> (entries: [MirrorEntry], next: String?) { (entries, nil) }
 
     private var entries: [MirrorEntry] {
-        look().folders.flatMap { folder in
+        listFolders().folders.flatMap { folder in
             FolderListing.readable("\(path)/\(folder)").compactMap { file in
                 // The device has not finished `.part` and `.new`; hidden ones are a computer's own.
                 guard file != "labels.json", !file.hasPrefix("."), !file.hasSuffix(".part"), !file.hasSuffix(".new")

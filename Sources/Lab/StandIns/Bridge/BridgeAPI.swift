@@ -26,7 +26,7 @@ actor BridgeAPI {
 
         init() {}
 
-        /// Throws where the file is none.
+        /// Throws where the file cannot be read or is not of this form.
         init(folder: String) throws {
             let path = folder + "/bridge.json"
             func broken(_ what: String) -> FileError {
@@ -73,6 +73,7 @@ actor BridgeAPI {
         let duplicateOf: String?
         var expires: Instant
         var status = Status.requested
+        /// Its bytes were put and are on the disk.
         var isThere = false
     }
 
@@ -89,18 +90,21 @@ actor BridgeAPI {
     private let accounts: Accounts
     private let directory: String
     private let newID: @Sendable () -> String
+    /// External ids by session token.
     private var sessions: [String: String] = [:]
     private var uploads: [String: Upload] = [:]
-    /// Ids in the order in which they were asked for. A restart forgets them, and not the files.
+    /// Ids in the order in which they were asked for, which numbers their files. Not kept over a restart, as
+    /// the files are.
     private var order: [String] = []
-    /// The highest number among files of before this start.
+    /// The highest number of a file from before this start.
     private let lastNumber: Int
     /// How much an account may have here; nil = as much as it likes.
     private let quota: Quota?
-    /// Whose the files are.
+    /// A database of files, each with its account and size, for the quota.
     private let owners: Connection
 
-    /// Keeps archives in `directory`, which is made, and beside it whose they are.
+    /// Reads the accounts in `folder`; keeps archives in `directory`, which is made, and their accounts in
+    /// `directory.sqlite`.
     init(_ folder: String, directory: String, quota: Quota? = nil, newID: @escaping @Sendable () -> String) throws {
         accounts = try Accounts(folder: folder)
         self.directory = directory
@@ -226,7 +230,8 @@ actor BridgeAPI {
         return "\(lastNumber + place).zip" + (upload.isEncrypted ? ".cms" : "")
     }
 
-    /// Beside the archives of an account that are still here; what it asked for and never put takes no room.
+    /// Throws where that many more bytes would exceed the account's quota. Counted are its archives that are
+    /// still on the disk; what was asked for and never put is not.
     private func admit(_ bytes: Int, of account: String) throws {
         guard let quota else { return }
         let kept = try owners.rows("SELECT file, bytes FROM archive WHERE account = ?", account) {
@@ -238,6 +243,7 @@ actor BridgeAPI {
         try quota.check(Int64(bytes), beside: used, of: "account", quota.perDevice)
     }
 
+    /// The account of the session; throws where there is none, or it has not consented.
     private func consented(_ session: String?) throws -> String {
         guard let session, let account = sessions[session] else {
             throw Refusal(status: 401, message: "Not signed in.")

@@ -18,17 +18,21 @@ struct BridgeRoutes: StandIn {
     }
 
     func addRoutes(to router: inout Router, _ guarded: Guarded) {
-        router.on("POST", "/bridge/v4/auth/signIn", bodyLimit: Self.bodyLimit, handler: faults.around(told(signIn)))
-        router.on("POST", "/bridge/v3/uploads", bodyLimit: Self.bodyLimit, handler: faults.around(told(ask)))
+        router.on(
+            "POST", "/bridge/v4/auth/signIn", bodyLimit: Self.bodyLimit,
+            handler: faults.around(withBridgeErrors(signIn)))
+        router.on(
+            "POST", "/bridge/v3/uploads", bodyLimit: Self.bodyLimit, handler: faults.around(withBridgeErrors(ask)))
         router.on("PUT", "/bridge/storage/:id", bodyLimit: BridgeAPI.largest, handler: faults.around(put))
         router.on(
-            "POST", "/bridge/v3/uploads/:id/complete", bodyLimit: Self.bodyLimit, handler: faults.around(told(complete))
+            "POST", "/bridge/v3/uploads/:id/complete", bodyLimit: Self.bodyLimit,
+            handler: faults.around(withBridgeErrors(complete))
         )
-        router.on("GET", "/bridge/v3/uploadstatuses/:id", handler: faults.around(told(status)))
+        router.on("GET", "/bridge/v3/uploadstatuses/:id", handler: faults.around(withBridgeErrors(status)))
     }
 
-    /// Refusals as Bridge's `BridgeServiceException` is written.
-    private func told(_ handler: @escaping Router.Handler) -> Router.Handler {
+    /// The handler, with refusals answered as JSON, as Bridge writes a `BridgeServiceException`.
+    private func withBridgeErrors(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request in
             do { return try await handler(request) } catch let refusal as BridgeAPI.Refusal {
                 return Self.json(
@@ -60,7 +64,7 @@ struct BridgeRoutes: StandIn {
             ]))
     }
 
-    /// As S3 answers: nothing, or an error in XML.
+    /// Answers as S3 does: with an empty body, or an error in XML.
     private func put(_ request: HTTPRequest) async throws -> HTTPResponse {
         let (type, md5) = (request.fields["content-type"], request.fields["content-md5"])
         let id = request.parameters["id"] ?? ""

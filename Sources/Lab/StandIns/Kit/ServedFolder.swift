@@ -15,15 +15,17 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
     }
 
     private let path: String
+    /// Which file names of a folder are read.
     private let matters: @Sendable (String) -> Bool
     private let parse: @Sendable (_ path: String, [UInt8]) throws -> File
     private let join: @Sendable (_ files: [String: File]) throws -> Whole
     private var stamps: [String: Stamp]
-    /// By their paths.
+    /// The last good content of each file, by path.
     private var files: [String: File]
     /// The last error of the folder itself that was reported, so that it is not repeated at every
     /// refresh.
     private var complaint = ""
+    /// What `join` made of the files.
     private(set) var whole: Whole
 
     private static var mostFiles: Int { 2_000 }
@@ -56,7 +58,7 @@ struct ServedFolder<File: Sendable, Whole: Sendable>: Sendable {
                 report("\(error): \(files[path] == nil ? "left out" : "still serving it as it was")")
             }
         }
-        // Also where it is broken: the same broken file is reported once.
+        // Also when a file is broken, so that it is reported once.
         stamps = now
         do { whole = try join(files) } catch {
             report("\(error): still serving it as it was")

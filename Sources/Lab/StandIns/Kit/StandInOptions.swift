@@ -38,7 +38,7 @@ struct ChosenStandIns: StandInChoice {
     }
 }
 
-/// The same on the command line.
+/// The options of the command line that make `ChosenStandIns`.
 package struct StandInOptions: StandInArguments {
     @Option(
         help: ArgumentHelp(
@@ -112,7 +112,7 @@ package struct StandInOptions: StandInArguments {
 
     package var studies: [String] { mystudies + esmira }
 
-    /// New enrolment tokens.
+    /// With --make-tokens: new tokens, printed instead of starting the server.
     package var printed: [String]? {
         makeTokens.map { count in
             var generator = SystemRandomNumberGenerator()

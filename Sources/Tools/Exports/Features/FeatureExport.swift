@@ -6,8 +6,9 @@ import SystemKit
 
 /// Features of recordings as one table, a row for each epoch: for `studyd-tools features`.
 package enum FeatureExport {
-    /// Writes the features of the files, which are one participant's, and finishes `output`; without
-    /// names all that the files allow. `opened` is where a file can be read. Returns what the person should know.
+    /// Writes the features of one participant's files, and finishes `output`; `names` nil = all that the
+    /// files allow. `opened` maps a path to one that can be read (of an encrypted file, its opened copy).
+    /// Returns what the person should know.
     package static func run(
         _ paths: [String], epoch: Epoch, names: [String]?,
         opened: (String) throws(FileError) -> String = { path throws(FileError) in path },
@@ -22,9 +23,9 @@ package enum FeatureExport {
                 remarks.append("left out: \(error)")
             }
         }
-        try RecordingExport.refuseStrangers(files, remedy: "give the files of one participant")
+        try RecordingExport.refuseMixedParticipants(files, remedy: "give the files of one participant")
         let streams = try streams(files, epoch, Set(names ?? FeatureCatalog.names))
-        for stream in streams { try SensorSpan.refuseTwo(stream.files, remedy: "give the files of one of them") }
+        for stream in streams { try SensorSpan.refuseTwoSensors(stream.files, remedy: "give the files of one of them") }
         try check(names, streams, files, epoch)
         let output = try output()
         try write(streams, epoch, files, to: output, progress: progress)
@@ -32,7 +33,7 @@ package enum FeatureExport {
         return remarks + streams.flatMap(\.remarks)
     }
 
-    /// A stream for each kind of files that one of the features can be made of; its acceleration first.
+    /// A stream for each kind of file from which any of the features can be computed; acceleration first.
     package static func streams(
         _ files: [RecordedFile], _ epoch: Epoch, _ names: Set<String>
     ) throws(FileError) -> [FeatureStream] {
@@ -66,7 +67,7 @@ package enum FeatureExport {
         return FileFeatures<MotionFeatureFile>(source.files, run, rate: rate, coverage: "coverage")
     }
 
-    /// What was asked for must be there: an empty column would look like a measurement.
+    /// Throws where a named feature cannot be computed: an empty column would look like a measurement.
     private static func check(
         _ names: [String]?, _ streams: [FeatureStream], _ files: [RecordedFile], _ epoch: Epoch
     ) throws(FileError) {

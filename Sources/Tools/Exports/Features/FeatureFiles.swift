@@ -8,6 +8,7 @@ import SystemKit
 final class MotionFeatureFile: FeatureFile {
     let offset: Int?
     private let series: MotionSeries
+    /// The block behind a gap that was just returned.
     private var waiting: CWATimeline.TimedBlock?
 
     init(_ file: RecordedFile) throws(FileError) {
@@ -52,6 +53,7 @@ final class LevelFeatureFile: FeatureFile {
     let offset: Int?
     private let table: CSVTable
     private let column: Int
+    /// The sample behind a gap that was just returned.
     private var waiting: LevelSample?
 
     /// Whether it is a table of levels in dB, and not re full scale.
@@ -103,7 +105,7 @@ final class PositionFeatureFile: FeatureFile {
 
     var progress: Double { track.progress }
 
-    /// A stay tolerates gaps of a quarter of an hour.
+    /// Returns no gaps: the only feature of positions, visits, allows for a quarter of an hour without.
     func next() throws(FileError) -> FeatureStep<PositionSample>? {
         while let epoch = try track.next() {
             guard let time = epoch.time, let (latitude, longitude) = epoch.position else { continue }

@@ -4,7 +4,8 @@ import Device
 import Features
 import SystemKit
 
-/// The features of one measure of one participant, over several files in the order of time.
+/// The features of one measure of one participant, over several files in the order of time. A base class:
+/// subclasses override `next`, and call `begin` with each file's offset.
 package class FeatureStream {
     /// The name of its column of coverage.
     let coverage: String
@@ -31,6 +32,7 @@ package class FeatureStream {
         (offsets.last { $0.from <= time } ?? offsets.first)?.seconds
     }
 
+    /// From `time` on rows have that offset.
     func begin(_ offset: Int?, at time: Instant) {
         if offsets.last?.seconds != offset || offsets.isEmpty { offsets.append((time, offset)) }
     }
@@ -39,6 +41,7 @@ package class FeatureStream {
 /// What a file gives next.
 enum FeatureStep<Sample: FeatureSample> {
     case samples([Sample])
+    /// Time without samples lies before the next ones.
     case gap
 }
 
@@ -49,7 +52,9 @@ protocol FeatureFile<Sample>: AnyObject {
     /// Seconds east of UTC; nil where the file does not say: then its times are taken for UTC.
     var offset: Int? { get }
     var progress: Double { get }
+    /// Nil at the end.
     func next() throws(FileError) -> FeatureStep<Sample>?
+    /// Feeds samples to the features; returns the epochs that are complete.
     static func add(_ samples: [Sample], to run: inout FeatureRun<Sample>) -> [FeatureRow]
 }
 
@@ -59,12 +64,15 @@ extension FeatureFile {
     }
 }
 
+/// Features computed from files of one kind.
 final class FileFeatures<Source: FeatureFile>: FeatureStream {
     private var run: FeatureRun<Source.Sample>
+    /// The files to come, the next one last.
     private var rest: [RecordedFile]
     private let longest: Duration
     private var file: Source?
     private var last: Instant?
+    /// Rows that are complete, the next one last.
     private var rows: [FeatureRow] = []
     private var isBegun = false
 
@@ -94,7 +102,7 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
         return rows.popLast()
     }
 
-    /// False behind the last file.
+    /// Opens the next file, or reads on in the current one; false behind the last.
     private func advance() throws(FileError) -> Bool {
         guard let file else {
             guard let next = rest.popLast() else { return false }

@@ -4,14 +4,15 @@ import Device
 import Features
 import SystemKit
 
-/// Features that a device recorded itself, as means over epochs that are longer; a file with longer ones
-/// is passed over. A row that lies in two of the wanted epochs counts in each by its part of it.
+/// Features that a device recorded itself, averaged over longer epochs. Files whose epochs are longer than
+/// the wanted ones are left out; a row that lies in two of these counts in each by its share of time.
 package final class RecordedFeatures: FeatureStream {
     private let epoch: Epoch
     private var rest: [RecordedFile]
     private var table: CSVTable?
+    /// For each wanted column its index in the table.
     private var places: [Int?] = []
-    /// Of an epoch of the file.
+    /// Of the epochs in the file.
     private var length = Duration.zero
     private var coveragePlace: Int?
     /// The row that comes next.
@@ -52,7 +53,7 @@ package final class RecordedFeatures: FeatureStream {
         }
     }
 
-    /// One with a time of day.
+    /// The next row that has a time of day, over all files.
     private func nextRow() throws(FileError) -> (time: Instant, values: [Double?])? {
         while true {
             while let table {
@@ -83,6 +84,7 @@ package final class RecordedFeatures: FeatureStream {
         self.table = table
     }
 
+    /// The weighted sums of one wanted epoch.
     private struct Sums {
         let range: Range<Instant>
         private var values: [(sum: Double, weight: Double)]

@@ -10,7 +10,7 @@ package struct Envelope: Sendable {
     private(set) var high: [Double]
     private let isCut: Bool
 
-    /// `isCut` where it shows a part of what there is: values outside are then left out.
+    /// `isCut`: it shows only a part of the recording, and values outside are left out.
     package init(span: Double, columns: Int = PlotPage.columns, isCut: Bool = false) {
         self.span = max(span, 1e-6)
         self.isCut = isCut
@@ -19,7 +19,7 @@ package struct Envelope: Sendable {
     }
 
     /// Adds a value this many seconds behind the left end; values outside fall into the outermost
-    /// columns.
+    /// columns, unless `isCut`.
     package mutating func add(_ value: Double, at seconds: Double) {
         guard value.isFinite, seconds.isFinite, !isCut || (0..<span).contains(seconds) else { return }
         let column = Self.column(seconds, span, low.count)
@@ -27,7 +27,7 @@ package struct Envelope: Sendable {
         high[column] = max(high[column], value)
     }
 
-    /// The extremes of all; nil while empty.
+    /// The extremes of all values; nil while empty.
     package var range: ClosedRange<Double>? {
         guard let least = low.min(), let most = high.max(), least <= most else { return nil }
         return least...most

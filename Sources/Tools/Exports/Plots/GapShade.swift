@@ -3,8 +3,9 @@ import Device
 
 /// Where data are missing, per column of a picture.
 package struct GapShade: Sendable {
+    /// How many gaps were added.
     package private(set) var count = 0
-    /// Seconds that they took together.
+    /// Their sum.
     package private(set) var seconds = 0.0
     private var isMissing: [Bool]
     private let span: Double

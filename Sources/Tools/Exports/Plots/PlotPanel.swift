@@ -4,7 +4,7 @@ import Device
 /// One signal over time in a picture.
 package struct PlotPanel: Sendable {
     package enum Style: Sendable {
-        /// As a band from the lowest to the highest.
+        /// As a band from the lowest to the highest value of each column.
         case band
         /// As single marks: events.
         case marks

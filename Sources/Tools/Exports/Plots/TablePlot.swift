@@ -59,7 +59,7 @@ package struct TablePlot: Plot {
     private static func panels(of presses: [ButtonPress], since start: Double, _ empty: Envelope) -> [PlotPanel] {
         Set(presses.map(\.button)).sorted().map { button in
             var envelope = empty
-            // How long one was that was never let go is unknown.
+            // A press whose release is missing is drawn at 0.
             for press in presses where press.button == button {
                 envelope.add(press.duration ?? 0, at: press.uptime - start)
             }

@@ -26,7 +26,8 @@ package struct TrackPlot: Plot {
         let span = extent.times.map { ($0.upperBound - $0.lowerBound).seconds } ?? 0
         var page = empty(source, start: extent.times?.lowerBound ?? .epoch, span: span)
         var path = DistancePath()
-        // Time without a position before the first and after the last is a gap, too.
+        // From the extent's start, so that time before the first position is a gap, too. `isDown`: the
+        // map's line goes on to the next position.
         var (last, metres, isDown): (Instant?, Double, Bool) = (extent.times?.lowerBound, 0, false)
         let track = try NMEATrack([source])
         while let epoch = try track.next() {

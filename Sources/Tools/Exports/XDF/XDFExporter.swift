@@ -24,7 +24,7 @@ package struct XDFExporter: Exporter {
         try Self.export(files, wanted.window, markers: [], to: output, progress: progress)
     }
 
-    /// The wanted part of these files, and moments beside them, each list a stream.
+    /// Writes the wanted part of these files, and each list of `markers` as a further stream.
     package static func export(
         _ files: [RecordedFile], _ window: ExportWindow, markers: [XDFMarkers], to output: ExportOutput,
         progress: (Double) -> Void
@@ -156,7 +156,7 @@ struct XDFMeasure {
         try writer.close()
     }
 
-    /// Where both are known the uptime counts; nil where neither is.
+    /// The place on the timeline: by the uptime where it is known, else by the time of day.
     private func moment(_ uptime: Double?, _ time: Instant?, _ file: RecordedFile) -> Double? {
         if let uptime, file.description != nil { return timeline.place(uptime: uptime, of: file) }
         return time.map(timeline.place) ?? uptime

@@ -3,32 +3,32 @@ import Base
 import Device
 import SystemKit
 
-/// One clock for several recordings: CLOCK_MONOTONIC of one boot, in seconds. What is of another
-/// boot, or has only a time of day, is placed on it by the time of day.
+/// One clock for several recordings: CLOCK_MONOTONIC, in seconds, of the boot of the first file with a
+/// time of day. Recordings of another boot, or with a time of day alone, are placed by the time of day.
 struct XDFTimeline {
-    /// What the time of day is ahead of the clock, in seconds, at moments of the clock; one where it
-    /// never changes, none while the time of day is unknown.
+    /// Time of day since 1970 minus the clock, in seconds, at moments of the clock; a single one where it
+    /// never changes, none where the time of day is unknown.
     let offsets: [(uptime: Double, offset: Double)]
     private let boot: String?
-    /// From the clock to the time of day, as readers have it: they lay one straight line through all
-    /// offsets. Nil where the time of day is unknown.
-    private let ahead: Line?
+    /// The straight line through all `offsets` by which programs that read XDF correct the clock. Nil where
+    /// the time of day is unknown.
+    private let line: Line?
 
     /// Throws where a file has no place among the others.
     init(_ files: [RecordedFile]) throws(FileError) {
         let described = files.compactMap(\.description)
-        let origin = described.first { Self.ahead($0) != nil } ?? described.first
+        let origin = described.first { Self.offset(of: $0) != nil } ?? described.first
         boot = origin?.bootID
         var offsets: [(uptime: Double, offset: Double)] = []
         for file in files {
             guard let description = file.description else {
                 // Foreign files have a time of day alone.
-                if let origin, Self.ahead(origin) == nil {
+                if let origin, Self.offset(of: origin) == nil {
                     throw Self.refusal(file, "the others have no time of day")
                 }
                 continue
             }
-            let own = Self.ahead(description)
+            let own = Self.offset(of: description)
             if description.bootID != boot, own == nil { throw Self.refusal(file, "its boot never had a time of day") }
             // A file of another boot is placed by the line; it has no part in it.
             guard description.bootID == boot, let own else { continue }
@@ -37,24 +37,24 @@ struct XDFTimeline {
         offsets.sort { $0.uptime < $1.uptime }
         let isSteady = Set(offsets.map(\.offset)).count == 1
         self.offsets = isSteady ? Array(offsets.prefix(1)) : offsets
-        ahead = Line(self.offsets)
+        line = Line(self.offsets)
     }
 
     /// The place of an uptime of that file.
     func place(uptime: Double, of file: RecordedFile) -> Double {
-        guard let description = file.description, description.bootID != boot, let ahead,
-            let own = Self.ahead(description)
+        guard let description = file.description, description.bootID != boot, let line,
+            let own = Self.offset(of: description)
         else { return uptime }
-        return ahead.place(own + .nanoseconds(Int64((uptime * 1e9).rounded())))
+        return line.place(own + .nanoseconds(Int64((uptime * 1e9).rounded())))
     }
 
     /// The place of a time of day; seconds since 1970 where no file has an uptime.
     func place(_ time: Instant) -> Double {
-        guard let ahead else { return (time - .epoch).seconds }
-        return ahead.place(time - .epoch)
+        guard let line else { return (time - .epoch).seconds }
+        return line.place(time - .epoch)
     }
 
-    /// By least squares.
+    /// A line by least squares.
     private struct Line {
         /// At the mean of the uptimes.
         private let offset: Duration
@@ -65,7 +65,7 @@ struct XDFTimeline {
             guard let first = offsets.first else { return nil }
             let count = Double(offsets.count)
             let middle = offsets.reduce(0) { $0 + $1.uptime } / count
-            // Offsets are far greater than what lies between them.
+            // Differences to the first offset, which itself would swallow their digits.
             let rest = offsets.map { $0.offset - first.offset }
             let mean = rest.reduce(0, +) / count
             let square = offsets.reduce(0) { $0 + ($1.uptime - middle) * ($1.uptime - middle) }
@@ -80,8 +80,8 @@ struct XDFTimeline {
         func place(_ time: Duration) -> Double { ((time - offset).seconds + slope * middle) / (1 + slope) }
     }
 
-    /// By the anchor that the file's times are by.
-    private static func ahead(_ description: RecordingDescription) -> Duration? {
+    /// Time of day since 1970 minus the clock of that recording's boot, by its first anchor.
+    private static func offset(of description: RecordingDescription) -> Duration? {
         guard let anchor = description.anchors.first, let time = Instant.parsed(anchor.time) else { return nil }
         let uptime = Duration.nanoseconds(Int64((anchor.uptime * 1e9).rounded()))
         return (time - Instant.epoch) - uptime

@@ -18,12 +18,14 @@ package struct XDFWriter {
     private static let chunk = 256
     /// Chunks between two boundaries, from which a reader goes on behind damage.
     private static let stretch = 64
+    /// The 16 bytes of a boundary, which the specification fixes.
     private static let mark: [UInt8] = [
         0x43, 0xA5, 0x46, 0xDC, 0xCB, 0xF5, 0x41, 0x0F, 0xB3, 0x0E, 0xD5, 0x46, 0x73, 0x83, 0xCB, 0xE4,
     ]
 
     private let output: ExportOutput
     private var stream: UInt32 = 0
+    /// The encoded samples of the chunk under way, and how many they are.
     private var samples: [UInt8] = []
     private var waiting = 0
     private var chunks = 0
@@ -39,8 +41,8 @@ package struct XDFWriter {
         put(.fileHeader, Array("<?xml version=\"1.0\"?><info><version>1.0</version>\(time)</info>".utf8))
     }
 
-    /// Begins a stream; the one before is to be closed. `offsets` are what the time of day, in
-    /// seconds since 1970, is ahead of the stream's clock at moments of that clock.
+    /// Begins a stream; the one before is to be closed. `offsets`: time of day, in seconds
+    /// since 1970, minus the stream's clock, at moments of that clock.
     package mutating func open(_ header: XDFStream, offsets: [(uptime: Double, offset: Double)]) {
         stream += 1
         (count, first, last) = (0, nil, nil)
@@ -50,19 +52,21 @@ package struct XDFWriter {
         }
     }
 
-    /// A value for each channel; nil is written as NaN.
+    /// Adds a sample to the open stream, a value for each channel; nil is written as NaN.
     package mutating func add(_ values: some Sequence<Double?>, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         for value in values { samples += Self.bytes((value ?? .nan).bitPattern) }
         try end()
     }
 
+    /// Adds a marker to the open stream.
     package mutating func add(_ text: String, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         samples += Self.variable(text.utf8.count) + text.utf8
         try end()
     }
 
+    /// Writes the open stream's last samples and its footer.
     package mutating func close() throws(FileError) {
         flush()
         let times = [("first_timestamp", first), ("last_timestamp", last)]

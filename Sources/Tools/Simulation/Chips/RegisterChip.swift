@@ -2,8 +2,9 @@
 import Base
 import SimulatedWorld
 
-/// The mechanics that simulated chips have in common: a register pointer that goes on by itself, a
-/// timer, power-on contents. What registers mean says each chip.
+/// The mechanics that simulated chips have in common: a register pointer that increments, a sample
+/// timer, power-on contents. A chip gives its registers their meaning in `store`, `fetch` and
+/// `measure`; its init ends with `begin()`.
 protocol RegisterChip: SimulatedChip {
     var core: ChipCore { get set }
     /// Contents after power-on; what is not named is 0.
@@ -14,12 +15,13 @@ protocol RegisterChip: SimulatedChip {
     mutating func fetch() -> UInt8
     /// A write begins with this sub-address.
     mutating func point(at subAddress: UInt8)
-    /// The pointer goes on after a byte.
+    /// Moves the pointer on after each byte.
     mutating func move()
+    /// Takes the sample that is due at `moment` into output registers and FIFO.
     mutating func measure(at moment: MonotonicTime)
     /// The interrupt pin is high, by the registers as they are now.
     var isPinHigh: Bool { get }
-    /// What is kept outside the registers is lost with the supply.
+    /// Resets what the chip keeps outside the registers; part of `powerCycle`.
     mutating func forget()
 }
 
@@ -28,10 +30,12 @@ struct ChipCore: Sendable {
     var registers = [UInt8](repeating: 0, count: 256)
     var pointer: UInt8 = 0
     var timer: SampleTimer
+    /// The latest time that the bus has named.
     var now: MonotonicTime
     let specimen: Specimen
-    /// Degrees Celsius of the chip; nil = the specimen's, always.
+    /// Degrees Celsius of the chip; nil = `specimen.temperature`, which never changes.
     var temperature: (@Sendable (MonotonicTime) -> Double)?
+    /// How many samples had noise drawn: the position in the seeded noise.
     private var samples = 0
     private(set) var pinHighSince: MonotonicTime?
 
@@ -58,7 +62,7 @@ struct ChipCore: Sendable {
         pinHighSince = isHigh ? pinHighSince ?? moment : nil
     }
 
-    /// Measures at the specimen's own idea of that rate; 0 = not.
+    /// Measures at `rate` Hz, off by the specimen's error, from now on; 0 stops.
     mutating func run(rate: Double) { timer.restart(rate: rate * (1 + specimen.rateError), at: now) }
 
     /// A thermometer's 16 bits, `perDegree` to a degree with 0 at `zero`, in steps of `step`.
@@ -68,13 +72,13 @@ struct ChipCore: Sendable {
         return UInt16(bitPattern: Int16(max(-32_768, min(32_767, counts))))
     }
 
-    /// The noise of the next sample, in the unit of the sensor, where the chip has one sensor.
+    /// Draws the noise of the next sample of a chip with one sensor, in the sensor's unit.
     mutating func oneNoise() -> SIMD3<Double> {
         samples += 1
         return specimen.noise > 0 ? SeededNoise(seed: specimen.seed).vector(samples) * specimen.noise : .zero
     }
 
-    /// The same of both sensors of a chip.
+    /// Draws the noise of the next sample of a chip with two sensors; the chip scales the second.
     mutating func noise() -> (SIMD3<Double>, SIMD3<Double>) {
         samples += 1
         guard specimen.noise > 0 else { return (.zero, .zero) }
@@ -84,6 +88,7 @@ struct ChipCore: Sendable {
 }
 
 extension RegisterChip {
+    /// Sets the registers to their contents after power-on.
     mutating func begin() {
         core.registers = [UInt8](repeating: 0, count: 256)
         for (register, value) in powerOn { core[register] = value }
@@ -107,7 +112,7 @@ extension RegisterChip {
         core.now = max(core.now, time)
     }
 
-    /// The timer goes on, and what it asks for is not done.
+    /// Lets the samples that are due go by untaken.
     package mutating func pass(to time: MonotonicTime) {
         while core.timer.next(by: time) != nil {}
         core.now = max(core.now, time)
@@ -173,7 +178,8 @@ struct AxisOutputs: Sendable {
         if status & 0x07 == 0 { status &= ~0x88 }
     }
 
-    static func add(to status: inout UInt8) { status |= status & 0x08 != 0 ? 0xFF : 0x0F }
+    /// A sample came: its axes are new, and overwritten if the one before was not read.
+    static func markReady(in status: inout UInt8) { status |= status & 0x08 != 0 ? 0xFF : 0x0F }
 }
 
 /// Counts of a value, saturated at the ends of this many bits.

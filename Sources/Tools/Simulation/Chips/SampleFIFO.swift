@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A FIFO of whole samples of all axes, as accelerometers of several makers have it: 32 of them,
-/// given out oldest first, one taken away when its last byte was read. Which registers set its mode
-/// and report its level says each chip.
+/// given out oldest first, one taken away when its last byte was read. The chip that owns it maps the
+/// registers that set its mode and report its level.
 struct SampleFIFO<Sample: Sendable>: Sendable {
     /// What becomes of a sample.
     enum Mode: Sendable {
@@ -14,10 +14,10 @@ struct SampleFIFO<Sample: Sendable>: Sendable {
         case streaming
     }
 
-    /// Samples.
     private static var capacity: Int { 32 }
 
     private var samples: [Sample] = []
+    /// What is shown while the FIFO is empty.
     private var latest: Sample
 
     /// Empty; `blank` is read until the first sample.
@@ -30,7 +30,7 @@ struct SampleFIFO<Sample: Sendable>: Sendable {
     /// What the output registers show: the oldest sample, or the last there was.
     var front: Sample { samples.first ?? latest }
 
-    /// A sample came. False when one was lost, whichever.
+    /// A sample came. False when one was lost: this one, or the oldest.
     @discardableResult
     mutating func push(_ sample: Sample, _ mode: Mode) -> Bool {
         let wasFull = isFull

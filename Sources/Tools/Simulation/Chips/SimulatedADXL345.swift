@@ -4,9 +4,10 @@ import Base
 /// An ADXL345 at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
-/// From outside: 5 µs must pass from the end of reading a sample to the start of the next, or
+/// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.
 /// 16): what is read sooner is the sample before. Addressing at 400 kHz, the fastest the chip
 /// can, takes longer.
@@ -21,6 +22,7 @@ package struct SimulatedADXL345: RegisterChip {
     var core: ChipCore
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 6))
+    /// Bus time since a sample was popped: less than `popTime`, and `popped` is read once more.
     private var sincePop = Duration.seconds(1)
     private var popped = [UInt8](repeating: 0, count: 6)
     private static let popTime = Duration.microseconds(5)

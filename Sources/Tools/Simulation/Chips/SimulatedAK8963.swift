@@ -4,7 +4,8 @@ import Base
 /// An AK8963, the magnetometer in the housing of an MPU-9250, at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
 /// Modelled beside what all of AKM's twins have: its axes, which are not those of the housing, the
 /// fuse mode in which alone the adjustments can be read, the errors that they take away, 8 and 100

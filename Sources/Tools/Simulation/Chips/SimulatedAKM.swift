@@ -3,9 +3,9 @@ import Base
 
 /// What the twins of AKM's magnetometers have in common.
 ///
-/// From outside: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and
+/// From other sources: HOFL (ST2 b3) says that the sum of the axes was beyond what the sensor holds, and
 /// the data are wrong then (AKM's datasheets, "magnetic sensor overflow"; the kernel's ak8975.c
-/// drops such a sample); here they are half of the truth.
+/// drops such a sample); here they are half of what is felt.
 ///
 /// Modelled: a single measurement, modes that can be reached from power-down only, DRDY and DOR,
 /// data that do not change from the first byte read until ST2, the overflow flag, software reset.
@@ -18,11 +18,13 @@ protocol SimulatedAKM: RegisterChip {
     var rates: [Int: Double] { get }
     /// Bits of ST2 beside HOFL.
     var endBits: UInt8 { get }
-    /// What its own axes feel, in µT.
+    /// The next sample in the chip's own axes, in µT, with noise.
     mutating func own(at moment: MonotonicTime) -> SIMD3<Double>
+    /// A sample in counts of the current resolution.
     func counts(_ own: SIMD3<Double>) -> SIMD3<Int32>
 }
 
+/// Where one of AKM's magnetometers has its registers.
 struct AKMTwinLayout: Sendable {
     /// ST1.
     let status: UInt8

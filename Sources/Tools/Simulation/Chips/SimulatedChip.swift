@@ -68,7 +68,7 @@ struct SampleTimer: Sendable {
 /// What a simulated sensor measures: the truth, in the unit of the sensor, at a time.
 package typealias Signal = @Sendable (MonotonicTime) -> SIMD3<Double>
 
-/// How a specimen differs from its datasheet.
+/// How one individual chip differs from its datasheet.
 package struct Specimen: Sendable, Hashable {
     /// True rate over nominal rate, minus 1.
     package var rateError: Double
@@ -76,7 +76,7 @@ package struct Specimen: Sendable, Hashable {
     package var noise: Double
     /// Seed of the noise.
     package var seed: UInt64
-    /// How far its elements follow the force of a self-test: 1 as they should, 0
+    /// How far its sensing elements follow the force of a self-test: 1 as they should, 0
     /// when they are stuck.
     package var response: Double
     /// Degrees Celsius of the chip.

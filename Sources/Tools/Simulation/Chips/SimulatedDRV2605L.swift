@@ -5,8 +5,9 @@ import Synchronization
 /// A DRV2605L with a motor, at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents are [M], and that every effect
-/// takes 100 ms is made up.
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents. That every effect takes 100 ms is made
+/// up.
 ///
 /// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of
 /// effects with waits, GO that clears itself at their end or when it is written 0, reset, and, for
@@ -36,14 +37,15 @@ package struct SimulatedDRV2605L: RegisterChip {
     }
 
     package let address: UInt8 = 0x5A
+    /// A plain DRV2605, which loses mode, library and sequence after each effect.
     private let isForgetful: Bool
     private let motor: Motor
     var core: ChipCore
     /// When the effects being played are over.
     private var end: MonotonicTime?
 
-    /// A chip that drives `motor`, switched on at `start`; a plain DRV2605, without the L, is
-    /// forgetful.
+    /// A chip that drives `motor`, switched on at `start`. `isForgetful`: a plain DRV2605, without
+    /// the L.
     package init(motor: Motor, isForgetful: Bool = false, start: MonotonicTime = .zero) {
         self.motor = motor
         self.isForgetful = isForgetful

@@ -4,9 +4,10 @@ import Base
 /// An HMC5883L or the magnetometer of an LSM303DLHC at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
-/// From outside: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
+/// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c).
 ///
 /// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096

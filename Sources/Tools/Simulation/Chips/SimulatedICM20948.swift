@@ -4,10 +4,11 @@ import Base
 /// An ICM-20948 at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents, the order in the FIFO and when
-/// flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents, the order in the FIFO and when flags
+/// clear.
 ///
-/// From outside: as an MPU-6050 of the same maker, it keeps nothing that is written while it
+/// From other sources: as an MPU-6050 of the same maker, it keeps nothing that is written while it
 /// sleeps, but the bank and its own power management, nor for 5 ms after it was woken (the kernel's
 /// inv_mpu_iio.h; SparkFun's and Adafruit's libraries rest 20 ms and more).
 ///

@@ -4,7 +4,8 @@ import Base
 /// An LIS2MDL (or the magnetometer of an LSM303AGR) at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
 /// Modelled: rates, continuous, single and idle mode, hard-iron offsets, byte order, status bits
 /// and the pin that follows them, software reset; the sensor's own offset, which set and reset
@@ -16,6 +17,7 @@ package struct SimulatedLIS2MDL: RegisterChip {
     package let address: UInt8 = 0x1E
     private let field: Signal
     var core: ChipCore
+    /// Samples that will still be half of what they should be.
     private var unsettled = 0
     /// The sensor's own offset in µT on every axis.
     private static let offset = 9.0
@@ -64,7 +66,7 @@ package struct SimulatedLIS2MDL: RegisterChip {
         }
         let bytes = core[0x62] & 0x08 != 0 ? highFirst(counts) : lowFirst(counts)
         for index in 0..<6 { core[0x68 + UInt8(index)] = bytes[index] }
-        AxisOutputs.add(to: &core[0x67])
+        AxisOutputs.markReady(in: &core[0x67])
         if core[0x60] & 3 == 1 {  // single, then idle
             core[0x60] |= 3
             core.timer.restart(rate: 0, at: moment)

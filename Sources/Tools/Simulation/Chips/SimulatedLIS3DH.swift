@@ -8,7 +8,7 @@ import Base
 /// is on [M], and that the overrun flag comes with the 32nd sample and not with the 33rd, where the
 /// two documents differ.
 ///
-/// From outside: the FIFO keeps the upper 10 bits whatever the resolution (ST's staff in "LIS3DHTR
+/// From other sources: the FIFO keeps the upper 10 bits whatever the resolution (ST's staff in "LIS3DHTR
 /// data length", community.st.com, 2016: "internally in the FIFO only 10 most significant bits are
 /// stored"; "LIS2DH12 acceleration data of even number only", 2025, shows logs of multiples of 4;
 /// TauLabs' pull request 275 found the same in an LSM303).
@@ -176,7 +176,7 @@ extension SimulatedLIS3DH {
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.oneNoise()
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
-        AxisOutputs.add(to: &core[0x27])
+        AxisOutputs.markReady(in: &core[0x27])
         let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming
         let sample = quantised(acceleration(moment) + noise + force)
         fifo.push(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)

@@ -18,6 +18,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
     private var increments = false
     private var latest = SIMD3<Int16>()
     private var outputs = AxisOutputs()
+    /// Samples that will still be half of what they should be.
     private var unsettled = 0
     /// DRDY, which follows ZYXDA.
     package private(set) var pinHighSince: MonotonicTime?
@@ -102,7 +103,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
         let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero
         latest = quantised((field(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
         unsettled = max(0, unsettled - 1)
-        AxisOutputs.add(to: &core[0x27])
+        AxisOutputs.markReady(in: &core[0x27])
         pinHighSince = pinHighSince ?? moment
         if core[0x22] & 0x03 == 1 {  // single conversion, then idle
             core[0x22] |= 0x03

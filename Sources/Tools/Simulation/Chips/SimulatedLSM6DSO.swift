@@ -4,9 +4,10 @@ import Base
 /// An LSM6DSO at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
-/// From outside: the first samples after a sensor was switched on are corrupted while its
+/// From other sources: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at
 /// 104 Hz); here they are the truth plus half of it. And the interface also speaks I3C until
 /// CTRL9_XL I3C_disable is set, which ST's own examples do before anything else: until then INT1

@@ -4,9 +4,10 @@ import Base
 /// The gyroscope and accelerometer of an LSM9DS1 at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. Power-on contents and when flags clear are [M].
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
-/// From outside: the first sample after a change of the FIFO's mode is to be thrown away (ST's
+/// From other sources: the first sample after a change of the FIFO's mode is to be thrown away (ST's
 /// datasheet of the LSM6DS0 of the same family); here it is the truth plus half of it.
 ///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold
@@ -22,6 +23,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 12))
     private var isOverrun = false
+    /// The next sample is the first since the FIFO's mode changed.
     private var isFirst = true
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on

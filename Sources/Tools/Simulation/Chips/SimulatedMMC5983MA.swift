@@ -4,8 +4,8 @@ import Base
 /// An MMC5983MA at register level.
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
-/// it finds mistakes of work, not of knowledge. What is marked [M] was not read again in any source:
-/// power-on contents, and when flags clear.
+/// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
+/// not checked in a source again, as are power-on contents and when flags clear.
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits
 /// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, which SET
@@ -20,7 +20,9 @@ package struct SimulatedMMC5983MA: RegisterChip {
     var core: ChipCore
     /// The control registers, which cannot be read.
     private var control = [UInt8](repeating: 0, count: 4)
+    /// 1 after SET, -1 after RESET: the sign with which the bridge shows the field.
     private var polarity = -1.0
+    /// The next sample is wrong: CONTROL0 was written while the chip measures.
     private var isSpoilt = false
 
     /// The bridge's offset in µT on every axis, as after a strong field.

@@ -40,9 +40,12 @@ private struct Epoch {
     /// A receiver's second is below 2 KB; a log without any time would otherwise be one epoch.
     private static let largest = 16_384
     var bytes: [UInt8] = []
+    /// The time of day of its sentences, once one had any.
     var time: [UInt8]?
+    /// Types of its sentences with an empty time so far.
     var timeless: Set<[UInt8]> = []
 
+    /// Whether the next line belongs to another epoch.
     func ends(before mark: Mark?, adding count: Int) -> Bool {
         if bytes.count + count > Self.largest { return !bytes.isEmpty }
         guard let mark else { return false }

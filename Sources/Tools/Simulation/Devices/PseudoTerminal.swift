@@ -72,8 +72,8 @@ package final class PseudoTerminal: Sendable {
         (speed_t(B57600), 57_600), (speed_t(B115200), 115_200), (speed_t(B230400), 230_400),
     ]
 
-    /// What the other side has sent, at most 4096 bytes; empty when there is nothing. Never waits.
-    package func received() -> [UInt8] {
+    /// Takes what the other side has sent, at most 4096 bytes; empty when there is nothing. Never waits.
+    package func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes { read(master.rawValue, $0.baseAddress, $0.count) }
         return count > 0 ? Array(buffer[..<count]) : []

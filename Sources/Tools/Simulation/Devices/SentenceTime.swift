@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Puts a moment into the sentences of a recorded log, so that the receiver it is played by tells
-/// the time of its board.
+/// Replaces the times in the sentences of a recorded log, so that a simulated receiver that plays it
+/// sends the board's time.
 ///
 /// NMEA 0183: field 1 of RMC, GGA, GNS, GST, GBS, GRS and ZDA and field 5 of GLL are the time
 /// of day `hhmmss.ss`; field 9 of RMC is the date `ddmmyy`, fields 2 to 4 of ZDA are day, month and year.

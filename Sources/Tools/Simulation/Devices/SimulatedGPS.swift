@@ -26,11 +26,11 @@ package final class SimulatedGPS: PolledDevice {
 
     private let log: NMEALog
     private let interval: Duration
-    /// The wall time that its sentences tell; nil = that of the log.
+    /// The wall time that is put into its sentences; nil = the log's own times stay.
     private let wall: (@Sendable () -> Instant)?
     private var next = 0
 
-    /// Plays `log` into `line` from `start` on; its sentences tell `wall` as their time,
+    /// Plays `log` into `line` from `start` on, with the time of `wall` in its sentences
     /// where that is given.
     package init(
         _ log: NMEALog, into line: PseudoTerminal, start: MonotonicTime, interval: Duration = .seconds(1),

@@ -19,21 +19,21 @@ package enum BusFault: Sendable, Hashable {
     case powerLoss(address: UInt8, at: MonotonicTime)
     /// The chip answers as usual, but takes no sample.
     case measuresNothing(address: UInt8, during: Range<MonotonicTime>)
-    /// The chip at the address acknowledges, and whatever is read from it is this.
-    case answers(Babble, address: UInt8, during: Range<MonotonicTime>)
+    /// The chip at the address acknowledges, but every byte read from it is replaced.
+    case answers(GarbledAnswer, address: UInt8, during: Range<MonotonicTime>)
 }
 
-/// What a broken chip answers.
-package enum Babble: Sendable, Hashable {
-    /// As a data line that is stuck.
+/// The bytes that a broken chip answers with.
+package enum GarbledAnswer: Sendable, Hashable {
+    /// The same byte, as from a data line that is stuck.
     case always(UInt8)
     case random
 }
 
 /// An I2C bus with simulated chips on it. Any thread may use it.
 ///
-/// Time is not kept but asked for at each transaction, so that it runs as fast as the
-/// caller's clock does.
+/// Each transaction first reads the clock and moves all chips on to that time, so the bus runs as
+/// fast as the caller's clock.
 package final class SimulatedI2CBus: I2CBus {
     /// One transaction as it was asked for, and when.
     package struct Transaction: Sendable, Hashable {
@@ -46,8 +46,8 @@ package final class SimulatedI2CBus: I2CBus {
         var chips: [any SimulatedChip]
         var faults: [BusFault] = []
         var log: [Transaction] = []
-        /// How many random numbers were used for faults.
-        var readBits = 0
+        /// How many random numbers were drawn for faults: the position in the seeded noise.
+        var drawnNumbers = 0
         /// Addresses that a driver of the kernel owns.
         var taken: Set<UInt8> = []
         var lastTime: MonotonicTime
@@ -120,7 +120,7 @@ package final class SimulatedI2CBus: I2CBus {
             case .read(let count): bytes += state.chips[index].read(count)
             }
         }
-        return .success(disturbed(babbled(bytes, from: address, at: now, on: &state), at: now, on: &state))
+        return .success(withBitErrors(garbled(bytes, from: address, at: now, on: &state), at: now, on: &state))
     }
 
     /// Time passes for every chip; those that lost their supply since the last transaction start
@@ -159,14 +159,14 @@ package final class SimulatedI2CBus: I2CBus {
         }
     }
 
-    private func babbled(
+    private func garbled(
         _ bytes: [UInt8], from address: UInt8, at now: MonotonicTime, on state: inout State
     ) -> [UInt8] {
-        for case .answers(let babble, address, let time) in state.faults where time.contains(now) {
+        for case .answers(let answer, address, let time) in state.faults where time.contains(now) {
             return bytes.map { _ in
-                guard case .always(let byte) = babble else {
-                    state.readBits += 1
-                    return UInt8(noise.uniform(state.readBits) * 255.99)
+                guard case .always(let byte) = answer else {
+                    state.drawnNumbers += 1
+                    return UInt8(noise.uniform(state.drawnNumbers) * 255.99)
                 }
                 return byte
             }
@@ -174,13 +174,13 @@ package final class SimulatedI2CBus: I2CBus {
         return bytes
     }
 
-    private func disturbed(_ bytes: [UInt8], at now: MonotonicTime, on state: inout State) -> [UInt8] {
+    private func withBitErrors(_ bytes: [UInt8], at now: MonotonicTime, on state: inout State) -> [UInt8] {
         var bytes = bytes
         for case .bitErrors(let probability, let time) in state.faults where time.contains(now) {
             for index in bytes.indices {
                 for bit in 0..<8 {
-                    state.readBits += 1
-                    if noise.uniform(state.readBits) < probability { bytes[index] ^= 1 << UInt8(bit) }
+                    state.drawnNumbers += 1
+                    if noise.uniform(state.drawnNumbers) < probability { bytes[index] ^= 1 << UInt8(bit) }
                 }
             }
         }

@@ -28,16 +28,16 @@ package final class SimulatedIIODevice: PolledDevice {
     private static let setPipeSize: CInt = 1031
 
     private let folder: TemporaryFolder
-    private let make: Make
+    private let model: Model
     private var node = ""
     private var pipe: Line?
     private var isRunning = false
 
     /// A device plugged in at `start`, in a new folder that goes with this object.
-    package init(_ make: Make, number: Int = 0, start: MonotonicTime = .zero) throws {
+    package init(_ model: Model, number: Int = 0, start: MonotonicTime = .zero) throws {
         folder = try TemporaryFolder("iio")
         root = IIODevice.Root(devices: "\(folder.path)/devices", files: "\(folder.path)/dev")
-        self.make = make
+        self.model = model
         due = start
         for path in [root.devices, root.files] { try Self.makeFolder(path) }
         try plug(number: number)
@@ -54,9 +54,9 @@ package final class SimulatedIIODevice: PolledDevice {
         let path = "\(root.devices)/\(node)"
         for part in folders { try Self.makeFolder(path + part) }
         for (name, text) in attributes { try Self.write(text, to: "\(path)/\(name)") }
-        if make.needsTrigger {
+        if model.needsTrigger {
             try Self.makeFolder("\(root.devices)/trigger0")
-            try Self.write("\(make.name)-trigger", to: "\(root.devices)/trigger0/name")
+            try Self.write("\(model.name)-trigger", to: "\(root.devices)/trigger0/name")
         }
         let file = "\(root.files)/\(node)"
         guard mkfifo(file, 0o600) == 0 else { throw SimulationError(operation: "make", place: file, code: errno) }
@@ -75,16 +75,16 @@ package final class SimulatedIIODevice: PolledDevice {
         rmdir("\(root.devices)/trigger0")
     }
 
-    private var folders: [String] { make.hasBuffer ? ["", "/scan_elements", "/buffer", "/trigger"] : [""] }
+    private var folders: [String] { model.hasBuffer ? ["", "/scan_elements", "/buffer", "/trigger"] : [""] }
 
     /// Takes every sample that is due by now, at its own time.
     package func serve(at now: MonotonicTime) {
         showTemperature(at: now)
-        guard make.hasBuffer else { return showValues(at: now) }
+        guard model.hasBuffer else { return showValues(at: now) }
         let isEnabled = pipe != nil && attribute("buffer/enable") == "1" && isTriggered
         if isEnabled, !isRunning {
             empty()
-            due = now + make.startUp + period
+            due = now + model.startUp + period
         }
         isRunning = isEnabled
         guard isEnabled else {
@@ -99,7 +99,7 @@ package final class SimulatedIIODevice: PolledDevice {
 
     /// What a read of the thermometer would measure now.
     private func showTemperature(at now: MonotonicTime) {
-        guard pipe != nil, let thermometer = make.thermometer else { return }
+        guard pipe != nil, let thermometer = model.thermometer else { return }
         let path = "\(root.devices)/\(node)/\(thermometer.name)"
         if thermometer.isBusy, attribute("buffer/enable") == "1" {
             unlink(path)
@@ -112,7 +112,7 @@ package final class SimulatedIIODevice: PolledDevice {
     private func showValues(at now: MonotonicTime) {
         due = now + .milliseconds(10)
         guard pipe != nil else { return }
-        for sensor in make.sensors {
+        for sensor in model.sensors {
             let counts = sensor.signal(now) / sensor.scale
             for (axis, name) in ["x", "y", "z"].enumerated() {
                 let path = "\(root.devices)/\(node)/in_\(sensor.kind)_\(name)_raw"
@@ -122,12 +122,12 @@ package final class SimulatedIIODevice: PolledDevice {
     }
 
     private var isTriggered: Bool {
-        !make.needsTrigger || attribute("trigger/current_trigger") == "\(make.name)-trigger"
+        !model.needsTrigger || attribute("trigger/current_trigger") == "\(model.name)-trigger"
     }
 
     private var period: Duration {
-        let rate = Double(attribute("sampling_frequency")) ?? make.rate
-        return .nanoseconds(Int64(1e9 / (rate * (1 + make.rateError))))
+        let rate = Double(attribute("sampling_frequency")) ?? model.rate
+        return .nanoseconds(Int64(1e9 / (rate * (1 + model.rateError))))
     }
 
     private func send(at moment: MonotonicTime) {
@@ -149,8 +149,8 @@ package final class SimulatedIIODevice: PolledDevice {
             scan += isBigEndian ? low.reversed() : low
             largest = max(largest, bytes)
         }
-        guard let type = IIOSampleType(make.type) else { return [] }
-        for sensor in make.sensors {
+        guard let type = IIOSampleType(model.type) else { return [] }
+        for sensor in model.sensors {
             let vector = sensor.signal(moment)
             let scale = Double(attribute("in_\(sensor.kind)_scale")) ?? sensor.scale
             for (axis, name) in ["x", "y", "z"].enumerated()
@@ -160,7 +160,7 @@ package final class SimulatedIIODevice: PolledDevice {
                 append(count << Int64(type.shift), bytes: type.bytes, isBigEndian: type.isBigEndian)
             }
         }
-        if let thermometer = make.thermometer, attribute("scan_elements/in_temp_en") == "1" {
+        if let thermometer = model.thermometer, attribute("scan_elements/in_temp_en") == "1" {
             append(thermometer.counts(at: moment), bytes: 2, isBigEndian: true)
         }
         if attribute("scan_elements/in_timestamp_en") == "1" {
@@ -179,27 +179,28 @@ package final class SimulatedIIODevice: PolledDevice {
     }
 
     private var attributes: [(String, String)] {
-        guard make.hasBuffer else { return plainAttributes }
+        guard model.hasBuffer else { return plainAttributes }
         var all = [
-            ("name", make.name), ("sampling_frequency", "\(make.rate)"),
+            ("name", model.name), ("sampling_frequency", "\(model.rate)"),
             ("sampling_frequency_available", "10.0 50.0 100.0 400.0"),
             ("in_mount_matrix", "0, 1, 0; -1, 0, 0; 0, 0, 1"), ("buffer/enable", "0"), ("buffer/length", "2"),
             ("buffer/watermark", "1"), ("scan_elements/in_timestamp_en", "0"),
-            ("scan_elements/in_timestamp_index", "\(3 * make.sensors.count + 1)"),
+            ("scan_elements/in_timestamp_index", "\(3 * model.sensors.count + 1)"),
             ("scan_elements/in_timestamp_type", "le:s64/64>>0"),
         ]
-        if !make.label.isEmpty { all.append(("label", make.label)) }
-        if make.needsTrigger { all.append(("trigger/current_trigger", "")) }
-        if make.hasClockChoice { all.append(("current_timestamp_clock", "realtime")) }
+        if !model.label.isEmpty { all.append(("label", model.label)) }
+        if model.needsTrigger { all.append(("trigger/current_trigger", "")) }
+        if model.hasClockChoice { all.append(("current_timestamp_clock", "realtime")) }
         all += thermometerAttributes
-        for (place, sensor) in make.sensors.enumerated() {
+        for (place, sensor) in model.sensors.enumerated() {
             all.append(("in_\(sensor.kind)_scale", "\(sensor.scale)"))
             all.append(
                 ("in_\(sensor.kind)_scale_available", [1, 2, 4].map { "\(sensor.scale * $0)" }.joined(separator: " ")))
             for (axis, name) in ["x", "y", "z"].enumerated() {
                 let element = "scan_elements/in_\(sensor.kind)_\(name)"
                 all += [
-                    ("\(element)_en", "0"), ("\(element)_index", "\(3 * place + axis)"), ("\(element)_type", make.type),
+                    ("\(element)_en", "0"), ("\(element)_index", "\(3 * place + axis)"),
+                    ("\(element)_type", model.type),
                 ]
             }
         }
@@ -207,15 +208,15 @@ package final class SimulatedIIODevice: PolledDevice {
     }
 
     private var thermometerAttributes: [(String, String)] {
-        guard let thermometer = make.thermometer else { return [] }
+        guard let thermometer = model.thermometer else { return [] }
         var all = [(thermometer.name, "\(thermometer.counts(at: .zero))")]
         if !thermometer.isProcessed {
             all += [("in_temp_offset", "\(thermometer.offset)"), ("in_temp_scale", "\(thermometer.scale)")]
         }
-        if thermometer.isScanned, make.hasBuffer {
+        if thermometer.isScanned, model.hasBuffer {
             let element = "scan_elements/in_temp"
             all += [
-                ("\(element)_en", "0"), ("\(element)_index", "\(3 * make.sensors.count)"),
+                ("\(element)_en", "0"), ("\(element)_index", "\(3 * model.sensors.count)"),
                 ("\(element)_type", "be:s16/16>>0"),
             ]
         }
@@ -223,8 +224,8 @@ package final class SimulatedIIODevice: PolledDevice {
     }
 
     private var plainAttributes: [(String, String)] {
-        [("name", make.name)] + thermometerAttributes
-            + make.sensors.flatMap { sensor in
+        [("name", model.name)] + thermometerAttributes
+            + model.sensors.flatMap { sensor in
                 [("in_\(sensor.kind)_scale", "\(sensor.scale)")]
                     + ["x", "y", "z"].map { ("in_\(sensor.kind)_\($0)_raw", "0") }
             }

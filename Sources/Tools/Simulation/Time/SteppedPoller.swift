@@ -9,7 +9,7 @@ import Device
 package final class SteppedPoller {
     private struct Entry {
         let schedule: BusSchedule
-        /// Not woken again before this, as a real thread would not be either.
+        /// Not woken again before this: 1 ms after its last wake-up, like a real thread.
         var earliest: MonotonicTime
         var due: MonotonicTime? { schedule.due.map { max($0, earliest) } }
     }

@@ -4,7 +4,7 @@ import Device
 import Synchronization
 import SystemKit
 
-/// A thread that serves one simulated device in real time: keys, a receiver.
+/// A thread that serves one simulated device (keys, a GPS receiver) in real time, whenever it is due.
 package final class SteppedThread: Sendable {
     private let waker: Waker
     private let thread: Mutex<NamedThread?>

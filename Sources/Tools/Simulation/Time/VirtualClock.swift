@@ -18,6 +18,7 @@ package final class VirtualClock: StudyClock {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    /// A caller of `whenSleeping`, resumed once `count` tasks sleep.
     private struct Watcher: Sendable {
         let count: Int
         let id: UInt64
@@ -29,8 +30,10 @@ package final class VirtualClock: StudyClock {
         var wall: Instant
         var slept = Duration.zero
         var suspensions = 0
+        /// In the order of their deadlines.
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
+        /// Waits that were cancelled while they were in neither list.
         var cancelled: Set<UInt64> = []
         var lastID: UInt64 = 0
 
@@ -57,12 +60,13 @@ package final class VirtualClock: StudyClock {
     package var now: Instant { state.withLock { $0.wall } }
     /// Never steps.
     package var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
-    /// An oscillator that is not slewed, and the sleeps that were played.
+    /// `raw` equals `monotonic`, since nothing slews this clock; the sleeps are those of `suspend`.
     package var marks: ClockMarks {
         state.withLock { ClockMarks(raw: $0.monotonic, slept: $0.slept, suspensions: $0.suspensions) }
     }
     /// The earliest time that a task waits for, nil when none waits.
     package var nextDeadline: MonotonicTime? { state.withLock { $0.sleepers.first?.deadline } }
+    /// How many tasks wait.
     package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
     /// Lets time pass up to `time` and wakes those with a deadline by then, earliest first, each at

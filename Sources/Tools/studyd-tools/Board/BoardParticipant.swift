@@ -10,7 +10,7 @@ import SystemKit
 struct BoardParticipant: Sendable {
     private let participant: Participant
     private let panel: Panel
-    private let fingers: DemoButtons
+    private let buttons: DemoButtons
     private let wishes: [String]
 
     /// nil where the board names no participant file.
@@ -18,14 +18,14 @@ struct BoardParticipant: Sendable {
         guard let world = board.world, let file = world.participant else { return nil }
         participant = try Participant(json: BoundedFile.read(SimulatedBoard.relative(file, to: board.file)))
         panel = try Panel(board)
-        fingers = DemoButtons(simulation, board: board)
+        buttons = DemoButtons(simulation, board: board)
         wishes = world.wishes
     }
 
     /// Plays until cancelled, or until the script names an answer that its question cannot have,
     /// which is logged.
     func play(_ view: SharedState, clock: any StudyClock, _ log: Logger) async {
-        let player = ScriptedParticipant(participant, panel: panel, fingers: fingers, wishes: wishes)
+        let player = ScriptedParticipant(participant, panel: panel, buttons: buttons, wishes: wishes)
         do {
             while !Task.isCancelled {
                 try await clock.sleep(until: clock.monotonic + .milliseconds(100))

@@ -9,8 +9,8 @@ import Simulation
 import SystemKit
 
 /// Replaces every part that a board file calls `simulated`, below the real code: chips on a bus,
-/// receiver on a pty, keys in a pipe, lights and buzzer as files, sound through ALSA's `file`
-/// plugin.
+/// GPS receiver on a pty, keys in a pipe, lights and buzzer as files, sound through ALSA's `file`
+/// plugin. The agent is given `parts`; `stop` ends the threads and removes the files.
 final class SimulatedBoard {
     /// What the agent opens in the place of devices.
     private(set) var parts = SimulatedParts()
@@ -20,15 +20,15 @@ final class SimulatedBoard {
     /// One for each light, in the order of the board file; the first has the buzzer too. There is
     /// one even where the board has no light.
     private(set) var panels: [SimulatedPanelFolder] = []
-    /// Its buzzer's channel plays the vibration motor.
+    /// A panel of which only the buzzer is used: its PWM channel drives the vibration motor.
     private var motor: SimulatedPanelFolder?
     private var gpsThread: SteppedThread?
     private let folder: String
     private let temporary: TemporaryFolder?
 
-    /// Nothing is simulated where the board has no [world]. A receiver gives the time of `clock`
-    /// where `datesReceiver`, else that of its log. `script` replaces the board's own and its
-    /// recorded motion; the sound of a room is made for a number of seconds in advance.
+    /// Simulates nothing where the board has no [world]. `script` replaces the board's own script and
+    /// its recorded motion. `soundSeconds` of the microphone's sound are computed before this returns.
+    /// `datesReceiver`: the GPS sentences carry the time of `clock`, not that of the recorded log.
     init(
         _ board: BoardDescription, clock: any StudyClock, script: String? = nil, soundSeconds: Int = 60,
         datesReceiver: Bool = false
@@ -38,8 +38,7 @@ final class SimulatedBoard {
         guard let description = board.world else { return }
         let world = try Self.world(description, of: board.file, start: clock.monotonic, script: script)
         let monotonic: @Sendable () -> MonotonicTime = { clock.monotonic }
-        // First, because it takes a while, and what happens on the buses is counted
-        // from their start.
+        // Before the buses: it takes a while, and a bus's faults are timed from when it is made.
         try addSound(board, world, clock: clock, seconds: soundSeconds)
         try addBuses(board, world, description, clock: monotonic)
         try addPanel(board, clock: monotonic)

@@ -12,7 +12,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CheckOptions
 
-    /// A device that lies still, with sound for as long as the test takes.
+    /// Simulates a device that lies still, with sound for as long as the test takes.
     func run() async throws {
         try await options.run { board, clock in
             let simulation = try SimulatedBoard(board, clock: clock, script: "still 60s", soundSeconds: 10)

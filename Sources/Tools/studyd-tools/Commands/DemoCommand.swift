@@ -58,6 +58,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
+    /// Nil without --for; throws what validation is to refuse.
     private var limit: Duration? {
         get throws {
             try length.map { text in
@@ -76,7 +77,7 @@ struct DemoCommand: AsyncParsableCommand {
             state: state, seed: seed,
             participant: script.map { try Participant(json: BoundedFile.read(Resource.named($0))) },
             rules: rules.map { try RulesFile(Resource.named($0)) }, isPlain: plain)
-        // Also what goes wrong leaves the files that --keep is for.
+        // After a failure, too, --keep keeps the files.
         defer { demo.clean(keeping: keep) }
         let isInOrder = try await demo.play(for: limit ?? (script == nil ? .seconds(86_400) : .seconds(90)))
         guard isInOrder else { throw ExitCode(1) }

@@ -109,8 +109,8 @@ final class ProgressMeter {
         let percent = Int(max(0, min(1, share)) * 100)
         guard isShown, percent != last else { return }
         last = percent
-        Output.part("\r\(percent) %")
+        Output.errorText("\r\(percent) %")
     }
 
-    func clear() { if isShown, last >= 0 { Output.part("\r      \r") } }
+    func clear() { if isShown, last >= 0 { Output.errorText("\r      \r") } }
 }

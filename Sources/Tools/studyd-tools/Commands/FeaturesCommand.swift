@@ -42,7 +42,7 @@ struct FeaturesCommand: ParsableCommand {
         do throws(FileError) {
             let opened = try OpenedFiles(keys)
             defer { opened.close() }
-            // Every file of a folder, the descriptions too.
+            // None of these may be overwritten: every file of a folder, the descriptions too.
             let inputs = try RecordingSelection.all(files) + [key.key].compactMap(\.self)
             let names = names?.split(separator: ",").map(String.init)
             let remarks = try FeatureExport.run(

@@ -10,6 +10,8 @@ import Study
 import SystemKit
 
 /// The demo: a receiver, the simulated board, the agent on it, and a participant: you, or a script.
+///
+/// `init` prepares, `play` runs it to its end, `clean` stops what was started, also after a failure.
 struct Demo {
     private let board: BoardDescription
     private let clock: DemoClock
@@ -28,7 +30,7 @@ struct Demo {
     private var picture: DemoPicture
     private let view: DemoView
     private let player: (any DemoPlayer)?
-    /// The same, where it is a person.
+    /// The player at the terminal, also behind a `TaskOpener`; nil with a script or without a terminal.
     private let person: TerminalPlayer?
     private let ended = DemoEnd()
 
@@ -46,7 +48,7 @@ struct Demo {
             ? LabServer(
                 data: folder.path + "/receiver", LoadedStudy.load(study).platform.receiverArguments(playing: study))
             : nil
-        // As browsers show it, with a slash at its end, no path could be added.
+        // Copied from a browser it ends with a slash, and paths are added with one.
         var address = receiver ?? server?.address ?? ""
         while address.hasSuffix("/") { address.removeLast() }
         self.address = address
@@ -76,15 +78,15 @@ struct Demo {
             options)
         let panel = try Panel(board)
         picture = DemoPicture(board, panel: panel, address: address, trace: trace)
-        let fingers = DemoButtons(simulation, board: board)
+        let buttons = DemoButtons(simulation, board: board)
         let terminal = participant == nil ? RawTerminal() : nil
         view = DemoView(terminal, isPlain: isPlain)
         narrator = Narrator(
             zone: zone, panel: panel, keys: board.buttons.map(\.terminalKey), explains: view.board == nil)
-        person = terminal.map { TerminalPlayer($0, fingers: fingers, panel: panel) }
+        person = terminal.map { TerminalPlayer($0, buttons: buttons, panel: panel) }
         let player: (any DemoPlayer)? =
-            participant.map { ScriptedParticipant($0, panel: panel, fingers: fingers) } ?? person
-        self.player = task.map { TaskOpener($0, panel: panel, fingers: fingers, then: player) } ?? player
+            participant.map { ScriptedParticipant($0, panel: panel, buttons: buttons) } ?? person
+        self.player = task.map { TaskOpener($0, panel: panel, buttons: buttons, then: player) } ?? player
     }
 
     private static func task(_ name: String, of path: String) throws -> String {
@@ -159,7 +161,7 @@ struct Demo {
         say("\(record.summary), from \(url)")
     }
 
-    /// As the receiver plays the platform's server.
+    /// An enrolment at the receiver, which plays the platform's server.
     private func wish(_ loaded: LoadedStudy) -> Enroller.Wish {
         let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
         var wish = Enroller.Wish(loaded: loaded, seed: seed, postURL: terms.postURL)
@@ -229,15 +231,15 @@ struct Demo {
 
     private func say(_ words: String) { view.line(narrator.line(words, at: clock.now)) }
 
-    /// Tells what has happened since the last time.
+    /// Prints what has happened since the last call.
     private mutating func narrate() {
         for snapshot in snapshots.drain() {
             for line in narrator.narrate(snapshot) { view.line(line) }
         }
-        for line in view.board?.remarks() ?? [] { view.line(line) }
+        for line in view.board?.takeErrorLines() ?? [] { view.line(line) }
     }
 
-    /// What is asked once a second.
+    /// Once a second: prints new faults, and records the measures for the drawing.
     private mutating func lookAround(at now: Moment) async throws {
         for line in narrator.narrate(faults: runtime.view.now.faults, at: now.instant) { view.line(line) }
         guard view.board != nil else { return }
@@ -267,8 +269,8 @@ struct Demo {
         return ledger.isBalanced && isSent
     }
 
-    /// Whatever board is shown: what it has is measured, at the chip's own rate where it
-    /// does not have ours.
+    /// For any board: measures those of these channels that it has, at the chip's own rate where the
+    /// chip does not offer ours.
     private static func configuration(board: String, state: String, receiver: String) -> AgentConfiguration {
         func measure(
             _ kind: MeasureKind, _ rate: Double, _ format: RecordingFormat

@@ -7,9 +7,9 @@ enum DemoJump: Sendable, Hashable {
     case to(Instant)
     case refused(Phrase)
 
-    /// The prompt is seen to come.
+    /// How long before the prompt the clock arrives, so that the prompt is seen to come.
     private static let lead: Duration = .seconds(3)
-    /// What comes as soon as this is waited for.
+    /// A prompt that is due within this time is waited for.
     private static let soon: Duration = .seconds(6)
 
     init(from conductor: StudyConductor, at now: Instant) {

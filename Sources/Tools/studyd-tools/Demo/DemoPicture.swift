@@ -17,7 +17,7 @@ struct DemoPicture {
     private var measures: [MeasureState] = []
     private var delivered = ""
 
-    /// Of that board; `address` is where what arrives is shown.
+    /// `address`: the lab server's page, shown in the title.
     init(_ board: BoardDescription, panel: Panel, address: String, trace: SignalTrace) {
         strips = SignalStrips(trace)
         self.board = board
@@ -27,7 +27,7 @@ struct DemoPicture {
         title = "studyd-tools demo · \(board.name) · \(address)/"
     }
 
-    /// Another second has gone by.
+    /// Called once a second.
     mutating func record(_ measures: [MeasureState], _ ledger: Ledger) {
         self.measures = measures
         strips.record(measures)
@@ -41,30 +41,30 @@ struct DemoPicture {
     /// The board as it is now. `states`: one for each light of the board, in its order; the first also has
     /// the buzzer.
     func picture(
-        _ conductor: StudyConductor?, _ states: [SimulatedPanelFolder.State], _ told: Narrator, tellsReleases: Bool,
+        _ conductor: StudyConductor?, _ states: [SimulatedPanelFolder.State], _ narrator: Narrator, tellsReleases: Bool,
         log: [String], at now: Moment
     ) -> BoardPicture {
         var picture = BoardPicture()
-        let words = told.language
+        let words = narrator.language
         picture.title = title
-        picture.clock = told.clock(now.instant)
+        picture.clock = narrator.clock(now.instant)
         let lights = Array(zip(board.lights, states))
         picture.lights = lights.filter { $0.0.button == nil }.map {
             BoardPicture.Light(name: $0.0.name, colour: Self.colour($0.1), words: Self.words($0.1))
         }
         picture.sound = states.first?.tone.map { "\(Int($0)) Hz" } ?? ""
-        picture.rhythm = now.monotonic < told.rhythm.until ? told.rhythm.text : ""
+        picture.rhythm = now.monotonic < narrator.rhythm.until ? narrator.rhythm.text : ""
         picture.buttons = board.buttons.enumerated().map { index, button in
             let light = lights.first { $0.0.button == button.name }.flatMap { Self.colour($0.1) }
             return BoardPicture.Button(
                 key: button.terminalKey, name: panel.printedName(of: index, in: words),
                 meaning: tap(index, conductor?.session, words),
-                isDown: told.down.contains(index), light: light)
+                isDown: narrator.down.contains(index), light: light)
         }
         picture.columns = board.columns
         picture.holds = holds(conductor?.session, words)
-        picture.lastPress = told.lastPress
-        picture.card = conductor.map { card($0, told, at: now) }
+        picture.lastPress = narrator.lastPress
+        picture.card = conductor.map { card($0, narrator, at: now) }
         picture.signals = strips.signals(measures)
         picture.delivered = delivered
         picture.log = log
@@ -74,6 +74,7 @@ struct DemoPicture {
 
     // MARK: - Buttons
 
+    /// What a short press of that button would do now.
     private func tap(_ index: Int, _ session: PanelSession?, _ words: Words) -> String {
         guard let session, panel.buttons.indices.contains(index) else { return "" }
         guard let level = panel.holdTables[index].levels.first else { return "" }
@@ -94,42 +95,42 @@ struct DemoPicture {
 
     // MARK: - What is asked
 
-    private func card(_ conductor: StudyConductor, _ told: Narrator, at now: Moment) -> BoardPicture.Card {
-        let (session, words) = (conductor.session, told.language)
+    private func card(_ conductor: StudyConductor, _ narrator: Narrator, at now: Moment) -> BoardPicture.Card {
+        let (session, words) = (conductor.session, narrator.language)
         if let entries = session.entries {
-            var card = BoardPicture.Card(heading: words(DemoPhrases.choose), text: told.caption)
+            var card = BoardPicture.Card(heading: words(DemoPhrases.choose), text: narrator.caption)
             card.options = entries.entries.enumerated().map { index, entry in
                 BoardPicture.Option(
                     text: "\(index + 1) \(entry.text(in: words))", isHere: index == entries.index, isTicked: nil)
             }
             return card
         }
-        if let run = session.run { return card(run, conductor, told) }
-        if !session.isIdle { return BoardPicture.Card(heading: words(DemoPhrases.saving), text: told.caption) }
-        guard let prompt = session.currentPrompt else { return rest(conductor, told, at: now) }
+        if let run = session.run { return card(run, conductor, narrator) }
+        if !session.isIdle { return BoardPicture.Card(heading: words(DemoPhrases.saving), text: narrator.caption) }
+        guard let prompt = session.currentPrompt else { return rest(conductor, narrator, at: now) }
         let text = [prompt.text.title, prompt.text.message].filter { !$0.isEmpty }.joined(separator: " – ")
         var card = BoardPicture.Card(heading: words(DemoPhrases.promptWaits), text: text)
         if let asked = conductor.cards.cards.first(where: { $0.number == prompt.quickCard }) {
-            card.standing = words(DemoPhrases.card, "\(asked.number)", asked.step.text)
+            card.currentPlace = words(DemoPhrases.card, "\(asked.number)", asked.step.text)
         }
         return card
     }
 
-    private func rest(_ conductor: StudyConductor, _ told: Narrator, at now: Moment) -> BoardPicture.Card {
+    private func rest(_ conductor: StudyConductor, _ narrator: Narrator, at now: Moment) -> BoardPicture.Card {
         let next = conductor.scheduler.upcoming(1).first
         let text =
-            next.map { told.language(DemoPhrases.nextPrompt, told.moment($0.due, from: now.instant)) }
-            ?? told.language(DemoPhrases.noPrompt(conductor.scheduler))
-        return BoardPicture.Card(heading: told.language(DemoPhrases.atRest), text: text)
+            next.map { narrator.language(DemoPhrases.nextPrompt, narrator.moment($0.due, from: now.instant)) }
+            ?? narrator.language(DemoPhrases.noPrompt(conductor.scheduler))
+        return BoardPicture.Card(heading: narrator.language(DemoPhrases.atRest), text: text)
     }
 
-    private func card(_ run: TaskRun, _ conductor: StudyConductor, _ told: Narrator) -> BoardPicture.Card {
-        let (name, words) = (run.opened.task.name, told.language)
-        guard let step = run.current else { return BoardPicture.Card(heading: name, text: told.caption) }
+    private func card(_ run: TaskRun, _ conductor: StudyConductor, _ narrator: Narrator) -> BoardPicture.Card {
+        let (name, words) = (run.opened.task.name, narrator.language)
+        guard let step = run.current else { return BoardPicture.Card(heading: name, text: narrator.caption) }
         let number = conductor.cards.number(task: run.opened.task.key, step: step.key) ?? 0
         var card = BoardPicture.Card(
             heading: words(DemoPhrases.card, "\(number)", name), text: run.currentText ?? step.text)
-        // The card sheet has the order of the file, whatever order the options are presented in.
+        // Drawn in the order of the study file, as on the card sheet; the run may present another.
         let filed = run.opened.task.content.steps.first { $0.key == step.key } ?? step
         switch filed.format {
         case .choice(let format):
@@ -144,18 +145,18 @@ struct DemoPicture {
         default: break
         }
         card.drawing = run.drawing
-        if card.drawing.isEmpty { card.standing = run.currentPlace.map { $0.text(in: words) } ?? "" }
-        if case .active = step.format { card.standing = told.caption }
-        card.complaint = told.complaint
+        if card.drawing.isEmpty { card.currentPlace = run.currentPlace.map { $0.text(in: words) } ?? "" }
+        if case .active = step.format { card.currentPlace = narrator.caption }
+        card.complaint = narrator.complaint
         if case .asked(_, let how) = PanelSupport(step, on: panel, in: words) { card.how = how }
         return card
     }
 
-    private static func scale(_ format: SliderFormat, _ standing: Cue?, _ words: Words) -> (
+    private static func scale(_ format: SliderFormat, _ currentPlace: Cue?, _ words: Words) -> (
         low: String, high: String, place: Double?
     ) {
         var place: Double?
-        if case .position(let text)? = standing, let value = Double(text), format.maximum > format.minimum {
+        if case .position(let text)? = currentPlace, let value = Double(text), format.maximum > format.minimum {
             place = (value - format.minimum) / (format.maximum - format.minimum)
         }
         func end(_ value: Double, _ label: String) -> String {

@@ -5,11 +5,12 @@ import Simulation
 import Study
 import Terminal
 
-/// What a participant of the demo wants other than pressing.
+/// What a participant of the demo asks of the demo's loop, beside pressing buttons.
 enum DemoWish: Sendable, Hashable {
     case nothing
     /// Presses are still being played.
     case busy
+    /// To the next prompt.
     case jump
     /// To the next time of the task that is to be opened.
     case jumpTo(Instant)
@@ -23,6 +24,7 @@ enum DemoWish: Sendable, Hashable {
 protocol DemoPlayer {
     /// The clock jumps to the next prompt whenever nothing is open.
     var jumpsByItself: Bool { get }
+    /// Presses what is to be pressed now. `conductor` is nil while there is no enrolment.
     func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish
 }
 
@@ -31,6 +33,7 @@ struct DemoButtons {
     private let keys: SimulatedKeys?
     private let thread: SteppedThread?
     private let codes: [UInt16]
+    /// The terminal's keys, in the order of the buttons.
     let names: [String]
 
     init(_ simulation: SimulatedBoard, board: BoardDescription) {
@@ -63,7 +66,7 @@ struct DemoButtons {
 /// as long; elsewhere Shift, Alt and both hold it to its first, second and third step.
 final class TerminalPlayer: DemoPlayer {
     private let terminal: RawTerminal
-    private let fingers: DemoButtons
+    private let buttons: DemoButtons
     private let keys: DemoKeys
     private let tables: [HoldTable]
     private let finder: PressFinder
@@ -71,24 +74,24 @@ final class TerminalPlayer: DemoPlayer {
     private var down: [Int: MonotonicTime] = [:]
     /// The terminal tells when keys are let go.
     private(set) var tellsReleases = false
-    /// The screen has to be drawn again.
+    /// Called when the screen has to be drawn again (Ctrl-L).
     var onRedraw: () -> Void = {}
     let jumpsByItself = false
 
     /// A key whose release was lost counts as released then.
     private static let longest: Duration = .seconds(20)
 
-    init(_ terminal: RawTerminal, fingers: DemoButtons, panel: Panel) {
+    init(_ terminal: RawTerminal, buttons: DemoButtons, panel: Panel) {
         self.terminal = terminal
-        self.fingers = fingers
-        keys = DemoKeys(buttons: fingers.names)
+        self.buttons = buttons
+        keys = DemoKeys(buttons: buttons.names)
         tables = panel.holdTables
         finder = PressFinder(panel)
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) -> DemoWish {
         var wish = DemoWish.nothing
-        for input in terminal.inputs() {
+        for input in terminal.readInputs() {
             switch input {
             case .tellsReleases(let tells): tellsReleases = tells
             case .key(let stroke):
@@ -108,7 +111,7 @@ final class TerminalPlayer: DemoPlayer {
         }
         guard stroke.kind == .press else { return .nothing }
         switch keys.purpose(stroke.key, hasControl: stroke.hasControl) {
-        case .menu: fingers.press(finder.edges(Press(.menu), at: now) ?? [])
+        case .menu: buttons.press(finder.edges(Press(.menu), at: now) ?? [])
         case .jump: return .jump
         case .end: return .end
         case nil: if stroke == KeyStroke("l", hasControl: true) { onRedraw() }
@@ -117,12 +120,12 @@ final class TerminalPlayer: DemoPlayer {
     }
 
     private func press(_ button: Int, _ stroke: KeyStroke, at now: MonotonicTime) {
-        guard tellsReleases else { return fingers.press(button, at: now, for: length(button, stroke)) }
+        guard tellsReleases else { return buttons.press(button, at: now, for: length(button, stroke)) }
         switch stroke.kind {
         case .press:
             guard down[button] == nil else { return }
             down[button] = now
-            fingers.press([ButtonEvent(button: button, isPressed: true, time: now)])
+            buttons.press([ButtonEvent(button: button, isPressed: true, time: now)])
         case .hold: break
         case .release: letGo(button, at: now)
         }
@@ -130,7 +133,7 @@ final class TerminalPlayer: DemoPlayer {
 
     private func letGo(_ button: Int, at now: MonotonicTime) {
         guard down.removeValue(forKey: button) != nil else { return }
-        fingers.press([ButtonEvent(button: button, isPressed: false, time: now)])
+        buttons.press([ButtonEvent(button: button, isPressed: false, time: now)])
     }
 
     /// To the middle of the step that is meant; a button without steps repeats meanwhile.
@@ -144,17 +147,20 @@ final class TerminalPlayer: DemoPlayer {
     }
 }
 
-/// A scripted participant. Without wishes it once opens a task from rest as well, where the study
-/// has one that stays open; with wishes it follows them in turn from rest: opens the task of that
-/// key, pauses the sensors or ends their pause, or leaves the study.
+/// A scripted participant, who answers prompts as the script says and follows wishes in between.
+///
+/// A wish is a task's key (opens that task), `pause` (pauses the sensors, or ends their pause) or
+/// `leave`; they are followed in turn, each when nothing is open. Without wishes it once opens a task
+/// that stays in the list, after the first completed one.
 final class ScriptedParticipant: DemoPlayer {
-    private var hand: PressPlanner
+    private var planner: PressPlanner
     private let finder: PressFinder
-    private let fingers: DemoButtons
+    private let buttons: DemoButtons
     private var busyUntil = MonotonicTime.zero
     private var submissions = 0
     private var goal: PanelGoal?
     private var hasOpenedByItself = false
+    /// Those not yet begun; nil = none were given.
     private var wishes: ArraySlice<String>?
     /// The wish that `goal` was made of.
     private var pursued: String?
@@ -164,16 +170,16 @@ final class ScriptedParticipant: DemoPlayer {
     private static let leave = "leave"
     private static let pause = "pause"
 
-    init(_ participant: Participant, panel: Panel, fingers: DemoButtons, wishes: [String]? = nil) {
+    init(_ participant: Participant, panel: Panel, buttons: DemoButtons, wishes: [String]? = nil) {
         self.wishes = wishes?[...]
-        hand = PressPlanner(participant, panel: panel, opensList: participant.opens != nil)
+        planner = PressPlanner(participant, panel: panel, opensList: participant.opens != nil)
         finder = PressFinder(panel)
-        self.fingers = fingers
+        self.buttons = buttons
     }
 
     func play(_ conductor: StudyConductor?, at now: Moment) throws -> DemoWish {
         guard let conductor, busyUntil < now.monotonic else { return conductor == nil ? .nothing : .busy }
-        if let move = try hand.move(on: conductor, at: now) {
+        if let move = try planner.move(on: conductor, at: now) {
             giveUpGoal(in: conductor.session)
             return press(move.edges)
         }
@@ -186,7 +192,8 @@ final class ScriptedParticipant: DemoPlayer {
         (goal, pursued) = (nil, nil)
     }
 
-    /// False once the wish is fulfilled, or cannot be. A press that a prompt took opened its task.
+    /// False once the wish is fulfilled, or cannot be. A prompt may have taken the press, so that another
+    /// task is open than the wished one.
     private func isOpen(_ wish: String, _ goal: PanelGoal, in session: PanelSession) -> Bool {
         guard let run = session.run else { return session.isIdle && session.press(towards: goal) != nil }
         if case .pause(let on) = goal { return session.isPaused != on }
@@ -215,7 +222,7 @@ final class ScriptedParticipant: DemoPlayer {
         guard let goal, let wanted = conductor.session.press(towards: goal),
             let edges = finder.edges(wanted, at: now.monotonic + .milliseconds(600))
         else {
-            // Once the task is open it is seen whether it is the one that was meant.
+            // While a task opens it is not known yet whether it is the wished one.
             if !conductor.session.isOpeningOrSaving { giveUpGoal(in: conductor.session) }
             return .nothing
         }
@@ -223,7 +230,7 @@ final class ScriptedParticipant: DemoPlayer {
     }
 
     private func press(_ edges: [ButtonEvent]) -> DemoWish {
-        fingers.press(edges)
+        buttons.press(edges)
         if let last = edges.last { busyUntil = last.time + .milliseconds(300) }
         return .busy
     }

@@ -7,15 +7,16 @@ import Terminal
 /// The board drawn on a terminal's second screen, where only what has changed is written. The first
 /// screen comes back when it is closed.
 ///
-/// What this program writes to standard error meanwhile goes to the log of the drawing, not across
-/// it; where that is no terminal, it goes there as ever.
+/// From `open` to `close` standard error, where it is a terminal too, goes through a pipe, so that it
+/// lands in the drawing's log (`takeErrorLines`) and not across the drawing.
 final class DrawnBoard {
     private let terminal: RawTerminal
     private let colours = Output.takesColours
     private var shown: ScreenFrame?
     private var isOpen = false
-    /// Standard error as it was, and where it comes out meanwhile; nil where that is no terminal.
+    /// The saved standard error and the pipe's reading end; nil while it is not redirected.
     private var errors: (saved: CInt, pipe: CInt)?
+    /// The beginning of a line whose end has not come yet.
     private var partial: [UInt8] = []
 
     init(_ terminal: RawTerminal) { self.terminal = terminal }
@@ -48,10 +49,11 @@ final class DrawnBoard {
         if !update.isEmpty { Output.text(update) }
     }
 
+    /// Makes the next `draw` write every cell.
     func redraw() { shown = nil }
 
     /// Whole lines that were written to standard error since the last call.
-    func remarks() -> [String] {
+    func takeErrorLines() -> [String] {
         guard let errors else { return [] }
         var bytes = [UInt8](repeating: 0, count: 4096)
         while case let count = read(errors.pipe, &bytes, bytes.count), count > 0 { partial += bytes[..<count] }
@@ -72,7 +74,7 @@ final class DrawnBoard {
         if let errors {
             dup2(errors.saved, STDERR_FILENO)
             Glibc.close(errors.saved)
-            for line in remarks() { Output.remark(line) }
+            for line in takeErrorLines() { Output.remark(line) }
             if !partial.isEmpty { Output.remark(String(decoding: partial, as: UTF8.self)) }
             Glibc.close(errors.pipe)
         }

@@ -9,8 +9,8 @@ final class LabServer {
     /// `http://127.0.0.1:PORT`.
     let address: String
     private let process: ChildProcess
-    /// Its standard input, which is never written to: it ends when this end is closed, which the
-    /// kernel does for a killed process.
+    /// The other end of its standard input, never written to: the receiver ends when this is closed,
+    /// which the kernel does even when the demo is killed.
     private let lifeline: Descriptor
     private var isStopped = false
 
@@ -54,6 +54,7 @@ final class LabServer {
         return String(path)
     }
 
+    /// The first line of its output.
     private static func line(_ output: borrowing Descriptor) -> String? {
         var bytes: [UInt8] = []
         while bytes.count < 4096, let byte = try? output.read(upTo: 1)?.first {

@@ -10,11 +10,13 @@ struct Narrator {
     private let zone: Zone
     private let panel: Panel
     private let keys: [String]
-    /// How a question is answered is printed with it; the drawn board shows it.
+    /// Print with each question how it is answered; false with a drawn board, which shows that.
     private let explains: Bool
+    /// The question that is asked now, as task/step/number; nil = none.
     private var question: String?
-    /// The session before the latest snapshot: in it the presses had their meaning.
+    /// The session of the snapshot before: presses are explained by what they meant then.
     private var before: PanelSession?
+    /// Occurrences whose prompt was printed.
     private var prompts: Set<String> = []
     private var lastPrompt: Cue?
     private var faults: [String] = []
@@ -26,10 +28,12 @@ struct Narrator {
     private(set) var lastPress = ""
     /// What a rhythm says, until it is over.
     private(set) var rhythm: (text: String, until: MonotonicTime) = ("", .zero)
+    /// The words of the last signal.
     private(set) var caption = ""
     /// Why the last press did nothing; empty once another signal was given.
     private(set) var complaint = ""
 
+    /// Buttons that are held down now.
     var down: Set<Int> { Set(pressed.keys) }
 
     init(zone: Zone, panel: Panel, keys: [String], explains: Bool) {
@@ -154,10 +158,10 @@ struct Narrator {
             caption = Self.sentences(parts)
             lines.insert(caption, at: 0)
         }
-        return lines + lastWord(plan.cues, snapshot.conductor?.session)
+        return lines + confirmationLines(plan.cues, snapshot.conductor?.session)
     }
 
-    /// In text; a place or value of an entry as the whole entry, where that is one line.
+    /// The words of a cue; for one part of an entry the whole entry, where that fits one line.
     private func words(_ cue: Cue, _ drawing: [String] = []) -> String {
         switch cue {
         case .alive, .recording, .delivered: return ""
@@ -180,8 +184,8 @@ struct Narrator {
         return [line + (step.map(options) ?? "")] + (step.map(how) ?? [])
     }
 
-    /// Which press a question of the device itself waits for.
-    private func lastWord(_ cues: [Cue], _ session: PanelSession?) -> [String] {
+    /// Where the device itself asks ("leave?"): what its two answering presses would do.
+    private func confirmationLines(_ cues: [Cue], _ session: PanelSession?) -> [String] {
         let asks = cues.contains { cue in
             switch cue {
             case .confirm, .leaveRun, .undoable: true

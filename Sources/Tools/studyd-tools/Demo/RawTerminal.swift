@@ -6,6 +6,7 @@ import Terminal
 final class RawTerminal {
     private var saved = termios()
     private var decoder = KeyDecoder()
+    /// Nothing had come at the last call of `readInputs`.
     private var isQuiet = false
 
     /// nil when standard input or output is no terminal.
@@ -25,8 +26,8 @@ final class RawTerminal {
     /// Gives it back as it was found.
     func restore() { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
 
-    /// What has come since the last call; does not wait.
-    func inputs() -> [TerminalInput] {
+    /// Takes what has come since the last call; does not wait.
+    func readInputs() -> [TerminalInput] {
         var inputs: [TerminalInput] = []
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         var bytes = [UInt8](repeating: 0, count: 256)
@@ -38,12 +39,12 @@ final class RawTerminal {
             inputs += decoder.decode(Array(bytes[..<count]))
         }
         // A sequence comes in one go; an Escape that is still alone now was the key.
-        if !came, isQuiet { decoder.giveUp() }
+        if !came, isQuiet { decoder.discardPending() }
         isQuiet = !came
         return inputs
     }
 
-    /// Its size; asked each time it is drawn, so that every change of it is followed.
+    /// Its size now; not kept, so that every change is followed.
     var size: ScreenSize {
         var window = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {

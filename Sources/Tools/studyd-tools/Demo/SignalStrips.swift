@@ -8,6 +8,7 @@ import Terminal
 struct SignalStrips {
     fileprivate struct Strip {
         var seconds: [BoardPicture.Second] = []
+        /// Counts since the start, as of the last second.
         var stored = 0
         var lost = 0
         /// Seconds since something was stored or lost: files are written block by block.
@@ -18,11 +19,12 @@ struct SignalStrips {
 
     init(_ trace: SignalTrace) { self.trace = trace }
 
+    /// Seconds that are kept.
     fileprivate static let most = 120
     /// In seconds: nothing is written later than this, so what waits longer was not measured.
     fileprivate static let patience = 20
 
-    /// Another second has gone by.
+    /// Called once a second.
     mutating func record(_ measures: [MeasureState]) {
         for measure in measures { record(measure.kind, measure.counts) }
     }

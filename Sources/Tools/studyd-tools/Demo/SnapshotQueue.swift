@@ -2,8 +2,8 @@
 import Agent
 import Synchronization
 
-/// What the agent's loop has shown and was not printed yet. Any thread may put and drain; the oldest
-/// are dropped while nothing is drained.
+/// Snapshots that the agent's loop has published and the demo has not printed yet. Any thread may put
+/// and drain; of more than 1024 the oldest are dropped.
 final class SnapshotQueue: Sendable {
     private let waiting = Mutex<[AgentSnapshot]>([])
     private static let most = 1_024

@@ -2,20 +2,20 @@
 import Base
 import Study
 
-/// Opens one task by the buttons, as a participant would, and leaves everything after that
-/// to another player.
+/// A player that opens one task with the buttons, as a participant would, and then leaves everything
+/// to `player`.
 final class TaskOpener: DemoPlayer {
     private let task: String
     private let player: (any DemoPlayer)?
     private let finder: PressFinder
-    private let fingers: DemoButtons
+    private let buttons: DemoButtons
     /// The task is open, or never will be.
     private var isOver = false
     private var busyUntil = MonotonicTime.zero
     var jumpsByItself: Bool { player?.jumpsByItself ?? true }
 
-    init(_ task: String, panel: Panel, fingers: DemoButtons, then player: (any DemoPlayer)?) {
-        (self.task, self.fingers, self.player) = (task, fingers, player)
+    init(_ task: String, panel: Panel, buttons: DemoButtons, then player: (any DemoPlayer)?) {
+        (self.task, self.buttons, self.player) = (task, buttons, player)
         finder = PressFinder(panel)
     }
 
@@ -46,7 +46,7 @@ final class TaskOpener: DemoPlayer {
         guard let press = conductor.session.press(towards: goal),
             let edges = finder.edges(press, at: now.monotonic + .milliseconds(600)), let last = edges.last
         else { return .busy }
-        fingers.press(edges)
+        buttons.press(edges)
         busyUntil = last.time + .milliseconds(300)
         return .busy
     }

@@ -50,7 +50,7 @@ struct MadeDevice: Sendable {
         return device.unanswered
     }
 
-    /// As the lab's receiver plays the platform's server.
+    /// An enrolment at the lab's receiver, which plays the platform's server.
     private var wish: Enroller.Wish {
         let terms = loaded.platform.rehearsal(of: loaded.study, at: address, over: StudyConnection())
         var wish = Enroller.Wish(
@@ -61,13 +61,13 @@ struct MadeDevice: Sendable {
         return wish
     }
 
-    /// The real agent on the state folder, minutes after the end: recovers, sends all that waits, and
-    /// reports; the ledger then. Throws where not all of it was taken within `limit`.
+    /// After `play`: runs the real agent on the state folder, five minutes after the study's end, until
+    /// it has sent all that waits; returns the ledger. Throws where that takes longer than `limit`.
     func deliver(within limit: Duration) async throws -> Ledger {
         let clock = DemoClock(base: SystemClock(), start: life.end + .seconds(300))
         let simulation = try SimulatedBoard(board, clock: clock, soundSeconds: 1, datesReceiver: true)
         defer { simulation.stop() }
-        // It only sends: no sensors, and nothing of the machine on which it is played.
+        // It only sends: no sensors, and no /sys of the computer that this runs on.
         var resting = configuration
         resting.measures = []
         var options = AgentRuntime.Options(trust: ClockTrust { (.kernel, .milliseconds(5)) }, log: log)

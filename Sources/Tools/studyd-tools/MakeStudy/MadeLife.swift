@@ -21,10 +21,10 @@ struct MadeLife: Sendable {
     let end: Instant
     let body: DailyLife
     let powerOns: [PowerOn]
-    /// From which everything else of this participant is drawn.
+    /// Seeds everything of this participant that is random.
     let seed: UInt64
 
-    /// What those who run the study do.
+    /// What the study team decides during the study.
     enum Decision: Sendable, Hashable {
         /// From 8 to 20 o'clock.
         case pause(LocalDate)
@@ -38,11 +38,13 @@ struct MadeLife: Sendable {
         let days: ClosedRange<Int>
     }
 
-    /// What happens to the device.
+    /// The device is switched off or loses power, and how it comes back.
     private struct Outage {
         let at: Instant
         let off: Duration
+        /// A power cut; else it is shut down in good order.
         let isCut: Bool
+        /// From the start that follows: the device's zone, and how long its clock has no reference.
         var zone: Zone
         var clockKnownAfter = Duration.zero
     }
@@ -70,19 +72,19 @@ struct MadeLife: Sendable {
             away[day] = from...(from + 1 + 2 * generator.share())
         }
         body = DailyLife(midnights: midnights.map { ($0 - start).seconds }, away: away, seed: self.seed)
-        let turns = Self.turns(number, days, trip.map { ($0.zone, $0.days) }, home, &generator, moment)
+        let outages = Self.outages(number, days, trip.map { ($0.zone, $0.days) }, home, &generator, moment)
         let news = decisions.flatMap { Self.news($0, moment, first) }.sorted { $0.at < $1.at }
-        var before = enrolled
-        powerOns = Self.powerOns(turns, from: enrolled, to: end, home, &generator).map { power in
-            defer { before = power.start + power.boot.length }
-            return power.hearing(news, after: before)
+        var previousEnd = enrolled
+        powerOns = Self.powerOns(outages, from: enrolled, to: end, home, &generator).map { power in
+            defer { previousEnd = power.start + power.boot.length }
+            return power.withNews(news, after: previousEnd)
         }
     }
 
     fileprivate struct News {
         let at: Instant
         let event: StudyConductor.Event
-        /// The device keeps nothing of it and is told at each start.
+        /// Not stored on the device, so it is sent again at each start.
         var isRepeated = false
     }
 
@@ -104,49 +106,51 @@ struct MadeLife: Sendable {
 
     /// A lost charger for everyone; a journey for every third participant; a clock without a
     /// reference for another third, and for all where the study is short.
-    private static func turns(
+    private static func outages(
         _ number: Int, _ days: Int, _ trip: (zone: Zone, days: ClosedRange<Int>)?, _ home: Zone,
         _ generator: inout SplitMix64, _ moment: (Int, Int) -> Instant
     ) -> [Outage] {
-        var turns: [Outage] = []
+        var outages: [Outage] = []
         if days < 5 {
-            turns.append(Outage(at: moment(days - 1, 13 * 60 + 30), off: .seconds(11_400), isCut: true, zone: home))
-            turns.append(
+            outages.append(Outage(at: moment(days - 1, 13 * 60 + 30), off: .seconds(11_400), isCut: true, zone: home))
+            outages.append(
                 Outage(
                     at: moment(days - 1, 18 * 60 + 20), off: .seconds(180), isCut: true, zone: home,
                     clockKnownAfter: .seconds(13_200)))
-            return turns
+            return outages
         }
         let hours = 3 + Int(generator.share() * 14)
         let out = 1 + number % max(1, days / 2 - 2)
-        turns.append(
+        outages.append(
             Outage(at: moment(out, 13 * 60 + 20), off: .seconds(Int64(hours) * 3_600), isCut: true, zone: home))
         if let trip {
-            turns.append(
+            outages.append(
                 Outage(at: moment(trip.days.lowerBound - 1, 10 * 60), off: .seconds(40), isCut: false, zone: trip.zone))
-            turns.append(Outage(at: moment(trip.days.upperBound, 18 * 60), off: .seconds(40), isCut: false, zone: home))
+            outages.append(
+                Outage(at: moment(trip.days.upperBound, 18 * 60), off: .seconds(40), isCut: false, zone: home))
         }
         if number % 3 == 0 {
-            turns.append(
+            outages.append(
                 Outage(
                     at: moment(days - 3, 7 * 60 + 40), off: .seconds(200), isCut: true, zone: home,
                     clockKnownAfter: .seconds(86_400)))
         }
-        return turns
+        return outages
     }
 
     private static func powerOns(
-        _ turns: [Outage], from enrolled: Instant, to end: Instant, _ home: Zone, _ generator: inout SplitMix64
+        _ outages: [Outage], from enrolled: Instant, to end: Instant, _ home: Zone, _ generator: inout SplitMix64
     ) -> [PowerOn] {
         var powerOns: [PowerOn] = []
         var (start, shown, zone, known) = (enrolled, enrolled, home, Duration.zero)
-        for turn in turns.sorted(by: { $0.at < $1.at }) {
+        for outage in outages.sorted(by: { $0.at < $1.at }) {
             let boot = PlayedBoot(
-                id: generator.bootID(), length: turn.at - start, isCut: turn.isCut, zone: zone, clockKnownAfter: known)
+                id: generator.bootID(), length: outage.at - start, isCut: outage.isCut, zone: zone,
+                clockKnownAfter: known)
             powerOns.append(PowerOn(start: start, shown: shown, boot: boot))
-            (start, zone, known) = (turn.at + turn.off, turn.zone, turn.clockKnownAfter)
+            (start, zone, known) = (outage.at + outage.off, outage.zone, outage.clockKnownAfter)
             // Without a battery the clock goes on from where it was saved last.
-            shown = known == .zero ? start : turn.at
+            shown = known == .zero ? start : outage.at
         }
         let boot = PlayedBoot(
             id: generator.bootID(), length: end - start, isCut: false, zone: zone, clockKnownAfter: known)
@@ -155,10 +159,11 @@ struct MadeLife: Sendable {
 }
 
 extension MadeLife.PowerOn {
-    /// What was said since the power before went is heard at the start.
-    fileprivate func hearing(_ news: [MadeLife.News], after before: Instant) -> MadeLife.PowerOn {
+    /// With the study team's news of this time; what came while the power was off is received at the
+    /// start.
+    fileprivate func withNews(_ news: [MadeLife.News], after previousEnd: Instant) -> MadeLife.PowerOn {
         let end = start + boot.length
-        let heard = news.filter { $0.at < end && ($0.at >= before || $0.isRepeated) }
+        let heard = news.filter { $0.at < end && ($0.at >= previousEnd || $0.isRepeated) }
             .map { (after: max(.zero, $0.at - start), event: $0.event) }
         return MadeLife.PowerOn(
             start: start, shown: shown,

@@ -12,6 +12,7 @@ extension SimulatedSurroundings {
         let booted = MonotonicTime(nanoseconds: 3_000_000_000)
         let clock = VirtualClock(now: power.shown, monotonic: booted)
         let offset = (power.start - life.start).seconds
+        /// Seconds since the life's first midnight.
         let lived: @Sendable (MonotonicTime) -> Double = { offset + ($0 - booted).seconds }
         let body = life.body
         let input = PhysicalInput(

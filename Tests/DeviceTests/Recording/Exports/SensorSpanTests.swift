@@ -40,7 +40,7 @@ import Testing
     func twoSensorsThatMeasuredAtOneTimeAreNotOne(spans: [Span]) throws {
         let bench = Workbench()
         #expect {
-            try SensorSpan.refuseTwo(files(spans, bench), remedy: "choose one")
+            try SensorSpan.refuseTwoSensors(files(spans, bench), remedy: "choose one")
         } throws: {
             "\($0)".hasSuffix("; choose one")
         }
@@ -56,6 +56,6 @@ import Testing
     ])
     func oneSensorAtATimeIsOneStream(spans: [Span]) throws {
         let bench = Workbench()
-        try SensorSpan.refuseTwo(files(spans, bench), remedy: "choose one")
+        try SensorSpan.refuseTwoSensors(files(spans, bench), remedy: "choose one")
     }
 }

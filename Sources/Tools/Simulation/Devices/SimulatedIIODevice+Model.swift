@@ -46,8 +46,8 @@ extension SimulatedIIODevice {
         var name: String { isProcessed ? "in_temp_input" : "in_temp_raw" }
     }
 
-    /// How the device is made.
-    package struct Make: Sendable {
+    /// Which device it is: its name, channels and what its driver offers.
+    package struct Model: Sendable {
         /// The driver's name for it.
         package var name: String
         /// The device tree's name for it; empty without one.
@@ -68,7 +68,7 @@ extension SimulatedIIODevice {
         package var rateError = 0.0
         /// nil without one.
         package var thermometer: Thermometer?
-        /// What passes until it takes samples, each time its buffer is started.
+        /// From each start of its buffer to its first sample.
         package var startUp = Duration.zero
 
         package init(name: String, sensors: [Sensor]) {
