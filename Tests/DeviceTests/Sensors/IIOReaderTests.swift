@@ -213,6 +213,37 @@ private final class KernelRig {
         #expect(rig.frames.filter(\.isStamped).allSatisfy { $0.lateBy == 10_000 })
     }
 
+    /// Only a long silence shows that something is missing, and about how much.
+    @Test func whatTheKernelDropsIsCountedWithoutTimesToo() throws {
+        let rig = try KernelRig(accelerometer { $0.hasClockChoice = false })
+        rig.run(until: at(5))
+        rig.stall(until: at(25))
+        rig.run(until: at(30))
+        #expect(rig.device.dropped > 500 && abs(rig.lostInFrames - rig.device.dropped) <= 40)
+        #expect(rig.frames.filter { $0.lostBefore > 0 }.map(\.reason) == [LossReason.chipOverrun.rawValue])
+    }
+
+    /// A device that is away for the second time is asked as often as for the first.
+    @Test(arguments: [true, false]) func eachTroubleBeginsWithTheShortestPause(_ hasBuffer: Bool) throws {
+        let device = try accelerometer {
+            $0.hasBuffer = hasBuffer
+            if !hasBuffer {
+                $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+            }
+        }
+        let rig = try KernelRig(device)
+        var errors: [Int] = []
+        for (number, start) in [5.0, 25].enumerated() {
+            rig.run(until: at(start))
+            let before = rig.reader.counters.errors
+            device.unplug()
+            rig.run(until: at(start + 4))
+            errors.append(rig.reader.counters.errors - before)
+            try device.plug(number: number + 1)
+        }
+        #expect(errors[0] > 10 && abs(errors[1] - errors[0]) <= 1, "\(errors)")
+    }
+
     @Test func aSilentDeviceIsNamedAndStartedAnew() throws {
         let rig = try KernelRig(accelerometer())
         rig.run(until: at(3))
