@@ -65,6 +65,16 @@ import Testing
         }
     }
 
+    /// Its name, its time and its maker are those of no file that was written here (RFC 1952, 2.3): all but the
+    /// magic number and the method.
+    @Test(arguments: 3..<10) func aGzipHeaderThatIsNotTheRecordersIsNamed(place: Int) throws {
+        let bench = Workbench()
+        var bytes = try bench.bytes(named(bench.magneticField().path))
+        bytes[place] ^= 1
+        try bench.write("copy.csv.gz", bytes)
+        #expect(try FileInspector.problems(of: bench.path + "/copy.csv.gz") == ["the gzip header was changed"])
+    }
+
     /// "A gzip file consists of a series of members" (RFC 1952, 2.2): two files one after the other are
     /// the content of both.
     @Test func theContentOfAGzipFileIsThatOfAllItsMembers() throws {
