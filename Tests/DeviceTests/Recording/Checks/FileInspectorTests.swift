@@ -89,6 +89,21 @@ import Testing
         }
     }
 
+    /// A file may expand to a thousand times its size: what lies behind the limit is not inflated. Here it is damaged.
+    @Test func ofAGzipFileNoMoreIsInflatedThanIsAskedFor() throws {
+        let bench = Workbench()
+        var noise = Noise(seed: 6)
+        let content = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &noise) }
+        var bytes = try GzipFile.compressed(content)
+        bytes[bytes.count - 6] ^= 1
+        try bench.write("damaged.gz", bytes)
+        let file = try File(bench.path + "/damaged.gz", .read)
+        for limit in [0, 1, 10_000] {
+            #expect(try GzipFile.contents(file, limit: limit) == Array(content.prefix(limit)))
+        }
+        #expect(throws: FileError.self) { try GzipFile.contents(file, limit: 1 << 20) }
+    }
+
     @Test func aDescriptionThatIsMissingOrChangedIsNamed() throws {
         let bench = Workbench()
         bench.hasDamagedDescriptions = true
