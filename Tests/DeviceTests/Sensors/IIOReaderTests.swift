@@ -96,6 +96,16 @@ private final class KernelRig {
         #expect(throws: SettingError.self) { try IIOSensor("lis3dh", measures: [.magnetometer], root: root) }
     }
 
+    /// A thousandth of a g a count: the range goes as far as the numbers of the scan, whose sign is one of their bits.
+    @Test(arguments: [
+        ("le:s16/16>>0", 32.768), ("le:s12/16>>4", 2.048), ("be:s24/32>>8", 8388.608), ("le:s8/8>>0", 0.128),
+    ]) func theFullScaleIsThatOfTheScan(type: String, range: Double) throws {
+        let device = try accelerometer { $0.type = type }
+        let source = try IIOSensor("lis3dh", root: device.root).source
+        #expect(
+            abs(source.fullScale / range - 1) < 1e-9 && source.channels.allSatisfy { abs($0.scale - 0.001) < 1e-12 })
+    }
+
     /// What a driver's file says is outside input: no rate of it ends the program.
     @Test(arguments: ["0", "-1", "1e-300", "1e300", "inf", "nan", "", "fast"]) func aRateThatNoDeviceHasIsRefused(
         _ rate: String
