@@ -71,7 +71,7 @@ private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(
         #expect(Self.decode([(100, Array("$GPTXT".utf8))], until: 9000).isEmpty)
     }
 
-    /// Receivers may be told to send one kind only.
+    /// Receivers can be set to send one kind only.
     @Test(arguments: [
         "GPRMC,172910,A,4404.1,N,12118.8,W,0.1,90.5,180315,,,A", "GPRMC,,V,,,,,,,,,,N",
         "GPGGA,172910,4404.1,N,12118.8,W,1,12,0.9,1147.2,M,-21.3,M,,", "GPGLL,4404.1,N,12118.8,W,172910,A",
