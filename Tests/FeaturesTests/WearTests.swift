@@ -80,6 +80,26 @@ import Testing
         }
     }
 
+    /// Put down in another way after half an hour: each quarter by itself is still. The standard deviation of the
+    /// hour is half of the step, and that of the three quarters that are enough √2/3 of it: 13 thousandths of 0.02758.
+    @Test(arguments: [(0.02, 0.0), (0.0275, 0), (0.0277, 1), (0.04, 1)])
+    func anHourIsMoreThanItsQuarters(step: Double, worn: Double) {
+        for together in [1, 80] {
+            let setting = MotionSetting(epoch: .minute, rate: 10)
+            var run = FeatureRun<MotionSample>([Wear(setting)], epoch: .minute, rate: 10)
+            let samples = (0..<36_000).map { index in
+                let level = index < 18_000 ? 0 : step
+                return MotionSample(time: Signals.start + .milliseconds(100 * index), x: level, y: level, z: 1)
+            }
+            var rows: [FeatureRow] = []
+            for start in stride(from: 0, to: samples.count, by: together) {
+                rows += run.add(Array(samples[start..<start + together]))
+            }
+            rows += run.finish()
+            #expect(rows.count == 60 && rows.allSatisfy { $0.values[0] == worn })
+        }
+    }
+
     /// What came since the hour is none of it.
     @Test(arguments: [(44, false), (45, true)])
     func anHourOfWhichMoreThanAQuarterIsMissingDoesNotSaySinceWhenItIsNotWorn(minutes: Int, isKnown: Bool) {

@@ -37,5 +37,5 @@ extension FeatureFrame: RecordedFrame {
     package var sampleCount: Int { 1 }
     package var missingBefore: Int { missing }
     package var missingReason: LossReason? { missing > 0 ? reason : nil }
-    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+    package var stamp: MonotonicTime? { time }
 }

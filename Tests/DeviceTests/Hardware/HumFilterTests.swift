@@ -75,6 +75,23 @@ import Testing
         #expect(!isHandedOn && rows.map(\.isOver) == [true])
     }
 
+    /// Presses a second apart, each before which the contact had not come to rest, or had.
+    @Test(arguments: [
+        ([true, true, true], false), ([true, true, true, true], true), ([true, true, true, false, true], false),
+        ([false, true, true, true, true], true), ([true, true, true, false, true, true, true], false),
+    ]) func aContactThatDoesNotComeToRestFourTimesInARowHums(restless: [Bool], hums: Bool) {
+        var filter = HumFilter()
+        var isHandedOn: [Bool] = []
+        for (second, isRestless) in restless.enumerated() {
+            var press = ButtonEdge(button: 0, isPressed: true, time: time(Double(second) + 1))
+            press.isRestless = isRestless
+            isHandedOn.append(filter.passes(press))
+            _ = filter.passes(ButtonEdge(button: 0, isPressed: false, time: time(Double(second) + 1.5)))
+        }
+        #expect(isHandedOn.last == !hums && isHandedOn.dropLast().allSatisfy { $0 })
+        #expect(filter.humming.map(\.since) == (hums ? [time(Double(restless.count))] : []))
+    }
+
     @Test func oneLinesHumIsNobodyElses() {
         var filter = HumFilter()
         for edge in edges(50, seconds: 2) { _ = filter.passes(edge) }

@@ -41,10 +41,37 @@ import Testing
         thread.stop()
     }
 
+    /// Nothing of it is due, so that no alarm looks at it later.
+    @Test func aSourceThatMayComeBackIsMissedFromTheReadThatFindsIt() throws {
+        let pipe = try Pipe(name: "keys")
+        try pipe.writing.write([1])
+        let source: [any ButtonSource] = [LeavingButtons(pipe)]
+        let thread = try InputThread(name: "inputs", buttons: source, lines: [], clock: KernelClock()) { _ in }
+        try soon("that the source is missed") { !thread.lostButtons.isEmpty }
+        #expect(thread.lostButtons.map { ($0 as? SystemError)?.place } == ["the panel"])
+        thread.stop()
+    }
+
     private func buttons(_ pipe: borrowing Pipe) throws -> EvdevButtons {
         let keys = try EvdevKeys(Descriptor(owning: dup(pipe.reading.rawValue), path: "keys"))
         return EvdevButtons(keys, codes: [30, 31])
     }
 
     private func goneButtons() throws -> EvdevButtons { try buttons(try Pipe(name: "gone")) }
+}
+
+/// Is away from the first read on.
+private final class LeavingButtons: ButtonSource {
+    private let end: Descriptor
+    private(set) var fault: (any Error)?
+
+    init(_ pipe: borrowing Pipe) { end = Descriptor(owning: dup(pipe.reading.rawValue), path: "keys") }
+
+    var descriptor: CInt { end.rawValue }
+
+    func read() throws(SystemError) -> [ButtonEdge] {
+        _ = try end.read(upTo: 16)
+        fault = SystemError(code: ENODEV, operation: "read", place: "the panel")
+        return []
+    }
 }

@@ -12,6 +12,16 @@ import Testing
                 == [.pixels(try FramebufferName(parsing: "fb:RPi-Sense FB:0,7"))])
     }
 
+    /// A framebuffer has the name that its driver gave it, which may have any spaces.
+    @Test(arguments: ["Two  Spaces", "a+b", "a +b"]) func ofANameNothingIsLeftOut(_ name: String) throws {
+        let pixels = LightName.Part.pixels(try FramebufferName(parsing: "fb:\(name):0,7"))
+        #expect(try LightName(parsing: "fb:\(name):0,7").parts == [pixels])
+        #expect(
+            try LightName(parsing: "/sys/a + fb:\(name):0,7 + /sys/b").parts == [
+                .folder("/sys/a"), pixels, .folder("/sys/b"),
+            ])
+    }
+
     @Test func threeLightsAreRedGreenAndBlue() throws {
         let name = try LightName(parsing: "/dev/gpiochip0:17 + /dev/gpiochip0:27 + /dev/gpiochip0:22:active-low")
         #expect(name.parts.count == 3)

@@ -23,6 +23,18 @@ import Testing
         #expect(blocks.framesLost == 1600)
     }
 
+    /// The time of a block is that of a read, which may be late; and what a card gives too early was not lost.
+    @Test(arguments: [(5, false, 0), (25, false, 0), (25, true, 240), (10, true, 0), (5, true, 0)])
+    func onlyWhatAGapWasSaidOfIsMissing(milliseconds: Int64, isGap: Bool, lost: UInt32) throws {
+        var blocks = SoundBlocks(parameters)
+        append(&blocks, 160, at: .zero)
+        if isGap { blocks.beginGap(.soundOverrun) }
+        append(&blocks, 160, at: .zero + .milliseconds(milliseconds))
+        append(&blocks, 160, at: .zero + .milliseconds(milliseconds + 30))
+        #expect([ring.pop(), ring.pop(), ring.pop()].map { $0?.lostBefore } == [0, lost, 0])
+        #expect(blocks.framesLost == Int(lost))
+    }
+
     @Test func aFullRingIsCountedInTheNextBlock() throws {
         var blocks = SoundBlocks(parameters)
         append(&blocks, 256 * 5 + 10, at: .zero)

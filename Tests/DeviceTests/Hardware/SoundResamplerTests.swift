@@ -26,6 +26,9 @@ import Testing
     @Test func nothingIsDoneWhereNothingIsToDo() {
         #expect(SoundResampler.resample([1, 2, 3], from: 8000, to: 8000) == [1, 2, 3])
         #expect(SoundResampler.resample([], from: 8000, to: 16_000) == [])
+        // A low-pass at 0.9 of what a rate can hold keeps 0.9 of a single sample, where it is.
+        let click = SoundResampler.resample([10_000], from: 8000, to: 16_000)
+        #expect(click.count == 2 && (8_900...9_100).contains(click[0]) && click[1] > 0 && click[1] < click[0])
         // A sound at the end of the scale does not wrap around.
         let loud = SoundResampler.resample([Int16](repeating: .max, count: 500), from: 22_050, to: 48_000)
         #expect(loud.dropFirst(100).prefix(800).allSatisfy { $0 > 32_700 })

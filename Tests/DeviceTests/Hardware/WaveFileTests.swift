@@ -24,6 +24,14 @@ private func format(tag: Int = 1, channels: Int = 1, rate: Int = 8000, bits: Int
         #expect(file == WaveFile(rate: 8000, channels: 1, samples: [1, -1, -32768, 32767]))
     }
 
+    @Test(arguments: [1, 16], [1000, 384_000]) func asManyChannelsAndFramesASecondAsThereAreMayBe(
+        channels: Int, rate: Int
+    ) throws {
+        let data = chunk("data", [UInt8](repeating: 1, count: 4 * channels))
+        let file = try WaveFile(bytes: wave(format(channels: channels, rate: rate) + data))
+        #expect(file.channels == channels && file.rate == rate && file.mono == [257, 257])
+    }
+
     @Test func unknownChunksOfOddLengthAreSkipped() throws {
         let file = try WaveFile(bytes: wave(format() + chunk("LIST", [1, 2, 3]) + data))
         #expect(file.samples.count == 4)
@@ -46,6 +54,10 @@ private func format(tag: Int = 1, channels: Int = 1, rate: Int = 8000, bits: Int
             (wave(format(tag: 3, bits: 32) + chunk("data", [])), .coding(tag: 3, bits: 32)),
             (wave(format(bits: 8) + chunk("data", [])), .coding(tag: 1, bits: 8)),
             (wave(format(rate: 0) + chunk("data", [])), .broken("1 channels at 0 Hz")),
+            (wave(format(rate: 999) + chunk("data", [])), .broken("1 channels at 999 Hz")),
+            (wave(format(rate: 384_001) + chunk("data", [])), .broken("1 channels at 384001 Hz")),
+            (wave(format(channels: 0) + chunk("data", [])), .broken("0 channels at 8000 Hz")),
+            (wave(format(channels: 17) + chunk("data", [])), .broken("17 channels at 8000 Hz")),
             (wave(chunk("fmt ", [1, 0])), .broken("format of 2 bytes")),
         ] as [([UInt8], WaveFile.Flaw)]) func whatCannotBePlayedSaysWhy(_ bytes: [UInt8], _ flaw: WaveFile.Flaw)
     {

@@ -15,6 +15,15 @@ import Testing
         #expect(ring.overruns == 0)
     }
 
+    /// A power of two is not doubled: a ring is memory that is locked.
+    @Test(arguments: [(0, 2), (1, 2), (2, 2), (3, 4), (4, 4), (5, 8), (8, 8), (9, 16), (1024, 1024)])
+    func aRingHoldsTheNextPowerOfTwo(wanted: Int, capacity: Int) {
+        let ring = FrameRing<Int>(capacity: wanted, repeating: 0)
+        #expect(ring.capacity == capacity && ring.memory.count == capacity * MemoryLayout<Int>.stride)
+        #expect((0...capacity).map { ring.push($0) } == (0...capacity).map { $0 < capacity })
+        #expect(ring.count == capacity && ring.overruns == 1)
+    }
+
     @Test func fullRingDropsAndCounts() {
         let ring = FrameRing<Int>(capacity: 3, repeating: 0)
         #expect(ring.capacity == 4)

@@ -84,6 +84,7 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
         let finding = try #require(survey.finding(at: chip.address))
         #expect(finding.candidates == names)
         #expect(finding.description.contains(text), "\(finding)")
+        #expect(finding.description.contains("configuration image") == names.contains("BMI270"))
     }
 
     @Test func anAddressThatTheKernelOwnsIsNamedAndNotTouched() {

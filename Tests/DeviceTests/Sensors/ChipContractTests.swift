@@ -219,6 +219,7 @@ import Testing
                     0x6C: 0x01,
                 ]
             ),
+            ("ICM-20948", [0x03: 0x10, 0x06: 0x08, 0x07: 0x01, 0x0F: 0x80, 0x67: 0x01, 0x7F: 0x20]),
         ] as [(String, [UInt8: UInt8])])
     func oneRegisterThatWasForgottenIsSeen(_ name: String, _ bits: [UInt8: UInt8]) throws {
         let entry = try Catalog.chip(named: name)

@@ -96,6 +96,16 @@ private final class KernelRig {
         #expect(throws: SettingError.self) { try IIOSensor("lis3dh", measures: [.magnetometer], root: root) }
     }
 
+    /// A thousandth of a g a count: the range goes as far as the numbers of the scan, whose sign is one of their bits.
+    @Test(arguments: [
+        ("le:s16/16>>0", 32.768), ("le:s12/16>>4", 2.048), ("be:s24/32>>8", 8388.608), ("le:s8/8>>0", 0.128),
+    ]) func theFullScaleIsThatOfTheScan(type: String, range: Double) throws {
+        let device = try accelerometer { $0.type = type }
+        let source = try IIOSensor("lis3dh", root: device.root).source
+        #expect(
+            abs(source.fullScale / range - 1) < 1e-9 && source.channels.allSatisfy { abs($0.scale - 0.001) < 1e-12 })
+    }
+
     /// What a driver's file says is outside input: no rate of it ends the program.
     @Test(arguments: ["0", "-1", "1e-300", "1e300", "inf", "nan", "", "fast"]) func aRateThatNoDeviceHasIsRefused(
         _ rate: String
@@ -211,6 +221,37 @@ private final class KernelRig {
         #expect(rig.frames.filter(\.isStamped).allSatisfy { $0.time < at(6) } && rig.frames.count > 450)
         // What was read without a time may be a whole period old.
         #expect(rig.frames.filter(\.isStamped).allSatisfy { $0.lateBy == 10_000 })
+    }
+
+    /// Only a long silence shows that something is missing, and about how much.
+    @Test func whatTheKernelDropsIsCountedWithoutTimesToo() throws {
+        let rig = try KernelRig(accelerometer { $0.hasClockChoice = false })
+        rig.run(until: at(5))
+        rig.stall(until: at(25))
+        rig.run(until: at(30))
+        #expect(rig.device.dropped > 500 && abs(rig.lostInFrames - rig.device.dropped) <= 40)
+        #expect(rig.frames.filter { $0.lostBefore > 0 }.map(\.reason) == [LossReason.chipOverrun.rawValue])
+    }
+
+    /// A device that is away for the second time is asked as often as for the first.
+    @Test(arguments: [true, false]) func eachTroubleBeginsWithTheShortestPause(_ hasBuffer: Bool) throws {
+        let device = try accelerometer {
+            $0.hasBuffer = hasBuffer
+            if !hasBuffer {
+                $0.sensors = [.init(kind: "magn", scale: 0.0015, signal: { _ in SIMD3(0.18, -0.05, 0.42) })]
+            }
+        }
+        let rig = try KernelRig(device)
+        var errors: [Int] = []
+        for (number, start) in [5.0, 25].enumerated() {
+            rig.run(until: at(start))
+            let before = rig.reader.counters.errors
+            device.unplug()
+            rig.run(until: at(start + 4))
+            errors.append(rig.reader.counters.errors - before)
+            try device.plug(number: number + 1)
+        }
+        #expect(errors[0] > 10 && abs(errors[1] - errors[0]) <= 1, "\(errors)")
     }
 
     @Test func aSilentDeviceIsNamedAndStartedAnew() throws {

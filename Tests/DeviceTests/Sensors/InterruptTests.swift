@@ -71,6 +71,16 @@ struct InterruptTests {
         }
     }
 
+    /// Its FIFO holds 32 samples: the clock looks whether the line still lives when half of the room behind a
+    /// watermark is used, which leaves as much for the look.
+    @Test func aLineThatIsThereIsWaitedFor() throws {
+        let chip = try WiredChip("LIS3DH")
+        chip.poller.run(until: at(60))
+        let patience = (chip.device.due - chip.device.ready).seconds * chip.device.source.nominalRate * 1.008
+        let room = Double(32 - chip.watermark)
+        #expect(room > 2 && abs(patience - min(Double(chip.watermark), room / 2)) < 0.1, "\(patience)")
+    }
+
     @Test(arguments: ["LIS3DH", "LIS3MDL"])
     func aWireThatIsOffCostsNoSamples(_ name: String) throws {
         let chip = try WiredChip(name, isWired: false)

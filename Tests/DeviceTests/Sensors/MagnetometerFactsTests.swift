@@ -34,6 +34,22 @@ import Testing
         }
     }
 
+    /// Of an axis that overflows both chips give −4096, and of a measurement −2048 to 2047 (Honeywell's datasheet,
+    /// "Data Output Registers"), high byte first.
+    @Test(arguments: ["HMC5883L", "LSM303DLHC-magn"], 0..<3)
+    func oneAxisBeyondTheRangeIsEnough(_ name: String, _ axis: Int) throws {
+        let bus = SimulatedI2CBus(chips: []) { .zero }
+        let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+        let cases: [(bytes: [UInt8], isBeyond: Bool)] = [
+            ([0xF0, 0x00], true), ([0xF0, 0x01], false), ([0xF8, 0x00], false), ([0x07, 0xFF], false),
+        ]
+        for (bytes, isBeyond) in cases {
+            var burst: [UInt8] = [0, 1, 0, 2, 0, 3]
+            burst.replaceSubrange(2 * axis..<2 * axis + 2, with: bytes)
+            #expect(sensor.isBeyondRange(burst, at: 0) == isBeyond, "\(bytes)")
+        }
+    }
+
     private static let field = SIMD3(18.0, -5, 42)
     private static let surroundings = PhysicalInput(
         acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })

@@ -71,6 +71,25 @@ private func at(_ milliseconds: Int64) -> MonotonicTime { .zero + .milliseconds(
         #expect(Self.decode([(100, Array("$GPTXT".utf8))], until: 9000).isEmpty)
     }
 
+    /// Receivers can be set to send one kind only.
+    @Test(arguments: [
+        "GPRMC,172910,A,4404.1,N,12118.8,W,0.1,90.5,180315,,,A", "GPRMC,,V,,,,,,,,,,N",
+        "GPGGA,172910,4404.1,N,12118.8,W,1,12,0.9,1147.2,M,-21.3,M,,", "GPGLL,4404.1,N,12118.8,W,172910,A",
+        "GNGNS,172910,4404.1,N,12118.8,W,AA,03,0.9,1147.2,-21.3,,", "GPZDA,172910,18,03,2015,00,00",
+    ]) func aSentenceAloneIsAFixAfterThePause(_ body: String) {
+        let line = NMEAEpochsTests.line(body)
+        #expect(Self.decode([(100, line), (1100, line)], until: 1600).map(\.began) == [100, 1100])
+    }
+
+    /// What has no time of day is of the moment that follows.
+    @Test(arguments: [
+        "GPGSA,A,3,01,,,,,,,,,,,,1.56,0.91,1.27", "GPGSV,1,1,01,01,53,280,36", "GNVTG,10,T,,M,,N,3.6,K,A",
+    ])
+    func theFirstByteMayBeThatOfASentenceWithoutATime(_ body: String) {
+        let pieces = [(Int64(100), NMEAEpochsTests.line(body)), (140, Self.epoch(10))]
+        #expect(Self.decode(pieces, until: 600).map(\.began) == [100])
+    }
+
     /// Noise that looks like the head of a frame of 8 kB holds nothing up beyond the next pause.
     @Test func aFrameThatAPauseBreaksIsNone() {
         let found = Self.decode(

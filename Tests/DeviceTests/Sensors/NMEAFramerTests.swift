@@ -31,7 +31,8 @@ import Testing
         ("$GPGLL,,,,,,V,N*64\r$GPRMC*4B\r", ["GPGLL", "GPRMC"]), ("$GPGLL,,,,,,V,N*64  \r\n", ["GPGLL"]),
         ("$GPGLL,,,,,,V,N*64$GPGLL,,,,,,V,N*64\n", ["GPGLL", "GPGLL"]), ("$GPGLL,,,,,,V,n*44\n", ["GPGLL"]),
         ("$GPTXT,a*b*4A\n", ["GPTXT"]), ("$GPTXT,*", []), ("$GPGLL,,,,,,V,N*6\n", []), ("$GPGLL,,,,,,V,N*064\n", []),
-        ("$GPGLL,,,,,,V,N*64", []), ("$PUBX,00*33\n", ["PUBX"]), ("$*00\n$\n$,*2C\n", []), ("$STI,IC,error=4\n", []),
+        ("$GPGLL,,,,,,V,N*64\n$GPGLL,,,,,,V,NX64\n", ["GPGLL"]), ("$GPGLL,,,,,,V,N*64", []),
+        ("$PUBX,00*33\n", ["PUBX"]), ("$*00\n$\n$,*2C\n", []), ("$STI,IC,error=4\n", []),
     ])
     func sentencesAreFound(text: String, expected: [String]) {
         #expect(Self.sentences(text.utf8) == expected)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
-import Device
 import Simulation
 import Testing
+
+@testable import Device
 
 @Suite struct SelfTestTests {
     static let names = [
@@ -71,6 +72,21 @@ import Testing
         let plausible = Plausibility.check(rig.frames, of: sensor.source)
         #expect(plausible.count == 1 && plausible[0].isPlausible, "\(plausible)")
         #expect(rig.counters.errors == 0)
+    }
+
+    /// And then a period before each sample, of which the first is thrown away.
+    @Test(arguments: names) func theOutputSettlesBeforeEachHalfOfTheTest(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        let chip = try #require(sensor as? any SelfTesting)
+        let recipe = try #require(chip.selfTestRecipe)
+        var pauses: [Duration] = []
+        _ = try sensor.selfTest { time in
+            pauses.append(time)
+            rig.hand.now = rig.hand.now + time
+        }
+        let half = [recipe.settling] + [Duration](repeating: recipe.period, count: recipe.samples + 1)
+        let wakeUp = sensor.wakeUpTime.map { [$0] } ?? []
+        #expect(recipe.settling > .zero && pauses == wakeUp + (recipe.quiet == nil ? half : half + half))
     }
 
     @Test(arguments: names) func aFailureInTheMiddleStillSetsTheChipUp(_ name: String) throws {

@@ -124,8 +124,7 @@ package struct CWAWriter: SegmentEncoder {
     package mutating func finish(
         to out: inout [UInt8]
     ) throws(FileError) -> (discarded: Int, patches: [SegmentPatch]) {
-        block.clear()
-        return (taken - stored, [])
+        (taken - stored, [])
     }
 
     private mutating func write(until last: MonotonicTime, to out: inout [UInt8]) {

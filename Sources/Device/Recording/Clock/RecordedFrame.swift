@@ -8,8 +8,8 @@ package protocol RecordedFrame: BitwiseCopyable, Sendable {
     /// Samples known to be missing directly before it.
     var missingBefore: Int { get }
     var missingReason: LossReason? { get }
-    /// A measured time and which of its samples it belongs to; nil when the frame was not stamped.
-    var stamp: (time: MonotonicTime, sample: Int)? { get }
+    /// A measured time of its first sample; nil when the frame was not stamped.
+    var stamp: MonotonicTime? { get }
     /// How much earlier than its stamp the sample can have been taken; nil where that is unknown.
     var lateness: Duration? { get }
 }
@@ -26,7 +26,7 @@ extension VectorFrame: RecordedFrame {
     /// As the driver says; nil when nothing is missing, or for a number no reason has.
     package var missingReason: LossReason? { LossReason(rawValue: reason) }
     /// Nil for all but the last frame of a drained batch.
-    package var stamp: (time: MonotonicTime, sample: Int)? { isStamped ? (time, 0) : nil }
+    package var stamp: MonotonicTime? { isStamped ? time : nil }
     /// As the driver says, where it does.
     package var lateness: Duration? { lateBy > 0 ? .microseconds(Int64(lateBy)) : nil }
 }
@@ -39,7 +39,7 @@ extension SoundFrame: RecordedFrame {
     /// As the stream says; nil when nothing is missing, or for a number no reason has.
     package var missingReason: LossReason? { LossReason(rawValue: reason) }
     /// The card's time of its first PCM frame.
-    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+    package var stamp: MonotonicTime? { time }
 }
 
 extension ByteFrame: RecordedFrame {
@@ -50,5 +50,5 @@ extension ByteFrame: RecordedFrame {
     /// Always the device where bytes are missing: a serial line tells nothing more.
     package var missingReason: LossReason? { lostBefore > 0 ? .deviceError : nil }
     /// When its first byte was read.
-    package var stamp: (time: MonotonicTime, sample: Int)? { (time, 0) }
+    package var stamp: MonotonicTime? { time }
 }

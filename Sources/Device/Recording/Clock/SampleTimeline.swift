@@ -106,7 +106,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
 
     private mutating func irregular() -> [Item] {
         batch.flatMap { entry -> [Item] in
-            guard let time = entry.frame.stamp?.time else { return [.untimed(entry.frame.sampleCount)] }
+            guard let time = entry.frame.stamp else { return [.untimed(entry.frame.sampleCount)] }
             return entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
                 + [.frame(entry.frame, time)]
         }
@@ -153,8 +153,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         guard let stamp = batch.last?.frame.stamp else { return [] }
         isStamped = true
         let before = batch[position..<batch.count - 1].reduce(0) { $0 + $1.frame.sampleCount }
-        let verdict = regression.add(
-            stamp.time, of: index + Int64(before + stamp.sample), lateness: batch.last?.frame.lateness)
+        let verdict = regression.add(stamp, of: index + Int64(before), lateness: batch.last?.frame.lateness)
         guard case .jumped(let by) = verdict else { return [] }
         noteDisturbance()
         guard by > .zero, let time = regression.time(of: index) else { return [.backwards] }

@@ -53,7 +53,7 @@ package final class CSVTable {
         lines = try first.lines()
         bootID = first.description?.bootID
         rest = Array(sources.dropFirst())
-        size = max(1, all)
+        size = all
         self.window = window
         offset = first.description?.offsetSeconds ?? 0
     }

@@ -29,6 +29,20 @@ import Testing
         #expect(survey.duration == 6)
     }
 
+    /// A row of levels stands for as many samples as come in a second, and every other for itself.
+    @Test(arguments: [
+        ("nominally 16000.0 per second", true, 16_000), ("nominally 0.4 per second", true, 1), ("", true, 1),
+        ("nominally 16000.0 per second", false, 1),
+    ]) func aRowOfLevelsStandsForASecond(rate: String, isLevels: Bool, samples: Int) {
+        let lines = [
+            "#studyd recording=42 measure=noise", "#device mic at hw:CARD=mic \(rate)", "#units dB,dB",
+            isLevels ? "#levels 0 dBFS = full-scale sine; calibration 0.00 dB added" : "# a remark",
+            "#gap start=1 end=2 samples=3 reason=x", "time,uptime,level,maximum", ",1.0,50,60",
+        ]
+        let survey = survey(lines.map { Array($0.utf8) })
+        #expect(survey.samplesPerRow == samples && survey.rows == 1 && survey.isOurs && survey.lost == 3)
+    }
+
     @Test func whatIsWholeHasNoRemarks() {
         let survey = survey([Array(NMEAFraming.bytes(Self.fix("090000.00", "V")).dropLast()), []])
         #expect(survey.sentences == 1 && !survey.isOurs && survey.lost == 0 && survey.remarks == [])

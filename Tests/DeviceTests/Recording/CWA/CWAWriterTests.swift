@@ -168,6 +168,7 @@ import Testing
         let sealed = recorder.drain(at: MonotonicTime(seconds: 101), anchors: [Example.anchor])
         let description = try #require(sealed.first).description
         #expect(description.clock == .anchored && description.startDate == "2026-11-21T09:58:40.000000+01:00")
+        #expect(description.offset == "+01:00" && description.offsetSeconds == 3600)
         let (reader, blocks) = try readAll(try #require(sealed.first).path)
         #expect(reader.damagedBlocks == 0 && blocks.count == 10 && reader.header?["clock"] == "local")
         let start = try #require(blocks.first?.local(of: 0))

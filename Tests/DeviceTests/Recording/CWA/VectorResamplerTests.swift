@@ -26,4 +26,18 @@ import Testing
             #expect(resampler.next == nil)
         }
     }
+
+    /// Half of the taps lie on either side of each output: one less on one side, and the line is bent by a
+    /// hundredth of a step.
+    @Test(arguments: [(119.0, 100.0), (52, 50), (104, 100)]) func aSteadyChangeStaysOne(source: Double, target: Double)
+    {
+        var resampler = VectorResampler(from: source, to: target, axes: 1)
+        let start = MonotonicTime(seconds: 100)
+        var out: [(values: [Double], time: MonotonicTime)] = []
+        for index in 0..<500 {
+            out += resampler.add([Double(index)], at: start + .nanoseconds(Int64(Double(index) / source * 1e9)))
+        }
+        #expect(out.count > 400)
+        for (values, time) in out { #expect(abs(values[0] - (time - start).seconds * source) < 0.002) }
+    }
 }

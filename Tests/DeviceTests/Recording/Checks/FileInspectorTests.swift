@@ -65,6 +65,16 @@ import Testing
         }
     }
 
+    /// Its name, its time and its maker are those of no file that was written here (RFC 1952, 2.3): all but the
+    /// magic number and the method.
+    @Test(arguments: 3..<10) func aGzipHeaderThatIsNotTheRecordersIsNamed(place: Int) throws {
+        let bench = Workbench()
+        var bytes = try bench.bytes(named(bench.magneticField().path))
+        bytes[place] ^= 1
+        try bench.write("copy.csv.gz", bytes)
+        #expect(try FileInspector.problems(of: bench.path + "/copy.csv.gz") == ["the gzip header was changed"])
+    }
+
     /// "A gzip file consists of a series of members" (RFC 1952, 2.2): two files one after the other are
     /// the content of both.
     @Test func theContentOfAGzipFileIsThatOfAllItsMembers() throws {
@@ -77,6 +87,21 @@ import Testing
             let content = try GzipFile.contents(File(bench.path + "/two.gz", .read), limit: limit)
             #expect(content == Array(whole.prefix(limit)))
         }
+    }
+
+    /// A file may expand to a thousand times its size: what lies behind the limit is not inflated. Here it is damaged.
+    @Test func ofAGzipFileNoMoreIsInflatedThanIsAskedFor() throws {
+        let bench = Workbench()
+        var noise = Noise(seed: 6)
+        let content = (0..<400_000).map { _ in UInt8.random(in: 0...255, using: &noise) }
+        var bytes = try GzipFile.compressed(content)
+        bytes[bytes.count - 6] ^= 1
+        try bench.write("damaged.gz", bytes)
+        let file = try File(bench.path + "/damaged.gz", .read)
+        for limit in [0, 1, 10_000] {
+            #expect(try GzipFile.contents(file, limit: limit) == Array(content.prefix(limit)))
+        }
+        #expect(throws: FileError.self) { try GzipFile.contents(file, limit: 1 << 20) }
     }
 
     @Test func aDescriptionThatIsMissingOrChangedIsNamed() throws {

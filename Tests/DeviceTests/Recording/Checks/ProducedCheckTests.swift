@@ -88,6 +88,15 @@ private final class LabFiles {
         for file in files { #expect(try FileInspector.summary(of: file, in: index).state == "sealed", "\(file)") }
     }
 
+    /// By a manifest and by the log, or by two manifests. What was never delivered is not missing.
+    @Test func whatIsNamedTwiceIsMissingOnce() {
+        let (one, other) = (ProducedFile(name: "a", sha256: "1"), ProducedFile(name: "b", sha256: "2"))
+        let unexpected = ProducedFile(name: "c", sha256: "3", isExpected: false)
+        let namesake = ProducedFile(name: "a", sha256: "4")
+        #expect(ProducedCheck([one, other, one, unexpected, namesake, one]).missing == ["a", "b", "a"])
+        #expect(ProducedCheck([unexpected]).missing == [])
+    }
+
     @Test func whatIsWholeIsWholeTogether() throws {
         let lab = try LabFiles()
         for one in lab.sealed { try lab.add(one) }

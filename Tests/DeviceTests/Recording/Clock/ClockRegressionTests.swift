@@ -64,11 +64,66 @@ import Testing
             let index = Int64(batch * 25 + 24)
             _ = regression.add(MonotonicTime(seconds: Double(index) / 102), of: index)
         }
+        let error = regression.rateError
         regression.restart()
         #expect(abs(regression.rate - 102) < 0.01)
         #expect(regression.time(of: 10_200)?.nanoseconds ?? 0 > 99_990_000_000)
         _ = regression.add(MonotonicTime(seconds: 200), of: 11_000)
         #expect(abs((regression.time(of: 10_898) ?? .zero).nanoseconds - 199_000_000_000) < 1_000_000)
+        // It may have moved a little meanwhile: by 100 ppm.
+        #expect(abs(regression.rateError - error - 0.0102) < 0.000_1)
+    }
+
+    /// Of sound a stamp comes every 16 ms, and most of them 5 ms late; one in 625, every ten seconds, is not.
+    @Test func theLeastLateStampIsRememberedHoweverOftenOneComes() {
+        var regression = ClockRegression(nominalRate: 16_000)
+        var worst = 0.0
+        for block in 0..<7_500 {
+            let index = Int64(block * 256)
+            let truth = 50 + Double(index) / 16_000
+            let late = block % 625 == 0 ? 0 : 0.005
+            #expect(regression.add(MonotonicTime(seconds: truth + late), of: index) == .accepted)
+            guard truth > 80 else { continue }
+            worst = max(worst, abs(Double((regression.time(of: index) ?? .zero).nanoseconds) / 1e9 - truth))
+        }
+        #expect(worst < 0.001, "\(worst)")
+    }
+
+    /// All are 5 ms late but the last, which is one of several in a quarter of a second.
+    @Test func aStampThatIsLessLateCountsAtOnce() throws {
+        var regression = ClockRegression(nominalRate: 10)
+        for index in 0..<22 {
+            _ = regression.add(MonotonicTime(seconds: 50.005 + Double(index) / 10), of: Int64(index))
+        }
+        let before = try #require(regression.time(of: 21))
+        #expect(abs((before - MonotonicTime(seconds: 52.105)).nanoseconds) < 500_000)
+        _ = regression.add(MonotonicTime(seconds: 52.2), of: 22)
+        let after = try #require(regression.time(of: 22))
+        #expect(abs((after - MonotonicTime(seconds: 52.2)).nanoseconds) < 500_000)
+    }
+
+    /// Four stamps in a row over two seconds, all late, are a jump. Those before a gap are none of them.
+    @Test(arguments: [(false, ClockRegression.Verdict.jumped(by: .milliseconds(500))), (true, .late)])
+    func aGapForgetsWhatWasLateBeforeIt(isCut: Bool, last: ClockRegression.Verdict) {
+        var regression = ClockRegression(nominalRate: 100)
+        var index: Int64 = 0
+        func add(late: Double = 0, samples: Int64 = 25) -> ClockRegression.Verdict {
+            index += samples
+            return regression.add(MonotonicTime(seconds: 50 + Double(index) / 100 + late), of: index)
+        }
+        for _ in 0..<60 { #expect(add() == .accepted) }
+        for _ in 0..<8 { #expect(add(late: 0.5) == .late) }
+        if isCut {
+            regression.restart()
+            // Ten seconds of stamps tell what is late.
+            for _ in 0..<40 { #expect(add() == .accepted) }
+        }
+        let verdict = add(late: 0.5, samples: 50)
+        if case .jumped(let by) = verdict, case .jumped(let expected) = last {
+            #expect(abs((by - expected).nanoseconds) < 1_000_000)
+        } else {
+            #expect(verdict == last)
+        }
     }
 
     /// Two stamps half a second apart, each late by 50 ms or not at all, of a chip whose rate is within the

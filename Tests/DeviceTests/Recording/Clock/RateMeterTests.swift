@@ -14,6 +14,11 @@ import Testing
         meter.add(6000, at: MonotonicTime(seconds: 100), error: .milliseconds(1))
         #expect(meter.rate == 100)
         #expect(abs(try #require(meter.rateError) - 0.02) < 1e-9)
+        // One moment behind another gap adds neither samples nor an error.
+        meter.cut()
+        meter.add(9000, at: MonotonicTime(seconds: 200), error: .milliseconds(1))
+        #expect(meter.rate == 100)
+        #expect(abs(try #require(meter.rateError) - 0.02) < 1e-9)
     }
 
     @Test func theBadlyKnownBeginningIsLeftOut() throws {

@@ -53,6 +53,30 @@ import Testing
         #expect(abs(WallClockError(by: anchor, [anchor]).bound(from: moment, to: moment) - bar) < 1e-6)
     }
 
+    /// Over a thousand seconds, of a hundred samples a second: the crystal's 100 ppm; the 500 ppm and one slew by which
+    /// a kernel that is steered may differ; and no more than UTC at both ends says.
+    @Test(
+        arguments: [
+            ([], nil, 0.01), ([(.gps, 0.005)], nil, 0.01), ([(.rtc, 2)], nil, 0.01), ([(.kernel, 0.005)], nil, 0.0605),
+            ([(.kernel, 5)], nil, 0.16), ([(.gps, 0.005), (.kernel, 0.1)], nil, 0.07),
+            ([(.kernel, 0.005)], 0.01, 0.002),
+            ([(.gps, 0.005)], 0.001, 0.0002), ([(.gps, 0.005)], 60, 0.01),
+        ] as [([(ClockAnchor.Source, Double)], Double?, Double)])
+    func theErrorOfARateIsThatOfItsClock(
+        anchors: [(ClockAnchor.Source, Double)], clockError: Double?, expected: Double
+    ) throws {
+        var description = RecordingDescription(
+            fileName: "000007-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: .samples)
+        (description.startUptime, description.endUptime) = (1_000, 2_000)
+        description.anchors = anchors.map {
+            .init(uptime: 1_000, time: "2026-11-21T10:00:00Z", source: $0.0.rawValue, uncertainty: $0.1)
+        }
+        description.clockError = clockError
+        description.setRate(100, error: 0.25)
+        #expect(description.measuredRate == 100)
+        #expect(abs(try #require(description.measuredRateError) - 0.25 - expected) < 1e-9)
+    }
+
     private func run(_ anchors: [ClockAnchor], atTheEnd last: [ClockAnchor]? = nil) throws -> [SealedRecording] {
         let bench = Workbench()
         let ring = Example.vectorRing()

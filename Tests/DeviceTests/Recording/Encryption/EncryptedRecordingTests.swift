@@ -261,11 +261,32 @@ import Testing
             #expect(chunks * 65_536 - kept.count < 512)
         }
         #expect(found.samplesStored > 0 && found.samplesStored < whole.description.samplesStored)
+        // Stamps are exact here.
+        if kind == .motion || kind == .field {
+            #expect(abs((found.measuredRate ?? 0) - (kind == .motion ? 100 : 40)) < 0.1)
+        }
         guard found.countedUnit == .samples else { return #expect(found.isLossUnknown == true) }
         #expect(found.samplesStored + (found.samplesLost["powerCut"] ?? 0) >= taken)
         // The device knows at least what it had noted, and never more than there was.
         if more == 0 { #expect(sealed.description.samplesStored <= found.samplesStored) }
         if more == 0, kind != .sound { #expect(sealed.description.samplesStored > 0) }
+    }
+
+    /// A copy of a file that is still being written, with its description: it ends within a chunk.
+    @Test func aFileThatIsStillWrittenOpensAsFarAsItIsThere() throws {
+        let (bench, open) = (Workbench(), Workbench())
+        let run = try Run(.motion, encryptedFolder(bench))
+        for second in 0..<250 { run.second(second, [Example.anchor]) }
+        let partial = try #require(run.recorder.openFile)
+        let name = "000001-accelerometer.open"
+        let draft = try RecordingDescription(json: bench.bytes(name), path: name)
+        #expect(draft.state == .open && draft.age?.isCut != true)
+        let opener = try RecordingOpener([try #require(Self.lab)], into: open.path)
+        let opened = try opener.open("\(bench.path)/\(partial)", described: draft)
+        let (reader, blocks) = try readAll(opened.path)
+        #expect(reader.damagedBlocks == 0 && reader.tornBytes == 0 && blocks.count > 2 * 65_536 / 512 - 4)
+        #expect(opened.description.samplesStored == 80 * blocks.count && opened.description.isRecovered)
+        #expect(try FileInspector.problems(of: opened.path) == [])
     }
 
     /// What a power cut ended, of that device.

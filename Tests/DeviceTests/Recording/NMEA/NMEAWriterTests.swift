@@ -40,6 +40,27 @@ import Testing
         #expect(counts.stored == lines.reduce(0) { $0 + $1.1.utf8.count } && counts.totalLost == 0)
     }
 
+    /// Also where the file before it ended within an epoch, and whether or not the sentence has a time of day.
+    @Test(arguments: ["GPRMC,090000.00,A,5230.0,N,01324.0,E,0.1,,211126,,,A", "GPGSV,1,1,01,01,53,280,36"])
+    func eachFileBeginsWithAnEpoch(body: String) throws {
+        var writer = NMEAWriter()
+        let measure = MeasureConfiguration(identifier: "place", format: .nmea)
+        for number in 1...2 {
+            let time = MonotonicTime(seconds: 100 + Double(number) / 10)
+            let context = SegmentContext(
+                number: number, source: Example.receiver, measure: measure, origin: Example.origin, start: time,
+                anchor: Example.anchor)
+            var out: [UInt8] = []
+            try writer.begin(context, to: &out)
+            for _ in 0..<2 {
+                try writer.append(Example.bytes(sentence(body), at: time.seconds), at: time, to: &out)
+            }
+            _ = try writer.finish(to: &out)
+            let mark = sentence("PSTDY,E,100.\(number)00000,2026-11-21T09:00:00.\(number)00000Z")
+            #expect(String(decoding: out, as: UTF8.self) == mark + sentence(body) + sentence(body))
+        }
+    }
+
     @Test func timesComeOnceTheClockIsKnown() throws {
         let frames = [Example.bytes(sentence("GPRMC,,V,,,,,,,,,,N"), at: 40)]
         let (text, _) = try record(frames)

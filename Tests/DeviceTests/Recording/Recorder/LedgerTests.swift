@@ -78,6 +78,65 @@ import Testing
         }
     }
 
+    private func recorder(_ ring: FrameRing<VectorFrame>, _ bench: Workbench) throws -> any SampleRecorder {
+        try MeasureConfiguration(identifier: "m", format: .csv).recorder(
+            of: .vectors(ring), source: Example.magnetometer, origin: Example.origin, folder: bench.folder())
+    }
+
+    @Test func samplesWithoutAnyTimeAreLost() throws {
+        let (bench, ring) = (Workbench(), Example.vectorRing())
+        let recorder = try recorder(ring, bench)
+        for _ in 0..<50 { ring.push(Example.vector(1, 2, 3)) }
+        #expect(recorder.stop(at: MonotonicTime(seconds: 105), anchors: [Example.anchor]).isEmpty)
+        let counts = recorder.counts
+        #expect(counts.due == 50 && counts.lost == [.deviceError: 50] && counts.unfiled == [.deviceError: 50])
+        #expect(counts.stored == 0 && counts.held == 0)
+    }
+
+    /// Of a ring of 16.
+    @Test(arguments: [(16, 0), (17, 1), (40, 24)])
+    func whatTheRingDroppedBehindTheLastSampleIsLost(pushed: Int, dropped: Int) throws {
+        let (bench, ring) = (Workbench(), Example.vectorRing(16))
+        let recorder = try recorder(ring, bench)
+        for index in 0..<pushed { ring.push(Example.vector(1, 2, 3, at: 100 + Double(index) / 10)) }
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 105), anchors: [Example.anchor])
+        let counts = recorder.counts
+        #expect(counts.due == pushed && counts.stored == 16 && counts.held == 0)
+        #expect(counts.totalLost == dropped && counts.lost[.ringFull] ?? 0 == dropped)
+        #expect(sealed.map(\.description.totalLost) == [dropped])
+    }
+
+    /// Ten seconds of ten samples a second: the recorder says so after five, and the source once it is back. What
+    /// is missing later is another loss.
+    @Test func whatWasMissedIsNotLostAgainWhenTheSourceTellsOfIt() throws {
+        let (bench, ring) = (Workbench(), Example.vectorRing())
+        let recorder = try recorder(ring, bench)
+        func push(_ samples: Range<Int>, lost: UInt32 = 0) {
+            for index in samples {
+                var frame = Example.vector(1, 2, 3, at: 100 + Double(index) / 10)
+                if index == samples.lowerBound, lost > 0 {
+                    (frame.lostBefore, frame.reason) = (lost, LossReason.deviceError.rawValue)
+                }
+                ring.push(frame)
+            }
+            let now = MonotonicTime(seconds: 100 + Double(samples.upperBound) / 10)
+            _ = recorder.drain(at: now, anchors: [Example.anchor])
+        }
+        recorder.miss(until: MonotonicTime(seconds: 100), .deviceError)
+        #expect(recorder.counts.due == 0)
+        push(0..<100)
+        recorder.miss(until: MonotonicTime(seconds: 114.95), .deviceError)
+        #expect(recorder.counts.lost == [.deviceError: 50] && recorder.counts.due == 150)
+        recorder.miss(until: MonotonicTime(seconds: 114.95), .deviceError)
+        #expect(recorder.counts.lost == [.deviceError: 50])
+        push(200..<300, lost: 100)
+        #expect(recorder.counts.lost == [.deviceError: 100] && recorder.counts.due == 300)
+        push(320..<330, lost: 20)
+        _ = recorder.stop(at: MonotonicTime(seconds: 133), anchors: [Example.anchor])
+        let counts = recorder.counts
+        #expect(counts.lost == [.deviceError: 120] && counts.due == 330 && counts.held == 0)
+    }
+
     @Test(arguments: 1...40)
     func aFileCutAnywhereIsRecovered(seed: Int) throws {
         var noise = Noise(seed: UInt64(seed))

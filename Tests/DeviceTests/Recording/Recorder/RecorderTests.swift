@@ -37,6 +37,23 @@ import Testing
         }
     }
 
+    /// At once with its first samples, and then every ten seconds.
+    @Test func aFileIsMadeDurableWhenItsIntervalIsOver() throws {
+        let (bench, ring) = (Workbench(), Example.vectorRing())
+        let recorder = try recorder(bench, ring)
+        var due: [Int] = []
+        for second in 1...25 {
+            Example.fill(ring, samples: second * 100 - 100..<second * 100)
+            recorder.take(at: MonotonicTime(seconds: 100 + Double(second)), anchors: [Example.anchor])
+            if recorder.isSyncDue {
+                due.append(second)
+                for step in SyncStep.allCases { recorder.sync(step) }
+            }
+            #expect(!recorder.isSyncDue && recorder.settle().isEmpty)
+        }
+        #expect(due == [1, 11, 21])
+    }
+
     @Test func aClockStepClosesTheFileAndOneWithinItsErrorDoesNot() throws {
         let bench = Workbench()
         let ring = Example.vectorRing()

@@ -41,6 +41,9 @@ import Testing
         #expect(
             reader.damagedBlocks == 0 && reader.tornBytes == 0 && blocks.count * 80 == sealed.description.samplesStored)
         #expect(sealed.description.isRecovered && sealed.description.bytesCut == tail.count)
+        // From the first sample to the last, a hundred a second.
+        let length = sealed.description.endUptime - sealed.description.startUptime
+        #expect(abs(length - Double(sealed.description.samplesStored - 1) / 100) < 0.002)
         // The most that a chip 15 % too fast gives in 10.5 s, and an unfinished block;
         // 2500 were taken.
         let lost = try #require(sealed.description.samplesLost["powerCut"])

@@ -33,6 +33,23 @@ import Testing
         #expect(summary.text.contains("size      999 B\n") && summary.text.contains("lost      1 (coverage 75.00 %)\n"))
     }
 
+    /// In seconds from a tenth on, else in milliseconds; of two alike the first is enough.
+    @Test(
+        arguments: [
+            (0.0999, nil, "99.90 ms"), (0.1, nil, "0.10 s"), (0.1, 0.1, "0.10 s"), (2, nil, "2.00 s"),
+            (0.1, 0.0999, "99.90 ms"), (0.001, nil, "1.00 ms"),
+        ] as [(Double, Double?, String)])
+    func anErrorHasTheUnitThatShowsIt(largest: Double, steady: Double?, text: String) {
+        var description = RecordingDescription(
+            fileName: "000007-accelerometer.cwa", contentType: "application/x-cwa", countedUnit: .samples)
+        (description.timeError, description.steadyTimeError) = (largest, steady)
+        (description.startUptime, description.endUptime) = (100, 110.5)
+        let summary = RecordingSummary(description, bytes: 0)
+        #expect(summary.errors.first?.hasPrefix("samples ± \(text) relative to each other") == true)
+        #expect(summary.errors.first?.contains("at most") == (steady.map { $0 != largest } ?? false))
+        #expect(summary.duration == 10.5)
+    }
+
     /// Four decimals, and six where those would show two digits at the most.
     @Test(
         arguments: [

@@ -102,6 +102,22 @@ import Testing
         #expect(try FileInspector.problems(of: sealed.path) == [])
     }
 
+    /// Where the source falls silent within a pause, the pause is counted to its last sample and the silence from
+    /// there; before the first sample that is kept nothing is missed.
+    @Test(arguments: [(50.0, 50), (-10, nil)] as [(Double, Int?)])
+    func aSilenceWithinAPauseIsCountedFromItsLastSample(start: Double, missed: Int?) throws {
+        let (bench, ring) = (Workbench(), Example.vectorRing())
+        let recorder = try MeasureConfiguration(identifier: "m", format: .csv).recorder(
+            of: .vectors(ring), source: Example.magnetometer, origin: Example.origin, folder: bench.folder())
+        recorder.withhold(MonotonicTime(seconds: 100.05 + start)..<MonotonicTime(seconds: 1000))
+        for index in 0..<600 { ring.push(Example.vector(1, 2, 3, at: 100 + Double(index) / 10)) }
+        _ = recorder.drain(at: MonotonicTime(seconds: 160), anchors: [Example.anchor])
+        let withheld = recorder.counts.lost[.privacy]
+        recorder.miss(until: MonotonicTime(seconds: 164.95), .deviceError)
+        #expect(recorder.counts.lost[.deviceError] == missed && recorder.counts.lost[.privacy] == withheld)
+        #expect(recorder.counts.due == 600 + (missed ?? 0))
+    }
+
     @Test func aPauseThatLastsUntilTheEndEndsTheFileWithIt() throws {
         let bench = Workbench()
         let (sealed, counts) = try record(.csv, pause: 100...1000, bench)
