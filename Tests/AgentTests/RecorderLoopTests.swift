@@ -2,6 +2,7 @@
 import Simulation
 import Study
 import Synchronization
+import SystemKit
 import Testing
 
 @testable import Agent
@@ -36,7 +37,7 @@ import Testing
             monotonic: .zero, instant: Instant(seconds: 1_795_255_200), source: .simulated, uncertainty: .zero)
         private var samples = 0
 
-        init(countsEvents: Bool = false) throws {
+        init(countsEvents: Bool = false, gauge: BatteryGauge = BatteryGauge()) throws {
             let chip = SourceDescription(
                 kind: .accelerometer, device: "ADXL345", location: "i2c-1 0x53",
                 channels: Channel.acceleration(scale: 1.0 / 256), nominalRate: 12.5, fullScale: 16)
@@ -53,7 +54,7 @@ import Testing
                 sources: [source], microphone: nil, soundSource: nil, position: nil,
                 origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
                 folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil,
-                tell: { [reports] in reports.add($0) })
+                gauge: gauge, tell: { [reports] in reports.add($0) })
         }
 
         /// Samples up to that time come, and are drained then.
@@ -101,6 +102,28 @@ import Testing
         for second in [1, 1.899, 1.9, 2.799, 2.8] { desk.measure(until: second) }
         #expect(desk.reports.take().count == 3)
         desk.stop()
+    }
+
+    /// The battery's field of cwa.h is 12 mV fine.
+    @Test func theBatteryIsReadAtOnceAndThenOnceAMinute() throws {
+        let tree = try SysfsTree()
+        tree["class/power_supply/max17040/type"] = "Battery\n"
+        let desk = try Desk(gauge: BatteryGauge(root: tree.path))
+        for second in 1...240 {
+            tree["class/power_supply/max17040/voltage_now"] = "\(3_100_000 + 10_000 * (second - 1))\n"
+            desk.measure(until: Double(second))
+        }
+        desk.stop()
+        var told: [Double] = []
+        for recording in try desk.bench.folder().sealed().recordings {
+            let reader = try CWAReader(File(recording.path, .read))
+            while let block = try reader.nextBlock() {
+                let volts = (2 * Double(block.battery) + 512) * 6 / 1024
+                if told.last != volts { told.append(volts) }
+            }
+        }
+        let expected = [3.1, 3.7, 4.3, 4.9]
+        #expect(told.count == 4 && zip(told, expected).allSatisfy { abs($0 - $1) < 0.007 }, "\(told)")
     }
 
     /// No one presses a button every second.
