@@ -74,6 +74,10 @@ import Testing
             _ = loop.drain([anchor])
         }
 
+        func withhold(_ from: Double, _ to: Double) {
+            loop.withhold(MonotonicTime(seconds: from)..<MonotonicTime(seconds: to))
+        }
+
         func stop() { _ = loop.stop([anchor]) }
     }
 
@@ -95,6 +99,52 @@ import Testing
         desk.measure(until: 47)
         #expect(desk.reports.take() == [true])
         desk.stop()
+    }
+
+    /// What comes while the sensors are paused is recorded nowhere.
+    @Test func whatIsWithheldIsNoProgress() throws {
+        let desk = try Desk()
+        desk.measure(until: 10)
+        desk.withhold(10, 100)
+        for second in [20.0, 45, 46, 99] { desk.measure(until: second) }
+        #expect(desk.reports.take() == [true, true, true, false, false])
+        desk.measure(until: 101)
+        #expect(desk.reports.take() == [true])
+        desk.stop()
+    }
+
+    /// After the disk held a round more of a receiver's bytes wait than the ring of their measure has room for.
+    @Test func allThatWaitsIsTakenThoughTheRingOfItsMeasureIsSmall() throws {
+        let bench = RecordingBench()
+        let line = FrameRing(capacity: 64, repeating: ByteFrame(time: .zero))
+        let ring = FrameRing(capacity: 4, repeating: ByteFrame(time: .zero))
+        let receiver = SourceDescription(
+            kind: .position, device: "NMEA receiver", location: "/dev/ttyS0",
+            channels: [Channel(name: "nmea", unit: .text, scale: 1)], nominalRate: 1, fullScale: 0)
+        let clock = VirtualClock(now: Instant(seconds: 1_795_255_200))
+        let anchor = ClockAnchor(monotonic: .zero, instant: clock.now, source: .simulated, uncertainty: .zero)
+        let loop = try RecorderLoop(
+            sources: [
+                RecorderThread.Source(
+                    measure: MeasureConfiguration(identifier: "position", format: .nmea), input: .bytes(ring),
+                    source: receiver)
+            ], microphone: nil, soundSource: nil,
+            position: RecorderThread.Position(
+                line: line, measure: ring, listener: nil, shared: ReceiverState(line: nil)),
+            origin: RecordingOrigin(study: "s", participant: nil, deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, tell: { _ in })
+        let sentence = Array("$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\r\n".utf8)
+        for second in 1...20 {
+            var frame = ByteFrame(time: MonotonicTime(seconds: Double(second)))
+            frame.count = UInt16(sentence.count)
+            for (index, byte) in sentence.enumerated() { frame.bytes[index] = byte }
+            line.push(frame)
+        }
+        clock.advance(to: MonotonicTime(seconds: 21))
+        loop.pump()
+        let states = loop.drain([anchor])
+        #expect(line.count == 0 && states.map(\.counts.due) == [20 * sentence.count])
+        _ = loop.stop([anchor])
     }
 
     @Test func aReportComesOnceInASecondAndTheThreadMayWakeUpEarly() throws {
