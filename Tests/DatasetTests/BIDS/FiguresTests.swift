@@ -70,8 +70,8 @@ import Testing
         #expect(rows[11].contains("median 2 (2 to 2) s; to the end of answered ones: median 30 (30 to 30) s"))
     }
 
-    /// Days with a prompt, of which one has two here: three days are half of five, and two are not. Where no day has
-    /// any, no one took part for half of them.
+    /// Days, each of which has two prompts here: three are half of five, and two are not. Without any prompt there is
+    /// nothing to have half of.
     @Test(
         arguments: [
             ([], 0, 0, 0), ([0, 0], 0, 0, 0), ([1, 0], 1, 1, 1), ([5, 3, 2], 5, 2, 1), ([4, 4, 2, 1], 4, 3, 2),
