@@ -105,7 +105,7 @@ import Testing
     @Test func whatIsWithheldIsNoProgress() throws {
         let desk = try Desk()
         desk.measure(until: 10)
-        desk.withhold(10, 100)
+        desk.withhold(9.5, 100)
         for second in [20.0, 45, 46, 99] { desk.measure(until: second) }
         #expect(desk.reports.take() == [true, true, true, false, false])
         desk.measure(until: 101)
