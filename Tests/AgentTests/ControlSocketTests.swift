@@ -214,7 +214,8 @@ import Testing
 
     @Test func anAnswerThatDoesNotComeInTimeIsNotWaitedFor() async throws {
         let calls = Mutex<[ControlCall]>([])
-        try await serving({ call in calls.withLock { $0.append(call) } }) { path in
+        let keep: @Sendable (ControlCall) -> Void = { call in calls.withLock { $0.append(call) } }
+        try await serving(keep) { path in
             let answer = try await onThread("test-call") {
                 try ControlClient(path: path).call(Self.question, within: .milliseconds(1))
             }
