@@ -26,6 +26,28 @@ import Testing
         #expect(Self.status(.unknown, .zero).line.contains("prompts are paused"))
     }
 
+    /// A clock is as good as its source for five minutes after it was heard.
+    @Test(arguments: [(0, nil), (300, nil), (301, "5m1s")] as [(Int64, String?)])
+    func freeRunningIsNamedFromFiveMinutesOn(carried: Int64, shown: String?) {
+        let line = Self.status(.kernel, .milliseconds(205), carried: .seconds(carried)).line
+        #expect(
+            line
+                == (shown.map { "kernel, free-running for \($0), up to 205 ms off (drift up to 100 ppm)" }
+                    ?? "kernel, up to 205 ms off"))
+    }
+
+    /// Prompts come at the bound itself, and where the person who set the clock answers for it.
+    @Test(
+        arguments: [
+            (.kernel, 300_000, true), (.kernel, 300_001, false), (.gps, 300_001, false), (.vouched, 300_001, true),
+            (.unknown, 0, false),
+        ] as [(ClockAnchor.Source, Int64, Bool)])
+    func promptsComeUpToTheBound(source: ClockAnchor.Source, milliseconds: Int64, come: Bool) {
+        let status = Self.status(source, .milliseconds(milliseconds))
+        #expect(status.line.contains("prompts are paused") == !come)
+        #expect(status.json.text.contains("\"prompts\":\(come)"))
+    }
+
     @Test func programsReadTheSame() {
         let json = Self.status(.kernel, .seconds(310), carried: .seconds(3_100_000), note: "odd").json.text
         for part in [

@@ -212,6 +212,17 @@ import Testing
         }
     }
 
+    @Test func anAnswerThatDoesNotComeInTimeIsNotWaitedFor() async throws {
+        let calls = Mutex<[ControlCall]>([])
+        let keep: @Sendable (ControlCall) -> Void = { call in calls.withLock { $0.append(call) } }
+        try await serving(keep) { path in
+            let answer = try await onThread("test-call") {
+                try ControlClient(path: path).call(Self.question, within: .milliseconds(1))
+            }
+            #expect(answer == .refused(reason: "studyd did not answer in time"))
+        }
+    }
+
     @Test func whereNobodyListensThereIsNoReply() throws {
         #expect(try ControlClient(path: "/tmp/studyd-no-such-socket").call(Self.question) == nil)
     }

@@ -57,6 +57,10 @@ import Testing
         Broken("UTF-16, as Notepad's \"Unicode\"", 12, says: ["UTF-16"]) {
             $0.write([0xFF, 0xFE] + Array("board".utf16).flatMap { [UInt8($0 & 0xFF), 0] }, as: "setup.toml")
         },
+        Broken("UTF-16, as Notepad's \"Unicode big endian\"", 12, says: ["UTF-16"]) {
+            $0.write(
+                [0xFE, 0xFF] + Array("board".utf16).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }, as: "setup.toml")
+        },
         Broken("a code with a letter missing", 12, says: ["setup.toml:7", "7K3M-Q0ZD-WX5B"]) {
             $0["setup.toml"] = TakeoverFixture.setup(more: "code = \"7K3M-Q0ZD-WX5\"")
         },

@@ -265,6 +265,29 @@ private func plan(
         }
     }
 
+    /// A magnetic field is no part of a file of motion: the device that has not come yet may measure it.
+    @Test(
+        arguments: [
+            (["accelerometer"], [3], []), (["accelerometer", "gyroscope"], [6], []),
+            (["accelerometer", "magnetometer"], [3], [.magnetometer]),
+            (["magnetometer", "gyroscope"], [3], [.gyroscope]),
+        ] as [([String], [Int], [MeasureKind])])
+    func whatOneBufferIsNotReadForWaitsForAnotherDevice(
+        asked: [String], channels: [Int], awaited: [MeasureKind]
+    ) throws {
+        let device = try SimulatedIIODevice(
+            .init(
+                name: "mpu9250",
+                sensors: ["anglvel", "accel", "magn"].map { .init(kind: $0, scale: 0.001) { _ in SIMD3(0, 0, 1) } }))
+        let plan = try withExtendedLifetime(device) {
+            try planned(
+                ["mpu9250", "x"].map { "[[chip]]\ntype = \"IIO\"\ndevice = \"\($0)\"\n" }.joined(),
+                measures: asked.map { "[[measure]]\nchannel = '\($0)'\n" }.joined(), kernelChips: device.root)
+        }
+        #expect(plan.sources.map(\.source.channels.count) == channels)
+        #expect(plan.awaited.map(\.measure.channel) == awaited)
+    }
+
     /// The full scale of the gyroscope is its own; every other measure has the one of the device.
     @Test(
         arguments: [

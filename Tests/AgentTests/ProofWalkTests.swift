@@ -11,8 +11,10 @@ import Testing
     private static let text =
         "[rule.r]\ntask = \"mood\"\nat = [\"10:00\"]\navailable = [\"worn\"]\nprobability = 0.5\n"
 
-    /// Recordings that were delivered are gone: what they said of being worn is the log's.
-    @Test func whetherItWasWornIsTakenFromTheLogWithoutRecordings() throws {
+    /// Recordings that were delivered are gone, and where a damaged log lacks the agent's start it is not known which
+    /// there were: what they said of being worn is the log's.
+    @Test(arguments: [true, false])
+    func whetherItWasWornIsTakenFromTheLogWithoutRecordings(isStartThere: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,7 +38,7 @@ import Testing
             rule: "r", index: 1, task: "mood", due: due, at: due, local: Zone.utc.local(due), result: .unavailable,
             available: false, reasons: ["not-worn"], state: [:], probability: nil, label: nil, draw: nil, budget: nil,
             outcome: nil, rules: rules.digest)
-        try take(.agentStarted(version: "1"), at: 1)
+        if isStartThere { try take(.agentStarted(version: "1"), at: 1) }
         try take(.decided(decision: decision), at: 3600)
         #expect(walk.verdict.contains("recordings that are not here, taken as logged: 1"))
     }

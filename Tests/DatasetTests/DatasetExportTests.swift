@@ -303,6 +303,7 @@ struct DatasetExportTests {
         #expect(record.prompts.map(\.occurrence) == moments && record.submissions.map(\.id) == moments)
         #expect(record.events.map(\.page) == moments && record.recordings.map(\.name) == recordings)
         #expect(record.missing.map(\.name) == missing)
+        #expect(record.window.isAll == (from == nil && until == nil), "by which its epochs are cut")
     }
 
     @Test func aDamagedRecordingIsNotPlaced() async throws {

@@ -34,6 +34,29 @@ import Testing
             try await stage.expectWhole()
         }
     }
+
+    /// A line for the journal begins with its priority (sd-daemon(3); RFC 5424, table 2: notice is 5), one for a
+    /// terminal with a word.
+    @Test(
+        .timeLimit(.minutes(20)),
+        arguments: [
+            (["-u", "JOURNAL_STREAM"], "notice: studyd: stopping signal=15"),
+            (["JOURNAL_STREAM=8:1"], "<5>studyd: stopping signal=15"),
+        ])
+    func linesAreForTheJournalOrForATerminal(environment: [String], line: String) async throws {
+        try await Stage.with { stage in
+            try stage.configure(recordings: nil, measures: [])
+            try stage.board()
+            let agent = try stage.start(
+                ["env"] + environment + [Programs.tools, "run", "--config", stage.folder + "/studyd.toml"])
+            try await eventually("the agent answers") {
+                if let end = agent.end { throw Complaint("the agent ended with \(end): \(agent.errors)") }
+                return try await stage.status()["running"].isTrue
+            }
+            try await agent.stop()
+            #expect(agent.errors.split(separator: "\n").contains { $0 == line }, "\(agent.errors)")
+        }
+    }
 }
 
 /// The files of the simulated panel, opened so that they can be read after the board has

@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test(
+        .timeLimit(.minutes(20)),
+        arguments: [
+            ("--delete-data", "--keep-data", true), ("--delete-data", "--keep-unsent", true),
+            ("--delete-unsent", "--keep-unsent", true), ("--delete-data", "--delete-unsent", false),
+            ("--keep-data", "--keep-unsent", false), ("--keep-data", "--delete-unsent", false),
+        ])
+    func whatContradictsItselfIsRefused(first: String, second: String, isRefused: Bool) async throws {
+        try await Stage.with { stage in
+            let left = try await stage.studyd("withdraw", first, second)
+            #expect(left.code == (isRefused ? 2 : 1), "\(left)")
+            #expect(left.errors.contains("\(first) or \(second), not both") == isRefused, "\(left)")
+        }
+    }
+
     /// The app tries once and keeps the rest (schema-app/schema, 45fd178: `withdrawFromStudy`,
     /// `uploadPendingData`); unlike the app the rest goes to the server it was given for, not to
     /// that of the next study.

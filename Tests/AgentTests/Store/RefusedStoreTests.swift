@@ -123,6 +123,9 @@ import Testing
             let lock = await reader
             let words = await database.volatile
             #expect(words?.contains("locked") == true, "\(words ?? "it is taken for the one on the disk")")
+            // What is in memory is all there is of it.
+            #expect(try await database.repair("once more", at: Fixture.stamp(9002)) == nil)
+            #expect(await database.volatile == words)
             #expect(try await database.latestEnrolment() == enrolled, "what can be read goes on")
             try await database.append([.listLeft, .graphsOpened], at: Fixture.stamp(9003))
             close(lock)

@@ -29,19 +29,20 @@ import Testing
         try text(path).split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
     }
 
-    /// Puts another table in the place of the field's: `change` makes its lines of those that it has.
+    /// Puts another table in the place of the field's, or of the recording at that place: `change` makes its lines of
+    /// those that it has.
     private func changeField(
-        of study: RecordedStudy, _ change: ([String]) -> [String]
+        of study: RecordedStudy, at place: Int = 1, _ change: ([String]) -> [String]
     ) throws {
-        let field = try study.record(of: study.participants[0]).recordings[1]
-        let whole = try #require(DatasetProgram.run(["gzip", "-dc", field.source]))
+        let field = try study.record(of: study.participants[0]).recordings[place]
+        let whole = try #require(DatasetProgram.run(["gzip", "-dcf", field.source]))
         let lines = change(whole.split(separator: "\n").map(String.init))
         let path = study.folder("changed.csv")
         try AtomicFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
         let changed = StudyRecording(
             enrolment: field.enrolment, name: field.name, source: path, bytes: field.bytes,
             sha256: try Digest(ofFile: path).description, description: field.description, descriptionSource: nil)
-        study.change { $0.recordings[1] = changed }
+        study.change { $0.recordings[place] = changed }
     }
 
     /// What is left is what no recording can know: who did the study where, the maker of a chip, and
@@ -262,7 +263,7 @@ import Testing
                 ).sorted()
         }
         let before = moments()
-        _ = try export(study)
+        #expect(try BIDSExport(study, to: DatasetFolder(first)).run(bytes: 0).newBytes == 0)
         #expect(moments() == before && before.count > 20)
         // A power cut came between a table and what is said of it, and another lost the table.
         let torn = try #require(files(first).first { $0.hasSuffix("motion_run-000001_motion.json") })
@@ -313,6 +314,31 @@ import Testing
             outcome.issues.map(\.text) == [
                 "\(motion.name): is damaged: its SHA-256 is another than when it arrived"
             ])
+    }
+
+    /// Of the two presses, at 112 s and at 140.25 s of uptime, those from then on have no time: they are named, and
+    /// nothing is missing.
+    @Test(arguments: [(200.0, nil), (140, "1 press"), (112, "2 presses")] as [(Double, String?)])
+    func aPressAtAnUnknownTimeIsNoHole(from uptime: Double, named: String?) throws {
+        let study = try RecordedStudy(["P017"])
+        try changeField(of: study, at: 2) { lines in
+            lines.map { line in
+                let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+                guard cells.count > 1, let time = Double(cells[1]), time >= uptime else { return line }
+                return ([""] + cells.dropFirst()).joined(separator: ",")
+            }
+        }
+        let buttons = try study.record(of: study.participants[0]).recordings[2].name
+        let path = study.folder("bids")
+        let outcome = try BIDSExport(study, to: DatasetFolder(path)).run(bytes: 0)
+        #expect(outcome.holes.map(\.item.name) == ["000009-sound.flac"])
+        let lines = try text("\(path)/sourcedata/left_out.tsv").split(separator: "\n").map(String.init)
+        #expect(
+            lines.filter { $0.contains("unknown time") }
+                == (named.map { ["P017\t\(buttons)\t\($0) at an unknown time of day"] } ?? []))
+        let events = try table("\(path)/sub-P017/ses-01/beh/sub-P017_ses-01_task-dailylife_events.tsv")
+        let presses = named == nil ? 2 : named == "1 press" ? 1 : 0
+        #expect(events.count { $0.contains("press") } == presses)
     }
 
     /// What an older version wrote is written again, though its recording is the same.

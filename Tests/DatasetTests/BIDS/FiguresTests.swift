@@ -69,4 +69,28 @@ import Testing
         )
         #expect(rows[11].contains("median 2 (2 to 2) s; to the end of answered ones: median 30 (30 to 30) s"))
     }
+
+    /// Days, each of which has two prompts here: three are half of five, and two are not. Without any prompt there is
+    /// nothing to have half of.
+    @Test(
+        arguments: [
+            ([], 0, 0, 0), ([0, 0], 0, 0, 0), ([1, 0], 1, 1, 1), ([5, 3, 2], 5, 2, 1), ([4, 4, 2, 1], 4, 3, 2),
+        ] as [([Int], Int, Int, Int)])
+    func attritionIsInDaysWithPrompts(days: [Int], longest: Int, half: Int, whole: Int) throws {
+        var table = ReportingTable()
+        for (number, count) in days.enumerated() {
+            var record = ParticipantRecord(Participant(id: "P\(number)", study: "s", enrolments: []))
+            record.prompts = (0..<2 * count).map { prompt in
+                let due = StudyTime(
+                    Instant(seconds: 1_795_600_800 + Int64(prompt / 2) * 86_400 + Int64(prompt)), offset: 0)
+                return StudyPrompt(
+                    occurrence: "\(prompt)", enrolment: nil, task: "t", due: due, ended: due, outcome: "expired")
+            }
+            table.add(record)
+        }
+        #expect(
+            table.text.contains(
+                "| 10 | Attrition | \(days.count) enrolled; with prompts on at least half of the longest participation "
+                    + "(\(longest) days): \(half); on all of its days: \(whole) |"), "\(table.text)")
+    }
 }

@@ -157,6 +157,20 @@ import Testing
         #expect(try await archive.daysWithoutManifest().map(\.day) == ["2026-11-21", "2026-11-22"])
     }
 
+    /// docs/report.schema.json: a manifest without `part` and `parts` is all of its day.
+    @Test(arguments: [("", ["2026-11-21"]), (#""part":1,"parts":2,"#, [])] as [(String, [String])])
+    func aManifestThatNamesNoPartIsWhole(part: String, missing: [String]) async throws {
+        let archive = try FleetArchive(.memory)
+        for day in ["2026-11-20", "2026-11-22"] {
+            let text = #"""
+                {"format":"studyd-manifest","version":1,"device":"board-1","study":"mood","participant":"P007",
+                "day":"\#(day)",\#(part)"entries":[]}
+                """#
+            try await archive.take(DeviceManifest(try JSONReader.value(text)), here: [], at: now)
+        }
+        #expect(try await archive.daysWithoutManifest().map(\.day) == missing)
+    }
+
     /// docs/lab.md: 5000 are kept of a device, and the whole study is all of them.
     @Test func everyPromptThatIsKeptIsCounted() async throws {
         let archive = try FleetArchive(.memory)

@@ -23,6 +23,16 @@ import Testing
         return rules.attention(of: [device], standing: standing)[device.id]?.map(\.key) ?? []
     }
 
+    /// Seven days with today, and tomorrow, since a device's clock may be ahead; then seven more.
+    @Test(
+        arguments: [(2, 0, 0), (1, 1, 0), (0, 1, 0), (-6, 1, 0), (-7, 0, 1), (-13, 0, 1), (-14, 0, 0)])
+    func aWeekHasSevenDays(day: Int, this: Int, before: Int) throws {
+        let days = [today + day: PromptCount(answered: 1, over: 2)]
+        let weeks = try FleetSamples.device(first: now, received: now, days: days).weeks(at: now)
+        #expect(weeks.this == PromptCount(answered: this, over: 2 * this))
+        #expect(weeks.before == PromptCount(answered: before, over: 2 * before))
+    }
+
     @Test(arguments: [(3900, false), (3901, true)])
     func aDeviceIsSilentByItsOwnWord(age: Int, isSilent: Bool) throws {
         #expect(try kinds(age: age) == (isSilent ? ["silent"] : []))

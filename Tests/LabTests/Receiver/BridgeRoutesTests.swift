@@ -257,6 +257,33 @@ import Testing
         }
     }
 
+    /// `UploadService.EXPIRATION`: a day, which begins again when the same bytes are asked for again.
+    @Test(arguments: [(0, 86_399, true), (0, 86_400, false), (43_200, 129_599, true), (43_200, 129_600, false)])
+    func anAddressIsGoodForADay(askedAgain: Int, put: Int, isTaken: Bool) async throws {
+        try await withFolder { folder in
+            let bridge = try Self.bridge(folder)
+            let session = try await Self.signIn("p1", "one", to: bridge)
+            let bytes = Array("an archive".utf8)
+            let md5 = Base64.encoded(try ContentMD5.of(bytes))
+            var ids: Set<String> = []
+            for second in [0, askedAgain] {
+                let upload = try await bridge.ask(
+                    [
+                        "name": .string("a"), "contentLength": .number(Double(bytes.count)),
+                        "contentMd5": .string(md5), "contentType": .string("application/zip"),
+                    ], session: session, at: Instant(seconds: Int64(second)))
+                ids.insert(upload.id)
+            }
+            #expect(ids.count == 1)
+            var status: Int?
+            do {
+                try await bridge.put(
+                    bytes, to: ids.first ?? "", type: "application/zip", md5: md5, at: Instant(seconds: Int64(put)))
+            } catch let refusal as BridgeAPI.Refusal { status = refusal.status }
+            #expect(status == (isTaken ? nil : 403))
+        }
+    }
+
     /// Over restarts, which forget uploads and not files; 507 is WebDAV's "Insufficient Storage" (RFC 4918 §11.5).
     @Test func anAccountHasTheShareOfADevice() async throws {
         try await withFolder { folder in

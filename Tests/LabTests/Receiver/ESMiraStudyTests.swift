@@ -21,6 +21,24 @@ import Testing
         for (language, title) in titles { #expect(study.json(language)["title"]?.string == title, "\(language)") }
     }
 
+    /// What a participant may write beside the choices has columns where the study allows it.
+    @Test(
+        arguments: [
+            (#""responseType":"list_single""#, ["q"]), (#""responseType":"list_single","other":false"#, ["q"]),
+            (#""responseType":"list_single","other":true"#, ["q", "q~other"]),
+            (#""responseType":"list_multiple","listChoices":["a","b"]"#, ["q", "q~1", "q~2"]),
+            (
+                #""responseType":"list_multiple","listChoices":["a","b"],"other":true"#,
+                ["q", "q~1", "q~2", "q~other", "q~other_text"]
+            ),
+            (#""responseType":"list_multiple","other":false"#, ["q"]), (#""responseType":"text""#, []),
+            (#""required":true"#, ["q"]),
+        ] as [(String, [String])])
+    func anInputHasItsColumns(input: String, columns: [String]) throws {
+        let questionnaire = try JSONReader.value(#"{"pages":[{"inputs":[{"name":"q",\#(input)}]}]}"#)
+        #expect(ESMiraColumns(questionnaire).names == columns)
+    }
+
     private func fits(_ values: String, _ type: Int, _ conditions: [String]) throws -> Bool {
         let entry = ESMiraEntry(
             try JSONReader.value(#"{"responses":\#(values)}"#), user: "aaaa", app: (type: "t", version: "1"), at: 0)

@@ -26,6 +26,14 @@ import Testing
         #expect(rows.map(\.coverage) == [75, 83])
     }
 
+    @Test func aDayThatIsRecordedFromMidnightToMidnightLacksNothing() throws {
+        let rows = Actogram([
+            try span("2026-11-21T08:00:00+01:00", "2026-11-23T06:00:00+01:00", stored: 100, lost: 0)
+        ]).rows
+        #expect(rows.map(\.bars) == [[28_800..<86_400], [0..<86_400], [0..<21_600]])
+        #expect(rows.map(\.wall) == [57_600, 86_400, 21_600] && rows.map(\.notRecorded) == [0, 0, 0])
+    }
+
     @Test func anEmptyPageNamesTheServerAsItIsReached() {
         let page = Page.empty(address: "https://lab.example").text
         #expect(page.contains("--post-url https://lab.example/schema") && !page.contains("http://"), "\(page)")

@@ -53,6 +53,36 @@ import Testing
         #expect([note.label, note.text] == (isRefused ? ["a", "b"] : [label, text]))
     }
 
+    /// Of several that wait one has to be named; those that are good already are not asked about.
+    @Test func theCommandAsksWhichOfSeveralWaitingKeysIsMeant() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+            let waiting = [1, 2, 3].map { TestDevice($0).publicKey }
+            for key in waiting { _ = try await keys.admit(key, for: "P1", mode: .required, at: now) }
+            let list = folder + "/keys.csv"
+            try AtomicFile.write(Array("participant,key\nP1,\(waiting[2])\nP2,\(waiting[0])\n".utf8), to: list)
+            try await DevicesCommand.Import.parse([list, "--data", folder]).run()
+            func states() async throws -> [DeviceKeys.State] {
+                let rows = try await keys.rows(of: "P1")
+                return waiting.compactMap { key in rows.first { $0.key == key }?.state }
+            }
+            #expect(try await states() == [.waiting, .waiting, .approved])
+            #expect(try await keys.rows(of: "P2").map(\.state) == [.approved])
+            let error = await #expect(throws: DevicesError.self) {
+                try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
+            }
+            let words = "\(error?.explanation.cause ?? ""); \(error?.explanation.remedy ?? "")"
+            for (key, isNamed) in zip(waiting, [true, true, false]) {
+                #expect(words.contains(String(key.prefix(12))) == isNamed, "\(words)")
+            }
+            try await DevicesCommand.Approve.parse(["P1", waiting[1], "--data", folder]).run()
+            #expect(try await states() == [.waiting, .approved, .approved])
+            try await DevicesCommand.Approve.parse(["P1", "--data", folder]).run()
+            #expect(try await states() == [.approved, .approved, .approved])
+        }
+    }
+
     /// The command notes what it has changed; one that is refused changes nothing.
     @Test func theCommandNotesWhatItApprovesAndRevokes() async throws {
         try await withFolder { folder in

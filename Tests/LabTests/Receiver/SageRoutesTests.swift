@@ -55,6 +55,18 @@ import Testing
         }
     }
 
+    /// A device without room for a hundred megabytes need not send them: the head alone is answered.
+    @Test func anArchiveThatHasNoRoomIsRefusedBeforeItComes() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder, { $0.deviceQuota = 600 }) { url, _ in
+                let port = try #require(url.split(separator: ":").last.flatMap { Int($0) })
+                let head = "POST /sage HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Participant: P1\r\nContent-Length: 601\r\n\r\n"
+                let answer = try await RawClient.exchange(port, [head])
+                #expect(answer.hasPrefix("HTTP/1.1 507 "), "\(answer)")
+            }
+        }
+    }
+
     @Test func whatIsNoArchiveOrCameIncompleteIsRefused() async throws {
         try await withFolder { folder in
             try await withReceiver(folder) { url, _ in

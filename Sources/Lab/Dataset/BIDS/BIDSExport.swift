@@ -180,7 +180,8 @@ package struct BIDSExport {
                 all += presses
                 let unknown = presses.count { $0.time == nil }
                 guard unknown > 0 else { return nil }
-                return RefusedRecording("\(unknown) presses at an unknown time of day", isHole: false)
+                let words = Plural.of(unknown, "press", "presses")
+                return RefusedRecording("\(words) at an unknown time of day", isHole: false)
             }
             if let refusal { draft.leaveOut(record, recording, refusal) }
             draft.outcome.recordings += 1

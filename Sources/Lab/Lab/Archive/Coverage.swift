@@ -56,7 +56,7 @@ struct Coverage: Sendable, Hashable {
     /// Less than nine tenths of what could have arrived is stored.
     func isLow(_ channel: Channel) -> Bool {
         let possible = wall - (channel.missing["notArrived"] ?? 0)
-        return possible > 0 && Double(channel.stored) < 0.9 * Double(possible)
+        return Double(channel.stored) < 0.9 * Double(possible)
     }
 
     /// `notRecorded 36 %, ringFull 1 %`: what is at least half a per cent, the greatest first.

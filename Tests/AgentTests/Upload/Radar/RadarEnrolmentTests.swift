@@ -158,6 +158,10 @@ import Testing
         try platform.set("{\"end\":true,\"revoke\":true}")
         let over = try platform.send(RadarPlatform.answer(run: 2)).block
         #expect(over?.contains("the pairing is over") == true && over?.contains("make a new code") == true)
+        // The backend is not asked with a token that it has refused.
+        let before = try platform.requests().count
+        #expect(try platform.send(RadarPlatform.answer(run: 2)).block?.contains("the pairing is over") == true)
+        #expect(try !platform.requests().dropFirst(before).contains { $0.contains("/kafka/") })
         try platform.set("{\"end\":false,\"metas\":{\"new\":\"sub-1\"}}")
         // The old refresh token would be taken again, as ManagementPortal keeps none; a server with Hydra would not.
         try platform.write(code: "new")

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Testing
+
+@testable import Agent
+@testable import Study
+
+@Suite struct LoadedStudyTests {
+    /// A study of one instruction whose archives are encrypted to that certificate.
+    private static func study(encryptedTo certificate: String) throws -> LoadedStudy {
+        let files = [
+            (
+                "study.json",
+                #"{"identifier":"S","certificate":\#(JSONText.string(certificate).text),"task":[{"file":"t.json"}]}"#
+            ),
+            ("t.json", #"{"type":"assessment","identifier":"T","steps":[{"type":"instruction","identifier":"a"}]}"#),
+        ].map { StudySource.File(name: $0.0, bytes: Array($0.1.utf8)) }
+        return try LoadedStudy(
+            StudyBundle.bytes(files, options: StudyOptions()), origin: "a test",
+            platform: PlatformName(rawValue: "sage"))
+    }
+
+    /// It may look like a certificate and be none: that is said before anyone is enrolled, and not when the first
+    /// archive is to be sent.
+    @Test func aCertificateToWhichNothingCanBeEncryptedIsRefused() throws {
+        let made = ReportSchema.output([
+            "sh", "-c",
+            "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=study -keyout /dev/null 2>/dev/null",
+        ])
+        let certificate = try #require(made)
+        #expect(try Self.study(encryptedTo: certificate).study.writer.recipient?.trimmed == certificate.trimmed)
+        let lines = ["-----BEGIN CERTIFICATE-----", "MII" + String(repeating: "A", count: 298)]
+        let empty = (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
+        let error = #expect(throws: StudyFormatError.self) { try Self.study(encryptedTo: empty) }
+        #expect(error?.problems.map(\.path) == ["$.certificate"])
+    }
+}
