@@ -108,7 +108,7 @@ import Testing
             var memory = SpanMemory(1, step: .seconds(60))
             return seen.enumerated().map { minute, truth in
                 let time = Sample.after(minute)
-                memory.look(at: time)
+                memory.begin(at: time)
                 return memory.held(truth, for: .seconds(180), 0, at: time)
             }
         }
