@@ -53,7 +53,7 @@ import Testing
             var out: [UInt8] = []
             try writer.begin(context, to: &out)
             for _ in 0..<2 {
-                try writer.append(Example.bytes(sentence(body), at: time.seconds), at: time, to: &out)
+                try writer.append(Example.bytes(sentence(body), at: 100 + Double(number) / 10), at: time, to: &out)
             }
             _ = try writer.finish(to: &out)
             let mark = sentence("PSTDY,E,100.\(number)00000,2026-11-21T09:00:00.\(number)00000Z")
