@@ -21,6 +21,16 @@ import Testing
         }
     }
 
+    /// Kotlin's `isBlank`: all of it is `isWhitespace` or `isSpaceChar` of Java's `Character`.
+    @Test(arguments: [
+        ("a", true), ("\u{E4}", true), (" \u{E4} ", true), ("", false), (" \t\u{1C}\u{1F}", false), ("\u{A0}", false),
+        ("\u{2003}\u{2028}\u{2029}\u{3000}", false), ("\u{85}", true), ("\u{200B}", true), ("\u{1B}", true),
+    ])
+    func aTextIsTrueUnlessItIsBlank(_ text: String, _ isTrue: Bool) throws {
+        let run = try MerlinScript("\"\(text)\";").run(in: Evening())
+        #expect(run.problem == nil && run.result?.isTrue == isTrue)
+    }
+
     @Test(arguments: [
         ("a = 1;\n  b = $;", "line 2, column 7: the character '$' (U+24) has no meaning here"),
         ("x = \"open;\n", "line 1, column 5: the text that begins here has no closing quotation mark"),
