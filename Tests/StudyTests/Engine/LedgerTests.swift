@@ -84,6 +84,16 @@ import Testing
         #expect(ledger.isBalanced)
     }
 
+    @Test func aTreatedPointsPromptIsPresentedWaitsOrEndedForItsReason() {
+        var counts = Ledger.DecisionCounts()
+        let ends: [(Bool, Outcome?)] = [
+            (true, nil), (true, .completed), (false, nil), (false, .missed(.busy)), (false, .missed(.busy)),
+            (false, .declined),
+        ]
+        for (isPresented, outcome) in ends { counts.addPrompt(isPresented: isPresented, outcome: outcome) }
+        #expect(counts.presented == 2 && counts.waiting == 1 && counts.notPresented == ["busy": 2, "declined": 1])
+    }
+
     /// Each that was awaited is measured or missing, and still counted once.
     @Test func anOutcomeThatWasAwaitedIsMovedAndNotAdded() {
         var counts = Ledger.DecisionCounts()
