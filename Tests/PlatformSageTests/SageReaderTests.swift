@@ -252,6 +252,22 @@ import Testing
         #expect(warned == ["\"\(key)\" is not read" + (meant.map { "; is \"\($0)\" meant?" } ?? "")])
     }
 
+    /// Of an instruction, a timed step, a question, a task and a choice.
+    @Test(arguments: [
+        #"{"type":"instruction","identifier":"a","title":"t"%}"#,
+        #"{"type":"active","identifier":"a","title":"t","duration":9%}"#,
+        #"{"type":"simpleQuestion","identifier":"a","title":"t","inputItem":{"type":"integer"}%}"#,
+        #"{"type":"gonogo","identifier":"a","title":"t"%}"#,
+        #"{"type":"choiceQuestion","identifier":"a","baseType":"string","choices":[{"value":"b","text":"b"%}]}"#,
+    ])
+    func aPictureThatIsNotShownIsNamed(_ step: String) throws {
+        for picture in ["", #","image":{"type":"fetchable","imageName":"x"}"#] {
+            let study = try SageSample.study(["t.json": SageSample.task(step.replacing("%", with: picture))])
+            let said = study.remarks.contains { $0.message.contains("the picture is not shown") }
+            #expect(said == !picture.isEmpty)
+        }
+    }
+
     @Test func aFileNamesTheFilesThatItNeeds() {
         let text = SageSample.task(
             #"{"type":"transform","identifier":"a","resourceName":"one"},{"type":"transform","identifier":"b","resourceTransformer":{"resourceName":"x/two.json"}}"#
