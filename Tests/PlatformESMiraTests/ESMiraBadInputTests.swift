@@ -101,6 +101,14 @@ import Testing
             ESMiraSample.pages, #","informedConsentForm":"<p>Free &amp; <b>fair</b></p><script>x()</script>""#)
         #expect(study.texts.consent.hasPrefix("Free & fair") && !study.texts.consent.contains("<"))
     }
+
+    @Test func everyTextOfTheStudyHasItsPlace() throws {
+        let more =
+            #","studyDescription":"<p>About</p>","postInstallInstructions":"Keep it <b>on</b>","contactEmail":"a@b.org""#
+        let texts = try ESMiraSample.study(ESMiraSample.pages, more).texts
+        #expect(texts.name == "T" && texts.statement == "About" && texts.instructions == "Keep it on")
+        #expect(texts.contactEmail == "a@b.org")
+    }
 }
 
 /// What the participant writes to those who run the study, and the study's charts.

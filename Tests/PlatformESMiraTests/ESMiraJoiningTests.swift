@@ -37,6 +37,24 @@ import Testing
         } throws: { "\($0)".contains("none of the studies opened by the access key mood has that number") }
     }
 
+    /// A word at the end is the key, or the server's folder where another key is given.
+    @Test(arguments: [
+        ("https://s.example/mood", "mood", "https://s.example/"),
+        ("https://s.example/mood", "other", "https://s.example/mood/"),
+        ("https://s.example/mood/", "other", "https://s.example/mood/"),
+        ("https://s.example/a/mood", "other", "https://s.example/a/mood/"),
+        ("https://s.example/7-mood", "other", "https://s.example/"),
+    ])
+    func aWordBesideAnotherKeyIsAFolder(_ source: String, _ key: String, _ server: String) throws {
+        var arguments = PlatformArguments()
+        arguments.add(ESMiraOptions.accessKey.name, key)
+        let body = #"{"success":true,"serverVersion":11,"dataset":[\#(Self.study(7, 70_001))]}"#
+        let offer = try ESMiraServer(Answering(body: Array(body.utf8))).offer(
+            JoinRequest(source: source, arguments: arguments))
+        let bundle = try #require(StudyBundle.source(offer.bytes))
+        #expect(bundle.options.serverAddress == server && bundle.options.accessKey == key)
+    }
+
     /// Without a scheme it may be a file of that name.
     @Test(
         arguments: [

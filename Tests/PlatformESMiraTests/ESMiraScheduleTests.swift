@@ -186,6 +186,20 @@ import Testing
         #expect(prompts.map { $0.message ?? study.tasks[0].prompt.message } == messages)
     }
 
+    /// A message asks nothing.
+    @Test(arguments: [(nil, true), (#"{"type":2,"msgText":"m"}"#, true), ("{}", false)] as [(String?, Bool)])
+    func whatOnlyAPromptOpensNeedsOne(_ action: String?, _ isSaid: Bool) throws {
+        let trigger = action.map {
+            #","actionTriggers":[{"actions":[\#($0)],"schedules":[{"signalTimes":[{"startTimeOfDay":43200000}]}]}]"#
+        }
+        for isByPrompt in [true, false] {
+            let study = try ESMiraSample.study(
+                #"\#(ESMiraSample.pages),"completableOncePerNotification":\#(isByPrompt)\#(trigger ?? "")"#)
+            let said = study.remarks.contains { $0.message.contains("it can be filled out only after a prompt") }
+            #expect(said == (isByPrompt && isSaid))
+        }
+    }
+
     /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the
     /// time-out (`ESMiraAppTests` has the app's).
     @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {

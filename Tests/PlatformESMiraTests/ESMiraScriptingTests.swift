@@ -107,6 +107,15 @@ import Testing
         #expect(try named(#""endScriptBlock":"\#(script)",\#(ESMiraSample.pages)"#).isEmpty)
     }
 
+    @Test func theFirstPageIsShownWhateverItsScriptSays() throws {
+        let pages = ["a", "b"].map { #"{"relevance":"return 0;","inputs":[{"name":"\#($0)"}]}"# }.joined(separator: ",")
+        let study = try ESMiraSample.study(#""pages":[\#(pages)]"#)
+        let steps = study.tasks[0].content.steps
+        #expect(steps.map { $0.visibleWhen?.holds(Self.facts([:])) ?? true } == [true, false])
+        let said = study.remarks.filter { $0.message.contains("the first page is always shown") }
+        #expect(said.map(\.path) == ["$.questionnaires[0].pages[0].relevance"])
+    }
+
     @Test func aScriptThatFailsCountsAsTrueAndOneThatCannotBeReadIsNamedByItsLine() throws {
         let study = try ESMiraSample.study(
             #""scriptFilter":"return 1 / 0;","pages":[{"inputs":[{"name":"a"}]},{"relevance":"return (;","inputs":[{"name":"b"}]}]"#

@@ -13,6 +13,11 @@ import Testing
     private static let doubling = "for (i in 1:50) { a = [a, a]; }"
     private static let fields = (1...26).map { "o.f\($0) = 1;" }.joined(separator: " ")
 
+    /// Keeps a text of 64 KiB under each of `count` names: the run holds it once, what is kept has it each time.
+    private static func kept(_ count: Int) -> String {
+        "s = \"x\"; for (i in 1:16) s += s; " + (1...count).map { "globals.k\($0) = s;" }.joined(separator: " ")
+    }
+
     @Test(
         .timeLimit(.minutes(10)),
         arguments: [
@@ -37,6 +42,7 @@ import Testing
             // A field takes memory, and a long text that is a number steps.
             ("while (1) { o = object; \(fields) }", 1, memory),
             ("s = \"0\"; for (i in 1:15) s = s .. s; for (i in 1:1000) -s;", 1, steps),
+            (kept(5), 1, ""), (kept(20), 1, memory),
             ("while (1) getQuestionnaireVar(\"word\");", 1, steps), ("while (1) log(\"abc\" .. 1);", 1, memory),
         ])
     func nothingRunsForEver(_ source: String, _ line: Int, _ message: String) throws {

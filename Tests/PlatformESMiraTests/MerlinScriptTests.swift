@@ -21,6 +21,16 @@ import Testing
         }
     }
 
+    /// Kotlin's `isBlank`: all of it is `isWhitespace` or `isSpaceChar` of Java's `Character`.
+    @Test(arguments: [
+        ("a", true), ("\u{E4}", true), (" \u{E4} ", true), ("", false), (" \t\u{1C}\u{1F}", false), ("\u{A0}", false),
+        ("\u{2003}\u{2028}\u{2029}\u{3000}", false), ("\u{85}", true), ("\u{200B}", true), ("\u{1B}", true),
+    ])
+    func aTextIsTrueUnlessItIsBlank(_ text: String, _ isTrue: Bool) throws {
+        let run = try MerlinScript("\"\(text)\";").run(in: Evening())
+        #expect(run.problem == nil && run.result?.isTrue == isTrue)
+    }
+
     @Test(arguments: [
         ("a = 1;\n  b = $;", "line 2, column 7: the character '$' (U+24) has no meaning here"),
         ("x = \"open;\n", "line 1, column 5: the text that begins here has no closing quotation mark"),
@@ -31,6 +41,26 @@ import Testing
         ("-a = 1;", "line 1, column 4: nothing can be assigned to what is before '='"),
         ("a:2 = 1;", "line 1, column 5: nothing can be assigned to what is before '='"),
         ("\n\n a = 5 + ;", "line 3, column 10: expected a value, found ';'"),
+        ("function (x) {}", "line 1, column 10: a function needs a name, not '('"),
+        ("function f x) {}", "line 1, column 12: '(' is missing after the function's name, before 'x'"),
+        ("function f(1) {}", "line 1, column 12: a parameter needs a name, not a number"),
+        ("function f(x {}", "line 1, column 14: ')' is missing after the parameters, before '{'"),
+        ("function f(x) x;", "line 1, column 15: '{' is missing before the function's body, before 'x'"),
+        ("for i in 1:3) {}", "line 1, column 5: '(' is missing after 'for', before 'i'"),
+        ("for (1 in a) {}", "line 1, column 6: 'for' needs a variable, not a number"),
+        ("for (i 1:3) {}", "line 1, column 8: 'in' is missing after the variable of 'for', before a number"),
+        ("for (i in 1:3 {}", "line 1, column 15: ')' is missing after the list of 'for', before '{'"),
+        ("if 1) {}", "line 1, column 4: '(' is missing after 'if', before a number"),
+        ("while (1 {}", "line 1, column 10: ')' is missing after the condition of 'while', before '{'"),
+        ("return 1", "line 1, column 9: ';' is missing after the value of 'return', before the end of the script"),
+        ("init a = 1;", "line 1, column 6: '{' is missing after 'init', before 'a'"),
+        ("1 2;", "line 1, column 3: ';' is missing after the expression, before a number"),
+        ("a >> b;", "line 1, column 6: after '>>' there must be a call of a function"),
+        ("1(2);", "line 1, column 2: only a name can be called as a function"),
+        ("a.;", "line 1, column 3: after '.' there must be the name of a field, not ';'"),
+        ("a[1;", "line 1, column 4: ']' is missing after the index, before ';'"),
+        ("f(1;", "line 1, column 4: ')' is missing after the arguments, before ';'"),
+        ("a = [1;", "line 1, column 7: ']' is missing after the list, before ';'"),
         ("if (1) { a = 1;\n", "line 2, column 1: '}' is missing at the end of the block, before the end of the script"),
     ])
     func whatCannotBeReadIsToldWithItsPlace(_ script: String, _ message: String) {

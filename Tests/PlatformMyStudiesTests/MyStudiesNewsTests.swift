@@ -119,6 +119,31 @@ struct MyStudiesNewsTests {
         #expect(try metadata.entry(of: "U") == nil)
     }
 
+    /// `Active`, `Paused`, `Upcoming` and `Closed` are what the list says of a study.
+    @Test(
+        arguments: [
+            (nil, true, nil), ("Active", true, nil), ("ACTIVE", true, nil), ("Paused", true, "it is Paused"),
+            ("Upcoming", true, "it is Upcoming"), ("Closed", true, "it is Closed"), ("", true, "it is "),
+            ("Active", false, "it is Active, and enrolment is switched off"),
+            (nil, false, "it is active, and enrolment is switched off"),
+            ("Closed", false, "it is Closed, and enrolment is switched off"),
+        ] as [(String?, Bool, String?)])
+    func onlyAnOpenStudyTakesParticipants(_ status: String?, _ isEnrolling: Bool, _ says: String?) throws {
+        let entry = MyStudiesMetadata.Entry(
+            title: "", version: nil, status: status, isEnrolling: isEnrolling, allowsRejoining: true)
+        guard let says else { return try MyStudiesMetadata.refuseClosed(entry, study: "S") }
+        let error = #expect(throws: PlatformServerError.self) {
+            try MyStudiesMetadata.refuseClosed(entry, study: "S")
+        }
+        #expect(error?.explanation.cause == "study S is not open for enrolment: " + says)
+        #expect(error?.explanation.remedy?.contains("the token was not used") == true)
+    }
+
+    /// A server without a list, or whose list does not have it, says nothing against it.
+    @Test func aStudyThatTheServerDoesNotListIsNotRefused() {
+        #expect(throws: Never.self) { try MyStudiesMetadata.refuseClosed(nil, study: "S") }
+    }
+
     /// The list asks for an organisation; without one `studyUpdates` alone is known.
     @Test func withoutAnOrganisationAStudyIsTakenToBeOpen() throws {
         let device = Answers([

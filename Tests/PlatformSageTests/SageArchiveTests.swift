@@ -103,6 +103,22 @@ import Testing
         }
     }
 
+    /// Old clients' files unless the study does without them, and a tapping's where there is one: a walk with
+    /// taps in its record is none.
+    @Test(arguments: [("", true), (#""info":true,"#, true), (#""info":false,"#, false), (#""info":0,"#, false)])
+    func anArchiveHasTheFilesThatTheStudyAsksFor(_ settings: String, _ hasOld: Bool) throws {
+        let study = try SageSample.study([
+            "study.json": #"{"platform":"sage","identifier":"S",\#(settings)"task":[{"file":"t.json"}]}"#,
+            "t.json": SageSample.task(#"{"type":"active","identifier":"walk","title":"t","duration":9}"#),
+        ])
+        let submission = SageSample.submission(study.tasks[0], ["walk": Self.tapped])
+        let requests = study.writer.requests(
+            for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
+        let names = try #require(requests.first?.archive).entries.map(\.name)
+        let own = ["assessmentResult.json", "metadata.json"]
+        #expect(names.sorted() == (own + (hasOld ? ["answers.json", "info.json"] : [])).sorted())
+    }
+
     /// Of two entries of one name Python's `zipfile`, as other readers, gives the last alone.
     @Test(.enabled(if: SagePython.isThere, "needs Python; STUDYD_PYTHON may name one"))
     func noTwoEntriesHaveTheSameName() throws {

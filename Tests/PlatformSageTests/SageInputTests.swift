@@ -41,6 +41,18 @@ import Testing
         }
     }
 
+    /// The years that can be entered are the same in every year.
+    @Test(arguments: [
+        ("", false), (#""allowFuture":false"#, true), (#""allowPast":false"#, true), (#""allowFuture":true"#, false),
+        (#""allowPast":true"#, false), (#""minimumYear":1950"#, false),
+    ])
+    func aYearThatDependsOnTodayIsSaidNotTo(options: String, isSaid: Bool) throws {
+        let root = try JSONNode(study: Array(#"{"type":"year","formatOptions":{\#(options)}}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        #expect(input.findings.remarks.contains { $0.message.contains("whatever year it is") } == isSaid)
+    }
+
     /// Where places are fewer than numbers, or not the study's, that is said.
     @Test(arguments: [
         ("integer", #""minimumValue":0,"maximumValue":100"#, false),

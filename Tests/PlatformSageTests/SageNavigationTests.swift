@@ -69,6 +69,24 @@ import Testing
         return SageSample.walk(study.tasks[0], answer.map { ["foo": $0] } ?? [:]).dropFirst().first
     }
 
+    /// `matchingAnswer` is of the type of the answer (mobile-client-json, `SurveyRuleItem`).
+    @Test(
+        arguments: [
+            ("integer", "1", nil), ("integer", "1.5", "a whole number, as the question's answers are"),
+            ("integer", #""1""#, "a whole number, as the question's answers are"),
+            ("integer", "[1]", "a single value, as the question has one answer"), ("number", "1.5", nil),
+            ("number", #""1""#, "a number, as the question's answers are"), ("string", #""1""#, nil),
+            ("string", "1", "a text, as the question's answers are"),
+        ] as [(String, String, String?)])
+    func aRuleComparesWithWhatCanBeAnswered(_ type: String, _ match: String, _ expected: String?) {
+        let rule = #"{"skipToIdentifier":"end","matchingAnswer":\#(match)}"#
+        let problems = SageSample.problems(
+            SageSample.task(
+                #"{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"\#(type)"},"surveyRules":[\#(rule)]},"#
+                    + #"{"type":"instruction","identifier":"end"}"#))
+        #expect(problems.map(\.expected) == [expected].compactMap(\.self))
+    }
+
     @Test(arguments: cases) func rulesLeadAsInSageResearch(
         type: String, rules: String, answer: AnswerValue?, next: String
     ) throws {

@@ -235,6 +235,39 @@ import Testing
             ])
     }
 
+    /// One letter too few, too many, wrong or swapped; two in a key of eight letters or more. Of keys of four letters
+    /// none is meant.
+    @Test(
+        arguments: [
+            ("expirs", "expires"), ("expir", nil), ("plaftorm", "platform"), ("plattform", "platform"),
+            ("plattfom", "platform"), ("Platform", "platform"), ("destnaton", "destination"), ("destnatn", nil),
+            ("fil", nil), ("dayz", nil),
+        ] as [(String, String?)])
+    func aKeyIsTakenForTheOneThatIsNear(_ key: String, _ meant: String?) throws {
+        let study = try SageSample.study([
+            "study.json": #"{"platform":"sage","identifier":"S","\#(key)":1,"task":[{"file":"t.json"}]}"#,
+            "t.json": SageSample.task(#"{"type":"instruction","identifier":"a"}"#),
+        ])
+        let warned = study.remarks.map(\.message).filter { $0.contains("is not read") }
+        #expect(warned == ["\"\(key)\" is not read" + (meant.map { "; is \"\($0)\" meant?" } ?? "")])
+    }
+
+    /// Of an instruction, a timed step, a question, a task and a choice.
+    @Test(arguments: [
+        #"{"type":"instruction","identifier":"a","title":"t"%}"#,
+        #"{"type":"active","identifier":"a","title":"t","duration":9%}"#,
+        #"{"type":"simpleQuestion","identifier":"a","title":"t","inputItem":{"type":"integer"}%}"#,
+        #"{"type":"gonogo","identifier":"a","title":"t"%}"#,
+        #"{"type":"choiceQuestion","identifier":"a","baseType":"string","choices":[{"value":"b","text":"b"%}]}"#,
+    ])
+    func aPictureThatIsNotShownIsNamed(_ step: String) throws {
+        for picture in ["", #","image":{"type":"fetchable","imageName":"x"}"#] {
+            let study = try SageSample.study(["t.json": SageSample.task(step.replacing("%", with: picture))])
+            let said = study.remarks.contains { $0.message.contains("the picture is not shown") }
+            #expect(said == !picture.isEmpty)
+        }
+    }
+
     @Test func aFileNamesTheFilesThatItNeeds() {
         let text = SageSample.task(
             #"{"type":"transform","identifier":"a","resourceName":"one"},{"type":"transform","identifier":"b","resourceTransformer":{"resourceName":"x/two.json"}}"#

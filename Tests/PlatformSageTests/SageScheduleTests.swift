@@ -45,6 +45,16 @@ import Testing
         #expect(try Self.times(table) == expected)
     }
 
+    @Test(arguments: [
+        #""days":["mon"]"#, #""every":2"#, #""anchor":"2026-04-01""#, #""first_day":1"#, #""last_day":9"#,
+        #""expires":"2h""#,
+    ])
+    func whatIsAlwaysOpenHasNoDays(_ table: String) throws {
+        let error = #expect(throws: StudyFormatError.self) { try Self.study(table) }
+        #expect(error?.problems.map(\.expected) == ["times, windows or after together with it"])
+        #expect(throws: Never.self) { try Self.study(table + #","times":["12:00"]"#) }
+    }
+
     @Test func aPlanSaysOfATaskWithoutTimesThatItIsAlwaysOpen() throws {
         let lines = Planner(study: try SageSample.study(["t.json": Self.task]), context: Joined.context()).lines()
         #expect(lines.map(\.remark) == ["open, without a prompt"])

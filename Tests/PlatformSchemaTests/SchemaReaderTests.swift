@@ -194,6 +194,7 @@ import Testing
             questions: "{\"id\":5,\"type\":\"multi\",\"radio\":true,\"text\":3,\"options\":[1,2.5,true]}"
         ).decode()
         #expect(study.studyID == "7")
+        #expect(try !ProtocolText().decode().remarks.contains { $0.path.hasSuffix("study_id") })
         let remark = try #require(study.remarks.first { $0.path.hasSuffix("study_id") })
         #expect(remark.message.contains("taken as the text \"7\""), "\(remark)")
         let step = try #require(study.tasks.first?.content.steps.first)

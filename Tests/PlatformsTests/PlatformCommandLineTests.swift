@@ -35,5 +35,7 @@ import Testing
         let arguments = PlatformCommandLine.arguments(["token=A=B", "logs", "token=C"])
         #expect(arguments["token"] == "C" && arguments.all("token") == ["A=B", "C"])
         #expect(arguments.has("logs") && arguments["logs"] == "" && !arguments.has("seed"))
+        let odd = PlatformCommandLine.arguments(["token=", "=x", ""])
+        #expect(odd.all("token") == [""] && odd.all("") == ["x", ""])
     }
 }

@@ -47,6 +47,29 @@ import Testing
         }
     }
 
+    /// What was decided is every point but those missed, whichever arm it was in.
+    @Test func aBlindedLedgerTellsNoArm() {
+        var counts = Ledger.DecisionCounts()
+        counts.add(.treated, reason: nil, count: 3)
+        counts.add(.control, reason: nil, count: 2)
+        counts.add(.unavailable, reason: "not-worn")
+        counts.add(.missed, reason: "device-off")
+        counts.add(.missed, reason: "late", count: 2)
+        for outcome in ["awaited", "measured", "coverage"] { counts.addOutcome(outcome) }
+        var ledger = Ledger()
+        (ledger.decisions, ledger.isBlinded) = (counts, true)
+        let lines = ledger.text.split(separator: "\n").filter { !$0.hasPrefix("occ") && !$0.hasPrefix("samples") }
+        #expect(
+            lines.dropLast() == [
+                "decisions    due 9 = decided 6 + missed(device-off) 1 + missed(late) 2",
+                "outcomes     due 3 = measured 1 + missing(coverage) 1 + waiting 1",
+            ])
+        #expect(lines.last?.hasPrefix("items ") == true)
+        let json = ledger.json.text
+        #expect(json.contains(#""due":9,"decided":6,"missed":{"device-off":1,"late":2}"#))
+        for arm in ["treated", "control", "unavailable"] { #expect(!json.contains(arm) && !ledger.text.contains(arm)) }
+    }
+
     @Test func whatDoesNotComeOutEvenSaysSo() {
         var ledger = Ledger()
         ledger.samples.due = 10
@@ -59,6 +82,16 @@ import Testing
         (ledger.items.delivered, ledger.items.waiting, ledger.items.sending) = (1, 1, 1)
         (ledger.items.refused, ledger.items.dropped, ledger.items.deleted) = (1, 1, 1)
         #expect(ledger.isBalanced)
+    }
+
+    @Test func aTreatedPointsPromptIsPresentedWaitsOrEndedForItsReason() {
+        var counts = Ledger.DecisionCounts()
+        let ends: [(Bool, Outcome?)] = [
+            (true, nil), (true, .completed), (false, nil), (false, .missed(.busy)), (false, .missed(.busy)),
+            (false, .declined),
+        ]
+        for (isPresented, outcome) in ends { counts.addPrompt(isPresented: isPresented, outcome: outcome) }
+        #expect(counts.presented == 2 && counts.waiting == 1 && counts.notPresented == ["busy": 2, "declined": 1])
     }
 
     /// Each that was awaited is measured or missing, and still counted once.
@@ -77,5 +110,8 @@ import Testing
         var ledger = Ledger()
         (ledger.samples.uncounted, ledger.samples.stored) = (uncounted, uncounted)
         #expect(ledger.json.text.contains("\"uncounted\":\(uncounted)") == isNamed)
+        let line = ledger.text.split(separator: "\n").first { $0.hasPrefix("samples") } ?? ""
+        let said = isNamed ? "; \(uncounted) of a run that was cut off: the next start counts what else was due" : ""
+        #expect(line == "samples      due \(uncounted) = stored \(uncounted) + lost 0\(said)")
     }
 }

@@ -245,6 +245,51 @@ import Testing
         }
     }
 
+    /// A prompt stands before the list: what the participant wants to do from there comes behind it.
+    @Test(arguments: [(true, 1.0, true), (true, 0, false), (false, 1, false)])
+    func aMissedPromptIsPutOffForTheList(opensList: Bool, opens: Double, isPutOff: Bool) throws {
+        var participant = Participant(latency: .seconds(5))
+        (participant.misses, participant.opens) = (1, opens)
+        let steps = [Step(key: "q", text: "?", format: .instruction)]
+        let tasks = [("a", 10), ("b", 0)].enumerated().map { index, task in
+            Sample.task(
+                task.0, sections: [Section(name: "", steps: steps, shufflesSteps: false)], at: [task.1], index: index)
+        }
+        var bench = Bench(tasks, on: .reference, participant)
+        bench.hand = PressPlanner(participant, panel: .reference, opensList: opensList)
+        bench.pass(to: .zero + Self.minute * 10)
+        try bench.play(until: .zero + Self.minute * 11)
+        let putOff = bench.conductor.session.waiting.filter { $0.putOffUntil != nil }.map(\.item.id)
+        #expect(putOff == (isPutOff ? ["a/1"] : []))
+    }
+
+    /// `button@seconds+seconds`, from when the task is presented; held for 0.12 s where nothing is said.
+    @Test func pressesThatAreWrittenDownArePressedInTimeAndLetGo() throws {
+        let written = ScriptedValue.list([.string("right@12.5"), .string("left@10+0.8")])
+        var bench = Bench(
+            [Self.step(.active(ActiveTaskPlayTests.kicks))], on: PanelFixtures.two,
+            Participant(answers: ["q": .list([written])]))
+        try bench.play(until: .zero + Self.minute * 100)
+        // The first pair takes the prompt up.
+        let edges = bench.edges.dropFirst(2).prefix(4)
+        #expect(edges.map(\.button) == [0, 0, 1, 1] && edges.map(\.isPressed) == [true, false, true, false])
+        let first = try #require(edges.first?.time)
+        #expect(edges.map { ($0.time - first).milliseconds } == [0, 800, 2_500, 2_620])
+    }
+
+    @Test(
+        arguments: [
+            ("a@0", (0, 120)), ("a@12.5", (12_500, 120)), ("a@1+0", (1_000, 0)), ("a@2+60", (2_000, 60_000)),
+            ("a@1000000", (1_000_000_000, 120)), ("a@1000000.1", nil), ("a@-0.1", nil), ("a@1+60.1", nil),
+            ("a@1+-1", nil), ("a@1+2+3", nil), ("a@", nil), ("a", nil), ("@1", nil), ("a@nan", nil), ("a@b@1", nil),
+        ] as [(String, (at: Int, hold: Int)?)])
+    func aWrittenPressIsAButtonWithItsTimes(_ text: String, _ times: (at: Int, hold: Int)?) {
+        let press = times.map {
+            ScriptedPress(button: "a", at: .milliseconds($0.at), hold: .milliseconds($0.hold))
+        }
+        #expect(ScriptedPress(text) == press)
+    }
+
     @Test func aValueTheQuestionCannotHaveIsNamed() throws {
         let participant = Participant(answers: ["q": .string("kiwi")])
         let format = AnswerFormat.choice(

@@ -43,6 +43,25 @@ import Testing
         #expect(question.meaning(of: .select) == .phrase(PanelPhrases.done))
     }
 
+    @Test(arguments: [(Panel.Layout.three, ["[a]", "[b]"]), (.two, ["[a to f]", "[g to l]"])])
+    func aTextShowsTheLetterOrGroupThatWouldBeAdded(_ layout: Panel.Layout, _ steps: [String]) {
+        var question: any QuestionMachine = LettersQuestion(TextRules(), board: LetterBoard(), layout: layout)
+        #expect(question.drawing(in: .english).isEmpty)
+        for text in steps {
+            Self.play(&question, .next)
+            #expect(question.drawing(in: .english) == [text])
+        }
+        let letter = layout == .three ? "b" : "g"
+        Self.play(&question, .select)
+        if layout == .two {
+            #expect(question.drawing(in: .english) == ["[g]"])
+            Self.play(&question, .select)
+        }
+        #expect(question.drawing(in: .english) == ["\(letter)[Done]"])
+        Self.play(&question, .select)
+        #expect(question.drawing(in: .english) == [letter])
+    }
+
     @Test func aTextSaysWhatTheMiddleButtonDoesAtEachOfItsPlaces() {
         let choose = PanelMeaning.phrase(MeaningPhrases.choose)
         var letters = LettersQuestionTests.run(

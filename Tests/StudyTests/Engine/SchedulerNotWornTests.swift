@@ -36,6 +36,17 @@ import Testing
         #expect(Self.end([(5, Self.since(0)), (6, .prompts(false))]) == "40: missed(prompts-off) a/1")
     }
 
+    /// The sensors say it once, and an update of the study comes behind it.
+    @Test func anotherVersionKnowsThatTheDeviceIsNotWorn() {
+        let plan = Sample.plan([Sample.task("a", at: [10], timeout: 30)])
+        var old = Scheduler(plan: plan)
+        _ = SchedulerTests.run(&old, [(0, .tick), (5, Self.since(4)), (12, .tick)])
+        var renewed = Scheduler(plan: plan, presented: ["a/1"])
+        renewed.takeOver(from: old)
+        let lines = SchedulerTests.run(&renewed, [(13, .tick), (60, .tick)])
+        #expect(lines.last?.hasSuffix("missed(not-worn) a/1") == true, "\(lines)")
+    }
+
     @Test func aClockThatIsSetTakesTheTimeAlong() {
         let ahead: [(Int, Scheduler.Event)] = [(0, .tick), (4, Self.since(3)), (5, .clockJumped(by: .seconds(360)))]
         // Minute 3 of the old clock is minute 9 of the new one.

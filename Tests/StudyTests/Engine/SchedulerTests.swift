@@ -140,6 +140,21 @@ import Testing
         }
     }
 
+    /// Of the tasks that another version brings, one is locked and one stays in the list.
+    @Test func aNewPlanBringsTheRulesOfItsTasks() {
+        let task = Sample.task("a", at: [5])
+        var scheduler = Scheduler(plan: Sample.plan([task]))
+        _ = Self.run(&scheduler, [(6, .tick)])
+        let plan = Sample.plan([
+            task, Sample.task("b", unlocked: Completed(["a"]), at: [7], index: 1),
+            Sample.task("c", sticky: true, label: "More", at: [7], index: 2),
+        ])
+        #expect(Self.run(&scheduler, [(7, .replanned(plan))]) == ["7: prompt c/1"])
+        let entries = scheduler.list(at: Sample.after(7)).entries
+        #expect(entries.map(\.task) == ["a", "c"] && entries.map(\.isSticky) == [false, true])
+        #expect(Self.run(&scheduler, [(8, .completed("a/1"))]) == ["8: withdraw a/1, completed a/1, prompt b/1"])
+    }
+
     @Test func lockedOccurrencesBecomePresentableTheNewestWithASignal() {
         let tasks = [
             Sample.task("a", at: [5]),

@@ -83,6 +83,37 @@ import Testing
             timeout: timeout)
     }
 
+    /// Two announcements, the first of which is kept with the messages.
+    private struct Announcing: Schedule {
+        func occurrences(of task: StudyTask, in context: ScheduleContext) -> [Occurrence] {
+            ([("x", "kept"), ("y", nil)] as [(String, String?)]).enumerated().map { number, notice in
+                let due = Sample.after(10 * (number + 1))
+                var occurrence = Occurrence(
+                    id: "\(task.key)/\(number + 1)", task: task.key, taskIndex: task.index, number: number + 1,
+                    local: context.zone.local(due), due: due, expires: nil)
+                occurrence.purpose = .notice(StudyNotice(kind: "message", text: notice.0, record: notice.1))
+                return occurrence
+            }
+        }
+    }
+
+    @Test func aNoticeIsToldOnceAndDoneWith() {
+        let task = StudyTask(
+            key: "a", index: 0, wireName: "a", name: "a", prompt: PromptText(title: "", message: ""), condition: nil,
+            schedule: Announcing(), content: question("a", at: []).content)
+        var bench = Bench([task])
+        bench.wait(.seconds(599))
+        #expect(bench.noted().isEmpty && bench.reports.isEmpty)
+        bench.wait(.seconds(1))
+        #expect(bench.noted() == ["serverSaid", "concluded"] && bench.reports == ["noticed"])
+        bench.wait(.seconds(600))
+        #expect(bench.noted() == ["concluded"] && bench.reports == ["noticed", "noticed"])
+        bench.send(.clock(trusted: false))
+        bench.send(.clock(trusted: true))
+        bench.wait(.seconds(86_400))
+        #expect(bench.reports.count == 2 && bench.outcomes == ["a/1": .completed, "a/2": .completed])
+    }
+
     @Test func aPromptIsTakenUpAnsweredAndConcludedOnce() {
         var bench = Bench([question("a", at: [10])])
         bench.wait(.seconds(600))

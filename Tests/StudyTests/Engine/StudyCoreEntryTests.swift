@@ -7,6 +7,46 @@ import Testing
 
 /// What becomes of what an earlier start left open.
 struct StudyCoreEntryTests {
+    private static func file(_ number: Int, memo: String? = nil, run: String? = nil) -> SealedRecording {
+        var description = RecordingDescription(fileName: "\(number)", contentType: "text/csv", countedUnit: .samples)
+        description.identifier = memo.map { VoiceMemo.prefix + $0 } ?? "motion"
+        description.task = run.map { .init(task: "walk", run: $0, step: "s", recorders: ["motion"]) }
+        return SealedRecording(
+            number: number, path: "\(number)", descriptionPath: "\(number).json", description: description)
+    }
+
+    /// A spoken answer that a submission names and a file of a submitted run go into the log; one of the run that
+    /// goes on waits for its end. Of a participant who left for good nothing is sent or stays on the disk.
+    @Test(arguments: [false, true]) func aFileIsKeptWhereItsAnswerOrItsRunIs(hasLeft: Bool) throws {
+        let files = [
+            Self.file(1, memo: "named"), Self.file(2, memo: "other"), Self.file(3, run: "e-1"),
+            Self.file(4, run: "e-2"), Self.file(5, run: "e-3"), Self.file(6, run: "f-1"),
+        ]
+        let latest = EnrolmentRecord(
+            Sample.enrolment(), platform: PlatformName(rawValue: "schema"), source: "study.json",
+            fileDigest: try Digest(of: []))
+        var knowledge = RunKnowledge(latest: latest, resumed: "e-2")
+        (knowledge.named, knowledge.submitted) = (["named"], ["walk/1"])
+        let moment = Moment(instant: Instant(seconds: 1_800_000_000), monotonic: .zero)
+        let anchor = ClockAnchor(
+            monotonic: moment.monotonic, instant: moment.instant, source: .simulated, uncertainty: .milliseconds(1))
+        let reading = ClockReading(moment: moment, anchor: anchor, record: AnchorRecord(anchor), isGood: true)
+        var core = StudyCore(StudyCore.Setting(bootID: "b", zone: .utc, digest: Digest.sha256))
+        if hasLeft { _ = core.handle(.left(forGood: "e"), at: reading) }
+        var (kept, discarded): ([Int], [Int]) = ([], [])
+        for effect in core.handle(.found(files, knowledge), at: reading) {
+            switch effect {
+            case .commit(let row, _):
+                kept += row.files.flatMap { $0.recordings.map(\.number) }
+                #expect(row.files.allSatisfy { $0.isRemoved == hasLeft && $0.isToBeSent != hasLeft })
+            case .discard(let file): discarded.append(file.number)
+            default: break
+            }
+        }
+        #expect(kept == [1, 3])
+        #expect(discarded == (hasLeft ? [1, 2, 3, 5, 6] : [2, 5, 6]))
+    }
+
     /// The first run with rows of progress goes on; the log says of each other that it was left, in their order.
     @Test(
         arguments: [

@@ -155,6 +155,18 @@ struct TaskRunTests {
         #expect(run.isInReview)
     }
 
+    /// What waits to be submitted waits for a press alone.
+    @Test func theLimitOfTheLastQuestionEndsWithItsAnswer() {
+        var limits = RunLimits()
+        limits.question = .seconds(30)
+        var run = Self.started(Self.two, limits: limits)
+        for _ in 0..<2 { _ = run.handle(.gesture(.next, repeats: 0), at: Self.at(1)) }
+        #expect(run.isInReview && run.wake == Self.at(61))
+        for second in [21, 31, 60] { #expect(Self.cues(run.handle(.tick, at: Self.at(second))).isEmpty) }
+        #expect(Self.cues(run.handle(.tick, at: Self.at(61))).first == .reminder)
+        #expect(run.isInReview && run.answers.count == 2)
+    }
+
     /// `skipAfterSecs` of ESMira: the page goes, whatever is missing in it (Questionnaire view of
     /// the app, f750e58).
     @Test func aSectionWithALimitIsLeftInTimeWhateverIsMissing() {

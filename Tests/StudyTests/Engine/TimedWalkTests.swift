@@ -82,6 +82,18 @@ struct TimedWalkTests {
         #expect(rules.problems.contains { $0.contains(words) })
     }
 
+    /// Time goes on by itself while someone walks, not before the start or behind the end.
+    @Test func itIsUnderWayFromTheStartToTheEnd() {
+        var player = Player(Self.walk, on: .reference)
+        #expect(!player.run.isUnderWay)
+        player.press(0)
+        #expect(player.run.isUnderWay)
+        player.advance(to: player.now + .seconds(30))
+        #expect(player.run.isUnderWay)
+        player.press(0)
+        #expect(player.run.isInReview && !player.run.isUnderWay)
+    }
+
     @Test(arguments: [(999, false), (1_000, true)]) func aPressEndsTheWalkFromTheFirstSecondOn(
         _ after: Int, _ ends: Bool
     ) {

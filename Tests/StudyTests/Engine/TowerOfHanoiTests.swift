@@ -7,6 +7,12 @@ import Testing
 struct TowerOfHanoiTests {
     static func time(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds) * 1_000_000_000) }
 
+    /// Ten disks take 2^10 − 1 moves, and one more twice as many.
+    @Test(arguments: [(0, false), (1, true), (10, true), (11, false), (-1, false)])
+    func oneToTenDisksCanBeMoved(_ disks: Int, _ isPlayed: Bool) {
+        #expect(TowerOfHanoiRules(disks: disks).problems.isEmpty == isPlayed)
+    }
+
     @Test(arguments: 1...8) func theShortestWayTakesTwoToTheDisksLessOne(_ disks: Int) {
         var puzzle = TowerOfHanoi(TowerOfHanoiRules(disks: disks))
         var second = 0

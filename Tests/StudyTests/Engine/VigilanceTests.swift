@@ -358,6 +358,27 @@ struct VigilanceStepTests {
         #expect(player.cues.contains(.reminder))
     }
 
+    /// Two seconds longer than the longest wait of the test, and four seconds at least; for five minutes.
+    @Test(arguments: [(1, 4), (2, 4), (3, 5), (10, 12)])
+    func theExampleComesAgainUntilTheParticipantMustHaveLeft(longestWait: Int, pause: Int) throws {
+        let rules = VigilanceRules(
+            trials: 3, minimumWaiting: .seconds(1), maximumWaiting: .seconds(longestWait), maximumReaction: .seconds(1),
+            showsResults: false, allowsLeaving: true)
+        var step = VigilanceStep(
+            rules, in: QuestionContext(panel: .reference, now: PanelFixtures.now, recordingID: "r"))
+        let example: [QuestionEffect] = [.say(.stimulus(nil, lasting: .milliseconds(300)))]
+        let first = try #require(step.wake)
+        #expect(step.handle(.tick(first - .nanoseconds(1))).isEmpty)
+        #expect(step.handle(.tick(first)) == example)
+        #expect(step.wake == first + .seconds(pause))
+        let end = MonotonicTime.zero + .seconds(300)
+        for (time, isLast) in [(end - .nanoseconds(1), false), (end, true)] {
+            var late = step
+            #expect(late.handle(.tick(time)) == example)
+            #expect((late.wake == nil) == isLast && late.isUnderWay != isLast)
+        }
+    }
+
     /// Time goes on by itself while the light is waited for, not while the panel waits for a press.
     @Test func itIsUnderWayUntilItIsPausedOrItsResultsAreShown() {
         var paused = Player(Self.task(), on: .reference)

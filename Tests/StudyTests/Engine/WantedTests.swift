@@ -66,6 +66,21 @@ import Testing
         #expect(Self.isTaken(.string(day), by: .dateTime(.date, limits: limits)) == isTaken)
     }
 
+    /// RFC 3339 §5.6: a T or a space between day and time; what a question does not ask for is that of now.
+    @Test(
+        arguments: [
+            (.dateTime, "2026-11-21T08:30", "2026-11-21T08:30"), (.dateTime, "2026-11-21 08:30", "2026-11-21T08:30"),
+            (.dateTime, "2026-11-21T08:30:59+01:00", "2026-11-21T08:30"), (.dateTime, "2026-11-21", nil),
+            (.dateTime, "08:30", nil), (.dateTime, "2026-02-29T08:30", nil), (.dateTime, "2026-11-21T24:00", nil),
+            (.dateTime, "", nil), (.date, "2026-11-21", "2026-11-21T09:41"), (.date, "2026-11", nil),
+            (.time, "08:30", "2026-02-27T08:30"), (.time, "23:60", nil), (.time, "8", nil),
+        ] as [(DateTimeFormat, String, String?)])
+    func aMomentIsTakenAsItIsWritten(_ format: DateTimeFormat, _ text: String, _ moment: String?) throws {
+        let wanted = try? Wanted(.string(text), for: .dateTime(format), now: PanelFixtures.now)
+        let expected = try moment.map { Wanted.answer(.dateTime(try LocalDateTime(parsing: $0 + ":00"))) }
+        #expect(wanted == expected)
+    }
+
     /// Degrees north and east (RFC 7946 §4, WGS 84): up to 90 and 180, both ends included.
     @Test(
         arguments: [

@@ -13,6 +13,8 @@ import Testing
         // What a picture shows is said; its address and tag are not.
         ("Look:<img src=\"a.png\" alt=\"a &quot;red&quot; tree\">now", "Look: a \"red\" tree now"),
         ("<img src=a.png>x", "x"), ("<IMG ALT='Tree'/>", "Tree"),
+        // Of two attributes of one name the first counts (WHATWG HTML, 13.2.5.33).
+        ("<img alt alt=a>x", "x"), ("<img alt=a alt>x", "a x"), ("<img alt=a alt=b>x", "a x"),
         // Where a link leads stands behind its words.
         (
             "See <a href=\"https://example.org/?a=1&amp;b=2\">our page</a>.",

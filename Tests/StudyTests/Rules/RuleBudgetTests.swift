@@ -39,6 +39,32 @@ import Testing
         #expect(abs(drawn - expected) <= 4 * (expected / 365).squareRoot(), "\(drawn) drawn, \(expected) expected")
     }
 
+    /// One point an hour, 24 a day, from 11:00 on; the one at 12:00 is not available, that at 14:00 is missed.
+    /// p = (allowance − spent) ÷ (1 + expected × share of the day that is left), of docs/rules.md.
+    @Test func aDecisionHasTheBudgetThatItFound() throws {
+        var bench = try RuleBench(
+            "[rule.r]\ntask = \"a\"\nevery = \"1h\"\nbudget = { per_day = 3 }\navailable = [\"no run open\"]\n")
+        for isRunOpen in [false, true, false] {
+            bench.isRunOpen = isRunOpen
+            bench.pass(3600)
+        }
+        bench.pass(2 * 3600)
+        bench.pass(0)
+        #expect(bench.lines.map { $0.prefix(5) } == ["11:00", "12:00", "13:00", "14:00", "15:00"])
+        let spent = bench.decisions.compactMap(\.probability)
+        try #require(spent.count == 3)
+        let (first, second) = (3.0 / (1 + 13), (3 - 3.0 / 14) / (1 + 11))
+        for (found, wanted) in zip(spent, [first, second, (3 - first - second) / (1 + 9)]) {
+            #expect(abs(found - wanted) < 1e-12)
+        }
+        let budgets = bench.decisions.map(\.budget)
+        #expect(budgets.map { $0?.spent } == [0, spent[0], spent[0], nil, spent[0] + spent[1]])
+        #expect(budgets.map { $0?.seen } == [0, 1, 1, nil, 2])
+        for budget in budgets.compactMap(\.self) {
+            #expect((budget.day, budget.allowance, budget.expected) == (20_514, 3, 24), "2 March 2026")
+        }
+    }
+
     @Test func aDayHandsOverWhatItHasLeftAndNoMoreThanItself() {
         let terms = RuleBudget(perDay: 1.5, decay: 0.5, expected: 10)
         var state = BudgetState(terms, day: LocalDate(daysSinceEpoch: 100))

@@ -128,6 +128,14 @@ import Testing
             "9 rule.r.probability: says nothing where no condition holds"
         ),
         (
+            "every = \"1h\"\nprobability = [{ when = \"move < 5 for 10m\", p = 0.3 }, { p = 0.5 }]",
+            "9 rule.r.probability[0].when: 'for' is allowed only in 'when' of a rule"
+        ),
+        (
+            "when = \"move < 5\"\navailable = [\"move < 5 for 10m\"]\nprobability = 0.5",
+            "9 rule.r.available[0]: 'for' is allowed only in 'when' of a rule"
+        ),
+        (
             "every = \"1h\"\nprobability = [{ p = 0.5 }, { when = \"move < 5\", p = 0.4 }]",
             "9 rule.r.probability[0].p: always holds: the rows after it can never be reached"
         ),
