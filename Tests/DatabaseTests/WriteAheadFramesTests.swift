@@ -153,6 +153,41 @@ import Testing
         }
     }
 
+    /// A frame's head has the salts in bytes 8 to 15 and the sums in 16 to 23. Two wrong bits, wherever they are, are
+    /// not called one, and cost no other frame.
+    @Test(
+        arguments: [
+            [(8, 0), (9, 0)], [(8, 0), (15, 7)], [(8, 0), (19, 0)], [(19, 0), (16, 7)], [(15, 3), (303, 6)],
+        ] as [[(Int, Int)]])
+    func twoFlippedBitsOfAFramesHeadAreNotCalledOne(bits: [(Int, Int)]) throws {
+        let sample = try Sample()
+        defer { sample.remove() }
+        let whole = try sample.images()
+        for number in 1..<sample.frames {
+            var log = sample.log
+            for (place, bit) in bits { log[32 + (number - 1) * Self.frame + place] ^= 1 << UInt8(bit) }
+            try sample.put(log)
+            let stop = WriteAheadStop(ofDatabase: sample.path)
+            #expect(stop?.frame == number && stop?.isOneBit == false, "frame \(number): \(String(describing: stop))")
+            let found = Set(try sample.images().map(\.bytes))
+            let others = whole.enumerated().filter { $0.offset != whole.count - sample.frames + number - 1 }
+            #expect(others.allSatisfy { found.contains($0.element.bytes) }, "frame \(number)")
+        }
+    }
+
+    /// Bytes 24 to 31 of the log's head are its sums.
+    @Test func aDestroyedHeadOfTheLogCostsNoFrame() throws {
+        let sample = try Sample()
+        defer { sample.remove() }
+        let whole = try sample.images()
+        var log = sample.log
+        (log[24], log[27]) = (log[24] ^ 0x80, log[27] ^ 1)
+        try sample.put(log)
+        let stop = try #require(WriteAheadStop(ofDatabase: sample.path))
+        #expect(stop.frame == 0 && !stop.isOneBit)
+        #expect(Set(try sample.images().map(\.bytes)).isSuperset(of: whole.map(\.bytes)))
+    }
+
     /// SQLite begins the log again at its start, with other salts; what lies behind it is of the
     /// round before.
     @Test func framesOfAnEarlierRoundAreNotRead() throws {
