@@ -130,7 +130,7 @@ struct MadeStudy {
     }
 
     /// The first answers nearly everything, every third one little.
-    private static func participant(_ number: Int) -> Participant {
+    static func participant(_ number: Int) -> Participant {
         var participant = Participant(latency: .seconds(Int64(25 + 20 * number % 90)), otherwise: .random)
         participant.misses = [0.35, 0.08, 0.18][number % 3]
         (participant.delays, participant.declines) = (0.08, 0.06)
