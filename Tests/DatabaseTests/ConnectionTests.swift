@@ -142,14 +142,14 @@ struct ConnectionTests {
             for usual in [Int64(2), 1] {
                 if usual == 1 { try database.flushLater() }
                 #expect(try level() == usual)
-                try database.transaction {
-                    #expect(try level() == usual)
-                    try database.transaction(flushing: false) { #expect(try level() == usual) }
+                let flushed = try database.transaction {
+                    [try level(), try database.transaction(flushing: false) { try level() }, try level()]
                 }
-                try database.transaction(flushing: false) {
-                    try database.transaction(flushing: false) { #expect(try level() == 1) }
-                    #expect(try level() == 1)
+                #expect(flushed == [usual, usual, usual])
+                let lazy = try database.transaction(flushing: false) {
+                    [try level(), try database.transaction { try level() }, try level()]
                 }
+                #expect(lazy == [1, 1, 1])
                 #expect(try level() == usual)
                 #expect(throws: Stop.self) {
                     try database.transaction(flushing: false) { () throws -> Void in throw Stop() }

@@ -188,6 +188,24 @@ import Testing
         #expect(Set(try sample.images().map(\.bytes)).isSuperset(of: whole.map(\.bytes)))
     }
 
+    /// The sums of the first frame go on from those of the head: without it the page that it replaces may be the newest.
+    @Test func withoutTheHeadTheFirstFrameIsNotCertain() throws {
+        let sample = try Sample { connection in
+            try Sample.write(connection)
+            _ = try connection.first("PRAGMA wal_checkpoint(RESTART)") { try $0.int(0) }
+            try connection.run("UPDATE t SET words = 'changed' WHERE id = 3")
+        }
+        defer { sample.remove() }
+        let number = UInt32(sample.log[35])
+        func current() throws -> [UInt32] { try sample.images().filter(\.isCurrent).map(\.number).sorted() }
+        let pages = (1...UInt32(sample.database.count / Self.pageSize)).map(\.self)
+        #expect(try current() == pages)
+        var log = sample.log
+        (log[24], log[27]) = (log[24] ^ 0x80, log[27] ^ 1)
+        try sample.put(log)
+        #expect(try current() == (pages + [number]).sorted())
+    }
+
     /// Two pages of a row that flows over have a wrong bit each, and the sums do not tell in which of several words,
     /// more of them in one page than in the other.
     @Test(arguments: [(27, 27), (27, 31), (31, 27), (27, 35), (35, 27), (31, 35)])

@@ -41,7 +41,8 @@ import Testing
             let surroundings = try SimulatedSurroundings(power, of: life, on: board.board)
             let (booted, known) = (surroundings.clock.monotonic, power.boot.clockKnownAfter)
             for (time, hasFix) in [(.zero, known == .zero), (known - .nanoseconds(1), false), (known, true)]
-            where time >= Duration.zero {
+                as [(Duration, Bool)] where time >= .zero
+            {
                 let text = String(decoding: surroundings.sentences(booted + time), as: UTF8.self)
                 #expect(text.hasPrefix("$GPRMC,,V") != hasFix, "\(text)")
             }
