@@ -339,7 +339,7 @@ import Testing
         var notes: [String] = []
         let streams = try Self.streams(
             bench.exported("out.xdf") { notes = try XDFExporter.export([file], .all, markers: [], to: $0) { _ in } })
-        #expect(notes == ["\(file.file.path): left out \(words)"])
+        #expect(notes == ["\(file.file.path): \(words) left out"])
         #expect(streams.map(\.rows.count) == [sealed.description.samplesStored - 80 * count])
     }
 }
