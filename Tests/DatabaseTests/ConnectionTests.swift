@@ -128,6 +128,37 @@ struct ConnectionTests {
         }
     }
 
+    /// SQLite's own answers: `synchronous` 2 is FULL and 1 is NORMAL (its documentation of PRAGMA). A statement that
+    /// is prepared keeps its answer, so each is another.
+    @Test func aTransactionIsFlushedUnlessItSaysOtherwise() throws {
+        struct Stop: Error {}
+        try atPath { path in
+            let database = try Connection(.file(path))
+            var asked = 0
+            func level() throws -> Int64? {
+                asked += 1
+                return try database.first("PRAGMA synchronous -- \(asked)") { try $0.int(0) }
+            }
+            for usual in [Int64(2), 1] {
+                if usual == 1 { try database.flushLater() }
+                #expect(try level() == usual)
+                let flushed = try database.transaction {
+                    [try level(), try database.transaction(flushing: false) { try level() }, try level()]
+                }
+                #expect(flushed == [usual, usual, usual])
+                let lazy = try database.transaction(flushing: false) {
+                    [try level(), try database.transaction { try level() }, try level()]
+                }
+                #expect(lazy == [1, 1, 1])
+                #expect(try level() == usual)
+                #expect(throws: Stop.self) {
+                    try database.transaction(flushing: false) { () throws -> Void in throw Stop() }
+                }
+                #expect(try level() == usual)
+            }
+        }
+    }
+
     /// https://sqlite.org/wal.html: the last connection that closes takes the log away.
     @Test(arguments: [true, false]) func theLogGoesWithTheLastConnectionUnlessItIsToStay(goes: Bool) throws {
         try atPath { path in

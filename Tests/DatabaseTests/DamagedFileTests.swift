@@ -76,6 +76,53 @@ import Testing
         #expect(found == [100, 200])
     }
 
+    /// §1.6: a page of a tree has its kind in byte 0, the number of its cells in 3 and 4 and where their content
+    /// begins in 5 and 6; two bytes for each cell follow on the head of 8, or of 12 where it leads to others. The
+    /// file's own head says 512.
+    @Test(
+        arguments: [
+            (13, 1, 10, 4096), (13, 1, 9, 512), (13, 2, 12, 4096), (13, 2, 11, 512), (13, 0, 8, 512),
+            (13, 1, 4095, 4096), (13, 1, 4096, 512), (10, 1, 10, 4096), (5, 1, 14, 4096), (2, 1, 14, 4096),
+            (3, 1, 14, 512), (0, 1, 14, 512),
+        ] as [(UInt8, UInt8, Int, Int)])
+    func aPageOfATreeHoldsItsCellsBehindTheirList(kind: UInt8, cells: UInt8, content: Int, pageSize: Int) throws {
+        var bytes = [UInt8](repeating: 0, count: 2 * 4096)
+        bytes[16] = 2
+        bytes.replaceSubrange(4096..<4103, with: [kind, 0, 0, 0, cells, UInt8(content >> 8), UInt8(content & 0xFF)])
+        let path = NSTemporaryDirectory() + "damaged-\(UUID())"
+        defer { unlink(path) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        #expect(try #require(DamagedFile(path)).pageSize == pageSize)
+    }
+
+    /// A folder and a device are none, and reading of some devices would never end.
+    @Test(arguments: ["/tmp", "/dev/null", "/dev/zero", "/nowhere/at/all", ""])
+    func onlyAFileIsRead(_ path: String) { #expect(DamagedFile(path) == nil) }
+
+    /// §2.1: whole numbers take 0, 1, 2, 3, 4, 6 or 8 bytes, and SQLite chooses the fewest.
+    @Test func valuesOfEveryLengthComeBack() throws {
+        var numbers: [Int64] = [0, 1, -1, 2, .max, .min]
+        for bits in [8, 16, 24, 32, 48] {
+            let end = Int64(1) << Int64(bits - 1)
+            numbers += [end - 1, end, -end, -end - 1]
+        }
+        let others: [DatabaseValue] = [
+            .real(0.5), .real(-.infinity), .null, .blob([]), .blob([7]), .text(""), .text("a"), .text("ä"),
+        ]
+        let values = numbers.map { DatabaseValue.integer($0) } + others
+        let path = NSTemporaryDirectory() + "damaged-\(UUID())"
+        defer { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
+        let connection = try Connection(.file(path))
+        try connection.execute("PRAGMA journal_mode=DELETE; CREATE TABLE t (id INTEGER PRIMARY KEY, x ANY) STRICT")
+        for (place, value) in values.enumerated() { try connection.run("INSERT INTO t VALUES (?, ?)", place, value) }
+        var rows: [SalvagedRow] = []
+        try #require(DamagedFile(path)).forEachRow(
+            fitting: { $0.count == 2 && $0[0] == .null }, { rows.append($0) })
+        let found = rows.sorted { $0.rowid < $1.rowid }
+        #expect(found.map(\.rowid) == values.indices.map(Int64.init))
+        for (row, value) in zip(found, values) { #expect(row.values == [.null, value]) }
+    }
+
     /// §1.6: an interior page of an index (2) or of a table (5) has its last child in bytes 8 to 11, and each of its
     /// cells begins with another. What would be a row within it is none: a length of 2, rowid 5, and the integer 0.
     /// A page with a child that is none of the file's four is searched.

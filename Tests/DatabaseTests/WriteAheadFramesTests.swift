@@ -153,6 +153,89 @@ import Testing
         }
     }
 
+    /// A frame's head has the salts in bytes 8 to 15 and the sums in 16 to 23. Two wrong bits, wherever they are, are
+    /// not called one, and cost no other frame.
+    @Test(
+        arguments: [
+            [(8, 0), (9, 0)], [(8, 0), (15, 7)], [(8, 0), (19, 0)], [(19, 0), (16, 7)], [(15, 3), (303, 6)],
+        ] as [[(Int, Int)]])
+    func twoFlippedBitsOfAFramesHeadAreNotCalledOne(bits: [(Int, Int)]) throws {
+        let sample = try Sample()
+        defer { sample.remove() }
+        let whole = try sample.images()
+        for number in 1..<sample.frames {
+            var log = sample.log
+            for (place, bit) in bits { log[32 + (number - 1) * Self.frame + place] ^= 1 << UInt8(bit) }
+            try sample.put(log)
+            let stop = WriteAheadStop(ofDatabase: sample.path)
+            #expect(stop?.frame == number && stop?.isOneBit == false, "frame \(number): \(String(describing: stop))")
+            let found = Set(try sample.images().map(\.bytes))
+            let others = whole.enumerated().filter { $0.offset != whole.count - sample.frames + number - 1 }
+            #expect(others.allSatisfy { found.contains($0.element.bytes) }, "frame \(number)")
+        }
+    }
+
+    /// Bytes 24 to 31 of the log's head are its sums.
+    @Test func aDestroyedHeadOfTheLogCostsNoFrame() throws {
+        let sample = try Sample()
+        defer { sample.remove() }
+        let whole = try sample.images()
+        var log = sample.log
+        (log[24], log[27]) = (log[24] ^ 0x80, log[27] ^ 1)
+        try sample.put(log)
+        let stop = try #require(WriteAheadStop(ofDatabase: sample.path))
+        #expect(stop.frame == 0 && !stop.isOneBit)
+        #expect(Set(try sample.images().map(\.bytes)).isSuperset(of: whole.map(\.bytes)))
+    }
+
+    /// The sums of the first frame go on from those of the head: without it the page that it replaces may be the newest.
+    @Test func withoutTheHeadTheFirstFrameIsNotCertain() throws {
+        let sample = try Sample { connection in
+            try Sample.write(connection)
+            _ = try connection.first("PRAGMA wal_checkpoint(RESTART)") { try $0.int(0) }
+            try connection.run("UPDATE t SET words = 'changed' WHERE id = 3")
+        }
+        defer { sample.remove() }
+        let number = UInt32(sample.log[35])
+        func current() throws -> [UInt32] { try sample.images().filter(\.isCurrent).map(\.number).sorted() }
+        let pages = (1...UInt32(sample.database.count / Self.pageSize)).map(\.self)
+        #expect(try current() == pages)
+        var log = sample.log
+        (log[24], log[27]) = (log[24] ^ 0x80, log[27] ^ 1)
+        try sample.put(log)
+        #expect(try current() == (pages + [number]).sorted())
+    }
+
+    /// Two pages of a row that flows over have a wrong bit each, and the sums do not tell in which of several words,
+    /// more of them in one page than in the other.
+    @Test(arguments: [(27, 27), (27, 31), (31, 27), (27, 35), (35, 27), (31, 35)])
+    func twoDoubtfulPagesOfARowCostNoOtherRow(one: Int, other: Int) throws {
+        func words(_ number: Int64) -> String { String(repeating: "row \(number) ", count: number == 5 ? 300 : 10) }
+        let sample = try Sample { connection in
+            try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, words TEXT) STRICT")
+            for number in Int64(0)..<10 { try connection.run("INSERT INTO t VALUES (?, ?)", number, words(number)) }
+        }
+        defer { sample.remove() }
+        let starts = (0..<sample.frames).map { 32 + $0 * Self.frame }
+        let flown = starts.filter { start in
+            // An overflow page begins with the number of the next.
+            let text = String(decoding: sample.log[(start + 124)..<(start + 164)], as: UTF8.self)
+            return sample.log[start + 24] == 0 && text.contains("row 5 row 5")
+        }
+        try #require(flown.count == 3)
+        var log = sample.log
+        log[flown[0] + one] ^= 0x80
+        log[flown[2] + other] ^= 0x80
+        try sample.put(log)
+        var found: Set<Int64> = []
+        try #require(DamagedFile(sample.path)).forEachRow(
+            fitting: { $0.count == 2 && $0[0] == .null },
+            { row in
+                if row.isCurrent, row.values == [.null, .text(words(row.rowid))] { found.insert(row.rowid) }
+            })
+        #expect(found.isSuperset(of: [0, 1, 2, 3, 4, 6, 7, 8, 9]), "\(found.sorted())")
+    }
+
     /// SQLite begins the log again at its start, with other salts; what lies behind it is of the
     /// round before.
     @Test func framesOfAnEarlierRoundAreNotRead() throws {

@@ -15,4 +15,27 @@ import Testing
             }
         }
     }
+
+    /// The old one is kept as FILE.old, and only what is asked for is replaced.
+    @Test func aFileThatIsThereIsReplacedOnRequestAlone() async throws {
+        try await Stage.with { stage in
+            let file = stage.folder + "/studyd.toml"
+            func write(_ zone: String, _ more: [String] = []) async throws -> (end: Int, errors: String) {
+                let child = try stage.start(
+                    [Programs.studyd, "init", "--config", file, "--board", "breadboard", "--zone", zone] + more)
+                return (Int(try await child.ended()), child.errors)
+            }
+            let first = try await write("Europe/Berlin")
+            #expect(first.end == 0, "\(first.errors)")
+            let old = Files.text(file)
+            #expect(old.contains("Europe/Berlin") && Files.text(file + ".old").isEmpty)
+            let refused = try await write("Asia/Tokyo")
+            #expect(refused.end != 0 && refused.errors.contains("already exists"), "\(refused.errors)")
+            #expect(refused.errors.contains("--replace") && Files.text(file) == old)
+            #expect(Files.text(file + ".old").isEmpty)
+            let replaced = try await write("Asia/Tokyo", ["--replace"])
+            #expect(replaced.end == 0, "\(replaced.errors)")
+            #expect(Files.text(file).contains("Asia/Tokyo") && Files.text(file + ".old") == old)
+        }
+    }
 }

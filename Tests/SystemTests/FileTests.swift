@@ -116,6 +116,17 @@ import Testing
         }
     }
 
+    /// Above it is only the root, which is always there. Where the root takes nothing, the folder itself is named.
+    @Test func aFolderRightBelowTheRootIsMade() throws {
+        let path = "/studyd-folder-\(getpid())"
+        defer { rmdir(path) }
+        do throws(FileError) { try File.makeFolder(path) } catch {
+            #expect([EACCES, EROFS].contains(error.code) && error.path == path)
+            return
+        }
+        #expect(rmdir(path) == 0)
+    }
+
     @Test func foldersAreMadeDownToTheLast() throws {
         let folder = try Folder()
         let deep = folder.path + "/a/b/c"

@@ -225,7 +225,11 @@ import Testing
         #expect(cipher.open(encrypted) == "words")
         #expect(try cipher.encrypt("words") != encrypted, "a nonce serves once")
         #expect(try DeviceCipher(identity, use: "another").open(encrypted) == nil)
-        for text in ["sealed:", "sealed:AAAA", "words", encrypted + "AAAA", String(encrypted.dropLast(4))] {
+        let unmarked = String(encrypted.dropFirst("sealed:".count))
+        for text in [
+            "sealed:", "sealed:AAAA", "words", encrypted + "AAAA", String(encrypted.dropLast(4)), unmarked,
+            "SEALED:" + unmarked,
+        ] {
             #expect(cipher.open(text) == nil)
         }
     }

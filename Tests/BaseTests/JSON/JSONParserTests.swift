@@ -81,6 +81,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", "a value, found the end of the text"), ("[1,]", "a value, found ']'"), ("tru", "a value, found 't'"),
+        ("\u{E9}", "a value, found byte 195"), ("1.", "a value, found the end of the text"),
+        ("[1] 2", "the end of the text, found '2'"), ("01", "the end of the text, found '1'"),
+        ("[1 2]", "',' or ']', found '2'"), ("{\"a\":1]", "',' or '}', found ']'"),
+        ("{a:1}", "a key in quotation marks, found 'a'"), ("{\"a\"}", "':', found '}'"),
+        ("\"a", "the closing quotation mark, found the end of the text"),
+        ("\"a\nb\"", "no control character within a text, found byte 10"),
+        ("\"\\x\"", "an escape, found 'x'"), ("\"\\", "an escape, found the end of the text"),
+        ("\"\\u12g4\"", "four hexadecimal digits, found '1'"),
+    ])
+    func anErrorNamesWhatIsFoundInPlaceOfWhat(_ text: String, _ words: String) {
+        let error = #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }
+        #expect(error?.description == "line 1: expected JSON: \(words)")
+    }
+
     @Test func depthAndSizeAreBounded() {
         let deep = { (depth: Int) in
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)

@@ -60,6 +60,7 @@ import Testing
         ("a = 1 b = 2", "line 1, column 7: expected the end of the line, found 'b'"),
         ("a = 1\n\na = 2", "line 3, column 1: 'a' is already defined, in line 1"),
         ("a = 1\n[a.b]", "line 2, column 2: 'a' is not a table, in line 1"),
+        ("[a.b.c]\n[a]\nb.x = 1\n[a.b]", "line 4, column 4: 'b' is already defined, in line 1"),
         ("é = 1", "line 1, column 1: expected a key, found 'é'"),
         ("a = 99999999999999999999", "line 1, column 5: '99999999999999999999' is too large a number"),
         ("a = 1e999", "line 1, column 5: '1e999' is too large a number"),

@@ -66,6 +66,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "", "2026-11-21x", "2026-11-21 ", " 2026-11-21", "2026-11-21T09:05", "2026-11-211", "2026-11-2", "2026-1-21",
+        "26-11-21", "12026-11-21", "-2026-11-21", "2026/11/21", "2026-11-31", "2026-13-01", "2026-00-01",
+    ])
+    func whatIsNoDayIsRefused(text: String) {
+        #expect(throws: TimeTextError.self) { try LocalDate(parsing: text) }
+    }
+
+    @Test(
+        arguments: [
+            ("00:00", 0), ("23:59", 86_340), ("23:59:59", 86_399), ("24:00", nil), ("09:60", nil), ("09:05:60", nil),
+            ("9:05", nil), ("09:5", nil), ("0905", nil), ("09", nil), ("09:05:", nil), ("09:05:00.", nil),
+            ("09:05x", nil), ("09:05:00x", nil), ("09:05:00Z", nil), ("09:05:000", nil), ("", nil),
+        ] as [(String, Int64?)])
+    func aTimeOfDayIsReadToItsEnd(text: String, seconds: Int64?) {
+        #expect((try? LocalTime(parsing: text))?.nanoseconds == seconds.map { $0 * 1_000_000_000 })
+    }
+
     /// ISO 8601: four digits, and more where they are needed; `date -d "9999-12-31 + 1 day"`.
     @Test(arguments: [
         (-1, 12, "-0001-12-10", "-0001-12-11"), (1, 1, "0001-01-10", "0001-01-11"),

@@ -25,7 +25,7 @@ import Testing
             ([0, 0, 0], "off"), ([255, 255, 255], "white"), ([255, 255, 0], "yellow"), ([255, 0, 255], "violet"),
             ([255, 0, 0], "red"), ([0, 255, 0], "green"), ([0, 255, 255], "green"), ([0, 0, 255], "blue"),
             ([9, 9, 9], "on"),
-            ([128, 127, 127], "red"), ([127, 127, 127], "on"),
+            ([128, 127, 127], "red"), ([127, 128, 127], "green"), ([127, 127, 128], "blue"), ([127, 127, 127], "on"),
         ] as [([Int], String)])
     func aLightIsNamedByItsColour(light: [Int], words: String) throws {
         let (picture, board, narrator) = try Self.picture()
@@ -193,5 +193,30 @@ import Testing
         #expect(picture.buttons.map(\.key) == ["a", "s", "d"] && picture.buttons.allSatisfy { !$0.isDown })
         bench.send(.button(ButtonEvent(button: 1, isPressed: true, time: bench.now.monotonic)))
         #expect(bench.shown().buttons.map(\.isDown) == [false, true, false])
+    }
+
+    @Test func aComplaintIsShownUntilTheAnswerIsThere() throws {
+        let yesNo = AnswerFormat.yesNo(yes: "Yes", no: "No")
+        let needed = Step(key: "n", text: "Are you well?", format: yesNo, isRequired: true)
+        var bench = try DemoBench([DemoBench.task("t", [needed, DemoBench.yesNo("y")], at: [10])])
+        bench.wait(.seconds(600))
+        bench.press(.select)
+        #expect(bench.card.heading == "card 1: Evening" && bench.card.complaint.isEmpty)
+        bench.press(.select)
+        #expect(bench.card.heading == "card 1: Evening" && bench.card.complaint == "This question needs an answer")
+        bench.press(.next)
+        #expect(bench.card.heading == "card 2: Evening" && bench.card.complaint.isEmpty)
+    }
+
+    /// Whole numbers have no point.
+    @Test(arguments: [(0.5, 2.5, "0.5", "2.5"), (-1, 1, "-1", "1"), (0, 1.5, "0", "1.5")])
+    func theEndsOfAScaleAreSpelledAsTheyAre(minimum: Double, maximum: Double, low: String, high: String) throws {
+        let format = SliderFormat(
+            minimum: minimum, maximum: maximum, step: 0.5, minimumLabel: "", maximumLabel: "at most")
+        let step = Step(key: "s", text: "How strong?", format: .slider(format))
+        var bench = try DemoBench([DemoBench.task("t", [step, DemoBench.yesNo("y")], at: [10])])
+        bench.wait(.seconds(600))
+        bench.press(.select)
+        #expect(bench.card.scale?.low == low && bench.card.scale?.high == "\(high) at most")
     }
 }

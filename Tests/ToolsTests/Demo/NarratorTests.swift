@@ -145,6 +145,19 @@ import Testing
         #expect(Self.printed(&bench) == ["the prompt is given again"])
     }
 
+    /// The same words at another time are another prompt.
+    @Test func thePromptAfterASubmissionIsPrintedInFull() throws {
+        var bench = try DemoBench(
+            [DemoBench.task("t", [DemoBench.choice("c", isMultiple: false), DemoBench.yesNo("y")], at: [10, 20])])
+        bench.wait(.seconds(600))
+        for gesture in [.select, .next, .next, .select, .next, .select] as [Gesture] { bench.press(gesture) }
+        #expect(bench.submitted == ["t"])
+        bench.lines = []
+        bench.wait(DemoBench.start + .seconds(1_205) - bench.now.instant)
+        let lines = bench.lines.filter { $0.hasPrefix("10:20:0") }
+        #expect(lines == ["10:20:00  prompt due: t/2", "10:20:00  Evening. A few questions"], "\(bench.lines)")
+    }
+
     /// To the nearest tenth of a second; the middle button's steps are at 0.8 s, 2.5 s and 6 s, and the last does
     /// nothing at rest.
     @Test(arguments: [

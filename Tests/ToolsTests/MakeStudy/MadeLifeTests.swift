@@ -101,4 +101,37 @@ import Testing
                 ["2026-03-26 18:23:00 evening", "2026-03-26 20:00:00 Active false"],
             ])
     }
+
+    /// The charger is lost at 13:20 of a day before the middle of the study, another one for each number; the journey
+    /// is two days from the one after the middle on, and begins on the morning before. Moments are of the wall clock
+    /// that the device had.
+    @Test(
+        arguments: [
+            (1, 5, ["26 13:20"]), (2, 6, ["26 13:20", "28 10:00", "30 18:00"]), (3, 5, ["26 13:20", "27 07:40"]),
+            (1, 14, ["27 13:20"]), (4, 14, ["30 13:20"]), (5, 14, ["26 13:20", "01 10:00", "03 18:00"]),
+            (6, 14, ["27 13:20", "05 07:40"]), (3, 4, ["28 13:30", "28 18:20"]), (2, 1, ["25 13:30", "25 18:20"]),
+        ] as [(Int, Int, [String])])
+    func thePowerGoesAtItsTimes(number: Int, days: Int, ends: [String]) throws {
+        let life = try Self.life(number, days: days)
+        let found = life.powerOns.dropLast().map { power in
+            let local = power.boot.zone.local(power.start + power.boot.length)
+            return "\(local.date.description.suffix(2)) \(local.time.text(fractionDigits: 0).prefix(5))"
+        }
+        #expect(found == ends)
+        let away = life.powerOns.map { $0.boot.zone.identifier == "Europe/Lisbon" }
+        #expect(away == (ends.count == 3 ? [false, false, true, false] : ends.map { _ in false } + [false]))
+    }
+
+    /// Every second day the device lies on a table in the evening, and on the only day of a study.
+    @Test(
+        arguments: [(1, 1, [0]), (2, 1, [0]), (1, 2, [1]), (2, 2, [0]), (1, 4, [1, 3]), (2, 4, [0, 2])]
+            as [(Int, Int, Set<Int>)])
+    func theDeviceIsTakenOffEverySecondDay(number: Int, days: Int, taken: Set<Int>) throws {
+        let spans = try Self.life(number, days: days).body.spans.filter { $0.activity == .notWorn }
+        #expect(Set(spans.map { Int($0.start / 86_400) }) == taken)
+        for span in spans {
+            let hour = span.start.truncatingRemainder(dividingBy: 86_400) / 3_600
+            #expect((17.5..<19.5).contains(hour) && (3_600..<10_800).contains(span.end - span.start), "\(span)")
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Study
 import SystemKit
 import Testing
 
@@ -44,5 +45,15 @@ import Testing
         #expect(task?.contains("the study has no task 'noon'; use one of ") == true, "\(task ?? "")")
         #expect(refusal { $0.rate = 51 }?.contains("51") == true)
         #expect(refusal { $0.zone = "Europe/Nowhere" } != nil)
+    }
+
+    /// From 25 s to 105 s until an answer, another time for each of nine; every third misses the most, and the first
+    /// the least.
+    @Test func participantsAreNotAllAlike() {
+        let made = (1...9).map(MadeStudy.participant)
+        let times = made.map(\.latency)
+        #expect(times.sorted() == (0..<9).map { Duration.seconds(25 + 10 * $0) })
+        #expect(made.indices.allSatisfy { (made[$0].misses > 0.3) == ($0 % 3 == 2) })
+        #expect(made.allSatisfy { $0.misses >= made[0].misses && $0.misses < 0.5 })
     }
 }

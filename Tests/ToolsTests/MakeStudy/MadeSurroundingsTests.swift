@@ -33,4 +33,19 @@ import Testing
         }
         #expect(changes > 0)
     }
+
+    @Test func theReceiverHasNoFixUntilTheClockIsKnown() throws {
+        let (life, board) = (try MadeBoard.life(), try MadeBoard(""))
+        #expect(life.powerOns.contains { $0.boot.clockKnownAfter > .zero })
+        for power in life.powerOns {
+            let surroundings = try SimulatedSurroundings(power, of: life, on: board.board)
+            let (booted, known) = (surroundings.clock.monotonic, power.boot.clockKnownAfter)
+            for (time, hasFix) in [(.zero, known == .zero), (known - .nanoseconds(1), false), (known, true)]
+                as [(Duration, Bool)] where time >= .zero
+            {
+                let text = String(decoding: surroundings.sentences(booted + time), as: UTF8.self)
+                #expect(text.hasPrefix("$GPRMC,,V") != hasFix, "\(text)")
+            }
+        }
+    }
 }

@@ -216,6 +216,21 @@ import Testing
         }
     }
 
+    /// LIS2MDL (ST's DS12144, table 23): offsets in 45h to 4Ah, CFG_REG_B, CFG_REG_C and INT_CRTL in 61h to 63h, the
+    /// threshold in 65h and 66h. Identity, flags and outputs are for reading only.
+    @Test(
+        arguments: [
+            (0x44, false), (0x45, true), (0x4A, true), (0x4B, false), (0x4F, false), (0x61, true), (0x62, true),
+            (0x63, true), (0x64, false), (0x65, true), (0x66, true), (0x67, false), (0x68, false), (0x6D, false),
+        ] as [(UInt8, Bool)])
+    func anLIS2MDLTakesWhatIsForWriting(register: UInt8, isWritable: Bool) {
+        var chip = SimulatedLIS2MDL(field: Self.field, specimen: Self.exact)
+        let before = chip.read(register: register, count: 1)
+        let other = before.map { ~$0 }
+        chip.write([register] + other)
+        #expect(chip.read(register: register, count: 1) == (isWritable ? other : before))
+    }
+
     /// DRDY of a QMC5883L, which b0 of CONTROL2 disables.
     @Test(arguments: [(0x00, true), (0x01, false)] as [(UInt8, Bool)])
     func aPinIsHighFromTheSampleUntilItWasRead(control: UInt8, isConnected: Bool) {

@@ -192,6 +192,27 @@ extension SimulatedChip {
         #expect(chip.get(0x78)[0] >> 1 & 3 == first)
     }
 
+    /// Mode 0 of FIFO_CTRL4 is bypass: the FIFO is empty, with its flags, and takes nothing until it is on again.
+    @Test func anLSM6DSOInBypassHoldsNothing() {
+        var chip = SimulatedLSM6DSO(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in .zero }, specimen: exact)
+        for (register, value) in [(0x09, 0x44), (0x07, 4), (0x0A, 6), (0x11, 0x4C), (0x10, 0x40)] as [(UInt8, UInt8)] {
+            chip.set(register, value)
+        }
+        chip.advance(to: at(1.5 / 104))
+        #expect(chip.get(0x3A, 2) == [2, 0x00])
+        chip.advance(to: at(300.5 / 104))
+        #expect(chip.get(0x3A, 2) == [0x00, 0xEA])
+        chip.set(0x0A, 0)
+        #expect(chip.get(0x3A, 2) == [0, 0] && chip.get(0x78) == [0])
+        chip.advance(to: at(310.5 / 104))
+        #expect(chip.get(0x3A, 2) == [0, 0])
+        chip.set(0x0A, 6)
+        #expect(chip.get(0x3A, 2) == [0, 0])
+        chip.advance(to: at(312.5 / 104))
+        #expect(chip.get(0x3A, 2) == [4, 0x80])
+    }
+
     @Test func anHMC5883LMeasuresOnceAndKeepsItsFlag() {
         var chip = SimulatedHMC5883L(field: { _ in SIMD3(100, 50, 500) }, specimen: exact)
         chip.set(0x02, 0x01)

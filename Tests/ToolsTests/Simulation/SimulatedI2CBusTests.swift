@@ -59,6 +59,19 @@ private func board(_ hand: Hand) -> SimulatedI2CBus {
     #expect(try bus.read(0x18, register: 0x20, count: 1) == [0x57])
 }
 
+@Test func aPowerLossAtTheMomentOfATransactionCountsInIt() throws {
+    let hand = Hand()
+    let bus = board(hand)
+    bus.inject(.powerLoss(address: 0x18, at: at(1)))
+    try bus.write(0x18, register: 0x20, 0x57)
+    hand.now = at(1) - .nanoseconds(1)
+    #expect(try bus.read(0x18, register: 0x20, count: 1) == [0x57])
+    hand.now = at(1)
+    #expect(try bus.read(0x18, register: 0x20, count: 1) == [0x07])
+    try bus.write(0x18, register: 0x20, 0x57)
+    #expect(try bus.read(0x18, register: 0x20, count: 1) == [0x57], "once")
+}
+
 /// A FIFO of 100 samples a second holds five, and after nearly a second without a sample not the 32 that were missed.
 @Test func whatWasNotMeasuredIsNotMadeUpFor() throws {
     let hand = Hand()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Device
+import Glibc
 import Simulation
 import SystemKit
 import Testing
@@ -63,5 +64,40 @@ import Testing
         #expect(device.taken == 0, "the first is a period after the start")
         device.serve(at: at(2))
         #expect(device.taken == (runs ? 100 : 0))
+    }
+
+    /// The kernel's industrialio-buffer.c: a buffer that is enabled again begins empty. Samples of one axis have two
+    /// bytes.
+    @Test func aBufferThatIsStartedAgainBeginsEmpty() throws {
+        let device = try Self.device { _ in }
+        let folder = AttributeFolder(path: "\(device.root.devices)/iio:device0")
+        let file = open("\(device.root.files)/iio:device0", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        func held() -> Int {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            return max(0, read(file, &bytes, bytes.count))
+        }
+        try folder.write("scan_elements/in_accel_x_en", "1")
+        for (second, enable) in ["1", "0", "1"].enumerated() {
+            try folder.write("buffer/enable", enable)
+            device.serve(at: at(Double(second)))
+            device.serve(at: at(Double(second) + 0.05))
+        }
+        #expect(device.taken == 10 && held() == 10)
+        device.serve(at: at(2.07))
+        #expect(held() == 4)
+    }
+
+    @Test(arguments: [(true, true), (true, false), (false, true)])
+    func aThermometerIsInTheScansWhereThereAreScans(isScanned: Bool, hasBuffer: Bool) throws {
+        let device = try Self.device {
+            $0.thermometer?.isScanned = isScanned
+            $0.hasBuffer = hasBuffer
+        }
+        let isThere = isScanned && hasBuffer
+        #expect(device.attribute("scan_elements/in_temp_type") == (isThere ? "be:s16/16>>0" : ""))
+        #expect(device.attribute("scan_elements/in_temp_index") == (isThere ? "3" : ""))
+        #expect(device.attribute("in_temp_raw") == "3000")
     }
 }

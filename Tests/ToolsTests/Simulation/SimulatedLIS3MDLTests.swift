@@ -61,3 +61,17 @@ func rangeSetsCountsPerGauss(_ control: UInt8, _ perGauss: Int16) {
     var chip = chip([(0x21, 0x60), (0x22, 0x00), (0x21, 0x04)])
     #expect(chip.read(register: 0x20 | 0x80, count: 3) == [0x10, 0x00, 0x03])
 }
+
+/// MD1 and MD0 of CTRL_REG3: continuous, single, and two that are power-down. DRDY rises with the first sample that
+/// was not read.
+@Test(arguments: [(0x00, true), (0x01, true), (0x02, false), (0x03, false)] as [(UInt8, Bool)])
+func lis3mdlMeasuresInItsTwoModes(mode: UInt8, measures: Bool) {
+    var chip = chip([(0x22, mode)])
+    chip.advance(to: at(0.35))
+    #expect(chip.pinHighSince == (measures ? at(0.1) : nil))
+    #expect((chip.read(register: 0x27, count: 1) != [0]) == measures)
+    _ = counts(&chip)
+    #expect(chip.pinHighSince == nil)
+    chip.advance(to: at(0.45))
+    #expect(chip.pinHighSince == (mode == 0x00 ? at(0.4) : nil))
+}

@@ -120,3 +120,34 @@ private final class Diary: Sendable {
     try await first.value
     #expect(clock.sleeping == 0 && clock.monotonic == at(3))
 }
+
+/// Runs the jobs of its tasks when the test says so, in the order in which they can go on.
+private final class Stepped: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func run() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}
+
+@Test func ofEqualDeadlinesTheOneThatWaitedFirstComesFirst() {
+    let (clock, diary, executor) = (VirtualClock(now: begin), Diary(), Stepped())
+    for (number, deadline) in [(1, 10.0), (2, 10), (3, 5), (4, 10)] {
+        Task(executorPreference: executor) {
+            try await clock.sleep(until: at(deadline))
+            diary.record(.seconds(number))
+        }
+        executor.run()
+    }
+    #expect(clock.sleeping == 4 && clock.nextDeadline == at(5))
+    clock.advance(to: at(10))
+    executor.run()
+    #expect(diary.all == [.seconds(3), .seconds(1), .seconds(2), .seconds(4)])
+}

@@ -184,6 +184,31 @@ import Testing
         #expect(holds(lines(exact - 1)) == 1)
     }
 
+    /// Where rows are few the options go one row after the other; the second row of what holds do goes with the first
+    /// of them, and the other with the third.
+    @Test func whatHoldsDoGoesBeforeTheOptions() {
+        var picture = Self.picture
+        let text = String(repeating: "x", count: 80)
+        picture.holds = (0..<6).map { "hold \($0) for as long as it takes" }
+        picture.card?.options = (0..<60).map { .init(text: "\(text) \($0)", isHere: $0 == 30, isTicked: nil) }
+        var holds: [Int: Set<Int>] = [:]
+        for rows in 14..<30 {
+            let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 132, rows: rows)).map(\.text)
+            holds[lines.count { $0.contains(text) }, default: []].insert(lines.count { $0.hasPrefix("hold ") })
+            #expect(lines.count == rows && lines.contains { $0.contains("▶\(text) 30") }, "\(rows)")
+        }
+        let found = (2...6).map { holds[$0] ?? [] }
+        #expect(found == [[0], [0], [1], [1], [2]], "\(holds)")
+    }
+
+    /// The lights do not wrap: what has no room in their row of 47 columns is not there, and the rest keeps its style.
+    @Test(arguments: [40, 41, 46, 47, 48]) func aRowOfLightsEndsAtTheEdge(columns: Int) {
+        let wide = BoardScreen.lines(Self.picture, size: ScreenSize(columns: 132, rows: 24))[1]
+        let line = BoardScreen.lines(Self.picture, size: ScreenSize(columns: columns, rows: 24))[1]
+        #expect(line.text == String(wide.text.prefix(columns)))
+        #expect(line.pieces.map(\.style) == wide.pieces.map(\.style).prefix(line.pieces.count).map { $0 })
+    }
+
     /// Two rows of four keys have room for two lines of meanings.
     @Test(arguments: [(10, false), (40, true)]) func whatAKeypadHasNoRoomForEndsInAnEllipsis(length: Int, isCut: Bool) {
         var picture = Self.picture
@@ -204,6 +229,28 @@ import Testing
             for line in BoardScreen.lines(picture, size: size) { #expect(line.width <= size.columns, "\(line.text)") }
         }
         #expect(CellWidth.of("気分🙂") == 6 && CellWidth.of("e\u{301}") == 1 && CellWidth.of("é█─") == 3)
+    }
+
+    /// Of 44 columns two are its ends; what lies beyond them is shown at the nearer one.
+    @Test(
+        arguments: [(nil, nil), (-1, 0), (0, 0), (0.5, 21), (1, 41), (2, 41)] as [(Double?, Int?)])
+    func aPlaceIsWithinItsScale(place: Double?, column: Int?) {
+        var picture = Self.picture
+        picture.card?.options = []
+        picture.card?.scale = (low: "0", high: "10", place: place)
+        let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24)).map(\.text)
+        let line = (0..<42).map { $0 == column ? "●" : "─" }.joined()
+        #expect(lines.contains("0 ├\(line)┤ 10"), "\(lines)")
+    }
+
+    /// A scale of fewer than eight columns is none: its ends are named alone.
+    @Test(arguments: [(35, true), (36, false)]) func aScaleThatHasNoRoomIsItsEnds(length: Int, isDrawn: Bool) {
+        var picture = Self.picture
+        let (low, high) = (String(repeating: "l", count: 35), String(repeating: "h", count: length))
+        picture.card?.options = []
+        picture.card?.scale = (low: low, high: high, place: 0)
+        let lines = BoardScreen.lines(picture, size: ScreenSize(columns: 80, rows: 24)).map(\.text)
+        #expect(lines.contains(isDrawn ? "\(low) ├●─────┤ \(high)" : "\(low) … \(high)"), "\(lines)")
     }
 
     @Test func aScaleShowsWhereItStands() {

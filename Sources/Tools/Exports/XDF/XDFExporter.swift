@@ -108,7 +108,7 @@ struct XDFMeasure {
                 if series.count % 256 == 0 { progress((Double(place) + series.progress) / Double(files.count)) }
             }
             guard series.damagedBlocks > 0 else { continue }
-            notes.append("\(file.file.path): \(series.damagedBlocks) damaged blocks are not in the export")
+            notes.append("\(file.file.path): \(Plural.of(series.damagedBlocks, "damaged block")) left out")
         }
         if isOpen { try writer.close() }
         return notes

@@ -129,7 +129,7 @@ struct MadeStudy {
     }
 
     /// By number: every third misses 35 % of its prompts, the others 8 % and 18 %.
-    private static func participant(_ number: Int) -> Participant {
+    static func participant(_ number: Int) -> Participant {
         var participant = Participant(latency: .seconds(Int64(25 + 20 * number % 90)), otherwise: .random)
         participant.misses = [0.35, 0.08, 0.18][number % 3]
         (participant.delays, participant.declines) = (0.08, 0.06)

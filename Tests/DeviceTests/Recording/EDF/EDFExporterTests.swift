@@ -45,6 +45,9 @@ import Testing
         #expect(text(bytes[192..<236]).hasPrefix("EDF+C "))
         #expect(first.int16(0) == 2048 && first.int16(200) == -4096 && first.int16(400) == 0 && first.int16(402) == 20)
         #expect(text(first[600..<696]).hasPrefix("+0.000000\u{14}\u{14}\0"))
+        // Physical and digital ends of the first signal, behind four labels, transducers and dimensions.
+        let ends = (0..<4).map { text(bytes[(672 + 32 * $0)..<(680 + 32 * $0)]) }
+        #expect(ends == ["-16     ", "15.99951", "-32768  ", "32767   "])
     }
 
     /// As any reader finds the records: behind a header of 256 bytes and 256 for each signal lie as

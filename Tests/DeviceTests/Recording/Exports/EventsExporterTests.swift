@@ -113,6 +113,21 @@ import Testing
         #expect(presses.map(\.duration) == [nil, 0.25] && presses.map(\.uptime) == [10, 12])
     }
 
+    /// No device has been on for four billion seconds, which are 126 years.
+    @Test(arguments: [
+        ("3999999999", true), ("4000000000", false), ("-3999999999", true), ("-4000000000", false), ("nan", false),
+        ("1e300", false), ("", false),
+    ])
+    func anUptimeThatCannotBeIsNoPress(uptime: String, isPress: Bool) throws {
+        let bench = Workbench()
+        let rows = [
+            "time,uptime,button,edge,meaning,repeats", ",10.000000,left,down,,0", ",\(uptime),right,down,,0",
+        ]
+        try bench.write("b.csv", Array(rows.joined(separator: "\n").utf8))
+        let presses = try ButtonLog.presses(RecordedFile("\(bench.path)/b.csv"))
+        #expect(presses.contains { $0.uptime == 10 } && presses.count == (isPress ? 2 : 1), "\(presses.count)")
+    }
+
     @Test func otherTablesAreNoPresses() throws {
         let bench = Workbench()
         let file = try RecordedFile(bench.magneticField().path)

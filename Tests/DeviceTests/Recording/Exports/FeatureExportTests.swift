@@ -148,6 +148,19 @@ import Testing
         #expect(table.rows[1][3...4] == ["", ""] && table.rows[1].last == "0")
     }
 
+    @Test(arguments: [(["enmo"], false), (["enmo", "sound"], true)])
+    func whatTheNumbersOfSoundMeanIsSaidWhereTheyAre(names: [String], isSaid: Bool) throws {
+        let bench = Workbench()
+        let motion = try Self.recorded(bench, rotation: 3600)
+        try bench.write("sound.csv", Self.levels("dB"))
+        var bytes: [UInt8] = []
+        _ = try FeatureExport.run(
+            motion + ["\(bench.path)/sound.csv"], epoch: .minute, names: names,
+            to: { ExportOutput(name: "table") { piece throws(FileError) in bytes += piece } }, progress: { _ in })
+        let notes = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("#sound ") }
+        #expect(notes == (isSaid ? ["#sound 0 quiet, 1 talk, 2 loud"] : []))
+    }
+
     @Test(arguments: [
         ([], "names no feature; use enmo"), (["smell"], "'smell' is no feature; use enmo"),
         (["sound"], "sound needs sound levels in dB"),

@@ -326,4 +326,20 @@ import Testing
         #expect(streams[1].rows.map(\.text) == ["a < b", ""] && streams[1].rows.map(\.time) == [100, 110])
         #expect(streams[1].header.contains("<type>Markers</type>") && Self.labels(streams[1]) == ["answers"])
     }
+
+    @Test(arguments: [(1, "1 damaged block"), (2, "2 damaged blocks")])
+    func blocksThatAreDamagedAreSaidToBeLeftOut(count: Int, words: String) throws {
+        let bench = Workbench()
+        let sealed = try bench.motion(gap: false)
+        let name = String(sealed.path.split(separator: "/").last ?? "")
+        var bytes = try bench.bytes(name)
+        for block in 0..<count { bytes[1024 + 512 * (2 + block) + 100] ^= 1 }
+        try bench.write(name, bytes)
+        let file = try RecordedFile(sealed.path)
+        var notes: [String] = []
+        let streams = try Self.streams(
+            bench.exported("out.xdf") { notes = try XDFExporter.export([file], .all, markers: [], to: $0) { _ in } })
+        #expect(notes == ["\(file.file.path): \(words) left out"])
+        #expect(streams.map(\.rows.count) == [sealed.description.samplesStored - 80 * count])
+    }
 }

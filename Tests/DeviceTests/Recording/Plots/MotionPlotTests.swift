@@ -37,7 +37,9 @@ import Testing
 
     @Test func nothingIsDrawnWithinAGap() throws {
         let bench = Workbench()
-        let page = try MotionPlot().page(RecordedFile(bench.motion().path), in: nil) { _ in }
+        let sealed = try bench.motion()
+        let page = try MotionPlot().page(RecordedFile(sealed.path), in: nil) { _ in }
+        #expect(page.facts.first?.hasPrefix("\(sealed.description.samplesStored) samples at ") == true)
         let (low, gap) = (page.panels[0].envelope.low, try #require(page.gaps.runs.first))
         func column(_ seconds: Double) -> Int { Envelope.column(seconds, page.span, low.count) }
         #expect((63.0...64).contains(page.span) && page.gaps.count == 1)

@@ -15,6 +15,8 @@ import Testing
         map.add(latitude: 0, longitude: 0, isNew: true)
         let drawing = map.drawing(top: 0)
         #expect(drawing.contains("d=\"M260.0 260.0h0.1L496.4 23.6M23.6 496.4h0.1\""), "\(drawing)")
+        #expect(drawing.contains("<rect width=\"520\" height=\"520\" fill=\"#fafaf7\"/>\n"))
+        #expect(drawing.contains("stroke-width=\"2.5\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"))
         #expect(drawing.contains("<circle cx=\"260.0\" cy=\"260.0\""))
         #expect(drawing.contains("<text x=\"269.0\" y=\"254.0\" text-anchor=\"start\""))
         #expect(drawing.contains("<circle cx=\"23.6\" cy=\"496.4\""))
@@ -37,6 +39,20 @@ import Testing
         }
         let drawn = path(map.drawing(top: 0))
         #expect((10_000...50_001).contains(drawn.count) && drawn.last == "260.0 260.0", "\(drawn.count)")
+    }
+
+    /// A way of 24 crossings with 9000 steps each: the last is drawn as finely as the others.
+    @Test func aLongTrackIsAsFineAtItsEndAsAtItsBeginning() {
+        var map = PlotMap(latitude: 0...0.01, longitude: 0...0.01)
+        for index in 0...24 * 9000 {
+            let phase = index % 18_000
+            let step = phase <= 9000 ? phase : 18_000 - phase
+            map.add(latitude: 0.005, longitude: Double(step) / 9000 * 0.01, isNew: false)
+        }
+        let drawn = path(map.drawing(top: 0))
+        let places = drawn.compactMap { $0.split(separator: " ").first.flatMap { Double($0) } }
+        let last = zip(places.reversed(), places.reversed().dropFirst()).prefix { $0 <= $1 }.count
+        #expect((drawn.count / 48...drawn.count / 12).contains(last), "\(last) of \(drawn.count)")
     }
 
     /// A walker on a map of a day by train: 0.03 pixels a second.

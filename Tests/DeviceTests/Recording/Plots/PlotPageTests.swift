@@ -82,6 +82,7 @@ import Testing
             "<path d=\"M86.0 186.0v6\" stroke=\"#888\"/>",
             "<text x=\"86.0\" y=\"206.0\" text-anchor=\"middle\">00:00:00</text>",
             "<text x=\"1176.0\" y=\"206.0\" text-anchor=\"end\">00:01:40</text>",
+            "<text x=\"1176.0\" y=\"240.0\" text-anchor=\"end\" fill=\"#555\">UTC</text>",
         ] { #expect(text.contains(line), "\(line)") }
         #expect(count("1970-01-01", in: text) == 1)
         let overnight = try page([("g", [0, 1])], start: 86_400 - 50)
@@ -103,7 +104,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.0, 1.0, 2, ["0.0", "0.5", "1.0"]), (-8.2, 8.2, 4, ["-5", "0", "5"]), (-130, -7, 4, ["-100", "-50"]),
+        (0.0, 1.0, 1, ["0", "1"]), (0.0, 1.0, 2, ["0.0", "0.5", "1.0"]), (-8.2, 8.2, 4, ["-5", "0", "5"]),
+        (-130, -7, 4, ["-100", "-50"]),
         (44.06895, 44.06905, 2, ["44.06895", "44.06900", "44.06905"]),
     ])
     func ticksAreRound(_ low: Double, _ high: Double, _ count: Int, _ labels: [String]) {

@@ -49,4 +49,17 @@ import Testing
         let page = try TrackPlot().page(RecordedFile(bench.path + "/walk.nmea"), in: nil) { _ in }
         #expect(page.panels.isEmpty && page.map != nil)
     }
+
+    /// From ten kilometres on whole kilometres are enough. Along a meridian of a sphere of 6371.0088 km.
+    @Test(arguments: [(0.4, "0 m"), (0.6, "1 m"), (9_999.3, "9999 m"), (10_001, "10 km"), (10_600, "11 km")])
+    func aDistanceHasTheUnitOfItsLength(metres: Double, words: String) throws {
+        let bench = Workbench()
+        let bodies = [0.0, metres].enumerated().flatMap { second, metres -> [String] in
+            let minutes = Decimals.text(30.1 + metres / 6_371_008.8 * 180 / .pi * 60, 6)
+            return NMEAWalk.fix("52\(minutes)", at: "09000\(second).00")
+        }
+        try bench.write("walk.nmea", bodies.flatMap(NMEAWalk.sentence))
+        let page = try TrackPlot().page(RecordedFile(bench.path + "/walk.nmea"), in: nil) { _ in }
+        #expect(page.facts.first?.hasSuffix("; distance \(words)") == true, "\(page.facts)")
+    }
 }
