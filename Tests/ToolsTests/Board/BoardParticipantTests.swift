@@ -25,7 +25,7 @@ import Testing
         let simulation = try SimulatedBoard(board, clock: clock, soundSeconds: 1)
         defer { simulation.stop() }
         #expect(try BoardParticipant(Self.board("", in: folder.path), on: simulation) == nil)
-        let participant = try #require(BoardParticipant(board, on: simulation))
+        let participant = try #require(try BoardParticipant(board, on: simulation))
         let playing = Task { await participant.play(SharedState(), clock: clock, MadeBoard.log) }
         for look in 1...3 {
             await clock.whenSleeping(1)
