@@ -100,7 +100,11 @@ private final class Stage {
     /// A pseudo terminal hands bytes over on a separate kernel thread; here they must have arrived.
     /// Gives up after ten seconds, because a blocked test is not ended by its time limit.
     private static func wait(for bytes: Int, on line: PseudoTerminal) {
-        for _ in 0..<100_000 where line.waiting < bytes { usleep(100) }
+        var tries = 0
+        while line.waiting < bytes, tries < 10_000 {
+            usleep(1000)
+            tries += 1
+        }
     }
 
     func run(seconds: Int) {
