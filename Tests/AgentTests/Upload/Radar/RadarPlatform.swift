@@ -129,13 +129,14 @@ final class RadarPlatform {
             now: now)
     }
 
-    /// All its steps, as the runner takes them; the job has the last place.
+    /// All its steps, as the runner takes them; the job has the last place. `look` is called after each.
     @discardableResult
-    func send(_ job: inout DeliveryJob) throws -> DeliveryStep {
+    func send(_ job: inout DeliveryJob, look: () throws -> Void = {}) throws -> DeliveryStep {
         try destination.open(client)
         var progress = UploadProgress()
         while true {
             let step = try destination.send(job, by: client)
+            try look()
             guard progress.record(step) else { return .finished(.retry(reason: "in circles")) }
             switch step {
             case .located(let place): (job.location, job.offset) = (place, nil)

@@ -144,12 +144,16 @@ package struct RadarDestination: DestinationKind {
                 var upload = try RadarUpload(job, to: backend, of: server, by: client)
                 return try upload.step()
             }
+            // The file stays open while its rows go on (`RadarReading`).
             var goesOn = false
             defer { if !goesOn { reading.close() } }
             let step = try RadarDelivery(
                 job, to: server, as: encoding, topics: topics, reading: reading, by: client
             ).step()
-            if case .located = step { goesOn = true }
+            switch step {
+            case .located, .progressed: goesOn = true
+            case .finished, .foreign, .later, .held, .blocked: break
+            }
             return step
         } catch let stop as RadarStop {
             return stop.step
