@@ -42,11 +42,8 @@ extension TestDevice {
         let file = DeviceKeyFile(state)
         try file.prepare(key, code: code)
         let connection = LabConnection(ServerSettings(url: url), key: file, now: { now })
-        let (answer, countersigned) = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    returning: connection.post(Array(body.utf8), to: "/reports", of: "board-1", telling: witness))
-            }
+        let (answer, countersigned) = try await onThread {
+            connection.post(Array(body.utf8), to: "/reports", of: "board-1", telling: witness)
         }
         return ("\(answer)", file.readCode(), countersigned)
     }

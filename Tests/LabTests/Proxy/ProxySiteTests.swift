@@ -134,17 +134,11 @@ struct ProxySiteTests {
             item: item, content: .file(file), directory: folder, location: nil, offset: nil, chunk: 1 << 20)
     }
 
-    /// One step by studyd's client, on a separate thread, because it blocks.
+    /// One step by studyd's client.
     private func step(_ job: DeliveryJob, _ site: ProxySite) async throws -> DeliveryStep {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Swift.Result {
-                        let client = try HTTPClient(userAgent: "studyd", certificateAuthority: site.authority)
-                        return try TusDestination(name: "recordings", endpoint: site.url + "/files").send(
-                            job, by: client)
-                    })
-            }
+        try await onThread {
+            let client = try HTTPClient(userAgent: "studyd", certificateAuthority: site.authority)
+            return try TusDestination(name: "recordings", endpoint: site.url + "/files").send(job, by: client)
         }
     }
 

@@ -17,11 +17,7 @@ import Testing
         try await withServer(router) { port, _ in
             let place = try #require(S3Bucket.Place("s3://bucket", endpoint: "http://127.0.0.1:\(port)"))
             let bucket = S3Bucket(place, keys: .init(access: "a", secret: "s"), clock: StillClock())
-            // A separate thread: the server's tasks must find theirs.
-            let found = await withCheckedContinuation {
-                (continuation: CheckedContinuation<Swift.Result<Value, any Error>, Never>) in
-                Thread.detachNewThread { continuation.resume(returning: Swift.Result { try question(bucket) }) }
-            }
+            let found = try await onThread { Swift.Result { try question(bucket) } }
             try check(found)
         }
     }

@@ -84,6 +84,14 @@ func withUploads(_ body: (UploadFolder, Archive, String) async throws -> Void) a
     }
 }
 
+/// Does what waits on a thread of its own. The server accepts and answers by tasks, so that a client that waits in their
+/// pool may wait for itself; a connection beyond the server's backlog does so for two minutes.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }
+    }
+}
+
 /// Runs a program and returns what it wrote; `input` goes to its standard input.
 ///
 /// By posix_spawn: Foundation's `Process` has crashed when many tests started one at the same time.
@@ -92,9 +100,7 @@ func run(_ arguments: [String], input: String? = nil) async throws -> String {
     let path = NSTemporaryDirectory() + "study-receiver-out-\(UUID().uuidString)"
     defer { for end in ["", ".in"] { try? FileManager.default.removeItem(atPath: path + end) } }
     try (input ?? "").write(toFile: path + ".in", atomically: false, encoding: .utf8)
-    let code = await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: spawn(arguments, output: path)) }
-    }
+    let code = try await onThread { spawn(arguments, output: path) }
     guard code == 0 else { throw POSIXError(.init(rawValue: code) ?? .EIO) }
     return String(decoding: FileManager.default.contents(atPath: path) ?? .init(), as: UTF8.self)
 }

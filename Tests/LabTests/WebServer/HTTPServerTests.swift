@@ -204,7 +204,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         var limits = ServerLimits()
         (limits.connections, limits.connectionsPerClient) = (limit.all, limit.client)
         try await withServer(echo(), limits: limits) { port, _ in
-            let silent = try (0..<80).map { _ in try RawClient.connect(port) }
+            let silent = try await onThread { try (0..<80).map { _ in try RawClient.connect(port) } }
             defer { for socket in silent { close(socket) } }
             for socket in silent { RawClient.send(socket, said) }
             for _ in 0..<3 {
@@ -224,16 +224,13 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
             HTTPResponse(200, content: .bytes(try await request.body.collect(upTo: 1 << 20)))
         }
         try await withServer(router, limits: limits) { port, _ in
-            let socket = try RawClient.connect(port)
-            defer { close(socket) }
-            RawClient.send(socket, "POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
-            // A separate thread: the server's tasks must find theirs.
-            let answer = await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                    while poll(&ready, 1, 100) == 0 { RawClient.send(socket, "x") }
-                    continuation.resume(returning: RawClient.readToEnd(socket))
-                }
+            let answer = try await onThread {
+                let socket = try RawClient.connect(port)
+                defer { close(socket) }
+                RawClient.send(socket, "POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+                var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                while poll(&ready, 1, 100) == 0 { RawClient.send(socket, "x") }
+                return RawClient.readToEnd(socket)
             }
             #expect(answer.hasPrefix("HTTP/1.1 408"))
         }
@@ -287,7 +284,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         let client = Mutex<CInt>(-1)
         defer { _ = close(client.withLock { $0 }) }
         try await withServer(router, limits: limits) { port, _ in
-            let socket = try RawClient.connect(port)
+            let socket = try await onThread { try RawClient.connect(port) }
             client.withLock { $0 = socket }
             RawClient.send(socket, get("/file"))
             for await _ in arrived.stream {}
@@ -297,7 +294,8 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
                     && head == Array("HTTP/1.1 200".utf8)
             }
         }
-        #expect(RawClient.readToEnd(client.withLock { $0 }).utf8.count < 256 << 20)
+        let unread = client.withLock { $0 }
+        #expect(try await onThread { RawClient.readToEnd(unread).utf8.count } < 256 << 20)
     }
 
     /// curl's own limit of its rate: the whole takes more than twice the idle time.

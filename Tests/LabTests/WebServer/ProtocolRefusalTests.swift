@@ -3,7 +3,6 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import NIOPosix
 import Testing
 
 @testable import Lab
@@ -32,7 +31,7 @@ private func chunked(_ path: String) -> String {
     /// The answer is known to be on its way before the body breaks.
     @Test func aRequestThatBreaksAfterItsAnswerHasNoSecondOne() async throws {
         try await withServer(Self.router) { port, _ in
-            let answer = try await NIOThreadPool.singleton.runIfActive {
+            let answer = try await onThread {
                 let socket = try RawClient.connect(port)
                 defer { close(socket) }
                 RawClient.send(socket, chunked("/deaf"))

@@ -8,19 +8,12 @@ enum RawClient {
     struct NoConnection: Error {}
 
     static func exchange(_ port: Int, _ pieces: [String], closesAfterwards: Bool = false) async throws -> String {
-        // A separate thread: the pool that serves files has few, and a client that waits must not
-        // keep one of them.
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Swift.Result {
-                        let socket = try connect(port)
-                        defer { close(socket) }
-                        for piece in pieces { send(socket, piece) }
-                        if closesAfterwards { shutdown(socket, CInt(SHUT_WR)) }
-                        return readToEnd(socket)
-                    })
-            }
+        try await onThread {
+            let socket = try connect(port)
+            defer { close(socket) }
+            for piece in pieces { send(socket, piece) }
+            if closesAfterwards { shutdown(socket, CInt(SHUT_WR)) }
+            return readToEnd(socket)
         }
     }
 
