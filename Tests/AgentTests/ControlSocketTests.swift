@@ -212,14 +212,23 @@ import Testing
         }
     }
 
+    /// A caller who began to wait before, and waits longer, still gets the answer afterwards.
     @Test func anAnswerThatDoesNotComeInTimeIsNotWaitedFor() async throws {
         let calls = Mutex<[ControlCall]>([])
-        let keep: @Sendable (ControlCall) -> Void = { call in calls.withLock { $0.append(call) } }
+        let keep: @Sendable (ControlCall) -> Void = { call in
+            if call.request == .graphs { return call.reply(.done(text: "at once")) }
+            calls.withLock { $0.append(call) }
+        }
         try await serving(keep) { path in
+            async let patient = Self.ask(path)
+            while calls.withLock({ $0.isEmpty }) { _ = try await Self.ask(path, .graphs) }
             let answer = try await onThread("test-call") {
                 try ControlClient(path: path).call(Self.question, within: .milliseconds(1))
             }
             #expect(answer == .refused(reason: "studyd did not answer in time"))
+            calls.withLock { $0 }.first?.reply(.done(text: "late"))
+            let late = try await patient
+            #expect(late == .done(text: "late"))
         }
     }
 

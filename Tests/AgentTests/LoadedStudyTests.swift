@@ -20,15 +20,26 @@ import Testing
             platform: PlatformName(rawValue: "sage"))
     }
 
-    /// It may look like a certificate and be none: that is said before anyone is enrolled, and not when the first
-    /// archive is to be sent.
-    @Test func aCertificateToWhichNothingCanBeEncryptedIsRefused() throws {
+    private static let hasOpenSSL: Bool = {
+        let found = ReportSchema.output(["openssl", "version"]) != nil
+        if !found { print("SKIPPED: the program openssl is not installed") }
+        return found
+    }()
+
+    @Test(.enabled(if: hasOpenSSL, "needs the program openssl")) func archivesAreEncryptedToTheStudysCertificate()
+        throws
+    {
         let made = ReportSchema.output([
             "sh", "-c",
             "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=study -keyout /dev/null 2>/dev/null",
         ])
         let certificate = try #require(made)
         #expect(try Self.study(encryptedTo: certificate).study.writer.recipient?.trimmed == certificate.trimmed)
+    }
+
+    /// It may look like a certificate and be none: that is said before anyone is enrolled, and not when the first
+    /// archive is to be sent.
+    @Test func aCertificateToWhichNothingCanBeEncryptedIsRefused() throws {
         let lines = ["-----BEGIN CERTIFICATE-----", "MII" + String(repeating: "A", count: 298)]
         let empty = (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
         let error = #expect(throws: StudyFormatError.self) { try Self.study(encryptedTo: empty) }

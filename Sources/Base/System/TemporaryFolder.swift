@@ -25,7 +25,7 @@ package final class TemporaryFolder: Sendable {
     private static let patience = 60
 
     /// A new folder in `parent`, by default the system's place for temporary files. `name` has to
-    /// be one of `beginnings`.
+    /// be one of those that `beginnings` are made of.
     package init(_ name: String, in parent: String = place) throws(FileError) {
         Self.sweep(parent)
         var template = Array("\(parent)/studyd-\(name)-XXXXXX".utf8CString)

@@ -217,7 +217,7 @@ struct ESMiraQuestionnaireReader {
             key: name, text: findings.plain("text", in: place), format: format,
             isRequired: input.isRequired && format.isQuestion, path: place.path)
         step.visibleWhen = scripts.relevance(place, "item relevance script of item \(name)", &findings)
-        step.variation = scripts.telling(place, name, &findings).map(TextVariation.made)
+        step.variation = scripts.computedText(place, name, &findings).map(TextVariation.made)
         step.isDispensable = !input.isRequired
         return (input, [step] + other(input, of: step))
     }

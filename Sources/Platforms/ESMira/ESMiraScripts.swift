@@ -62,7 +62,7 @@ struct ESMiraScripts {
     }
 
     /// What is said in place of an input's text.
-    mutating func telling(
+    mutating func computedText(
         _ place: JSONPlace, _ name: String, _ findings: inout Findings
     ) -> (any ComputedText)? {
         noted("textScript", in: place, "text script of item \(name)", &findings)

@@ -55,7 +55,7 @@ struct ESMiraOwnTime: Sendable {
             var step = Step(
                 key: key, text: text(time.moment, isEnd: key == endKey, words), format: .dateTime(.time),
                 visibleWhen: ESMiraOwnArm(arms: [arm]), path: "$.questionnaires")
-            step.variation = .made(Telling(time: self, isEnd: key == endKey, words: words))
+            step.variation = .made(TimeText(time: self, isEnd: key == endKey, words: words))
             return step
         }
     }
@@ -86,7 +86,7 @@ struct ESMiraOwnTime: Sendable {
             : words(StudyPhrases.newTime, name, clock(moment.start))
     }
 
-    private struct Telling: ComputedText {
+    private struct TimeText: ComputedText {
         let time: ESMiraOwnTime
         let isEnd: Bool
         let words: Words

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a damaged store: `StudyEvent.salvaged` of the log that continues.
+/// What became of a damaged store: `StudyEvent.salvaged` of the log that goes on or begins.
 package struct SalvageRecord: LoggedRecord {
     /// What was wrong, in words.
     private var cause: String

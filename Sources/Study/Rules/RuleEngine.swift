@@ -311,7 +311,7 @@ package struct RuleEngine: Sendable {
     /// When to come back to a point: one that is due already waits for its epochs, and a rule with `when`
     /// needs epochs in any case.
     private func wakeTime(forPointDue due: Instant, _ place: Int, _ now: Instant) -> Instant {
-        tracks[place].isCondition || due <= now ? due + Self.patience : due
+        tracks[place].hasCondition || due <= now ? due + Self.patience : due
     }
 
     // MARK: One decision

@@ -43,7 +43,7 @@ struct RuleTrack: Sendable {
     var queue: [Instant] = []
     private(set) var budget: BudgetState?
     /// It is a rule with `when`, whose condition is evaluated epoch by epoch.
-    let isCondition: Bool
+    let hasCondition: Bool
     /// The time between two evaluations of its condition: the shortest epoch in it.
     private let step: Duration
     /// The number of its last decision; 0 = there is none.
@@ -65,10 +65,10 @@ struct RuleTrack: Sendable {
         if case .when(let expression) = rule.points {
             step = expression.features.map { rules.features[$0].epoch }.min() ?? .seconds(60)
             self.memory = SpanMemory(expression.spans, step: step)
-            isCondition = true
+            hasCondition = true
         } else {
             step = .seconds(60)
-            isCondition = false
+            hasCondition = false
             self.memory = SpanMemory(0, step: step)
         }
         index = memory?.last.index ?? 0
@@ -110,16 +110,16 @@ struct RuleTrack: Sendable {
         case .every(let period):
             guard found == nil, !isExhausted else { return }
             found = next(of: period, after: last ?? enrolment.instant, zone).map { ($0, nil) }
-            exhaust(at: end)
+            exhaustUnlessFound(before: end)
         case .at(let times):
             guard found == nil, !isExhausted else { return }
             found = next(of: times, enrolment, zone)
-            exhaust(at: end)
+            exhaustUnlessFound(before: end)
         }
     }
 
     /// Without a next point before `end` there are no further points.
-    private mutating func exhaust(at end: Instant?) {
+    private mutating func exhaustUnlessFound(before end: Instant?) {
         guard let found, end.map({ found.due < $0 }) ?? true else {
             (found, isExhausted) = (nil, true)
             return
@@ -141,7 +141,8 @@ struct RuleTrack: Sendable {
         due: Instant, slot: LocalDateTime?
     )? {
         let first = lastSlot?.date ?? enrolment.local.date.adding(days: -1)
-        // A change of offset can move all times of a day into quiet hours, so that a few days are tried.
+        // The first day may have no time left, nor the day of the enrolment; a change of offset can move all
+        // times of another day into quiet hours.
         for day in 0...3 {
             for time in times where !rule.quiet.contains(time) {
                 let slot = LocalDateTime(first.adding(days: day), time)

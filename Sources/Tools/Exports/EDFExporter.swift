@@ -171,7 +171,8 @@ struct EDFWriter {
     private var signals: [[Int16]]
     private var record = 0
     private var notes: ArraySlice<[UInt8]>
-    /// The latest sample: points of the grid up to the next one lie on the line between them.
+    /// The latest sample: points of the grid up to the next one lie on the line between them, but keep the
+    /// values of this one where there is a gap.
     private var before: (time: Instant, values: [Double])?
     /// The next point of the grid.
     private var next = 0

@@ -83,8 +83,8 @@ import Testing
         #expect(Self.prompts(conductor) == ["03-02T12:00", "03-03T15:00", "03-04T15:00"])
         #expect(reports == ["71: EMA: 3:00 PM, "] && learned == ["times/71/0.0.0"])
         #expect(conductor.session.lastMessage.hasPrefix("The new times are saved"))
-        let telling = try #require(study.task("times")?.content.steps.first?.computedText)
-        #expect(telling.text(conductor.scheduler.facts) == "EMA now comes at 15:00. When should it come?")
+        let computed = try #require(study.task("times")?.content.steps.first?.computedText)
+        #expect(computed.text(conductor.scheduler.facts) == "EMA now comes at 15:00. When should it come?")
     }
 
     @Test func ofAStretchEitherEndMayBeMovedAlone() throws {

@@ -185,13 +185,13 @@ struct TaskRunTests {
 
     /// The text that is said is made when it is said; the card keeps the text of the file.
     @Test func aTextThatIsMadeIsToldInPlaceOfTheOwn() {
-        struct Telling: ComputedText {
+        struct MadeText: ComputedText {
             func text(_ facts: StudyFacts) -> String? {
                 if case .boolean(true)? = facts.answers["a"] { "Really?" } else { nil }
             }
         }
         var steps = Self.two.content.steps
-        steps[1].variation = .made(Telling())
+        steps[1].variation = .made(MadeText())
         for (gesture, text) in [(Gesture.next, "Really?"), (.previous, "B")] {
             var run = Self.started(Sample.task("t", sections: [Section(name: "", steps: steps, shufflesSteps: false)]))
             let cues = Self.cues(run.handle(.gesture(gesture, repeats: 0), at: Self.at(1)))

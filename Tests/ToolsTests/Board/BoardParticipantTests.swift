@@ -15,7 +15,7 @@ import Testing
     }
 
     /// One who is cancelled waits no longer.
-    @Test func aBoardsParticipantLooksTenTimesASecond() async throws {
+    @Test func aBoardsParticipantWaitsATenthOfASecondEachTime() async throws {
         let folder = try TemporaryFolder("participant")
         defer { folder.remove() }
         let script = #"{"latency":"0s","otherwise":"first"}"#

@@ -102,9 +102,9 @@ import Testing
             ])
     }
 
-    /// The charger is lost at 13:20 of a day before the middle of the study, another one for each number; the journey
-    /// is two days from the one after the middle on, and begins on the morning before. Moments are of the wall clock
-    /// that the device had.
+    /// The charger is lost at 13:20 of a day before the middle of the study, which one by the number; in a study of
+    /// fewer than five days on the last day. The journey is two days from the one after the middle on, and begins on
+    /// the morning before. Moments are of the wall clock that the device had.
     @Test(
         arguments: [
             (1, 5, ["26 13:20"]), (2, 6, ["26 13:20", "28 10:00", "30 18:00"]), (3, 5, ["26 13:20", "27 07:40"]),

@@ -184,8 +184,8 @@ import Testing
         #expect(holds(lines(exact - 1)) == 1)
     }
 
-    /// Where rows are few the options go one row after the other; the second row of what holds do goes with the first
-    /// of them, and the other with the third.
+    /// Where rows are few the options go one row after the other: beside six rows of them there are two of what holds
+    /// do, beside five or four one, beside fewer none.
     @Test func whatHoldsDoGoesBeforeTheOptions() {
         var picture = Self.picture
         let text = String(repeating: "x", count: 80)

@@ -73,7 +73,8 @@ struct TakeoverCommand: AsyncParsableCommand {
 
     private static let labels = ["STUDYD", "CIDATA", "cidata"].map { "/dev/disk/by-label/" + $0 }
 
-    /// The folder on the boot partition if it has a setup file, else that of a stick, which stays mounted.
+    /// The folder on the boot partition if it has a setup file, else that of a stick, which stays mounted,
+    /// else the one on the boot partition without a setup file; nil where there is none.
     private static func findFolder(mounting stick: Stick) throws -> String? {
         let known: [String] = ["/boot/firmware/studyd", "/boot/studyd"]
         let fixed = known.filter { (path: String) in access(path, F_OK) == 0 }

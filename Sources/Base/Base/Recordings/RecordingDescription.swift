@@ -114,7 +114,7 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     package var syncInterval = 0.0
     /// What `samplesStored` and `samplesLost` count.
     package var countedUnit: CountedUnit
-    /// How many are in the file's whole blocks.
+    /// How many are in whole units (blocks, lines, frames) of the file.
     package var samplesStored = 0
     /// Of the file's rate, by reason (`LossReason`): in its gaps, before its first sample where
     /// that was given up, and directly behind its last one, where a gap ended it.
@@ -126,8 +126,8 @@ package struct RecordingDescription: Sendable, Hashable, Decodable {
     /// True when a power cut or a crash ended the file. `samplesLost.powerCut` is then the most
     /// samples that can be missing.
     package var isRecovered = false
-    /// True where bytes or events were in memory when a power cut ended the file and their number is unknown;
-    /// else absent.
+    /// True where a power cut or a crash ended a file of bytes or events: how many were in memory is unknown.
+    /// Else absent.
     package var isLossUnknown: Bool?
     /// Bytes of a torn end that were cut off.
     package var bytesCut = 0

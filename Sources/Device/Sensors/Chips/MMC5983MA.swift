@@ -54,7 +54,7 @@ package struct MMC5983MA: ChipDriver {
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { Self.counts(burst, at: 7 * index) }
 
     /// Sixteen high bits per axis, high byte first, then two low bits each: X b7:6, Y b5:4, Z b3:2.
-    /// Unsigned: 131 072 is no field.
+    /// Unsigned: a field of zero reads 131 072.
     private static func counts(_ bytes: [UInt8], at offset: Int) -> SIMD8<Int32> {
         var counts = SIMD8<Int32>()
         for axis in 0..<3 {

@@ -4,8 +4,8 @@ import Base
 /// When to trigger a chip that measures only on command: in turns that keep its rate, however late
 /// each of them is served. CLOCK_MONOTONIC.
 ///
-/// `restart` at each set-up, which commands the first measurement; then for each burst, which commands
-/// the next, `recordCommand` and `advance`.
+/// `restart` at each set-up, which commands the first measurement, and `recordCommand` at each burst,
+/// which commands the next; `advance` after either.
 struct MeasurementTurns {
     /// The latest moment at which the last command was sent.
     private(set) var commandUntil: MonotonicTime

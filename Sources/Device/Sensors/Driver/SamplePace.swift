@@ -8,12 +8,14 @@ import Base
 /// then, and the next one was not. Bounds are extrapolated from reading to reading with the measured
 /// period, widened by its error, and intersected: after a few readings aimed at the moment of a sample
 /// they lie a fraction of a period apart, so that the chip can be read when a watermark is reached
-/// and not before. `SampledDevice` uses this for scheduling only; the times in files come from the
-/// recorder's `ClockRegression`.
+/// and not before. `SampledDevice` schedules by this, counts lost samples by it, and, but for a chip
+/// that measures on command, stamps the last sample of each burst with its bounds; from these stamps
+/// the recorder's `ClockRegression` makes the times in files.
 ///
-/// Order: `begin` at each set-up; then `observe` (or `recordEdge`) at each reading, and `countFetched`
-/// or `countLost` for every sample, which makes it accounted for. Estimates are relative to the newest
-/// sample accounted for.
+/// Order: `begin` at each set-up, and after each burst of a chip that measures on command. At each
+/// reading `countLost` for what was overwritten; then, for a chip that measures by itself, `observe`,
+/// and `recordEdge` where its line rose; then `countFetched` for each burst. Samples that were fetched
+/// or counted as lost are accounted for; estimates are relative to the newest of them.
 struct SamplePace {
     /// A measured rate that differs from the nominal one by more than this part is rejected: the
     /// clock or the chip has gone wrong.
@@ -173,8 +175,9 @@ struct SamplePace {
 
 /// When to ask a chip that measures by itself for its level next.
 extension SamplePace {
-    /// For the next burst: from `ready` on, when it is certainly complete, and at `due` at the latest.
-    /// `line` is the chip's interrupt line, nil without one.
+    /// For the next burst: from `ready` on, and at `due` at the latest. It is certainly complete at `ready`,
+    /// unless there is no room for two more samples, as without a FIFO, and their times are not known well:
+    /// then both are the likely time of the burst's last one. `line` is the chip's interrupt line, nil without one.
     func nextLook(
         watermark: Int, depth: Int, line: (any InterruptLine)?
     ) -> (ready: MonotonicTime, due: MonotonicTime) {

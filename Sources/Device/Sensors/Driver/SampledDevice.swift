@@ -31,11 +31,13 @@ package final class SampledDevice: PolledDevice {
     }
 
     /// When to serve it at the latest (`SamplePace.nextLook`): with an interrupt line, once its edge
-    /// has failed to come; without one a little after the next burst is complete, but while the times
-    /// of samples are not yet known well, at the likely time of the sample after that burst, so that the
-    /// level shows whether it was taken.
+    /// has failed to come; without one a little after the next burst is complete. While the times of
+    /// samples are not yet known well, at the likely time of one, so that the level shows whether it was
+    /// taken: of the one after that burst (only without a line) or, where the chip has no room for two
+    /// more, of the burst's last one.
     package private(set) var due: MonotonicTime
-    /// When the next burst is certainly complete: it may be served from then on.
+    /// It may be served from then on: when the next burst is certainly complete, or `due` where that is
+    /// the likely time of its last sample.
     package private(set) var ready: MonotonicTime
     /// Its pin on a GPIO line; nil without one.
     package let interrupt: (any InterruptLine)?

@@ -196,8 +196,8 @@ package final class IIOReader: PolledDevice {
         if moment > accountedUntil { accountedUntil = moment }
     }
 
-    /// Returns the periods since the sample before, and counts more than one and a half as a gap, except
-    /// before the first sample.
+    /// Returns the periods since the sample before, and counts more than one and a half as a gap;
+    /// before the first sample only after a failure.
     private func countGap(before moment: MonotonicTime) -> Double {
         let periods = (moment - accountedUntil).seconds / period.seconds
         if periods > 1.5, !isBeginning { countLost(Int((periods - 1).rounded()), nextGapReason) }

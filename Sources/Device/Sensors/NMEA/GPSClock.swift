@@ -98,7 +98,7 @@ package struct GPSClock: Sendable {
     package init(floor: Instant) { self.floor = floor }
 
     /// The line was opened again, perhaps to another receiver or to one that was restarted. A time that was
-    /// believed stays until moments contradict it.
+    /// believed stays until one by the new moments is believed, or until these contradict each other.
     package mutating func lineOpened() {
         (current, previous, firstFix, contradictions) = (nil, nil, nil, 0)
         (isColdStart, hasLostFix) = (false, false)

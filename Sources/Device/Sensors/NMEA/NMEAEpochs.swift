@@ -26,7 +26,7 @@ package struct NMEAEpochs: Sendable {
 
     package init(reference: Instant? = nil) { self.reference = reference }
 
-    /// True when no sentence has come since the last fix.
+    /// True while the moment in progress has no sentence.
     package var isEmpty: Bool { moment.kinds == 0 }
 
     /// Adds a sentence; gives the fix of the moment before, if this one belongs to another.

@@ -2,7 +2,7 @@
 import Base
 
 /// Gathers what sentences say about one moment of the receiver, in their own whole numbers. `NMEAEpochs` adds
-/// sentences while they are not `isClosed`, then calls `fix` once.
+/// sentences until one or a pause closes the moment (`isClosed`), then calls `fix` once if it `isTimed`.
 struct NMEAMoment: Sendable {
     /// The kinds of sentence heard, one bit each.
     private(set) var kinds: UInt16 = 0

@@ -71,7 +71,7 @@ package struct BusFinding: Sendable, Hashable, CustomStringConvertible {
         [ambiguityNote, clockNote, bankNote, constantNote, unknownNote, kernelNote].compactMap(\.self)
     }
 
-    /// The chips whose marks were read. A clock has none: it is a candidate when nothing else is, or when
+    /// The chips whose marks fit what was read. A clock has none: it is a candidate when nothing else is, or when
     /// what fits may be the clock's register of seconds.
     private var chips: [KnownChip] {
         let here = KnownChip.all.filter { $0.addresses.contains(address) }

@@ -28,7 +28,7 @@ struct KnownChip: Sendable, Hashable {
 
     let name: String
     let addresses: [UInt8]
-    /// All must be read; empty for a clock.
+    /// All must fit what is read; empty for a clock.
     let marks: [Mark]
     var role = Role.sensor
 

@@ -93,8 +93,8 @@ actor BridgeAPI {
     /// External ids by session token.
     private var sessions: [String: String] = [:]
     private var uploads: [String: Upload] = [:]
-    /// Ids in the order in which they were asked for, which numbers their files. Not kept over a restart, as
-    /// the files are.
+    /// Ids in the order in which they were asked for, which numbers their files. Forgotten at a restart;
+    /// the files are not.
     private var order: [String] = []
     /// The highest number of a file from before this start.
     private let lastNumber: Int

@@ -57,7 +57,7 @@ struct SpanBoard: Sendable {
         asked = rules
         buttons = panel.targets
         let count = buttons.count
-        // Where the board names no rows, the largest square that its buttons make.
+        // Where the board has no `columns`, those of the largest square that its buttons make.
         columns = panel.columns ?? (1...4).last { $0 * $0 <= count } ?? 1
         let square = min(columns, count / columns)
         let wanted = min(SpatialSpan.longestSpan(buttons: square * square), rules.maximumSpan)

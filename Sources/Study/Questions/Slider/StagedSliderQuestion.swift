@@ -79,7 +79,8 @@ package struct StagedSliderQuestion: QuestionMachine {
     private func press(to target: Int) -> Press {
         let ahead = (target - ring.index + ring.count) % ring.count
         let back = ring.count - ahead
-        // A hold takes as long as 4 taps, and each of its steps 2/3 of a tap; both sides are times 3.
+        // A hold that repeats counts as 4 taps, and each of its steps as 2/3 of one, while `Ring` counts 3 for a
+        // hold of one step; both sides are times 3.
         let holds = layout == .two && ahead > 0 && (2...HoldTable.mostHeldRepeats).contains(back)
         return holds && 12 + 2 * back < 3 * ahead
             ? Press(.previous, repeats: back) : ring.press(to: target, layout: layout)

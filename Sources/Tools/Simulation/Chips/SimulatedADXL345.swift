@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.

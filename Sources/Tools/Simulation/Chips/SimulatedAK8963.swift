@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// Modelled beside what all of AKM's twins have: its axes, which are not those of the housing, the
 /// fuse mode in which alone the adjustments can be read, the errors that they take away, 8 and 100

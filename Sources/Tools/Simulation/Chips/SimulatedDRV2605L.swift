@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents. That every effect takes 100 ms is made
+/// not checked in a source again; neither were power-on contents. That every effect takes 100 ms is made
 /// up.
 ///
 /// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of

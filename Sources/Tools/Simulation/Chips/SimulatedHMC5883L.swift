@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
 /// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c).

@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents, the order in the FIFO and when flags
+/// not checked in a source again; neither were power-on contents, the order in the FIFO and when flags
 /// clear.
 ///
 /// From other sources: as an MPU-6050 of the same maker, it keeps nothing that is written while it

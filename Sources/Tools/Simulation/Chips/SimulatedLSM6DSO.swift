@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// From other sources: the first samples after a sensor was switched on are corrupted while its
 /// filters settle (the kernel's st_lsm6dsx, samples_to_discard, reported for the LSM6DSM: 12 at

@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// Modelled: control registers that read 0, continuous measuring, 18 bits with their low bits
 /// apart, Meas_M_Done that stays until a one is written to it [M], the bridge's offset, which SET

@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// From other sources: a chip that sleeps keeps nothing that is written but its own power management
 /// (i2cdevlib, issue 531: registers set before the sleep is ended are not set), and goes on so for

@@ -5,7 +5,7 @@ import Base
 ///
 /// Written from the same collected facts as the driver, not from a second reading of the datasheet:
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
-/// not checked in a source again, as are power-on contents and when flags clear.
+/// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// From other sources: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's

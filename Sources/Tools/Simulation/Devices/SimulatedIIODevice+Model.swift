@@ -68,7 +68,7 @@ extension SimulatedIIODevice {
         package var rateError = 0.0
         /// nil without one.
         package var thermometer: Thermometer?
-        /// From each start of its buffer to its first sample.
+        /// From each start of its buffer until it measures; its first sample comes a period later.
         package var startUp = Duration.zero
 
         package init(name: String, sensors: [Sensor]) {

@@ -36,7 +36,8 @@ struct MadeStudy {
     private let panel: Panel
     private let zones: (home: Zone, abroad: Zone)
 
-    /// Only reads; throws where the board cannot ask every question.
+    /// Only reads; throws where the board, the participant or a decision does not fit the study, where the
+    /// board cannot measure what is asked for, and where there is no such zone.
     init(_ request: Request, board: BoardDescription, into folder: String) throws {
         (self.request, self.board) = (request, board)
         self.folder = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
