@@ -168,6 +168,11 @@ import Testing
         }
         #expect(try times(old) == ["15:00"])
         #expect(try times(Self.study(#"{"startTimeOfDay":43200000}"#, more: #","completableOnce":true"#)) == ["15:00"])
+        // `Schedule.isDifferent`: a default that is written out is none, nor is what the app does not read.
+        for same in [#"{"random":false,"startTimeOfDay":43200000}"#, #"{"startTimeOfDay":43200000,"label":"noon"}"#] {
+            #expect(try times(Self.study(same, schedule: #","userEditable":true,"weekdays":0"#)) == ["15:00"])
+        }
+        #expect(try times(Self.study(#"{"startTimeOfDay":43200000}"#, schedule: #","weekdays":2"#)) == ["12:00"])
         #expect(try times(Self.study(#"{"startTimeOfDay":46800000}"#)) == ["13:00"])
     }
 

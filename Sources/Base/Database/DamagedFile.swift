@@ -83,6 +83,8 @@ package final class DamagedFile {
     /// where it is certain.
     func doubtful(_ number: UInt32) -> [[UInt8]] { frames.doubtful[number].map(variants) ?? [] }
 
+    /// What the frame may have held (`WriteAheadFrame.variants`): one image where it is certain, as all of
+    /// `frames.newest` are.
     private func variants(of frame: WriteAheadFrame) -> [[UInt8]] {
         Self.read(writeAhead, at: frame.offset, pageSize).map(frame.variants) ?? []
     }

@@ -5,7 +5,8 @@ import Glibc
 /// Another program, run to its end: a text goes in by its standard input, and time and
 /// output have a limit.
 package struct BoundedProgram: Sendable {
-    /// The most bytes that go in: what a pipe takes without a reader.
+    /// The most bytes that go in, the rest is cut off: they are written before the program starts, so a
+    /// pipe must take them without a reader.
     package static let inputLimit = 16_384
     /// The most bytes of output that are kept; the rest is read and thrown away.
     package static let outputLimit = 4_096

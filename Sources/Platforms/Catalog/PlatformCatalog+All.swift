@@ -15,6 +15,6 @@ extension PlatformCatalog {
         SagePlatform.self,
     ]
 
-    /// All of them, as without a configuration.
+    /// All of them, each with the settings it has without a configuration.
     package static let standard = PlatformCatalog(kinds)
 }

@@ -5,6 +5,7 @@ import Study
 /// Reads when a questionnaire is offered and prompted for.
 struct ESMiraScheduleReader {
     private(set) var findings: Findings
+    /// The study's `legacyScheduling`: delays count in stretches of 24 hours.
     private let isLegacy: Bool
     /// The remark that days are local was made.
     private(set) var saysDays: Bool
@@ -134,7 +135,7 @@ struct ESMiraScheduleReader {
     }
 
     /// The signal time as the participant may move it. What is out of range is cut here, and refused by
-    /// `signal`.
+    /// `signal`, which reads the same keys with findings.
     private mutating func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
@@ -232,7 +233,23 @@ struct ESMiraScheduleReader {
         }
     }
 
-    /// A digest of what a trigger's schedules say (FNV-1a), whatever the order of keys.
+    /// What the app takes where a key is absent (`Schedule.kt`, `SignalTime.kt`).
+    private static let defaults = [
+        "userEditable": "true", "dailyRepeatRate": "1", "weekdays": "0", "dayOfMonth": "0", "skipFirstInLoop": "false",
+        "startDayOne": "true", "random": "false", "randomFixed": "false", "frequency": "1", "minutesBetween": "60",
+        "startTimeOfDay": "0", "endTimeOfDay": "0",
+    ]
+
+    private static func isDefault(_ member: JSONNode.Member) -> Bool {
+        switch member.value.content {
+        case .boolean(let flag): defaults[member.key] == String(flag)
+        case .number(let text), .string(let text): defaults[member.key] == text
+        default: false
+        }
+    }
+
+    /// A digest of a trigger's schedules (FNV-1a), the same where the app sees no difference: in the
+    /// order of keys, the editor's labels, defaults that are written out.
     private static func fingerprint(_ node: JSONNode?) -> String {
         var sum = UInt64(0xCBF2_9CE4_8422_2325)
         func add(_ text: String) { for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
@@ -246,7 +263,8 @@ struct ESMiraScheduleReader {
                 for element in elements { add(element) }
             case .object(let members):
                 add("{")
-                for member in members.sorted(by: { $0.key < $1.key }) where member.key != "label" {
+                for member in members.sorted(by: { $0.key < $1.key }) where member.key != "label" && !isDefault(member)
+                {
                     add(member.key + ":")
                     add(member.value)
                 }

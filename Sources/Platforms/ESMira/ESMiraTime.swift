@@ -9,8 +9,8 @@ struct ESMiraTime: Sendable, Hashable {
     let id: String
     /// The schedule it belongs to.
     let schedule: String
-    /// The whole trigger as the study has it: where the study changes it, the app makes all its
-    /// times again, and moves are gone.
+    /// Of all schedules of its trigger: where the study changes one, the app makes all their times
+    /// again, and moves are gone (`ActionTrigger.save`).
     let fingerprint: String
     /// As the file has it.
     let moment: ESMiraMoment
@@ -26,7 +26,7 @@ struct ESMiraTime: Sendable, Hashable {
     /// The fact in which its moves are kept.
     func variable(_ task: String) -> String { "times/\(task)/\(id)" }
 
-    /// Oldest first; none where the study has another trigger now.
+    /// Oldest first; none where the study has changed the schedules of its trigger since.
     func moves(_ task: String, _ facts: StudyFacts) -> [ESMiraMove] {
         guard case .text(let text)? = facts.variables[variable(task)] else { return [] }
         let parts = text.split(separator: " ")

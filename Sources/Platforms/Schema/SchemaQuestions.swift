@@ -34,7 +34,7 @@ struct SchemaQuestions {
         }
     }
 
-    /// The id as results carry it, and as rules name it.
+    /// The id as results carry it, a number spelled out as the app shows it, and as rules name it.
     private func name(
         of place: JSONPlace, _ findings: inout Findings
     ) -> (wireKey: String, identity: JSONText?) {
@@ -79,6 +79,7 @@ struct SchemaQuestions {
         if required.boolean == nil {
             findings.assume("not required: only the value true makes a question required", at: required)
         }
+        // A photo has a finding of its own (`SchemaFormatReader`).
         if required.isTrue, !format.isQuestion, place.member("type")?.text != "photo" {
             findings.assume("there is nothing to answer here, so it is not required", at: required)
         }

@@ -25,10 +25,10 @@ package struct StudyHappening: Sendable, Hashable {
         package static let timesMoved = Name(rawValue: "times-moved")
         /// A notice of that kind was announced, which needed no answer.
         package static func noticed(_ kind: String) -> Name { Name(rawValue: "noticed." + kind) }
-        /// A rule's point of that number was treated.
+        /// The draw at a rule's decision point of that number was `treated`: its task is prompted.
         static func treated(_ rule: String, _ index: Int) -> Name { Name(rawValue: "\(ruled)\(rule).\(index)") }
         private static let ruled = "rule."
-        /// The rule and the number of its point; nil for what no rule raised.
+        /// The rule and the number of its decision point; nil for what no rule raised.
         var decision: (rule: String, index: Int)? {
             guard rawValue.hasPrefix(Self.ruled), let dot = rawValue.lastIndex(of: "."),
                 let index = Int(rawValue[dot...].dropFirst())
@@ -53,7 +53,8 @@ package struct StudyHappening: Sendable, Hashable {
 
     fileprivate static let head = "happened/"
 
-    /// The fact in which it is kept: `happened/submitted/1795245120000/50001`.
+    /// The fact in which it is kept: `happened/submitted/1795245120000/50001`. Its value is `moment`, in
+    /// milliseconds.
     package var variable: String { "\(Self.head)\(name.rawValue)/\(moment.milliseconds)/\(task ?? "")" }
 
     init?(variable: String) {

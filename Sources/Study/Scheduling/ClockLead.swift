@@ -13,7 +13,8 @@ package struct ClockLead: Sendable, Hashable {
 
     /// The sum of the jumps so far, never below zero.
     private(set) var ahead = Duration.zero
-    /// What the clock showed before it went ahead; nil while it is not.
+    /// What the clock would have shown without those jumps, when they came to `least`; nil while they
+    /// are less.
     private(set) var origin: Instant?
 
     package init() {}
@@ -28,7 +29,7 @@ package struct ClockLead: Sendable, Hashable {
     mutating func addJump(by jump: Duration, at now: Instant) -> Instant? {
         guard jump < .zero else {
             ahead = ahead + jump
-            if origin == nil, ahead >= Self.least { origin = now - jump }
+            if origin == nil, ahead >= Self.least { origin = now - ahead }
             return nil
         }
         let limit = origin.map { max($0, now) }

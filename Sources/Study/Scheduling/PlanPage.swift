@@ -100,7 +100,7 @@ package struct PlanPage: Sendable {
             let name = names[task.key] ?? ""
             return "  \(Self.padded(String(task.count), 5))  \(name.isEmpty ? task.key : name)\n"
         }
-        let perDay = counts.values
+        let perDay = counts.values  // of the days that have something due
         let (least, most) = (perDay.min() ?? 0, perDay.max() ?? 0)
         let range = least == most ? "\(most)" : "\(least) to \(most)"
         return "Total: \(lines.count) on \(perDay.count) \(perDay.count == 1 ? "day" : "days"), \(range) a day\n"

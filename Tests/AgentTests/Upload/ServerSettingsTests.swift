@@ -63,12 +63,18 @@ struct ServerSettingsTests {
     }
 
     /// RFC 6454: another port is another server. A redirect within a host may lead there.
-    @Test func aTokenGoesToNoOtherPort() throws {
+    @Test(arguments: [HTTPRequest.Redirects.sameHost, .follow], [true, false])
+    func whatIsForOneServerGoesToNoOtherPort(redirects: HTTPRequest.Redirects, isToken: Bool) throws {
         let (server, other) = (try LabServer(), try LabServer())
         let client = try HTTPClient(userAgent: "t")
-        let request = HTTPRequest(method: "POST", url: server.url("/to/\(other.port)"), body: .bytes([65]))
+        let request = HTTPRequest(
+            method: "POST", url: server.url("/to/\(other.port)"), body: .bytes([65]), redirects: redirects)
         #expect(try client.send(request).status == 200)
-        client.credentials.token = "abc"
+        if isToken {
+            client.credentials.token = "abc"
+        } else {
+            client.labHeaders = LabHeaders([.init(name: "Studyd-Device", value: "k")], to: server.url("/"))
+        }
         let error = #expect(throws: TransportError.self) { try client.send(request) }
         #expect(error?.message.contains("another port") == true, "no login page: \(String(describing: error))")
         let stored = try HTTPClient(userAgent: "t").send(HTTPRequest(method: "GET", url: other.url("/stored"))).body

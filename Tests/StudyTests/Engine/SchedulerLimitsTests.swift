@@ -96,6 +96,28 @@ import Testing
         #expect(lead.ahead == .seconds(left) && lead.origin == (isAhead ? Sample.start : nil))
     }
 
+    /// Two jumps of less than ten minutes make one: what fell due within the first did so too early as well.
+    @Test func smallJumpsAheadAreTakenBackTogether() {
+        let tasks = [Sample.task("a", at: [3], timeout: 60), Sample.task("b", at: [10], timeout: 60, index: 1)]
+        var scheduler = Scheduler(plan: Sample.plan(tasks))
+        _ = scheduler.handle(.tick, at: Sample.start)
+        for jump in 1...2 {
+            _ = scheduler.handle(.clockJumped(by: .seconds(400)), at: Sample.start + .seconds(400 * jump))
+        }
+        let effects = scheduler.handle(.clockJumped(by: .seconds(-800)), at: Sample.start)
+        #expect(
+            SchedulerTests.words(effects).filter { $0.hasPrefix("returned") } == ["returned a/1", "returned b/1"])
+    }
+
+    /// What fell due by the right clock between two small jumps stays due.
+    @Test func theLeadBeginsWhereTheRightClockWas() {
+        var lead = ClockLead()
+        _ = lead.addJump(by: .seconds(400), at: Sample.after(30))
+        #expect(lead.origin == nil)
+        _ = lead.addJump(by: .seconds(400), at: Sample.after(60))
+        #expect(lead.origin == Sample.after(60) - .seconds(800))
+    }
+
     /// What falls due at the very moment to which the clock went back was due.
     @Test func whatIsDueAtTheMomentOfTheReturnStands() {
         var scheduler = Scheduler(plan: Sample.plan([Sample.task("a", at: [10, 11], timeout: 60)]))

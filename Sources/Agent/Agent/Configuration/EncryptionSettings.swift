@@ -27,7 +27,8 @@ package struct EncryptionSettings: Sendable, Hashable {
         self.init(recipients: recipients, patience: patience, key: try table.string("key"))
     }
 
-    /// The keys at that place, each once; nil where there is nothing.
+    /// The recipients that the table has under `key`, each once; nil where it has none. Also for `seal`
+    /// of a set-up file.
     static func recipients(_ table: ConfigTable, _ key: String) throws -> [AgeRecipient]? {
         guard let texts = try table.strings(key) else { return nil }
         guard (1...Self.most).contains(texts.count) else {

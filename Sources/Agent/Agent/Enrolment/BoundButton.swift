@@ -25,6 +25,7 @@ extension Panel {
                 place: place, cause: "the study has no task '\(key)'",
                 remedy: "its tasks are \(study.tasks.map(\.key).joined(separator: ", "))")
         }
+        // A task may be left out on this panel, and a step that is always skipped cannot be asked.
         guard let served = study.served(by: self).task(key),
             served.content.steps.contains(where: { !$0.isAlwaysSkipped })
         else {

@@ -29,7 +29,7 @@ struct LiveMessage: Sendable, Hashable {
         properties = attributes.compactMap { name, value in value.map { Property(name: name, value: $0) } }
     }
 
-    /// What is no event: it is there until it is replaced; nothing in it removes it.
+    /// What is no event: the broker keeps it until it is replaced; nil, an empty payload, removes it.
     init(retained data: JSONText?, at topic: String) {
         self.topic = topic
         payload = data.map { Array($0.text.utf8) } ?? []

@@ -19,7 +19,7 @@ package struct LIS2MDL: ChipDriver {
         static let OUTX_L_REG: UInt8 = 0x68
     }
 
-    /// CFG_REG_A ODR[1:0]; 0.15 µT (1.5 mG) per count. The second is in one housing with an accelerometer.
+    /// CFG_REG_A ODR[1:0]; ±5000 µT, 0.15 µT (1.5 mG) per count. The second is in one housing with an accelerometer.
     package static let models = ["LIS2MDL", "LSM303AGR-magn"].map { name in
         ChipModel(
             identity: ChipIdentity(name: name, addresses: [0x1E], register: Register.WHO_AM_I, value: 0x40),

@@ -17,7 +17,10 @@ actor LabRegister {
 
     struct Change: Sendable, Hashable {
         enum Kind: String, Sendable, CaseIterable {
-            case note, approve, revoke, fault
+            case note, approve, revoke
+            /// A fault or an answer that the receiver is to give was set (`Faults`).
+            case fault
+            /// Keys or codes were imported.
             case keys = "import"
         }
 

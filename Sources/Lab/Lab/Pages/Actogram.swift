@@ -8,7 +8,7 @@ struct Actogram {
     static let days = 14
 
     /// A wrong clock may put many years between two recordings.
-    private static let longest = 3660
+    private static let mostDays = 3660
 
     /// What was recorded of one channel on one day.
     struct Row: Hashable {
@@ -101,7 +101,8 @@ struct Actogram {
         }
     }
 
-    /// A day in which nothing of a channel was recorded is a row without bars: it was due.
+    /// Sets the `wall` of each channel and day. A day in which nothing of a channel was recorded is a row
+    /// without bars: it was due.
     private static func addWalls(
         to rows: inout [LocalDate: [String: Row]], _ plain: [RecordedSpan], _ kinds: Set<String>, _ known: Known,
         days: Int
@@ -113,7 +114,7 @@ struct Actogram {
         let offset = Int64(latest?.offset ?? 0)
         let (from, to) = (first.seconds + offset, last.seconds + offset)
         guard from <= to else { return }
-        for number in max(from / 86_400, to / 86_400 - Int64(min(days, longest)))...(to / 86_400) {
+        for number in max(from / 86_400, to / 86_400 - Int64(min(days, mostDays)))...(to / 86_400) {
             let day = LocalDate(daysSinceEpoch: Int(number))
             let begin = Int(max(from - number * 86_400, 0))
             let wall = Int(min(to - number * 86_400, 86_400)) - begin

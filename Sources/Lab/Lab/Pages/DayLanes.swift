@@ -20,7 +20,8 @@ enum DayLanes {
         """
     }
 
-    /// Bars in seconds after midnight, at least a minute wide so that they are seen.
+    /// Bars in seconds after midnight, at least a minute wide so that they are seen; `colour` is a
+    /// variable of the style sheet.
     static func path(_ bars: [Range<Int>], colour: String, top: Int = 1, height: Int = 14) -> HTML {
         guard !bars.isEmpty else { return .none }
         let shapes = bars.map { bar in

@@ -41,7 +41,7 @@ struct MyStudiesFrequencyReader {
         }
     }
 
-    /// A moment; nil where it is empty or absent.
+    /// A moment by the wall clock, whatever its zone; nil where it is empty or absent.
     private mutating func moment(_ key: String, in place: JSONPlace) -> LocalDateTime? {
         guard let child = place.member(key), child.text != "" else { return nil }
         let local = child.text.flatMap(MyStudiesDates.local)
@@ -99,7 +99,7 @@ struct MyStudiesFrequencyReader {
             return nil
         }
         guard let source = anchorSource(child) else { return nil }
-        // The document puts anchorRuns beside frequency, the server into it.
+        // The API's document puts anchorRuns beside frequency, the server into it.
         let holder = frequency.member("anchorRuns") == nil ? place : frequency
         let runs = entries("anchorRuns", in: holder).compactMap { anchorRun($0) }
         var anchor = MyStudiesFrequency.Anchor(
@@ -148,6 +148,8 @@ struct MyStudiesFrequencyReader {
         return MyStudiesFrequency.Offset(days: count, time: time("time", in: child, otherwise: otherwise))
     }
 
+    /// After `repeatInterval`, or `anchorDays` where that is 0 or absent; in days, weeks or months as
+    /// `Anchor.end` says.
     private mutating func end(in place: JSONPlace) -> MyStudiesFrequency.Offset? {
         guard let child = place.member("end") else { return nil }
         let repeats = (child.member("repeatInterval")?.integer ?? 0) > 0

@@ -6,6 +6,7 @@ import Base
 ///
 /// Dates are ISO 8601 with milliseconds and a zone with a colon. Source: SageResearch v4 (`type`
 /// `assessment`); the results in it also fit the published JSON schema of v3.
+/// `clock` and `clockError` are ours.
 package struct ResultTree: Sendable {
     /// A file that belongs to the run.
     package struct File: Sendable, Hashable {

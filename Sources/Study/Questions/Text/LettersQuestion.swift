@@ -32,7 +32,7 @@ package struct LettersQuestion: QuestionMachine {
 
     private var text: String { letters.map(\.text).joined() }
 
-    /// A text of these rules, made of that row.
+    /// A text of these rules, made of that board's symbols.
     package init(_ rules: TextRules, board: LetterBoard, layout: Panel.Layout) {
         self.rules = rules
         self.board = board
@@ -62,8 +62,8 @@ package struct LettersQuestion: QuestionMachine {
         }
     }
 
-    /// Letter by letter; what does not begin as wanted is taken back. Nil for a text with other
-    /// characters, or against the rules.
+    /// For played participants: letter by letter; what does not begin as wanted is taken back. Nil
+    /// for a text with other characters, or against the rules.
     package func press(towards wanted: Wanted) -> Press? {
         switch wanted {
         case .leaveOut: return text.isEmpty && state == .entering ? ring.press(to: 0, layout: layout) : Press(.undo)

@@ -7,7 +7,7 @@ import SystemKit
 /// The features of one measure of one participant, over several files in the order of time. A base class:
 /// subclasses override `next`, and call `begin` with each file's offset.
 package class FeatureStream {
-    /// The name of its column of coverage.
+    /// The name of the column with its coverage.
     let coverage: String
     package let columns: [FeatureColumn]
     let files: [RecordedFile]
@@ -19,8 +19,8 @@ package class FeatureStream {
         self.files = files
     }
 
-    /// The next epoch; nil behind the last. Where a file cannot be read, the next call goes on behind
-    /// it.
+    /// The next epoch; nil after the last. Where a file cannot be read, the next call goes on with the
+    /// one after it.
     package func next() throws(FileError) -> FeatureRow? { nil }
     /// How much has been read, 0...1.
     var progress: Double { 1 }
@@ -69,7 +69,8 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
     private var run: FeatureRun<Source.Sample>
     /// The files to come, the next one last.
     private var rest: [RecordedFile]
-    private let longest: Duration
+    /// Between two files; a longer pause is a gap.
+    private let longestPause: Duration
     private var file: Source?
     private var last: Instant?
     /// Rows that are complete, the next one last.
@@ -80,7 +81,7 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
     init(_ files: [RecordedFile], _ run: FeatureRun<Source.Sample>, rate: Double, coverage: String) {
         self.run = run
         rest = files.reversed()
-        longest = .seconds(3 / rate)
+        longestPause = .seconds(3 / rate)
         super.init(coverage, run.columns, of: files)
     }
 
@@ -102,7 +103,7 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
         return rows.popLast()
     }
 
-    /// Opens the next file, or reads on in the current one; false behind the last.
+    /// Opens the next file, or reads on in the current one; false after the last.
     private func advance() throws(FileError) -> Bool {
         guard let file else {
             guard let next = rest.popLast() else { return false }
@@ -130,6 +131,6 @@ final class FileFeatures<Source: FeatureFile>: FeatureStream {
         guard !isBegun else { return }
         isBegun = true
         begin(file.offset, at: time)
-        if let last, time - last > longest { run.gap() }
+        if let last, time - last > longestPause { run.gap() }
     }
 }

@@ -52,14 +52,14 @@ package struct XDFWriter {
         }
     }
 
-    /// Adds a sample to the open stream, a value for each channel; nil is written as NaN.
+    /// Adds a sample to the open stream, which is not `isText`: a value for each channel, nil as NaN.
     package mutating func add(_ values: some Sequence<Double?>, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         for value in values { samples += Self.bytes((value ?? .nan).bitPattern) }
         try end()
     }
 
-    /// Adds a marker to the open stream.
+    /// Adds a marker to the open stream, which `isText`.
     package mutating func add(_ text: String, at uptime: Double) throws(FileError) {
         begin(at: uptime)
         samples += Self.variable(text.utf8.count) + text.utf8
@@ -78,7 +78,7 @@ package struct XDFWriter {
     }
 
     private mutating func begin(at uptime: Double) {
-        samples.append(8)
+        samples.append(8)  // bytes of the time stamp
         samples += Self.bytes(uptime.bitPattern)
         (first, last) = (first ?? uptime, uptime)
     }

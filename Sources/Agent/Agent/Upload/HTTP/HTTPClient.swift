@@ -22,7 +22,7 @@ package final class HTTPClient {
     var countersigned: String?
 
     /// A client that ends requests within about a second once `stop` is raised.
-    /// `certificateAuthority` is a PEM file used instead of the system's.
+    /// `certificateAuthority` is a PEM file used instead of the system's, until `credentials` is set.
     package init(userAgent: String, certificateAuthority: String? = nil, stop: StopFlag = .init())
         throws(TransportError)
     {
@@ -42,19 +42,17 @@ package final class HTTPClient {
         var request = request
         for _ in 0...5 {
             let response = try once(request)
-            guard request.redirects == .sameHost, Self.redirecting.contains(response.status),
+            guard !libcurlFollows(request), Self.redirecting.contains(response.status),
                 let target = studyd_curl_redirect(handle).map({ String(cString: $0) })
             else { return response }
             let isDowngrade = request.url.lowercased().hasPrefix("https:") && !target.lowercased().hasPrefix("https:")
-            // A token and what the lab alone hears are for one port.
-            let isPrivate = credentials.token != nil || labHeaders.map { !$0.fields(for: request.url).isEmpty } ?? false
             let staysThere = WebOrigin(target) == WebOrigin(request.url) || WebOrigin.isUpgrade(request.url, target)
             guard host(of: target) == host(of: request.url), !isDowngrade else {
                 throw TransportError(
                     kind: .portal, url: request.url,
                     message: "redirects to \(target), another host or without TLS (a login page?)")
             }
-            guard staysThere || !isPrivate else {
+            guard staysThere || !isPrivate(request) else {
                 throw TransportError(
                     kind: .portal, url: request.url,
                     message: "redirects to \(target), another port, which may be somebody else's")
@@ -63,6 +61,14 @@ package final class HTTPClient {
         }
         throw TransportError(kind: .tooManyRedirects, url: request.url, message: "more than 5 redirects")
     }
+
+    /// It has a token, or what the lab alone hears: these are for one port.
+    private func isPrivate(_ request: HTTPRequest) -> Bool {
+        credentials.token != nil || labHeaders.map { !$0.fields(for: request.url).isEmpty } ?? false
+    }
+
+    /// Wherever it is led, and with the fields of the first address; so nothing private.
+    private func libcurlFollows(_ request: HTTPRequest) -> Bool { request.redirects == .follow && !isPrivate(request) }
 
     /// RFC 9110 §15.4; the others of that class lead nowhere (300, 304) or are no more (305, 306).
     private static let redirecting: Set<Int> = [301, 302, 303, 307, 308]
@@ -127,7 +133,7 @@ package final class HTTPClient {
             request.url.lowercased().hasPrefix("https:") ? "https" : "http,https")
         studyd_curl_set_text(handle, CURLOPT_USERAGENT, userAgent)
         studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
-        studyd_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, request.redirects == .follow ? 1 : 0)
+        studyd_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, libcurlFollows(request) ? 1 : 0)
         studyd_curl_set_long(handle, CURLOPT_MAXREDIRS, 5)
         studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connect / .milliseconds(1)))
         studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limits.total(for: length) / .milliseconds(1)))
@@ -250,6 +256,7 @@ private let progress: studyd_curl_progress = { context, _, received, _, sent in
 
 private let socketMade: studyd_curl_socket = { context, socket, _ in
     context.map { Unmanaged<SocketNote>.fromOpaque($0).takeUnretainedValue().descriptor = socket }
+    // Else the kernel takes more than goes out, and a stall is seen late.
     studyd_socket_hold_little(socket, 16_384)
     return CURL_SOCKOPT_OK
 }

@@ -12,7 +12,8 @@ package struct HTTPRequest: Sendable, Hashable {
 
     /// What is done with 301, 302, 303, 307 and 308.
     package enum Redirects: Sendable, Hashable {
-        /// As a browser does: at most 5, a POST may become a GET. For downloads.
+        /// As a browser does: at most 5, a POST may become a GET. For downloads; from a client with a
+        /// token or with fields for the lab it is as `sameHost`.
         case follow
         /// At most 5, to the same host only, with the same method and body. For deliveries: a
         /// captive portal's "200 OK" must not be taken for the server's.
