@@ -17,7 +17,7 @@ actor LabRegister {
 
     struct Change: Sendable, Hashable {
         enum Kind: String, Sendable, CaseIterable {
-            case note, approve, revoke, fault
+            case note, approve, revoke, forget, fault
             case keys = "import"
         }
 
