@@ -107,6 +107,8 @@ struct DevicesCommand: ParsableCommand {
                     "nothing is known of a device of \(participant)",
                     "the page and 'study-receiver devices list' name all")
             }
+            try await folder.log(
+                .forget, participant, "\(Plural.of(reports.devices, "enrolment")), \(Plural.of(removed, "key"))")
             print(
                 "forgot \(participant): \(Plural.of(reports.devices, "enrolment")) in reports with"
                     + " \(Plural.of(reports.prompts, "outcome")) of prompts, \(Plural.of(reports.days, "part"))"

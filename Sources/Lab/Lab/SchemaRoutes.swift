@@ -5,6 +5,7 @@ import Base
 /// at `/schema/response` and `/schema/log`.
 struct SchemaRoutes: Sendable {
     let archive: Archive
+    /// Holds the answer to a post that was taken, too.
     let faults: Faults
     let clock: any StudyClock
     let quota: Quota
@@ -31,6 +32,7 @@ struct SchemaRoutes: Sendable {
         try await gate.admit(request, for: post["user_id"] ?? "")
         try await quota.admit(Int64(bytes.count), of: post["user_id"] ?? "")
         try await archive.store(post, path: path, at: clock.now)
+        // Stored: a manifest may count the body as arrived.
         try await fleet.notePosted(bytes)
         return faults.answer
     }

@@ -255,7 +255,7 @@ struct ESMiraQuestionnaireReader {
 
     private func both(_ first: (any Condition)?, _ second: (any Condition)?) -> (any Condition)? {
         guard let first, let second else { return first ?? second }
-        return AllOf(all: [first, second])
+        return AllOf([first, second])
     }
 
     private static let numbers = -1_000_000...1_000_000

@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// What a questionnaire's scripts look at: its answers so far, the study, the time, and `globals`,
-/// which are kept with the enrolment.
+/// What a questionnaire's scripts, in ESMira's language Merlin, look at: its answers so far, the study,
+/// the time, and `globals`, which are kept with the enrolment. Without a setting the time is zero.
 struct ESMiraScriptHost: MerlinHost {
     private let questionnaire: ESMiraQuestionnaire
     private let study: ESMiraStudy
@@ -15,7 +15,7 @@ struct ESMiraScriptHost: MerlinHost {
         self.study = study
         self.facts = facts
         values = Dictionary(questionnaire.inputs.flatMap { $0.fields(facts.answers) }.map { ($0.name, $0.value) }) {
-            $1
+            $1  // of several of a name the last page's, as `MerlinHost` wants it
         }
     }
 
@@ -95,14 +95,6 @@ struct ESMiraScript: Sendable {
     let place: String
 }
 
-/// Several conditions that must hold together.
-struct AllOf: Condition {
-    let all: [any Condition]
-
-    func holds(_ facts: StudyFacts) -> Bool { all.allSatisfy { $0.holds(facts) } }
-    var questionKeys: [String] { all.flatMap(\.questionKeys) }
-}
-
 /// What a questionnaire does when it is sent: its `endScriptBlock`, and which question of each
 /// changing input comes next.
 struct ESMiraEnding: RunEnding {
@@ -110,8 +102,8 @@ struct ESMiraEnding: RunEnding {
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
     let turns: [ESMiraTurn]
-    /// Those that made texts and decided what was shown: what fails in them with the answers of the
-    /// end is logged once for each run.
+    /// The scripts of texts and relevance. They run once more with the answers of the end, so that
+    /// what fails in them is logged once for each run.
     let others: [ESMiraScript]
     /// What is wrong with scripts that cannot be read.
     let unread: [RunLog]
@@ -146,7 +138,7 @@ struct ESMiraEnding: RunEnding {
         case .message(let text):
             let id = "script-\(now.milliseconds)-\(end.news.count)"
             end.news.append((text, StudyMessage(id: id, title: "", text: text, date: now).record))
-        case .questionnaire(let id, let message, let minutes, _):
+        case .questionnaire(let id, let message, let minutes, isShown: _):  // true: `isFillable` never gives false
             end.happenings.append(ESMiraTrigger.call(id, message, minutes: minutes, at: now))
         }
     }

@@ -27,7 +27,7 @@ struct ESMiraScripts {
         switch condition {
         case let noted as NotedScript:
             ESMiraRelevance(scripts: [read[noted.number].script], questionnaire: questionnaire, study: study)
-        case let several as AllOf: AllOf(all: several.all.compactMap { linked($0, questionnaire, study) })
+        case let several as AllOf: AllOf(several.all.compactMap { linked($0, questionnaire, study) })
         default: condition
         }
     }

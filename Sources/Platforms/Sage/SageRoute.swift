@@ -47,7 +47,7 @@ struct SageRoute {
     private func jumps(_ ways: [(when: (any Condition)?, to: Place)], when hidden: (any Condition)?) -> [Jump] {
         ways.map { way in
             let parts = [hidden, way.when].compactMap(\.self)
-            return Jump(when: parts.isEmpty ? Always() : SageAll(parts: parts), to: destination(way.to))
+            return Jump(when: parts.isEmpty ? Always() : AllOf(parts), to: destination(way.to))
         }
     }
 

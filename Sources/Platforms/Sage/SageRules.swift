@@ -208,11 +208,3 @@ struct SageHandsAre: Condition {
     }
     var questionKeys: [String] { [hands.question] }
 }
-
-/// Holds where all of them do.
-struct SageAll: Condition {
-    let parts: [any Condition]
-
-    func holds(_ facts: StudyFacts) -> Bool { parts.allSatisfy { $0.holds(facts) } }
-    var questionKeys: [String] { parts.flatMap(\.questionKeys) }
-}

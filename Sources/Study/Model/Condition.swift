@@ -43,6 +43,14 @@ package struct Always: Condition {
     package func holds(_ facts: StudyFacts) -> Bool { true }
 }
 
+/// Holds where every one of these does, and where there are none.
+package struct AllOf: Condition {
+    package let all: [any Condition]
+    package init(_ all: [any Condition]) { self.all = all }
+    package func holds(_ facts: StudyFacts) -> Bool { all.allSatisfy { $0.holds(facts) } }
+    package var questionKeys: [String] { all.flatMap(\.questionKeys) }
+}
+
 /// Holds once each of these tasks was completed at least once.
 package struct Completed: Condition {
     private let tasks: [String]

@@ -4,6 +4,7 @@ import Base
 /// A marked step of a signal, as it came to be shown: the times right before and right after the
 /// light was switched.
 package struct ShownLight: Sendable, Hashable {
+    /// The step's, as the signal gave it.
     package let mark: Int
     /// CLOCK_MONOTONIC, which stamps presses too, before the device got the order.
     package let began: MonotonicTime

@@ -43,8 +43,8 @@ package struct RuleSensors: Sendable {
 
     package static let sources = ["accelerometer", "sound", "position"]
 
-    /// What a column's values can be, for conditions that no value meets. A column that can be
-    /// negative needs a line here.
+    /// What a column's values can be, by which a condition that none of them meets is found. A column
+    /// that can be negative needs a line here.
     static func range(of column: String) -> ClosedRange<Double> {
         switch column {
         case "angle_z": -90...90

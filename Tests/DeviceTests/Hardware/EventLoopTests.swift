@@ -38,10 +38,10 @@ import Testing
             calls += 1
             if calls == 3 {
                 loop.unwatch(descriptor)
-                loop.waker.wake()
+                loop.setAlarm(.zero)
             }
         }
-        loop.onWake = { [unowned loop] _ in loop.waker.stop() }
+        loop.onAlarm = { [unowned loop] _ in loop.waker.stop() }
         try pipe.writing.write([1])
         loop.run()
         #expect(calls == 3)

@@ -84,7 +84,7 @@ import Testing
     }
 
     /// The command notes what it has changed; one that is refused changes nothing.
-    @Test func theCommandNotesWhatItApprovesAndRevokes() async throws {
+    @Test func theCommandNotesWhatItApprovesRevokesAndForgets() async throws {
         try await withFolder { folder in
             try File.makeFolder(folder)
             let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
@@ -94,9 +94,16 @@ import Testing
                 try await DevicesCommand.Approve.parse(["P2", "--data", folder]).run()
             }
             try await DevicesCommand.Revoke.parse(["P1", "--data", folder]).run()
+            _ = try await keys.admit(TestDevice(2).publicKey, for: "P3", mode: .required, at: now)
+            try await DevicesCommand.Forget.parse(["P3", "--data", folder]).run()
+            await #expect(throws: (any Error).self) {
+                try await DevicesCommand.Forget.parse(["P3", "--data", folder]).run()
+            }
             let changes = try await LabRegister(.file(folder + "/lab.sqlite")).changes(limit: 9)
-            #expect(changes.map(\.kind) == [.revoke, .approve] && changes.map(\.participant) == ["P1", "P1"])
-            #expect(changes.map(\.after) == ["every key", "1 key"] && changes.allSatisfy { $0.by == "command" })
+            #expect(changes.map(\.kind) == [.forget, .revoke, .approve])
+            #expect(changes.map(\.participant) == ["P3", "P1", "P1"])
+            #expect(changes.map(\.after) == ["0 enrolments, 1 key", "every key", "1 key"])
+            #expect(changes.allSatisfy { $0.by == "command" })
         }
     }
 }

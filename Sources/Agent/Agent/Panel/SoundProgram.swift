@@ -30,6 +30,7 @@ struct SoundProgram: Sendable {
         ]
     }
 
+    /// Cannot bound its output: the process's limit of a file (RLIMIT_FSIZE) does.
     private static let faad = SoundProgram(name: "faad", containers: [.mpeg4, .adts]) { ["-q", "-d", "-o", $2, $1] }
 
     private init(
@@ -77,7 +78,7 @@ struct SoundProgram: Sendable {
         (status == 0 ? cutWords : cutWords + brokenWords).contains { output.contains($0) }
     }
 
-    /// Becomes that program; returns only to throw.
+    /// Replaces this process, which only decodes, by that program; returns only to throw.
     static func become(_ command: [String]) throws(SoundFlaw) {
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         let settings = ["PATH=\(folders.joined(separator: ":"))", "LC_ALL=C.UTF-8"]

@@ -100,7 +100,7 @@ final class ReportService: Service {
         let known = try await onThread("studyd-report") { [memory] in memory.read() }
         var memory = known.following(try await database.logName())
         // The enrolment of the next outcome that no report had.
-        let unreported = try await database.firstEnrolment(after: memory.row)
+        let unreported = try await database.enrolmentOfFirstOutcome(after: memory.row)
         let subject = ReportSubject(
             try await database.enrolments(), unreported: unreported, memory: memory, isChange: isChange)
         guard let subject else {
@@ -135,7 +135,7 @@ final class ReportService: Service {
         let id = subject.record.id
         memory.row = row ?? memory.row
         (memory.announced, memory.lastReceived) = (id, memory.last)
-        let left = try await database.firstEnrolment(after: memory.row)
+        let left = try await database.enrolmentOfFirstOutcome(after: memory.row)
         guard subject.isOver, left != id else {
             // What did not fit the last time will not fit the next time.
             return left != nil && (left != id || row != nil)

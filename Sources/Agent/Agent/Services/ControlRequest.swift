@@ -19,6 +19,7 @@ package enum ControlRequest: Codable, Sendable, Hashable {
     case graphs
     /// Times at which the participant is asked are moved, as `studyd schedule` writes them.
     case moveTimes(wishes: [String])
+    /// What there is to say of the reward; its code is requested from the study's server once it is due.
     case reward
 
     /// True for what changes nothing, and is answered while something is changed.

@@ -9,7 +9,8 @@ package struct DeliveryProgress: Sendable {
     private let memory: ReportMemoryFile
     private let zone: Zone
 
-    /// Of the device in that state folder, which sends reports.
+    /// Of the device in that state folder. It has to send reports: without one that was received,
+    /// `isOver` stays false.
     package init(_ database: StudyDatabase, state: String, zone: Zone) {
         (self.database, memory, self.zone) = (database, ReportMemoryFile(in: state), zone)
     }
@@ -18,14 +19,14 @@ package struct DeliveryProgress: Sendable {
     package func isOver(at now: Instant) async throws -> Bool {
         let items = try await database.ledger().items
         guard items[.waiting] ?? 0 == 0, items[.sending] ?? 0 == 0 else { return false }
-        let known = memory.read()
-        guard known.lastReceived != nil, try await database.firstEnrolment(after: known.row) == nil else {
-            return false
-        }
+        let reported = memory.read()
+        guard reported.lastReceived != nil,
+            try await database.enrolmentOfFirstOutcome(after: reported.row) == nil
+        else { return false }
         let plan = ManifestPlan(zone: zone, today: zone.local(now).date)
         let enrolments = try await database.enrolments()
         let ruled = enrolments.filter { $0.record.rules != nil }
-        let records = try await database.nextDayRecord(for: TusDestination.labName)
-        return plan.next(enrolments, after: known.manifest) == nil && plan.next(ruled, after: records) == nil
+        let dayRecord = try await database.nextDayRecord(for: TusDestination.labName)
+        return plan.next(enrolments, after: reported.manifest) == nil && plan.next(ruled, after: dayRecord) == nil
     }
 }

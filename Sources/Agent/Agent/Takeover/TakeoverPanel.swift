@@ -5,8 +5,9 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Signals that a folder is taken over, and what became of it, while no agent has the board: by its
-/// lights, buzzer and motor, else by the light of the computer itself.
+/// Signals a takeover, which sets the device up from a folder on its card or a stick, and its outcome:
+/// by the board's lights, buzzer and motor, else by the computer's own light. Only while no agent
+/// runs, which would hold the board. `showWork` comes first, then `play` or `rest`.
 package final class TakeoverPanel: Sendable {
     /// While the takeover works. The lights are held until the outcome is signalled.
     private struct Work {
@@ -27,8 +28,7 @@ package final class TakeoverPanel: Sendable {
     /// and by sound where there is none. Blocks for a second at most.
     package func showWork(on board: BoardDescription?) {
         let lights = lights(of: board)
-        let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }
-        let buzzer = lights.isEmpty ? try? opener?.buzzer() : nil
+        let buzzer = lights.isEmpty ? try? opener(of: board)?.buzzer() : nil
         guard !lights.isEmpty || buzzer != nil, let player = try? SignalPlayer(lights: lights, buzzer: buzzer) else {
             return
         }
@@ -45,7 +45,7 @@ package final class TakeoverPanel: Sendable {
     package func play(_ outcome: TakeoverOutcome, on board: BoardDescription?, for time: Duration) throws {
         let held = work.withLock { $0.take() }
         held?.player.stop()
-        let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }
+        let opener = opener(of: board)
         let player = try SignalPlayer(
             lights: held?.lights ?? lights(of: board), buzzer: try? opener?.buzzer(),
             vibration: try? opener?.vibration())
@@ -58,8 +58,13 @@ package final class TakeoverPanel: Sendable {
         player.stop()
     }
 
+    /// No part is simulated.
+    private func opener(of board: BoardDescription?) -> PartOpener? {
+        board.map { PartOpener(board: $0, parts: SimulatedParts()) }
+    }
+
     private func lights(of board: BoardDescription?) -> [any Indicator] {
-        let opener = board.map { PartOpener(board: $0, parts: SimulatedParts()) }
+        let opener = opener(of: board)
         let own = (board?.lights.indices).map { $0.compactMap { try? opener?.light($0) } } ?? []
         return own.isEmpty
             ? places.systemLights.lazy.compactMap { try? SysfsLED(directory: $0) }.first.map { [$0] } ?? [] : own

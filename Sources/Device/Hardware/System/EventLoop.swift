@@ -15,8 +15,6 @@ package final class EventLoop {
     package let waker: Waker
     /// Called when the alarm has come; it is then unset until `setAlarm` is called again.
     package var onAlarm: Handler?
-    /// Called after `waker.wake()`.
-    package var onWake: Handler?
     /// How often the loop came back from waiting.
     package private(set) var wakeUps = 0
     /// What ended the loop other than `stop`, if anything.
@@ -66,7 +64,7 @@ package final class EventLoop {
 
     /// Waits and calls until the waker says stop or the kernel refuses to wait.
     package func run() {
-        waker.clear()
+        waker.clear()  // the first answer to the watchdog; a stop is not forgotten
         while !waker.isStopping, failure == nil { turn() }
     }
 
@@ -86,9 +84,7 @@ package final class EventLoop {
 
     private func dispatch(_ descriptor: CInt, _ now: MonotonicTime) {
         switch descriptor {
-        case waker.descriptor:
-            waker.clear()
-            onWake?(now)
+        case waker.descriptor: waker.clear()
         case timer.rawValue:
             var expirations: UInt64 = 0
             _ = CLinux.read(timer.rawValue, &expirations, 8)

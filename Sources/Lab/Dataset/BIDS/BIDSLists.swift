@@ -23,6 +23,7 @@ struct BIDSScans {
     }
 }
 
+/// `participants.tsv`.
 struct BIDSParticipants {
     private(set) var table = BIDSTable([
         .init("participant_id", "The name in this dataset."),
@@ -50,7 +51,9 @@ struct BIDSParticipants {
     }
 }
 
-/// What an analyst has to know of what is not in the dataset.
+/// What is not in the dataset: `sourcedata/missing.tsv` (known to have been, and not here) and
+/// `sourcedata/left_out.tsv` (arrived, and has no place in BIDS). Columns have no descriptions, since
+/// no JSON file is written beside either.
 struct BIDSLists {
     private(set) var missing = BIDSTable([
         .init("participant_code", ""), .init("enrolment", ""), .init("kind", ""), .init("day", ""), .init("name", ""),

@@ -17,7 +17,7 @@ actor LabRegister {
 
     struct Change: Sendable, Hashable {
         enum Kind: String, Sendable, CaseIterable {
-            case note, approve, revoke
+            case note, approve, revoke, forget
             /// A fault or an answer that the receiver is to give was set (`Faults`).
             case fault
             /// Keys or codes were imported.

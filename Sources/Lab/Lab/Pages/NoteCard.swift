@@ -89,6 +89,7 @@ extension LabRegister.Change.Kind {
         case .note: "label or note written"
         case .approve: "key approved"
         case .revoke: "keys revoked"
+        case .forget: "reports and keys removed"
         case .keys: "keys imported"
         case .fault: "fault or answer simulated"
         }

@@ -12,6 +12,7 @@ struct MyStudiesCard {
     let people: [MyStudiesPerson]
     let counts: [MyStudiesCount]
     let failures: [MyStudiesRun]
+    /// The receiver's own, for the command that enrols a device.
     let address: String
     let now: Instant
 
@@ -123,7 +124,8 @@ struct MyStudiesCard {
 }
 
 extension MyStudiesCard {
-    /// A section for each study that is served or has participants.
+    /// A section for each study that is served or has participants; runs that have waited long enough
+    /// are processed first, so that it shows their outcome.
     static func all(_ api: MyStudiesAPI, address: String, now: Instant) async throws -> [HTML] {
         try await api.processWaitingRuns(at: now)
         let studies = await api.repository.studies()

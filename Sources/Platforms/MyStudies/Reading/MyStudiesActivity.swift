@@ -284,7 +284,7 @@ struct MyStudiesActivity {
                 }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
                 let rule = formRule(member, in: place, key: key, round: round)
-                let visible: (any Condition)? = if let again, let rule { Both(again, rule) } else { again ?? rule }
+                let visible: (any Condition)? = if let again, let rule { AllOf([again, rule]) } else { again ?? rule }
                 guard
                     var asked = asked(
                         member, key: name, visibleWhen: visible, isHidden: MyStudiesHiddenSteps.isHidden(member),

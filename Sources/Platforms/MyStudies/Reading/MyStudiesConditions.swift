@@ -54,20 +54,7 @@ struct Negation: Condition {
     }
 }
 
-struct Both: Condition {
-    private let first: any Condition
-    private let second: any Condition
-
-    init(_ first: any Condition, _ second: any Condition) {
-        self.first = first
-        self.second = second
-    }
-
-    var questionKeys: [String] { first.questionKeys + second.questionKeys }
-    func holds(_ facts: StudyFacts) -> Bool { first.holds(facts) && second.holds(facts) }
-}
-
 extension Jump {
     /// The same jump, taken only where this holds too.
-    func also(_ condition: any Condition) -> Jump { Jump(when: Both(condition, when), to: to) }
+    func also(_ condition: any Condition) -> Jump { Jump(when: AllOf([condition, when]), to: to) }
 }

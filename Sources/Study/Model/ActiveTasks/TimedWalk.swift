@@ -61,7 +61,7 @@ package struct TimedWalkRecord: PerformanceRecord {
 
     package static var kind: String { "timedWalk" }
 
-    /// Those of `ORKTimedWalkResult`.
+    /// What platforms send: the values of `ORKTimedWalkResult`.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("distanceInMeters", .number(distanceInMeters)),
@@ -72,7 +72,7 @@ package struct TimedWalkRecord: PerformanceRecord {
 
     package var mainFigure: String { "duration" }
 
-    /// The first three are those of `ORKTimedWalkResult`.
+    /// The whole record; its first three are the values of `ORKTimedWalkResult`.
     package var fields: [JSONText.Member] {
         [
             .init("distanceInMeters", .number(distanceInMeters)), .init("timeLimit", .seconds(timeLimit)),

@@ -11,6 +11,7 @@ struct BoardParticipant: Sendable {
     private let participant: Participant
     private let panel: Panel
     private let buttons: DemoButtons
+    /// What the participant does from rest, in turn: see `ScriptedParticipant`.
     private let wishes: [String]
 
     /// nil where the board names no participant file.

@@ -48,10 +48,10 @@ enum RecordingProjection: Projection {
     /// an upper bound, and left out. Bytes, events and files of older versions are due as they are.
     private static func count(_ recording: RecordingRecord, _ connection: Connection) throws {
         guard recording.isExtra != true else { return }
-        let isOwed = recording.rate != nil
-        let lost = recording.lost.filter { !isOwed || $0.key != SampleAccount.powerCut }
+        let hasRate = recording.rate != nil
+        let lost = recording.lost.filter { !hasRate || $0.key != SampleAccount.powerCut }
         for (reason, samples) in lost { try lose(samples, recording.measure, reason, connection) }
-        let due = isOwed ? 0 : recording.stored + lost.values.reduce(0, +)
+        let due = hasRate ? 0 : recording.stored + lost.values.reduce(0, +)
         try count(recording.measure, due: due, stored: recording.stored, connection)
     }
 
@@ -77,9 +77,9 @@ enum RecordingProjection: Projection {
 }
 
 extension RecordingRecord {
-    /// Samples stored and lost in it, for which `samplesCounted` says what was due; nil for bytes,
-    /// events, and what is recorded beside a measure.
-    var owed: Int64? {
+    /// Samples stored or lost in it, for which `samplesCounted` says what was due; without those that a
+    /// power cut took. Nil for bytes, events, and what is recorded beside a measure.
+    var storedOrLost: Int64? {
         guard rate != nil, isExtra != true else { return nil }
         return lost.reduce(stored) { $1.key == SampleAccount.powerCut ? $0 : $0 + $1.value }
     }

@@ -13,7 +13,7 @@ package struct KeptRequests: Sendable, Hashable {
 }
 
 /// Delivered requests, with their bytes kept for a while: a receipt may have come from something
-/// other than the server, such as a log-in page.
+/// other than the server, such as a log-in page. Several items may share one request.
 struct DeliveredRequests {
     private let connection: Connection
     private let log: EventLog
@@ -21,7 +21,7 @@ struct DeliveredRequests {
 
     init(_ store: OpenStore) { (connection, log, outbox) = (store.connection, store.log, Outbox(store)) }
 
-    /// No item needs the bytes any more to be sent a first time.
+    /// None of the items that share the request still needs its bytes to be sent a first time.
     private static let isDelivered = """
         NOT EXISTS (SELECT 1 FROM outbox WHERE request = digest AND state IN ('waiting', 'sending', 'refused'))
         """
@@ -67,8 +67,9 @@ struct DeliveredRequests {
         guard item.state == .delivered else {
             throw StoreError.wrongState(item: id, state: item.state.rawValue)
         }
-        if case .request = try outbox.content(of: item) { try log.append([.itemRequeued(item: id)], at: stamp) }
-        if item.item.file != nil { throw StoreError.missingContent(item: id) }
+        // The bytes of a file are not kept here.
+        guard case .request = try outbox.content(of: item) else { throw StoreError.missingContent(item: id) }
+        try log.append([.itemRequeued(item: id)], at: stamp)
     }
 
     /// Deletes bytes of what was delivered before that time, and of the oldest beyond a total

@@ -4,6 +4,7 @@ import Database
 import Study
 
 /// What the log says of the device itself: its clock, its measuring, and who was enrolled on it.
+/// Where rows may have been erased, one that cannot be decoded counts as absent.
 struct DeviceHistory {
     private let connection: Connection
 
@@ -66,17 +67,17 @@ struct DeviceHistory {
             case .measuringStarted(let rates, let time)? = try? StudyEvent(kind: "measuringStarted", body: start.body)
         else { return nil }
         var stamp = start.stamp
-        stamp.monotonic = time
+        stamp.monotonic = time  // of the beginning; the row came a little later
         let stop = try newest("measuringStopped").flatMap { $0.sequence > start.sequence ? $0.stamp : nil }
         return MeasuringSpan(sequence: start.sequence, stamp: stamp, rates: rates, stop: stop)
     }
 
-    /// Samples in the files of a span that ended without its account, stored or lost: what was due in
-    /// it is reckoned by the next start.
+    /// Samples, stored or lost, in the files of the newest span where no `measuringStopped` ends it, as
+    /// after a power cut: the next start counts what was due in it.
     func uncountedSamples() throws -> Int64 {
         guard let span = try lastMeasuring(), span.stop == nil else { return 0 }
         return try connection.rows("SELECT record FROM recording WHERE sequence > ?", span.sequence) {
-            try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).owed ?? 0
+            try StoredJSON.value(RecordingRecord.self, from: $0.string(0)).storedOrLost ?? 0
         }.reduce(0, +)
     }
 
@@ -133,8 +134,7 @@ struct DeviceHistory {
         return (record, try last("withdrawn") != nil)
     }
 
-    /// The enrolment that this log is to be closed under, the last one in it; nil where there never
-    /// was one.
+    /// The last enrolment, by which a hand-over names the closed log; nil where there never was one.
     func lastEnrolment() throws -> String? {
         try connection.first(
             "SELECT enrolment FROM event WHERE kind = 'enrolled' ORDER BY sequence DESC LIMIT 1"
@@ -156,7 +156,7 @@ struct DeviceHistory {
     }
 
     /// The newest anchor of any boot that the kernel or a receiver was trusted for, or that was
-    /// carried on from one; among the newest five thousand, which are some weeks.
+    /// carried on from one, which keeps its source. Looks at the newest five thousand, some weeks.
     func newestReference() throws -> AnchorRecord? {
         try connection.first(
             """

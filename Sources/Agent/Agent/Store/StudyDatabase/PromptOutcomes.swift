@@ -22,9 +22,9 @@ struct PromptOutcomes {
     /// Which log its rows are of; nil before the first row.
     func logName() throws -> String? { try log.head()?.log }
 
-    /// The enrolment of the first that ended after that row; nil where none did, and while the
+    /// The enrolment of the first outcome after that row; nil where none did, and while the
     /// projections are made again.
-    func firstEnrolment(after row: Int64) throws -> String? {
+    func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
         guard log.isCurrent else { return nil }
         return try connection.first(
             "SELECT e.enrolment FROM event AS e \(Self.joinOccurrence) WHERE \(Self.isToBeReported) ORDER BY e.sequence LIMIT 1",

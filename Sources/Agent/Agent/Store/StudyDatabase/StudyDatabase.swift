@@ -263,8 +263,8 @@ package actor StudyDatabase {
     // MARK: - Reports
 
     package func logName() throws -> String? { try PromptOutcomes(store).logName() }
-    package func firstEnrolment(after row: Int64) throws -> String? {
-        try PromptOutcomes(store).firstEnrolment(after: row)
+    package func enrolmentOfFirstOutcome(after row: Int64) throws -> String? {
+        try PromptOutcomes(store).enrolmentOfFirstOutcome(after: row)
     }
     package func outcomes(of enrolment: String, after row: Int64, limit: Int) throws -> [PromptOutcome] {
         try PromptOutcomes(store).outcomes(of: enrolment, after: row, limit: limit)

@@ -16,10 +16,11 @@ struct ForeignAnswer: Sendable, Hashable {
     /// In words, with the answer's beginning.
     let reason: String
     /// True where it concerns the whole network, which is then unusable; false where it may be a
-    /// proxy of the server's.
+    /// proxy of the server's. Redirects to another host never come here: `HTTPClient` throws `.portal`.
     let isPortal: Bool
 
-    /// Nil for an answer that may be the server's own.
+    /// Nil for an answer that may be the server's own. XML counts as a page: where a server answers in
+    /// it, as S3 does, the caller looks for that first.
     init?(_ response: HTTPResponse) {
         let shown =
             String(decoding: response.body.prefix(80), as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
