@@ -2,15 +2,16 @@
 import CLinux
 import Glibc
 
-/// A pipe inside the process; a program that is started inherits neither end.
+/// A pipe. Both ends are close-on-exec: a started program has only the one that it is given as a
+/// standard stream.
 package struct Pipe: ~Copyable, Sendable {
     /// Where the bytes come out.
     package let reading: Descriptor
     /// Where the bytes go in.
     package let writing: Descriptor
 
-    /// A new pipe; `name` is for messages. Neither end blocks, unless it is for a program: programs
-    /// do not expect that.
+    /// A new pipe; `name` is for messages. Neither end blocks, unless `isBlocking`, for a pipe of
+    /// which a program gets an end: programs expect reads and writes that block.
     package init(name: String, isBlocking: Bool = false) throws(SystemError) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw SystemError.last("make a pipe for", name) }

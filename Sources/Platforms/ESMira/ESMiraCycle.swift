@@ -101,7 +101,7 @@ struct ESMiraSignal: Sendable, Hashable {
         var start = window.start
         var length = block
         return (0..<frequency).map { _ in
-            let time = start + Int(Double(length) * generator.fraction())
+            let time = start + Int(Double(length) * generator.unit())
             start += length
             length = block
             // Late in its block: the next one begins later and ends where it did.
@@ -113,9 +113,4 @@ struct ESMiraSignal: Sendable, Hashable {
             return time
         }
     }
-}
-
-extension SplitMix64 {
-    /// At least 0 and below 1, in steps of 2⁻⁵³.
-    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

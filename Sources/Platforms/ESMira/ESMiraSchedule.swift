@@ -285,7 +285,7 @@ struct ESMiraTrigger: Sendable, Hashable {
 
     func delay(using generator: inout SplitMix64) -> Duration {
         let spread = 1_000 * (delayTo - delayFrom)
-        return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.fraction() * Double(spread))))
+        return .milliseconds(1_000 * delayFrom + (spread == 0 ? 0 : Int(generator.unit() * Double(spread))))
     }
 
     /// An invitation that a questionnaire raises for itself when it is sent goes with what was

@@ -13,7 +13,7 @@ package enum PlainAddress {
         let host = place.hasPrefix("[") ? place.prefix { $0 != "]" }.dropFirst() : place.prefix { $0 != ":" }
         let isOwn = host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
         if host == "localhost" || host == "::1" || isOwn { return nil }
-        // A password in the address is not to be printed.
+        // A password in the address is not to be printed; path and query are.
         let shown = "http://" + place + String(decoding: url.utf8.dropFirst(7 + authority.utf8.count), as: UTF8.self)
         return
             "WARNING \(what) without encryption to \(PostAddress.trimmed(shown).prefix(200)): anyone on the network can read and change it; use https"

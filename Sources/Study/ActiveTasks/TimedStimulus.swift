@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A light, and the press that answers it, again and again. Pure: presses, lights and times go in.
+/// A light, and the press that answers it, again and again: what `ReactionTest` and `Vigilance` are
+/// made of. Pure: presses, lights and times go in.
 ///
 /// ```
 ///        begin            waited                      shown              press, or too late
 ///  idle ───────▶ waiting ───────▶ lighting (light!) ─────────▶ lit ────────────────────────▶ result ─────▶ idle
-///                   │ press            │ press: kept until it is known                          ▲
-///                   └──────────────────┴─ when the light went on; before it: early ─────────────┘
+///                   │                  │                                                        ▲
+///                   │ press: early     │ press: judged once it is known when the light went on   │
+///                   └──────────────────┴────────────────────────────────────────────────────────┘
 /// ```
 /// What counts is the time of the press itself, whenever it is reported.
 package struct TimedStimulus: Sendable {
@@ -73,11 +75,6 @@ package struct TimedStimulus: Sendable {
         (began, phase) = (time, .waiting(until: light))
     }
 
-    /// The light that is waited for is to go on then.
-    mutating func wait(until light: MonotonicTime) {
-        if case .waiting = phase { phase = .waiting(until: light) }
-    }
-
     mutating func press(at time: MonotonicTime) -> Verdict? {
         switch phase {
         case .idle, .result: return nil
@@ -140,15 +137,5 @@ package struct TimedStimulus: Sendable {
     private mutating func decide(_ verdict: Verdict, at time: MonotonicTime) -> Verdict {
         phase = .result(until: time + resultTime)
         return verdict
-    }
-}
-
-extension SplitMix64 {
-    /// Uniform from 0 to below 1, from 53 bits.
-    mutating func share() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
-
-    /// Uniform between two times.
-    mutating func time(from least: Duration, to most: Duration) -> Duration {
-        least + .nanoseconds(Int64(share() * Double((most - least).nanoseconds)))
     }
 }

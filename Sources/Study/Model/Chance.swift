@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// The draws of one enrolment: for each thing that is drawn, a separate generator.
 ///
@@ -50,7 +51,12 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     /// From 0 to below 1, evenly, in steps of 2⁻⁵³.
-    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// From `least` to `most`, evenly.
+    mutating func duration(from least: Duration, to most: Duration) -> Duration {
+        least + .nanoseconds(Int64(unit() * Double((most - least).nanoseconds)))
+    }
 
     /// Fisher and Yates' shuffle, last to first.
     package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {

@@ -10,13 +10,13 @@ package struct Submission: Sendable {
     package let order: [String]
     /// The answers; hidden ones too.
     package var answers: Answers
-    /// Values a platform sends for steps that were drawn and not answered (schema: 1 for a drawn
-    /// `rand_group` member).
+    /// Ids of steps that were drawn from their group, answered or not; a platform may send a value for
+    /// those without an answer (schema: 1).
     package let drawn: Set<String>
     /// When the run was submitted.
     package let submitted: Instant
-    /// Which submission of its task it is, from 1: the platform's run number where every run has
-    /// one.
+    /// The number of its occurrence; for a sticky task, which may be done again and again, how often it
+    /// was submitted, from 1.
     package let run: Int
     /// When each step was presented and answered, by its id; steps that were never shown are
     /// missing.

@@ -10,9 +10,9 @@ extension ExportFormat {
 /// FLAC as WAV, bit by bit: 16 bits, or 24 and 32 for files that have more; up to 8 channels.
 /// Damaged frames, and what is missing between files, are silence, so that sound keeps its time.
 ///
-/// Each file is decoded twice, first to count: so the sizes at the start are right even where
-/// nothing can be patched. More than 16 bits or two channels are WAVE_FORMAT_EXTENSIBLE, as
-/// Microsoft's description of it wants.
+/// Each file is decoded twice, first to count (damaged frames too, as both times they are silence): so
+/// the sizes at the start are right even where nothing can be patched. More than 16 bits or two
+/// channels are WAVE_FORMAT_EXTENSIBLE, as Microsoft's description of it wants.
 package struct WAVExporter: Exporter {
     package let content = RecordedContent.sound
     package let format = ExportFormat.wav
@@ -23,7 +23,9 @@ package struct WAVExporter: Exporter {
     ) throws(FileError) -> [String] {
         let damage = try Self.export(files, window: wanted.window, to: output, progress: progress)
         let name = files.map(\.file.path).joined(separator: ", ")
-        var notes = damage.damaged.map { "\($0): damaged or truncated frames are not in the export" }
+        var notes = damage.damaged.map {
+            "\($0): damaged frames are silence in the export, and what is cut off is missing"
+        }
         if damage.silence > 0 {
             notes.append("\(name): \(Decimals.text(damage.silence, 2)) s are missing and exported as silence")
         }
@@ -165,6 +167,7 @@ package struct WAVExporter: Exporter {
                 problem: "has no start time, so no part of it can be exported by time")
         }
         let offset = source.description?.offsetSeconds ?? 0
+        // Local times as if of UTC, hence less the offset below.
         let (from, until) = window.walls(offset: offset)
         func place(_ moment: Instant) -> Int {
             let elapsed: Duration = moment - start

@@ -33,10 +33,10 @@ struct VigilanceTests {
 
     /// One play of the page of momenTUM's app.
     struct Play: Sendable, CustomTestStringConvertible {
-        /// Milliseconds: the wait; a press before the light, since the trial's beginning; a press
-        /// since the light; leaving, since the beginning; one more press, since that of the trial
-        /// or the end of its time.
-        struct Trial: Sendable { var wait = 0, early: Int?, press: Int?, leave: Int?, extra: Int? }
+        /// Milliseconds: a press before the light, since the trial's beginning; a press since the
+        /// light; leaving, since the beginning; one more press, since that of the trial or the end
+        /// of its time. The app's wait (`w`) is not taken: nothing that it records depends on it.
+        struct Trial: Sendable { var early: Int?, press: Int?, leave: Int?, extra: Int? }
         var rules = VigilanceTests.rules
         var script: [Trial] = []
         var times = ""
@@ -53,10 +53,9 @@ struct VigilanceTests {
                 showsResults: false, allowsLeaving: true)
             script = parts[1].split(separator: " ").map { word in
                 var trial = Trial()
-                for match in String(word).matches(of: /([werqx])(\d+)/) {
+                for match in String(word).matches(of: /([erqx])(\d+)/) {
                     let value = Int(match.2) ?? 0
                     switch match.1 {
-                    case "w": trial.wait = value
                     case "e": trial.early = value
                     case "r": trial.press = value
                     case "q": trial.leave = value
@@ -100,7 +99,7 @@ struct VigilanceTests {
         #expect(test.isOver != play.script.contains { $0.leave != nil })
     }
 
-    /// The wait of the app's random number takes the place of our own.
+    /// The light goes on after our own random wait.
     private static func perform(
         _ trial: Play.Trial, of rules: VigilanceRules, in test: inout Vigilance, from start: MonotonicTime
     ) throws -> MonotonicTime {
@@ -109,8 +108,7 @@ struct VigilanceTests {
             last = start + .milliseconds(early)
             #expect(test.press(at: last) == .tooEarly)
         } else {
-            let light = start + .milliseconds(trial.wait)
-            test.wait(until: light)
+            let light = try #require(test.wake)
             guard case .light(let mark)? = test.tick(at: light) else { throw Missing() }
             _ = test.shown(ShownLight(mark: mark, began: light, ended: light))
             if let press = trial.press {

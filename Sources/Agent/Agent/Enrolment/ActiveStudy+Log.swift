@@ -13,7 +13,8 @@ extension Panel {
 }
 
 extension ActiveStudy {
-    /// The latest enrolment, unless it was withdrawn; continues where the log ends.
+    /// The latest enrolment, unless it was withdrawn; continues where the log ends. `pause` is that of
+    /// the sensors, within which nothing measured is kept.
     static func load(
         from database: StudyDatabase, panel: Panel, zone: Zone, limits: SessionLimits,
         pause: Range<MonotonicTime>? = nil, at now: Moment
@@ -31,7 +32,8 @@ extension ActiveStudy {
         let outcomes = try await database.outcomes(of: enrolment.id)
         let begun = try await database.begunOccurrences(of: enrolment.id)
         let retired = try await database.retiredTasks(of: enrolment.id)
-        // A task that is no longer of the participant's arm counts as deleted.
+        // Of tasks that were taken out, or are not of the participant's arm any more, which counts as
+        // deleted.
         let former = views.map(\.occurrence).filter { occurrence in
             retired.contains(occurrence.task) || loaded.study.task(occurrence.task).map { !planner.fits($0) } ?? true
         }
@@ -40,6 +42,7 @@ extension ActiveStudy {
             .map { ($0, begun.contains($0.id) ? Outcome.interrupted : .missed(.deleted)) }
         let status = try await database.serverFact(ServerFact.status, of: enrolment.id)
         let (plan, passedOver) = try await planner.plan(from: zoneBefore, by: database)
+        // The clock is not trusted until the loop says so.
         let scheduler = Scheduler(
             plan: plan.keeping(views.map(\.occurrence), over: Set(outcomes.keys))
                 .retaining(views.filter { $0.outcome == nil }.map(\.occurrence)), outcomes: outcomes,

@@ -4,7 +4,7 @@ import Study
 import SystemKit
 
 extension ResultEntry {
-    /// Of the file, without folder.
+    /// The name of its file, without folder.
     package var name: String { "\(Self.fileName(of: task))-\(run).json" }
 
     /// A key of a study may hold anything, a slash for one: everything but ASCII letters, digits, `_`,

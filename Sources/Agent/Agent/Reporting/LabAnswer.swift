@@ -3,7 +3,7 @@ import Base
 
 /// What the lab's receiver answered to a report or a manifest. Pure.
 enum LabAnswer: Sendable, Hashable {
-    /// What it says it has received: a number, or a day.
+    /// What it says it has received: the number of a report, or the day of a manifest.
     case received(String)
     /// 401: it does not know this device's key.
     case keyUnknown
@@ -41,7 +41,8 @@ enum LabAnswer: Sendable, Hashable {
         }
     }
 
-    /// Why it did not take it, for status and journal; nil where it did.
+    /// Why it did not take it, for status and journal; nil where it did, and for `unavailable`, which
+    /// says nothing new: the fault before it stays (`ReportStatus`).
     var fault: Explanation? {
         switch self {
         case .received: nil

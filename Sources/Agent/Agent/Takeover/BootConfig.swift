@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `config.txt` of a Raspberry Pi, as far as a bus is switched on there.
+/// `config.txt` of a Raspberry Pi, as far as a bus is switched on there. For the remedy where one is
+/// missing: sections and a later `=off` are not looked at.
 struct BootConfig: Sendable, Hashable {
     enum Setting: Sendable, Hashable {
         case on

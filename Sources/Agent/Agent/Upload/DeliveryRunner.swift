@@ -5,8 +5,8 @@ import Study
 /// Carries items to a destination, each step by step (`Destination.send`), until it is delivered or its turn
 /// is over: an item of a higher class waits, or the server does not get on with it.
 ///
-/// Not `Sendable`: it belongs to a lane, and blocks its thread. The lane writes what becomes of an
-/// item.
+/// Not `Sendable`: it belongs to a `DeliveryLane`, and blocks its thread. The lane writes what becomes
+/// of an item.
 final class DeliveryRunner {
     private let client: HTTPClient
     private let database: StudyDatabase
@@ -89,7 +89,7 @@ final class DeliveryRunner {
             }
             return .verdict(.retry(reason: "cancelled because studyd is stopping"))
         } catch let error as StoreError {
-            // The key may come back.
+            // The key may come back; until then only this item waits, and no server was asked.
             if case .encryptedContent = error {
                 return DeliveryEnding(result: .verdict(.retry(reason: "\(error)")), isItemsOwn: true, isUnasked: true)
             }

@@ -5,7 +5,7 @@
 /// Nothing but an implementation of this protocol reads a system clock. The wall clock may step at
 /// any moment; the monotonic one never does, so every wait is against the monotonic one.
 package protocol StudyClock: Sendable {
-    /// The wall clock's present opinion of UTC. Whether it can be believed is not said here.
+    /// UTC as the wall clock has it. Whether it can be trusted is not said here.
     var now: Instant { get }
     /// CLOCK_MONOTONIC.
     var monotonic: MonotonicTime { get }

@@ -23,7 +23,8 @@ package final class LinuxI2CBus: I2CBus {
     private let descriptor: Descriptor
     private let timeout: Duration
     private let adapter: Mutex<Adapter>
-    /// One thread at a time opens the path again: that of the bus, or one that looks after parts.
+    /// One thread at a time opens the path again: that of the bus, or the one that polls absent parts
+    /// (`PolledPart`). Taken before `adapter`, never within it.
     private let opening = Mutex(Absence())
 
     /// What is known of an adapter that is gone.
@@ -147,6 +148,7 @@ package final class LinuxI2CBus: I2CBus {
     /// opening the path again tells which.
     private func closeIfGone(after error: I2CError, _ address: UInt8) -> I2CError {
         var error = error
+        // An unplugged adapter may refuse the transfer instead; `prepare` tells.
         if case .unsupported = error, (try? Self.prepare(descriptor.rawValue, path, timeout)) == nil {
             error = .busVanished
         }

@@ -62,11 +62,11 @@ final class PCMStream {
             waker.clear()
             return .woken
         }
-        return answer(UInt32(place))
+        return polledReadiness(ofFirst: UInt32(place))
     }
 
     /// What the device's own descriptors say.
-    private func answer(_ count: UInt32) -> Readiness {
+    private func polledReadiness(ofFirst count: UInt32) -> Readiness {
         var events: UInt16 = 0
         let result = snd_pcm_poll_descriptors_revents(pcm, &descriptors, count, &events)
         if result < 0 { return .failed(Int(result)) }
@@ -129,7 +129,7 @@ final class PCMStream {
         }
     }
 
-    /// A player starts by itself with the next period written.
+    /// A player starts by itself with the next period written (the start threshold in `PCMSetup`).
     private func restart() -> Bool { prepare() && (direction == .playback || start() >= 0) }
 
     private func resume(_ waker: Waker) -> Bool {

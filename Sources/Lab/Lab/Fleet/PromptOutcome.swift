@@ -6,7 +6,9 @@ struct PromptOutcome: Sendable, Hashable {
     let occurrence: String
     let task: String
     let due: String
+    /// `completed`, `expired`, `missed`, `declined`, `interrupted`.
     let outcome: String
+    /// Why it was missed: `device-off`.
     let reason: String?
     let presented: String?
     /// When its questions were opened for the first time.

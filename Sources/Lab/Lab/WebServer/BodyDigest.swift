@@ -2,12 +2,12 @@
 import Base
 import SystemKit
 
-/// Holds a body against its `Content-Digest` (RFC 9530) as it comes.
+/// Compares a body with its `Content-Digest` (RFC 9530) as it comes.
 final class BodyDigest {
     private let stream: Result<DigestStream, any Error>
     private let wanted: String
 
-    /// Nil where the field names no SHA-256.
+    /// Nil where the field names no SHA-256: such a body is not checked.
     init?(_ field: String) {
         guard let wanted = SignatureProfile.sha256(ofDigest: field) else { return nil }
         self.wanted = wanted

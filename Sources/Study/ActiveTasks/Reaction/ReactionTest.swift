@@ -51,7 +51,7 @@ package struct ReactionTest: Sendable {
         let go = drawGo()
         begin(
             at: time, go: go,
-            delay: generator.time(from: terms.minimumStimulusInterval, to: terms.maximumStimulusInterval))
+            delay: generator.duration(from: terms.minimumStimulusInterval, to: terms.maximumStimulusInterval))
     }
 
     /// Begins an attempt with that kind of light, which goes on after `delay`.
@@ -102,6 +102,6 @@ package struct ReactionTest: Sendable {
         let last = attempts.suffix(2)
         if last.count == 2, last.allSatisfy({ !$0.go }) { return true }
         if successes == terms.numberOfAttempts - 1, attempts.allSatisfy(\.go) { return false }
-        return generator.share() < Self.goShare
+        return generator.unit() < Self.goShare
     }
 }

@@ -39,11 +39,8 @@ package struct Vigilance: Sendable {
 
     package mutating func begin(at time: MonotonicTime) {
         stimulus.begin(
-            at: time, light: time + generator.time(from: rules.minimumWaiting, to: rules.maximumWaiting))
+            at: time, light: time + generator.duration(from: rules.minimumWaiting, to: rules.maximumWaiting))
     }
-
-    /// The light of the trial that waits is to go on then.
-    mutating func wait(until light: MonotonicTime) { stimulus.wait(until: light) }
 
     package mutating func press(at time: MonotonicTime) -> Verdict? {
         stimulus.press(at: time).map { judge($0) }

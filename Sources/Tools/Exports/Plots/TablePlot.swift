@@ -3,8 +3,9 @@ import Base
 import Device
 import SystemKit
 
-/// The picture of one of our CSV files: a panel per column, levels and vectors as bands; of presses
-/// one per button, with a mark at each as high as it was long.
+/// The picture of one of our CSV files: a panel per column, drawn as a band from the lowest to the
+/// highest value; of a log of buttons a panel per button, with a mark for each press, as high as it
+/// was long.
 package struct TablePlot: Plot {
     package let content = RecordedContent.table
 
@@ -41,7 +42,7 @@ package struct TablePlot: Plot {
                 ? "time since boot (clock not known)" : zone == "UTC" ? "UTC" : "local time, \(zone)",
             hasDate: extent.time != nil, panels: panels, gaps: GapShade(span: span, isCut: window != nil))
         try fill(&page, table, hasValues: presses == nil, first + skipped, progress)
-        // Up to thirty panels more would bury the levels.
+        // Up to thirty third octaves would bury the levels. Only now: `fill` goes by the column's number.
         page.panels.removeAll { $0.title.hasPrefix(LevelCSVWriter.bandPrefix) }
         let found = presses.map { Plural.of($0.count, "press", "presses") } ?? "\(extent.rows) rows"
         page.facts = [

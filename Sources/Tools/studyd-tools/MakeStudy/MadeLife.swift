@@ -68,8 +68,8 @@ struct MadeLife: Sendable {
         end = midnights[days] + .seconds(300)
         var away: [Int: ClosedRange<Double>] = [:]
         for day in 0..<days where days == 1 || (day + number) % 2 == 0 {
-            let from = 17.5 + 2 * generator.share()
-            away[day] = from...(from + 1 + 2 * generator.share())
+            let from = 17.5 + 2 * generator.unit()
+            away[day] = from...(from + 1 + 2 * generator.unit())
         }
         body = DailyLife(midnights: midnights.map { ($0 - start).seconds }, away: away, seed: self.seed)
         let outages = Self.outages(number, days, trip.map { ($0.zone, $0.days) }, home, &generator, moment)
@@ -119,7 +119,7 @@ struct MadeLife: Sendable {
                     clockKnownAfter: .seconds(13_200)))
             return outages
         }
-        let hours = 3 + Int(generator.share() * 14)
+        let hours = 3 + Int(generator.unit() * 14)
         let out = 1 + number % max(1, days / 2 - 2)
         outages.append(
             Outage(at: moment(out, 13 * 60 + 20), off: .seconds(Int64(hours) * 3_600), isCut: true, zone: home))
@@ -209,9 +209,6 @@ extension MadeLife {
 }
 
 extension SplitMix64 {
-    /// 0..<1.
-    fileprivate mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
-
     /// As `/proc/sys/kernel/random/boot_id` writes it.
     fileprivate mutating func bootID() -> String {
         let digits = (0..<2).map { _ in next().padded(16, radix: 16) }.joined()

@@ -78,6 +78,11 @@ struct ForeignFLACTests {
             damage = try WAVExporter.export([source], window: .all, to: $0) { _ in }
         }
         #expect(damage.isDamaged && damage.silence > 0 && damage.silence <= 2 * 1024.0 / 8000)
+        var notes: [String] = []
+        _ = try bench.exported("noted.wav") {
+            notes = try WAVExporter().export([source], ExportOptions(), to: $0) { _ in }
+        }
+        #expect(notes.contains { $0.contains("damaged frames are silence in the export") }, "\(notes)")
         let sound = Array(bytes.suffix(raw.count))
         #expect(sound.count == raw.count && Int(bytes.uint32(4)) == bytes.count - 8)
         #expect(sound.suffix(raw.count / 3).elementsEqual(raw.suffix(raw.count / 3)))

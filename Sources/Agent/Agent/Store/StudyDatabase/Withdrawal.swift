@@ -27,7 +27,7 @@ struct Withdrawal {
 
     /// Ends an enrolment, and with it every occurrence and every outcome that is open. With `deletesUnsent`
     /// everything that has no receipt is deleted and counted, recordings too; with `erasesAnswers`
-    /// what was answered is erased (see `eraseAnswers`). `drafts` (the notice to the server) are
+    /// what was answered is erased (see `StudyDatabase.eraseAnswers`). `drafts` (the notice to the server) are
     /// queued afterwards and sent in any case.
     func withdraw(
         deletesUnsent: Bool, erasesAnswers: Bool, sending drafts: [OutboxDraft], at stamp: EventStamp
@@ -39,6 +39,7 @@ struct Withdrawal {
             let outcomes = try decisions.outcomesLeft(of: stamp.enrolment, at: stamp.wall)
             try log.append([.withdrawn(deletesUnsent: deletesUnsent)] + open + outcomes, at: stamp)
             var removed = deletesUnsent ? try deleteUnsent(at: stamp) : []
+            // While the log is read again it is not known what was delivered.
             if deletesUnsent, log.isCurrent { try delivered.forgetDelivered(of: stamp.enrolment) }
             if erasesAnswers {
                 removed += try erasure.erase(of: stamp.enrolment, reason: Self.reason, at: stamp).removed
@@ -57,8 +58,9 @@ struct Withdrawal {
         return isDeleted
     }
 
-    /// Of the enrolment at that stamp, except items with these ids. Returns the recordings with
-    /// files to be removed once that is committed.
+    /// Deletes what has no receipt, of the enrolment at that stamp. `ids` stay: what was queued before
+    /// a late entry (`EntryWriter`), such as the notice to the server. Returns the recordings with files
+    /// to be removed once that is committed.
     func deleteUnsent(at stamp: EventStamp, except ids: Set<String> = []) throws -> [RecordingView] {
         for item in try outbox.unsentItems(of: stamp.enrolment) where !ids.contains(item.item.id) {
             try outbox.finish(item, .itemDeleted(item: item.item.id, reason: Self.reason), at: stamp)

@@ -19,9 +19,9 @@ package enum ZstandardFile {
     }
 
     /// Compresses the file at `path` into `target`, which appears under its name when it is whole.
-    /// Not made durable: after a power cut it can be made again. Fails while another thread makes the
-    /// same target, which two destinations of one file would. Returns the bytes of `target`.
-    /// Blocks on the disk.
+    /// Not made durable: after a power cut it is made again, and what was left, `….tmp`, is removed
+    /// at start (`RecordingFolder.recover`). Fails while another thread makes the same target: two
+    /// destinations may send the same file. Returns the bytes of `target`. Blocks on the disk.
     package static func compress(_ path: String, to target: String) throws(Failure) -> Int64 {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw Failure(path: path, problem: "errno \(errno) when opening it") }

@@ -36,7 +36,7 @@ package struct RadarDestination: DestinationKind {
 
     package let name: String
     package var address: String? { server.settings.url }
-    /// True: a record has what was answered when, not what the study's server gets.
+    /// True: records are made of what was answered and when, not of requests to the study's server.
     package let takesResults = true
     /// True: what has a topic, or all as files.
     package let picksRecordings = true
@@ -115,6 +115,7 @@ package struct RadarDestination: DestinationKind {
     }
 
     package func takes(_ recording: RecordingDescription) -> Bool {
+        // Rows are read here: not out of an encrypted file, and sound has none.
         let isReadable = recording.age == nil && recording.format != "flac"
         return backend != nil
             || isReadable
