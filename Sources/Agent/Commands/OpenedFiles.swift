@@ -28,6 +28,5 @@ package final class OpenedFiles {
         return try RecordingOpener(keys, into: "\(folder.path)/\(count)").open(path, in: index)
     }
 
-    /// Removes the opened copies.
     package func close() { folder?.remove() }
 }

@@ -25,7 +25,6 @@ struct UBXFrame: Sendable {
 
     init() {}
 
-    /// Takes the next byte.
     mutating func read(_ byte: UInt8) -> State {
         let state = judge(byte)
         if count >= 2, count < 6 || count < length + 6 {

@@ -5,7 +5,6 @@ import Device
 package struct GapShade: Sendable {
     /// How many gaps were added.
     package private(set) var count = 0
-    /// Their sum.
     package private(set) var seconds = 0.0
     private var isMissing: [Bool]
     private let span: Double
