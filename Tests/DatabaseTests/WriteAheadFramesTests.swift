@@ -46,6 +46,16 @@ import Testing
             }
         }
 
+        /// SQLite began the log again at its start, with other salts: behind the new frames are those of the
+        /// round before.
+        static func restarted() throws -> Sample {
+            try Sample { connection in
+                try Sample.write(connection)
+                _ = try connection.first("PRAGMA wal_checkpoint(RESTART)") { try $0.int(0) }
+                try connection.run("UPDATE t SET words = 'changed' WHERE id = 3")
+            }
+        }
+
         func put(_ log: Data) throws { try log.write(to: URL(fileURLWithPath: path + "-wal")) }
         func remove() { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }
         var frames: Int { (log.count - 32) / WriteAheadFramesTests.frame }
@@ -190,11 +200,7 @@ import Testing
 
     /// The sums of the first frame go on from those of the head: without it the page that it replaces may be the newest.
     @Test func withoutTheHeadTheFirstFrameIsNotCertain() throws {
-        let sample = try Sample { connection in
-            try Sample.write(connection)
-            _ = try connection.first("PRAGMA wal_checkpoint(RESTART)") { try $0.int(0) }
-            try connection.run("UPDATE t SET words = 'changed' WHERE id = 3")
-        }
+        let sample = try Sample.restarted()
         defer { sample.remove() }
         let number = UInt32(sample.log[35])
         func current() throws -> [UInt32] { try sample.images().filter(\.isCurrent).map(\.number).sorted() }
@@ -236,14 +242,8 @@ import Testing
         #expect(found.isSuperset(of: [0, 1, 2, 3, 4, 6, 7, 8, 9]), "\(found.sorted())")
     }
 
-    /// SQLite begins the log again at its start, with other salts; what lies behind it is of the
-    /// round before.
     @Test func framesOfAnEarlierRoundAreNotRead() throws {
-        let sample = try Sample { connection in
-            try Sample.write(connection)
-            _ = try connection.first("PRAGMA wal_checkpoint(RESTART)") { try $0.int(0) }
-            try connection.run("UPDATE t SET words = 'changed' WHERE id = 3")
-        }
+        let sample = try Sample.restarted()
         defer { sample.remove() }
         #expect(sample.frames > 15)
         #expect(WriteAheadStop(ofDatabase: sample.path) == nil)
