@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Every node that is given, is given to the one group, for it and its owner alone.
-    @Test func aNodeIsForTheGroupAndNobodyElse() throws {
+    @Test func aNodeIsForTheGroupAlone() throws {
         let rules = try Self.access().rules.split(separator: "\n").filter { !$0.hasPrefix("#") }
         for rule in rules where rule.contains("GROUP=") {
             #expect(rule.contains(", GROUP=\"studyd\", MODE=\"0660\", TAG+=\"studyd\""), "\(rule)")

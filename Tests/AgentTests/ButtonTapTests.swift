@@ -122,7 +122,7 @@ import Testing
 
     /// Three presses in 40 s, the last of which were in memory when the process was killed: how
     /// many, nothing on the disk tells.
-    @Test func ofAKilledLifeNobodySaysHowManyPressesItHad() throws {
+    @Test func afterAKillTheNumberOfPressesIsUnknown() throws {
         let tap = ButtonTap(.reference, location: "gpiochip0")
         let recorder = try MeasureConfiguration(identifier: "buttons", format: .events).recorder(
             of: .vectors(tap.ring), source: tap.source,

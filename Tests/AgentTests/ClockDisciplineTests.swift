@@ -62,7 +62,7 @@ import Testing
     /// clock_settime(2) while no source vouches: the time that was known goes on, and it is
     /// reported.
     @Test(arguments: [5, 7200, -7200, 31_536_000, -315_360_000] as [Int64])
-    func aStepForWhichNobodyVouchesIsNotFollowed(by: Int64) {
+    func aStepThatNoSourceVouchesForIsNotFollowed(by: Int64) {
         var machine = ClockMachine()
         machine.contact()
         machine.pass(40_000)
@@ -345,7 +345,7 @@ import Testing
     }
 
     /// All of the kernel's clocks stood still, and it still says that it is synchronised.
-    @Test func aSleepThatNobodyCountedIsNotHiddenByTheKernelsWord() {
+    @Test func anUncountedSleepIsNotHiddenByTheKernelsWord() {
         var machine = ClockMachine()
         machine.contact()
         machine.pass(60)
@@ -357,7 +357,7 @@ import Testing
         #expect(machine.opinion.source == .kernel && machine.error < .milliseconds(1))
     }
 
-    @Test func aSleepThatNobodyCountedEndsTheCertainty() {
+    @Test func anUncountedSleepEndsTheCertainty() {
         var machine = ClockMachine()
         machine.contact()
         machine.pass(40_000)

@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func whereNobodyListensThereIsNoReply() throws {
+    @Test func withoutAListenerThereIsNoReply() throws {
         #expect(try ControlClient(path: "/tmp/studyd-no-such-socket").call(Self.question) == nil)
     }
 
@@ -271,7 +271,7 @@ import Testing
     /// The other end of a socket says nothing: a shell that holds it open (`nc -U`), or eighty of
     /// them. A caller that is still listened to when the call is answered was not waited for:
     /// poll(2) shows neither a refusal nor an end of it.
-    @Test func silentCallersHoldUpNobody() async throws {
+    @Test func silentCallersDoNotHoldUpOthers() async throws {
         try await serving { path in
             // On a thread: connecting waits while the queue is full, and the one who empties it may
             // need the pool to begin.
@@ -290,7 +290,7 @@ import Testing
     /// Somebody asks and takes nothing of a long answer, of which a socket holds no more than
     /// `net.core.wmem_default` (socket(7)): forty of them, and the next is answered while each of
     /// theirs still waits to be taken.
-    @Test func whoTakesNothingHoldsUpNobody() async throws {
+    @Test func callersThatReadNothingDoNotHoldUpOthers() async throws {
         let long = String(repeating: "x", count: 1 << 22)
         let answer: @Sendable (ControlCall) -> Void = { $0.reply(.done(text: $0.request == .graphs ? long : "short")) }
         try await serving(answer) { path in

@@ -15,17 +15,17 @@ import Testing
         return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
     }
 
-    private static func nobody() -> Participant {
-        var nobody = Participant(latency: .seconds(1_000_000))
-        nobody.opens = 0
-        return nobody
+    private static func absentParticipant() -> Participant {
+        var participant = Participant(latency: .seconds(1_000_000))
+        participant.opens = 0
+        return participant
     }
 
     /// `Study.updateWith`: a group above the number that the new version has is drawn again among
     /// those, and is that of `study_updated` already.
-    @Test func aVersionWithFewerGroupsDrawsAnewAndOneWithMoreDoesNot() async throws {
+    @Test func aVersionWithFewerGroupsDrawsAgainAndOneWithMoreDoesNot() async throws {
         var device = try await StudyDevice(
-            Self.study(1, groups: 9), buttons: AgentFixture.panels[2], participant: Self.nobody(),
+            Self.study(1, groups: 9), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
             at: "2026-03-02T10:00:00", postURL: "https://s.example/")
         let first = try #require(device.study?.record.condition.flatMap { Int($0) })
         try #require(first > 2, "the seed of the device gives one that two groups do not have")
@@ -53,9 +53,9 @@ import Testing
     /// `StudyTest.updateWith` of the app: 5 of 8 stays 5. The only group of one is 1
     /// (`StudyTest.finishJSON`), none is 0 and stays 0.
     @Test(arguments: [([1, 3], [1, 1]), ([1, 3, 1, 3], [1, 1, 1, 1]), ([0, 3], [0, 0]), ([1, 0, 2], [1, 0, 0])])
-    func aGroupThatIsThereIsKeptAndNobodyGetsOneLater(_ groups: [Int], _ sent: [Int]) async throws {
+    func anExistingGroupIsKeptAndNoneIsDrawnLater(_ groups: [Int], _ sent: [Int]) async throws {
         var device = try await StudyDevice(
-            Self.study(1, groups: groups[0]), buttons: AgentFixture.panels[2], participant: Self.nobody(),
+            Self.study(1, groups: groups[0]), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
             at: "2026-03-02T10:00:00", postURL: "https://s.example/")
         for (version, count) in groups.enumerated().dropFirst() {
             let loaded = try Self.study(version + 1, groups: count)
@@ -71,7 +71,7 @@ import Testing
     /// version (`Study.updateWith` compares them first).
     @Test func aVersionThatIsFoundTwiceIsFollowedOnce() async throws {
         var device = try await StudyDevice(
-            Self.study(1, groups: 1), buttons: AgentFixture.panels[2], participant: Self.nobody(),
+            Self.study(1, groups: 1), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
             at: "2026-03-02T10:00:00", postURL: "https://s.example/")
         for version in [2, 2, 3, 3] {
             try await device.feed(
@@ -100,7 +100,8 @@ import Testing
         let loaded = try Self.study(1, groups: 0)
         let context = try AgentFixture.context(loaded.study, at: "2026-03-02T10:00:00")
         var simulation = try StudySimulation(
-            loaded, context: context, panel: AgentFixture.panel(AgentFixture.panels[2]), participant: Self.nobody(),
+            loaded, context: context, panel: AgentFixture.panel(AgentFixture.panels[2]),
+            participant: Self.absentParticipant(),
             postURL: nil, days: nil)
         var types: [String] = []
         let (lines, ledger, _) = try simulation.run { request in

@@ -110,7 +110,7 @@ import Testing
 
     /// Port 9 and 7 of this machine: nothing listens there. The enrolment is made all the same: a
     /// device may be set up without a network.
-    @Test func anAddressWhereNobodyAnswersIsToldAtEnrolment() async throws {
+    @Test func anAddressThatDoesNotAnswerIsReportedAtEnrolment() async throws {
         let remarks = EnrolmentRemarks()
         var wish = Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3)
         wish.postURL = "http://127.0.0.1:9/schema"
@@ -165,7 +165,7 @@ import Testing
         #expect(fields["enrolled"] == (isDated ? record.instant.rfc3339() : nil))
     }
 
-    @Test func withoutAReceiverNobodyIsGreeted() async throws {
+    @Test func withoutAReceiverNoGreetingIsQueued() async throws {
         _ = try await enroller(recordings: nil).enrol(Enroller.Wish(loaded: try study(), participant: "P-1", seed: 3))
         #expect(try await database.items(in: .waiting).allSatisfy { $0.item.destination == "schema" })
     }
@@ -276,7 +276,7 @@ import Testing
         return try LoadedStudy(Array(text.utf8), origin: "arms.json")
     }
 
-    @Test func whatOnlyOneArmNeedsRefusesNobodyElse() async throws {
+    @Test func whatOnlyOneArmNeedsDoesNotRefuseTheOthers() async throws {
         let study = try armed("B").study
         for seed in 0..<8 {
             let chance = Chance(enrolmentSeed: try EnrolmentSeed.numbered(UInt64(seed)))

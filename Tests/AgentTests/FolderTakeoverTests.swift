@@ -437,7 +437,7 @@ import Testing
         #expect(rest.request?.consent == .init(text: TakeoverFixture.consent, file: "consent.json"))
     }
 
-    @Test func packagesAreInstalledWithoutANetworkOnADeviceThatIsNobodysYet() async throws {
+    @Test func packagesAreInstalledWithoutANetworkOnADeviceWithoutAnEnrolment() async throws {
         let machine = try TakeoverFixture()
         machine["packages/b.deb"] = ""
         machine["packages/a.deb"] = ""

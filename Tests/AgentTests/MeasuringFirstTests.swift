@@ -18,7 +18,7 @@ import Testing
 /// write transaction open, no other begins one ("Isolation In SQLite",
 /// sqlite.org/isolation.html: "there can only be one writer at a time").
 @Suite(.serialized, .timeLimit(.minutes(20))) struct MeasuringFirstTests {
-    @Test func samplesAreTakenForTheParticipantWhileTheLogIsReadAnew() async throws {
+    @Test func samplesAreTakenForTheParticipantWhileTheLogIsReadAgain() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()
             try rig.connection().execute("UPDATE projection SET version = 0")
@@ -59,7 +59,7 @@ import Testing
 
     /// What such a life recorded is found by the next, as after a power cut; the log
     /// does not know of it.
-    @Test func anEndWhileTheLogIsReadAnewLosesNothing() async throws {
+    @Test func anEndWhileTheLogIsReadAgainLosesNothing() async throws {
         try await MeasuringRig.with { rig in
             try await rig.firstLife()
             try rig.connection().execute("UPDATE projection SET version = 0")

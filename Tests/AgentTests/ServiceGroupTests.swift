@@ -97,7 +97,7 @@ import Testing
         #expect(book.all == ["handler", "working", "late ended"])
     }
 
-    @Test func outsideAGroupNobodyWaits() async {
+    @Test func outsideAGroupNothingWaits() async {
         await stopRequested()
         await withStopHandler {
         } onStop: {

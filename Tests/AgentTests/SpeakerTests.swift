@@ -116,7 +116,7 @@ extension SoundSuites {
             #expect(bench.voice.cached(said("made up")[0]) == nil)
         }
 
-        @Test func aLoudspeakerThatRefusesIsNamedAndHoldsNobodyUp() throws {
+        @Test func aLoudspeakerThatRefusesIsNamedAndBlocksNothing() throws {
             let endings = try Handed<PCMPlayback.Ending>()
             let playback = try PCMPlayback(
                 PCMParameters(device: "gone", configuration: "pcm.null { type null }", rate: 22_050),

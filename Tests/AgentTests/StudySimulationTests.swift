@@ -156,9 +156,9 @@ import Testing
 
     @Test func whoNeverPressesMissesNothingInSilence() async throws {
         let loaded = try LoadedStudy.load(AgentFixture.sleepStudy)
-        var nobody = Participant(latency: .seconds(100_000))
-        nobody.opens = 0
-        let run = try await run(loaded, AgentFixture.panels[2], nobody, days: 6)
+        var absent = Participant(latency: .seconds(100_000))
+        absent.opens = 0
+        let run = try await run(loaded, AgentFixture.panels[2], absent, days: 6)
         #expect(run.ledger.isBalanced)
         #expect(run.ledger.occurrences.completed == 0)
         #expect(run.ledger.occurrences.expired > 20)

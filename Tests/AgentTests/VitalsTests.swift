@@ -26,7 +26,7 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Thr
         #expect(stuckAt == ["bus": 35, "loop": 65])
     }
 
-    @Test func whoeverMadeNoProgressIsAskedAndWhoComesAnewBeginsAnew() {
+    @Test func aThreadWithoutProgressIsSilentAndOneThatComesBackStartsOver() {
         var vitals = Vitals()
         vitals.check([sign("a", 1), sign("b", 1)], at: at(0))
         #expect(vitals.silent.isEmpty)

@@ -11,7 +11,7 @@ enum ScriptBench {
             "t = 0; i = 0; while (i < 20000) { i = i + 1; t = t + i * 2; if (t > 1000000) t = 0; } t;")
         let limits = MerlinLimits(steps: 10_000_000, memory: 1 << 20, calls: 1)
         let rate = try Stopwatch.rate {
-            guard script.run(in: Nobody(), limits: limits).result != nil else {
+            guard script.run(in: EmptyHost(), limits: limits).result != nil else {
                 throw BenchFault.nothingDecoded("Merlin")
             }
             return 20_000 * 7
@@ -48,7 +48,7 @@ enum ScriptBench {
     }
 
     /// A script asks nothing here.
-    private struct Nobody: MerlinHost {
+    private struct EmptyHost: MerlinHost {
         let now: Int64 = 0
         let midnight: Int64 = 0
         let day = 0

@@ -59,7 +59,7 @@ import Testing
     }
 
     /// `studies/study.json` has 5, 5 and 5, which were seconds in its author's mind.
-    @Test func timesThatNobodyCanKeepAreToldLoudlyOrRefused() throws {
+    @Test func timesThatCannotBeKeptAreWarnedOfOrRefused() throws {
         let module = #"""
             "params":{"type":"pvt","trials":3,"min_waiting":5,"max_waiting":5,"max_reaction":5,"show":true,"exit":
             """#

@@ -203,7 +203,7 @@ import Testing
         #expect(choice.options.map(\.value) == ["1", "2.5", "true"])
     }
 
-    @Test func whatIsWrongWithOneArmRefusesNobodyElse() throws {
+    @Test func whatIsWrongWithOneArmDoesNotRefuseTheOthers() throws {
         let broken = ",{\"condition\":\"B\",\"uuid\":\"b\"}"
         let study = try ProtocolText(more: broken).decode()
         #expect(study.tasks.map(\.key) == ["u"])
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func requiredInstructionBlocksNobody() throws {
+    @Test func requiredInstructionDoesNotBlock() throws {
         let content = try ProtocolText(
             questions: "{\"id\":\"q\",\"type\":\"instruction\",\"text\":\"t\",\"required\":true}"
         ).questionnaire()

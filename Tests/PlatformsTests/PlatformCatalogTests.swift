@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aStudyOfNobodySaysWhoseStudiesAreUnderstood() {
+    @Test func aStudyOfNoKnownPlatformNamesThePlatforms() {
         let error = #expect(throws: StudyFormatError.self) {
             try PlatformCatalog.standard.decode(StudySource(Array("{}".utf8)))
         }

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatIsHandedOverTakesSomebodyElseInAStudyThatTakesNobodyTwice() async throws {
+    @Test func aHandedOverDeviceEnrolsAnotherParticipantInAStudyWithoutReEnrolment() async throws {
         try await Stage.with { stage in
             let lab = try await Self.lab(stage)
             try lab.edit("study.json", "\"rejoin\": true", by: "\"rejoin\": false")

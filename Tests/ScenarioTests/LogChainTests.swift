@@ -8,7 +8,7 @@ import Testing
 /// built programs; the forger is Python (`damage.py`: sqlite3 and hashlib). The idea is RFC 9162's:
 /// a head that was seen binds all history before it.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct LogChainTests {
-    enum Tampering: String, CaseIterable, Sendable { case nothing, endCutOff, forgedAnew }
+    enum Tampering: String, CaseIterable, Sendable { case nothing, endCutOff, rewritten }
 
     @Test(arguments: Tampering.allCases) func theReceiverFindsWhatTheDeviceCannotTell(_ tampering: Tampering)
         async throws
@@ -33,7 +33,7 @@ import Testing
             case .endCutOff:
                 Files.remove(stage.state)
                 #expect(try await stage.start(["cp", "-a", backup, stage.state]).ended() == 0)
-            case .forgedAnew:
+            case .rewritten:
                 let script = Programs.package + "/Tests/AgentTests/Store/damage.py"
                 let forger = try stage.start(["python3", script, "do", "forged", stage.state, stage.state, "1"])
                 guard try await forger.ended() == 0 else {
@@ -43,7 +43,7 @@ import Testing
                 #expect(try await stage.start(["rm", stage.state + "/studyd.head"]).ended() == 0)
             }
             // For the device itself everything is in order, unless its head is gone.
-            let isHeadGone = tampering == .forgedAnew
+            let isHeadGone = tampering == .rewritten
             let verdict = try await stage.studyd("verify-log")
             #expect(verdict.code == (isHeadGone ? 1 : 0), "\(verdict)")
             // What the receiver has signed is in the log, and the forger lacks its key.
@@ -73,7 +73,7 @@ import Testing
                 try await eventually("the receiver misses rows") {
                     try await alarms(receiver).contains { $0.contains("missing") || $0.contains("row ") }
                 }
-            case .forgedAnew:
+            case .rewritten:
                 try await eventually("the receiver knows other rows") {
                     try await alarms(receiver).contains { $0.contains("the log was rewritten") }
                 }

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aConsentToAnOldVersionEnrolsNobody() async throws {
+    @Test func aConsentToAnOldVersionIsRefused() async throws {
         try await Stage.with { stage in
             let receiver = try await MyStudiesLab(stage).receiver
             try Files.write(
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aStudyThatTakesNobodyNowUsesUpNoToken() async throws {
+    @Test func aStudyThatIsClosedForEnrolmentUsesUpNoToken() async throws {
         try await Stage.with { stage in
             let lab = try await MyStudiesLab(stage)
             try lab.edit("study.json", "\"enrolling\": true", by: "\"enrolling\": false")
@@ -96,7 +96,7 @@ import Testing
         #"{"version":"1","recordedBy":"A","eligible":false}"#, #"{"version":"","recordedBy":"A","eligible":true}"#,
         #"{"version":"1","recordedBy":"A","eligible":true,"sharing":"perhaps"}"#, "no json",
     ])
-    func aConsentThatSaysTooLittleEnrolsNobody(_ text: String) async throws {
+    func anIncompleteConsentIsRefused(_ text: String) async throws {
         try await Stage.with { stage in
             let receiver = try await MyStudiesLab(stage).receiver
             try Files.write(text, to: stage.folder + "/consent.json")

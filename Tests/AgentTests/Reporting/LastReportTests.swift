@@ -22,7 +22,7 @@ import Testing
         #expect(try await bench.database.latestEnrolment()?.withdrawn != nil || rows == 0)
     }
 
-    @Test func whereNobodyEverEnrolledNothingIsDone() async throws {
+    @Test func withoutAnyEnrolmentNothingIsDone() async throws {
         let bench = try ReportBench()
         let report = LastReport(
             try AgentConfiguration(parsing: "board = 'b'\n[report]\nurl = 'http://127.0.0.1:1'\n", file: "studyd.toml"),

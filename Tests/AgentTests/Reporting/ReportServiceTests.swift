@@ -73,7 +73,7 @@ import Testing
         try await bench.service().report(isChange: isChange)
     }
 
-    @Test func withoutAnEnrolmentNobodyIsToldAnything() async throws {
+    @Test func withoutAnEnrolmentNothingIsReported() async throws {
         let bench = try ReportBench()
         #expect(try await round(bench) == .received(hasMore: false))
         #expect(bench.lab.now.bodies.isEmpty)
@@ -387,7 +387,7 @@ import Testing
     }
 
     /// The numbers of rows of another log mean something else.
-    @Test func inAnotherLogItBeginsAnew() async throws {
+    @Test func inAnotherLogItStartsOver() async throws {
         let first = try ReportBench()
         try await first.enrol()
         try await first.miss(1..<9)

@@ -258,7 +258,7 @@ import Testing
 
     /// Somebody who reads keeps the write-ahead log from being emptied: told once, and
     /// made good later.
-    @Test func whatCannotBeWrittenAnewAtOnceIsMadeGoodLater() async throws {
+    @Test func anErasureThatAReaderHoldsUpIsFinishedLater() async throws {
         try await Self.withFolder { folder in
             let path = folder + "/a.sqlite"
             let database = try StudyDatabase(.file(path), busyTimeout: .zero)

@@ -11,7 +11,7 @@ import Testing
 /// and goes into it when it may be used again.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct RefusedStoreTests {
     /// `chattr +i`: it can be read by all users and written by none, not even root.
-    @Test func aStoreThatNobodyMayWriteIsReadAndLeft() async throws {
+    @Test func anImmutableStoreIsReadAndLeft() async throws {
         try await Self.withStore { folder, path in
             guard (try? Damage.output("/usr/bin/env", "chattr", "+i", path)) != nil else {
                 return print("SKIPPED: this file system has no immutable files, or nobody here may make them")

@@ -170,7 +170,7 @@ struct TusDestinationTests {
         #expect(try listed(server).isEmpty)
     }
 
-    @Test func aRestartGoesOnWhereItStoppedAndALostPlaceIsMadeAnew() throws {
+    @Test func aRestartGoesOnWhereItStoppedAndALostUploadIsCreatedAgain() throws {
         let server = try LabServer()
         let folder = try UploadFixture.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

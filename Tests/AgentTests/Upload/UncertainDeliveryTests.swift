@@ -56,7 +56,7 @@ struct UncertainDeliveryTests {
         #expect(item.note?.contains("the server may have it twice") == true, "\(item.note ?? "")")
     }
 
-    @Test func whereNobodyListensNothingIsUncertain() async throws {
+    @Test func withoutAListenerNothingIsUncertain() async throws {
         let port = try HeldPort()
         let url = "http://127.0.0.1:\(port.number)/take"
         let item = try await item(at: url, resends: false) { $0.attempts >= 2 }

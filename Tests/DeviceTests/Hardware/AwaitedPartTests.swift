@@ -21,7 +21,7 @@ private final class SetClock: StudyClock {
 
 /// Becomes somebody else for the calls of this thread on files (setfsuid(2)): root's own powers
 /// over files go with it.
-private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
+private func asUnprivilegedUser<Value>(_ body: () throws -> Value) throws -> Value {
     let call = try MockedKernel.function("setfsuid", (@convention(c) (uid_t) -> CInt).self)
     _ = call(65534)
     defer { _ = call(0) }
@@ -122,7 +122,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         for name in files { try tree.add("pwmchip0/pwm0/\(name)", "0") }
         chmod(path, 0o755)
         func open(_ patience: Duration) throws -> SysfsPWMBuzzer {
-            try asNobody { try SysfsPWMBuzzer(directory: path, patience: patience) }
+            try asUnprivilegedUser { try SysfsPWMBuzzer(directory: path, patience: patience) }
         }
         for name in files { chmod("\(path)/\(name)", 0o644) }
         let refusal = #expect(throws: SystemError.self) { _ = try open(.milliseconds(60)) }
@@ -134,7 +134,7 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
             }
         }
         let buzzer = try open(.seconds(60))
-        try asNobody { try buzzer.tone(frequency: 1000) }
+        try asUnprivilegedUser { try buzzer.tone(frequency: 1000) }
         #expect(String(decoding: try contents(path + "/period"), as: UTF8.self) == "1000000\n")
         udev.join()
     }
@@ -148,13 +148,13 @@ private func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
         chmod(path + "/max_brightness", 0o644)
         let clock = SetClock()
         let light = AwaitedIndicator("light[0]", isColoured: false, clock: clock) { try SysfsLED(directory: path) }
-        try asNobody { _ = light.part.poll(at: clock.monotonic) }
+        try asUnprivilegedUser { _ = light.part.poll(at: clock.monotonic) }
         #expect(light.part.fault?.description.contains("Permission denied") == true)
         chmod(path + "/brightness", 0o666)
         clock.set(atSecond(1))
-        try asNobody { _ = light.part.poll(at: clock.monotonic) }
+        try asUnprivilegedUser { _ = light.part.poll(at: clock.monotonic) }
         #expect(light.part.fault == nil && light.part.absences == 1)
-        try asNobody { try light.show(LightColour(red: 255, green: 255, blue: 255)) }
+        try asUnprivilegedUser { try light.show(LightColour(red: 255, green: 255, blue: 255)) }
         #expect(String(decoding: try contents(path + "/brightness"), as: UTF8.self) == "255\n")
     }
 }

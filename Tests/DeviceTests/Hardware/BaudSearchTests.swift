@@ -51,7 +51,7 @@ private let noise = (0..<400).map { UInt8(truncatingIfNeeded: $0 &* 197 ^ $0 >> 
         #expect(search.process(wrong.span, at: at(3)) == .change(to: 38_400))
     }
 
-    @Test func aReceiverThatIsNoLongerUnderstoodIsLookedForAnew() {
+    @Test func aReceiverThatIsNoLongerUnderstoodIsSearchedForAgain() {
         var search = BaudSearch(first: 9600)
         _ = search.process((sentence + sentence).span, at: at(0))
         // A burst of binary data, and a single broken sentence, are no reason.

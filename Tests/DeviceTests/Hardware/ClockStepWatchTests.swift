@@ -3,7 +3,7 @@ import Device
 import Testing
 
 @Suite struct ClockStepWatchTests {
-    @Test func aClockThatNobodySetIsQuiet() throws {
+    @Test func aClockThatWasNotSetIsQuiet() throws {
         #expect(try ClockStepWatch().wasSet() == false)
     }
 }

@@ -92,7 +92,7 @@ import Testing
         #expect(filter.humming.map(\.since) == (hums ? [time(Double(restless.count))] : []))
     }
 
-    @Test func oneLinesHumIsNobodyElses() {
+    @Test func humOnOneLineDoesNotAffectAnother() {
         var filter = HumFilter()
         for edge in edges(50, seconds: 2) { _ = filter.passes(edge) }
         let isHandedOn = edges(2, from: 1.5, seconds: 3, button: 1).allSatisfy { filter.passes($0) }
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// The kernel's own bytes, through the thread that everybody hears of presses from.
-    @Test func aHummingKeyReachesNobodyAndIsNamed() throws {
+    @Test func aHummingKeyIsFilteredOutAndNamed() throws {
         let pipe = try Pipe(name: "keys")
         let heard = try Collected<ButtonEdge>()
         let keys = try EvdevKeys(Descriptor(owning: dup(pipe.reading.rawValue), path: "keys"))

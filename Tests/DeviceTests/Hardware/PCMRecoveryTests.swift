@@ -263,7 +263,7 @@ struct PCMRecoveryTests {
     @Test(arguments: [
         ([TroubledCard.Step.give(320), .unplug(lost: 0)], ENODEV), ([.give(320), .hang(lost: 0)], ETIMEDOUT),
         ([.refuse(times: 1, code: ENODEV)], ENODEV), ([.refuse(times: 99, code: EBUSY)], EBUSY),
-    ]) func aLoudspeakerThatFailsIsNamedAndHoldsNobodyUp(_ steps: [TroubledCard.Step], _ code: CInt) throws {
+    ]) func aLoudspeakerThatFailsIsNamedAndBlocksNothing(_ steps: [TroubledCard.Step], _ code: CInt) throws {
         let (ending, card) = try play(steps)
         guard case .failed(let error) = ending else { return #expect(Bool(false), "\(ending)") }
         #expect(error.code == code && error.device == "card")

@@ -33,7 +33,8 @@ import Testing
         #expect(try folder.text("export") == "1\n")
     }
 
-    @Test(arguments: [0, 19, 20_001, -Double.infinity, .nan]) func whatNobodyHearsIsRefused(_ frequency: Double) throws
+    @Test(arguments: [0, 19, 20_001, -Double.infinity, .nan]) func inaudibleFrequenciesAreRefused(_ frequency: Double)
+        throws
     {
         let folder = try channel()
         let buzzer = try SysfsPWMBuzzer(directory: folder.path)

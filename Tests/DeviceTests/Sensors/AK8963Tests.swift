@@ -35,7 +35,9 @@ private let housings = [
 ]
 
 @Suite struct AK8963Tests {
-    @Test(arguments: housings) private func theSwitchIsClosedWhereNobodyAnswers(_ housing: Housing) throws {
+    @Test(arguments: housings) private func theSwitchIsClosedWhereTheMagnetometerDoesNotAnswer(_ housing: Housing)
+        throws
+    {
         let rig = try Rig(housing.chips { _ in SIMD3(18, -5, 42) }, sensor: housing.guest)
         #expect(throws: I2CError.noAcknowledge(address: 0x0C)) { try rig.bus.read(0x0C, register: 0, count: 1) }
         rig.run(until: at(3))
@@ -95,7 +97,7 @@ private let housings = [
         }
     }
 
-    @Test func withoutAHostNobodyIsWrittenTo() throws {
+    @Test func withoutAHostNothingIsWritten() throws {
         let stranger = Stranger(address: 0x68)
         let rig = try Rig([stranger], sensor: "AK8963")
         rig.run(until: at(3))

@@ -254,7 +254,7 @@ private final class KernelRig {
         #expect(errors[0] > 10 && abs(errors[1] - errors[0]) <= 1, "\(errors)")
     }
 
-    @Test func aSilentDeviceIsNamedAndStartedAnew() throws {
+    @Test func aSilentDeviceIsNamedAndRestarted() throws {
         let rig = try KernelRig(accelerometer())
         rig.run(until: at(3))
         // The buffer is stopped behind the reader's back.

@@ -103,7 +103,7 @@ private func fallSilent(_ name: String, _ isStuck: Bool, _ phase: Double) throws
     #expect(abs(rig.frames.count + rig.lostInFrames - taken(30)) <= 33)
 }
 
-@Test func aTornBurstIsNotSplicedButSetUpAnew() throws {
+@Test func afterATornBurstTheChipIsSetUpAgain() throws {
     let rig = try rig()
     rig.run(until: at(10))
     // Silent exactly from the burst on: the status is read, the burst is not.

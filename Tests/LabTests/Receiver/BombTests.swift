@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The server ended between the last byte and the look at the whole.
-    @Test func aWholeThatNobodyLookedAtIsLookedAtWhenSomebodyAsks() async throws {
+    @Test func aCompleteUploadThatWasNotCheckedIsCheckedOnRequest() async throws {
         try await withFolder { folder in
             try File.makeFolder(folder + "/partial")
             let bytes = Data("all of it".utf8)

@@ -97,10 +97,10 @@ import Testing
                 span(0, 50, unit: "events", kind: "buttons"),
             ], enrolled: nil, now: 100)
         #expect(found?.isSinceRecording == true && found?.least?.stored == 10 * 60_000 && found?.channels.count == 1)
-        let (nobody, future) = (
+        let (unrecorded, future) = (
             try await coverage([], enrolled: nil, now: 100), try await coverage([], enrolled: 200, now: 100)
         )
-        #expect(nobody == nil && future == nil)
+        #expect(unrecorded == nil && future == nil)
     }
 
     /// A participant who enrols again begins from nothing; what is left over of before comes late

@@ -103,7 +103,7 @@ import Testing
 
 /// The stand-in of ESMira, asked by curl, with a study of our own.
 @Suite(.timeLimit(.minutes(10))) struct ESMiraRoutesTests {
-    @Test func everyRefusalForHasteBeginsTheSecondAnew() async throws {
+    @Test func everyRefusalForHasteRestartsTheSecond() async throws {
         try await ESMiraLab.with { lab async throws in
             let request = ESMiraLab.request("aaaa", ESMiraLab.entry(1), ESMiraLab.entry(2))
             #expect(try await lab.ask("datasets.php", request).states == ["1: ok", "2: ok"])

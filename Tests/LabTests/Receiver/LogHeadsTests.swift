@@ -53,7 +53,7 @@ import Testing
         #expect(young.count == 1 && young[0].contains("row 3"), "\(young)")
     }
 
-    @Test func aChainThatWasForgedAnewIsFound() async throws {
+    @Test func aRewrittenChainIsFound() async throws {
         let forged = try await alarms([field([3]), field([9, 3]), field([20, 9, 3], "f")])
         #expect(forged.contains { $0.contains("row 9 differs from when it was first reported") }, "\(forged)")
         #expect(forged.contains { $0.contains("row 3 differs") })
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// Any client can send the field: what one address reports pushes out no other's.
-    @Test func oneClientPushesOutNobodyElse() async throws {
+    @Test func oneClientDoesNotPushOutAnother() async throws {
         let heads = try LogHeads(.memory)
         func log(_ number: Int) -> String {
             let digits = String(number, radix: 16)

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theBundleOfOnePlatformWithTheTokenOfTheOtherIsNobody() async throws {
+    @Test func theBundleOfOnePlatformWithTheTokenOfTheOtherIsRefused() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/study", withIntermediateDirectories: true)
             try Tests.activity.write(toFile: folder + "/study/A.json", atomically: true, encoding: .utf8)

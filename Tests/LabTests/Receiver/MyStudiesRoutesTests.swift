@@ -294,7 +294,7 @@ import Testing
         ("", "Token already in use"), ("&delete=false", "Token already in use"),
         ("&delete=true", "Unknown token: 'ABCDEFGHI'"),
     ])
-    func whoHasWithdrawnIsNobodyAndTheTokenIsNotForAnotherTime(_ query: String, _ text: String) async throws {
+    func afterAWithdrawalTheParticipantIsUnknownAndTheTokenIsUsedUp(_ query: String, _ text: String) async throws {
         try await Self.withLab { lab in
             let key = try await Self.enroll(lab.url)
             _ = try await Self.send(lab.url, Self.run(key, Self.good))

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Of one device a hundred refusals are kept, and they count with what it has.
-    @Test func refusedPostsPushOutNobodyAndCount() async throws {
+    @Test func refusedPostsDoNotPushOutOthersAndAreCounted() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, { $0.deviceQuota = 20_000 }) { url, _ in
                 let other = SchemaPostTests.log.dropLast().map { $0.0 == "user_id" ? ("user_id", "other") : $0 }

@@ -29,7 +29,7 @@ import Testing
                 print('ready', flush=True)
         """
 
-    @Test func twoHundredAndFiftySixSlowBodiesShutNobodyOut() async throws {
+    @Test func twoHundredAndFiftySixSlowBodiesDoNotShutOthersOut() async throws {
         try await withFolder { folder in
             try await withReceiver(folder, clock: MovableClock()) { url, _ in
                 let slow = try Trickle(Self.trickle, url)

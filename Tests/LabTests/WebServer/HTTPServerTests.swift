@@ -200,7 +200,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
     /// As a slow loris does: 80 connections of one client that say nothing, or
     /// never end their head.
     @Test(arguments: ["", "GET / HTTP/1.1\r\nX-a: "], [(64, 8), (8, 64)])
-    func silentConnectionsShutNobodyOut(said: String, limit: (all: Int, client: Int)) async throws {
+    func silentConnectionsDoNotShutOthersOut(said: String, limit: (all: Int, client: Int)) async throws {
         var limits = ServerLimits()
         (limits.connections, limits.connectionsPerClient) = (limit.all, limit.client)
         try await withServer(echo(), limits: limits) { port, _ in

@@ -36,7 +36,7 @@ import Testing
         #expect(!proxies.origin(of: "192.0.2.9", [:]).isLoopback)
     }
 
-    @Test func aConnectionOfAProxyIsNobodysUntilARequestComes() {
+    @Test func aProxysConnectionHasNoOwnerUntilARequestComes() {
         #expect(proxies.owner(of: "10.0.0.2").isEmpty && proxies.owner(of: "10.0.0.3") == "10.0.0.3")
         #expect(TrustedProxies.plain("::ffff:10.0.0.2") == "10.0.0.2" && TrustedProxies.plain("::ffff:1") == "::ffff:1")
     }

@@ -271,7 +271,7 @@ struct ActiveTaskPlayTests {
         #expect(record.end == .duration && record.measured == .seconds(600) && record.count == 0)
     }
 
-    @Test func aCountThatNobodyConfirmsIsKept() throws {
+    @Test func anUnconfirmedCountIsKept() throws {
         var player = Player(Self.kicks, on: .reference)
         player.press(.next)
         player.advance(to: player.now + .seconds(60))

@@ -63,7 +63,7 @@ struct CardSheetTests {
 
     /// The app opens `src + "?uuid=" + uuid` (schema-app/schema, 45fd178: survey.page.ts).
     /// A participant who is asked for a photo reads, and hears, that there is no camera.
-    @Test func aPhotoThatNobodyCanTakeIsSaidToBeNone() throws {
+    @Test func withoutACameraThePhotoStepSaysSo() throws {
         let format = AnswerFormat.media(MediaReference(kind: .photo, source: "", path: "$"))
         let words = "This device has no camera: no photo is taken"
         let sheet = CardSheet(

@@ -21,7 +21,7 @@ import Testing
             ChanceDraw.redrawnCondition("5", of: Self.study(groups: 3, redraws: false), chance: Sample.chance()) == nil)
     }
 
-    @Test func anArmThatIsGoneIsDrawnAnewAmongThoseThereAre() throws {
+    @Test func anArmThatIsGoneIsRedrawnFromTheRemainingArms() throws {
         var seen: Set<String> = []
         for seed in UInt8(0)..<100 {
             let draw = try #require(

@@ -46,7 +46,7 @@ import Testing
 
     /// ResearchKit's rule leads on where there is no file to be judged
     /// (`identifierForDestinationStepWithTaskResult`, daba8c9f).
-    @Test func aLevelAroundThatCannotBeMeasuredHoldsNobodyUp() {
+    @Test func anAmbientLevelThatCannotBeMeasuredIsLeftOut() {
         let reading = DeviceReading.ambient(seconds: 5)
         var question = ReadingQuestion(reading, id: "r")
         _ = question.handle(.gesture(.next, repeats: 0))

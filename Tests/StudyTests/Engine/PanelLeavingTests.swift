@@ -15,7 +15,8 @@ import Testing
         bench.effects.compactMap { if case .withdrawRequested(let deletes) = $0 { .some(deletes) } else { nil } }
     }
 
-    @Test(arguments: PanelFixtures.panels) func whereTheStudyDecidesNobodyIsAskedAboutTheData(_ panel: Panel) {
+    @Test(arguments: PanelFixtures.panels) func whereTheStudyDecidesTheParticipantIsNotAskedAboutTheData(_ panel: Panel)
+    {
         for rule in [WithdrawalRule.keepsData, .deletesData] {
             var bench = Self.bench(panel, rule)
             bench.reach(.leaveStudy)

@@ -81,7 +81,7 @@ extension Signals {
     }
 
     /// Else the measure would let everything pass: what nobody hears is no distance.
-    @Test func theMeasureTakesNoNoticeOfWhatNobodyNotices() {
+    @Test func theDistanceIgnoresDifferencesThatCannotBeHeard() {
         #expect(RhythmDistance("-.-.", "-.-.").value == 0)
         #expect(RhythmDistance("-.-.", "-.-").value < Self.least + 0.05)
         #expect(RhythmDistance("-.-.-.-.-.-.", "-.-.-.-.-.-").value < Self.least)

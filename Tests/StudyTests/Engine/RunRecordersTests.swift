@@ -66,7 +66,7 @@ struct RunRecordersTests {
         #expect(Self.story(bench) == ["start second at b", "stop run/second/1", "start second at b"])
     }
 
-    @Test func aRecorderStopsWhenItsOwnTimeIsOverThoughNobodyPresses() throws {
+    @Test func aRecorderStopsWhenItsOwnTimeIsOverWithoutAPress() throws {
         var bench = Self.bench([Self.short])
         bench.wait(.seconds(2))
         #expect(Self.story(bench) == ["start short at a", "stop run/short/1"])
@@ -83,7 +83,7 @@ struct RunRecordersTests {
         #expect(starts == [2])
     }
 
-    @Test func aRunThatNobodyEndsStopsItsRecordersBeforeItIsLeft() {
+    @Test func anAbandonedRunStopsItsRecordersBeforeItIsLeft() {
         var bench = Self.bench([Self.whole])
         bench.wait(.seconds(3600))
         #expect(Self.story(bench) == ["start whole at a", "stop run/whole/1", "left"])

@@ -69,7 +69,7 @@ private struct AfterDate: Schedule {
         #expect(bench.conductor.scheduler.occurrence("later/1") != nil)
     }
 
-    @Test func aValueFromTheServerIsNotedOnceAndPlansAnew() throws {
+    @Test func aValueFromTheServerIsNotedOnceAndChangesThePlan() throws {
         var bench = Self.bench()
         let day = LocalDateTime(Zone.utc.local(Sample.start).date, .midnight)
         bench.send(.learned(["day": .dateTime(day)]))

@@ -173,7 +173,7 @@ struct TimedStepTests {
     }
 
     /// `MotionSensorStepView` of MotorControl 2 resets its countdown when the pause is over.
-    @Test func aStepThatMeasuresMotionBeginsAnewAfterAPause() {
+    @Test func aStepThatMeasuresMotionStartsOverAfterAPause() {
         var rules = Self.tremor
         rules.restartsAfterPause = true
         var told = Told(rules)

@@ -43,7 +43,7 @@ import Testing
     }
 }
 
-@Test func aLineThatNobodyReadsDropsAndCounts() throws {
+@Test func anUnreadLineDropsAndCounts() throws {
     let epoch = "$GPRMC,1,A*00" + String(repeating: " ", count: 3000) + "\n"
     let gps = SimulatedGPS(NMEALog(Array(epoch.utf8)), into: try PseudoTerminal(), start: at(0))
     for second in 0..<100 { gps.serve(at: at(Double(second))) }

@@ -54,7 +54,7 @@ private func records(_ reader: CInt) -> [[Int]] {
     #expect(access(path, F_OK) != 0)
 }
 
-@Test func aPipeThatNobodyReadsRefusesAndCounts() throws {
+@Test func anUnreadPipeRefusesAndCounts() throws {
     let keys = try SimulatedKeys(path: scratch("keys"))
     for number in 0..<5000 { keys.press(key: 1, at: at(Double(number)), for: .milliseconds(1)) }
     keys.serve(at: at(1e6))

@@ -20,7 +20,7 @@ import Testing
             Self.frame("one", "two", "th").update(from: earlier, colours: true) == "\u{1B}[3;3H\u{1B}[0m   \u{1B}[0m")
     }
 
-    @Test func aTerminalThatWasResizedIsDrawnAnew() {
+    @Test func aResizedTerminalIsRedrawn() {
         let earlier = ScreenFrame(["one"], size: ScreenSize(columns: 8, rows: 3))
         #expect(Self.frame("one").update(from: earlier, colours: true).hasPrefix("\u{1B}[0m\u{1B}[2J\u{1B}[1;1H"))
     }

@@ -18,7 +18,7 @@ import Testing
         #expect(bytes.count == (isWide ? 16 : 12) * 3 + 3)
     }
 
-    @Test func lengthNobodyMeansIsRefused() {
+    @Test func impossibleLengthIsRefused() {
         var stream = RedirStream()
         stream.append(little(UInt32(100)) + little(UInt32.max) + little(UInt32(0)))
         #expect(throws: AdapterError.self) { try stream.next() }

@@ -303,7 +303,7 @@ import Testing
         #expect(record["site"]?.text == "none" && record["version"]?.text == "1.4")
     }
 
-    @Test func aSchemaThatWantsWhatNobodyHasIsNamed() throws {
+    @Test func aSchemaThatNeedsAnUnknownFieldIsNamed() throws {
         let platform = try RadarPlatform()
         try platform.set("{\"drop\":[\"questionnaire_response\"]}")
         let more = AvroTests.questionnaire.replacing(

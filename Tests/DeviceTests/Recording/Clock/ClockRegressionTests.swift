@@ -45,7 +45,7 @@ import Testing
         #expect(sorted[sorted.count * 99 / 100] <= 1)
     }
 
-    @Test func samplesThatNobodyCountedAreFoundAsAJump() {
+    @Test func uncountedSamplesAreFoundAsAJump() {
         var regression = ClockRegression(nominalRate: 100)
         var jumps: [Duration] = []
         for batch in 0..<400 {

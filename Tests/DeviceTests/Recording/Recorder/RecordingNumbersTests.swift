@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aNumberInANameThatNobodyGaveIsNotCountedOnFrom() throws {
+    @Test func anImpossibleNumberInANameIsNotCountedOnFrom() throws {
         try folder { folder in
             for name in [
                 "9223372036854775807-accelerometer.cwa", "9223372036854775806-sound.json", "000012-accelerometer.cwa",
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The counter is lost or cannot be read; the files are gone, and only the log knows them.
-    @Test func aLostCounterIsCountedAnewFromTheFilesAndTheLog() throws {
+    @Test func aLostCounterIsRestoredFromTheFilesAndTheLog() throws {
         try folder { folder in
             for _ in 0..<4 { _ = try RecordingNumbers(folder).handOut() }
             unlink(folder.file("next-number"))

@@ -64,7 +64,7 @@ import Testing
         var problems: [String] { [] }
     }
 
-    @Test func rulesThatNobodyCanPlayAreRefusedByName() {
+    @Test func unplayableRulesAreRefusedByName() {
         let step = Step(key: "j", text: "", format: .active(ActiveTask(Unplayable())))
         #expect(
             PanelSupport(step, on: .reference)
