@@ -166,7 +166,7 @@ bench: release
 	@swift build $(RELEASE) --product studyd-bench
 	@bash .ci/bench
 
-# The power goes at every moment of a recorded run; docs/reliability.md has the last result. `crash-record` records it anew, with strace.
+# The power goes at every moment of a recorded run; docs/reliability.md has the last result. `crash-record` records it again, with strace.
 crash-test: setup
 	@swift build --configuration release --product RecordingCrash
 	@.build/release/RecordingCrash enumerate Tests/Crash/run.strace.gz

@@ -146,7 +146,7 @@ final class RecordedStudy: StudyDataset {
     }
 
     /// Field strengths an hour and two hours after the first, when the clock of the boot was found to be
-    /// off by `drift` seconds an hour; and then by another boot, whose clock began anew.
+    /// off by `drift` seconds an hour; and then by another boot, whose clock started over.
     func addAnotherBoot(drift: Double) throws {
         for place in records.indices {
             let code = records[place].participant.id

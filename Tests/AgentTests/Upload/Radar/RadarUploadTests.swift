@@ -163,7 +163,7 @@ import Testing
         #expect(try platform.send(&job).receipt?.contains("/records/2 has 7 bytes") == true)
     }
 
-    /// A card that was made anew counts from 1 again.
+    /// A replaced card counts from 1 again.
     @Test(arguments: ["SAMPLES", "longer samples"]) func theSameNameIsNotTheSameFile(other: String) throws {
         let platform = try Self.platform()
         for text in ["samples", other, "samples"] {

@@ -126,7 +126,7 @@ private final class LabFiles {
         found = try lab.problems()
         #expect(found.alone.isEmpty && found.missing.isEmpty && found.together.count == 2)
         #expect(found.together[0].contains("was added, or is another device's"))
-        // 4: a description edited and sealed anew.
+        // 4: a description edited and sealed again.
         lab = try LabFiles()
         try lab.add(lab.sealed[0]) { $0.participant = "P999" }
         try lab.add(lab.sealed[1])
