@@ -75,7 +75,7 @@ package struct GPSClock: Sendable {
     /// The minute in progress, and the one before it, nil unless that counts.
     private var current: Minute?
     private var previous: Minute?
-    /// A moment without a position came before `firstFix`.
+    /// A moment without a position came before `firstFix`, which is that of the latest start.
     private var isColdStart = false
     private var firstFix: MonotonicTime?
     /// A moment without a position has come since the last one that agreed with its minute.
