@@ -179,6 +179,23 @@ import Testing
             ))
     }
 
+    /// The editor offers both for a sum (`StudyDataValues.ts`, ESMira-web 0750ca3), and the app has them in
+    /// the dataset when it adds (`Questionnaire.kt:332`, `DataSet.kt:189`, ESMira-apps f750e58).
+    @Test(arguments: [("5", "8", "13"), ("2.5", "3", "8"), ("", "3", "8")])
+    func aSumAddsWhatAScriptGaveAndTheSumsBeforeIt(made: String, first: String, second: String) throws {
+        let sums =
+            #"{"name":"first","addList":["mood","made"]},{"name":"second","addList":["first","late","five"],"subtractList":["none"]},{"name":"late","addList":["mood"]}"#
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"mood","responseType":"likert"},{"name":"five","responseType":"number"}]}],"virtualInputs":["made"],"sumScores":[\#(sums)]"#
+        )
+        let fields = try ESMiraSample.questionnaire(of: study).fields([
+            "mood": .number(3), "five": .number(5), ESMiraQuestionnaire.virtualKey("made"): .text(made),
+        ])
+        let values = Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
+        #expect(values["made"] == made && values["late"] == "3")
+        #expect(values["first"] == first && values["second"] == second)
+    }
+
     /// `file_uploads.php` and `ResponsesStoreFS::uploadFile` of ESMira-web 3.5.1 say these.
     @Test(arguments: [
         (#"{"success":true,"serverVersion":11,"dataset":[]}"#, "delivered"),
