@@ -41,16 +41,20 @@ struct ESMiraQuestionnaire: Sendable {
         return fields
     }
 
-    /// How long each page was shown, in milliseconds, in the order of being shown.
+    /// How long each page was shown, in milliseconds, in the order of the file: `QuestionnaireCache.savePage`
+    /// of the app (ESMira-apps f750e58). A page that was gone back to counts until it was left for the last
+    /// time; one that was passed over has the time of the next, which has 0.
     func pageDurations(_ course: RunCourse) -> [Int64] {
-        var starts: [Instant] = []
+        var left: [Instant] = []
         var page: Int?
         for visit in course.visits {
-            let shown = pages.firstIndex { $0.contains(visit.step) }
-            if starts.isEmpty || shown != page { starts.append(starts.isEmpty ? course.began : visit.times.presented) }
+            guard let shown = pages.firstIndex(where: { $0.contains(visit.step) }) else { continue }
+            if let page, shown > page {
+                while left.count <= page { left.append(visit.times.presented) }
+                left[page] = visit.times.presented
+            }
             page = shown
         }
-        if starts.isEmpty { starts = [course.began] }
-        return zip(starts, starts.dropFirst() + [course.ended]).map { $1.milliseconds - $0.milliseconds }
+        return zip([course.began] + left, left + [course.ended]).map { $1.milliseconds - $0.milliseconds }
     }
 }
