@@ -21,7 +21,7 @@ struct ESMiraScripts {
         return step
     }
 
-    private func linked(
+    func linked(
         _ condition: (any Condition)?, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy
     ) -> (any Condition)? {
         switch condition {
