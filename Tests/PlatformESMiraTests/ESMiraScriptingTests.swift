@@ -154,10 +154,12 @@ import Testing
         #expect(order(3, isRandom: false).prefix(4) == [0, 1, 2, 0])
     }
 
-    /// `MerlinRunner.kt` (ESMira-apps f750e58) keeps what a script did only for the script at the end.
+    /// In the app every script does all of it, and `MerlinRunner.run` keeps `globals` after each
+    /// (ESMira-apps f750e58).
     @Test(arguments: [
         #"triggerQuestionnaire(50001, \"m\", 1);"#, #"triggerNotification(\"m\");"#, #"triggerMessage(\"m\");"#,
-        #"log(\"m\");"#,
+        #"log(\"m\");"#, #"setVirtualItem(\"v\", 1);"#, "globals.a = 1;", "init { globals.a = 1; }",
+        "if (globals.a > 1) { globals.a.b -= 1; }",
     ])
     func whatOnlyAnEndScriptDoesIsNamedElsewhere(_ script: String) throws {
         func named(_ questionnaire: String) throws -> [String] {
@@ -170,6 +172,12 @@ import Testing
         #expect(
             try named(#""pages":[{"inputs":[\#(input)]}]"#).sorted() == ["\(place).relevance", "\(place).textScript"])
         #expect(try named(#""endScriptBlock":"\#(script)",\#(ESMiraSample.pages)"#).isEmpty)
+    }
+
+    @Test(arguments: ["return globals.a == 1;", "globals;", "o = object; o.a = 1;", "a = [1]; a[1] = globals.a;"])
+    func aScriptThatLeavesGlobalsAsTheyAreIsNotNamed(_ script: String) throws {
+        let study = try ESMiraSample.study(#""scriptFilter":"\#(script)",\#(ESMiraSample.pages)"#)
+        #expect(!study.remarks.contains { $0.path == "$.questionnaires[0].scriptFilter" })
     }
 
     @Test func theFirstPageIsShownWhateverItsScriptSays() throws {
