@@ -111,11 +111,30 @@ import Testing
         let drawings = try Self.drawings(own, shared: shared, others: text)
         #expect(drawings.map(\.title) == ["Own", "All"])
         #expect(drawings[0].rows.map(\.isPublic) == [true, false])
-        for row in [drawings[0].rows[0], drawings[1].rows[0]] {
-            #expect(row.points.map(\.y) == [3] && row.points.map(\.label) == ["2026-11-21"])
-        }
+        let all = drawings[1].rows[0].points
+        #expect(all.map(\.y) == [3] && all.map(\.label) == ["2026-11-21"])
+        #expect(drawings[0].rows[0].points.map(\.y) == [0, 0, 0], "it lies after the participant's days")
         #expect(try Self.drawings(own, shared: shared).allSatisfy { $0.remark?.contains("not asked") == true })
         #expect(try Self.drawings("", shared: shared, others: "<html>").first?.rows.first?.points.isEmpty == true)
+    }
+
+    /// `addPublicData` fills the days of the participant's own figures; without any the app has today alone
+    /// (`ChartBuilder.kt:337`, ESMira-apps f750e58). 2, 4 and 6 March 2026, and nothing of `calm`.
+    @Test func whatOthersAnsweredIsDrawnOnTheParticipantsOwnDays() throws {
+        func day(_ midnight: Int, _ sum: Int) -> String { #""\#(midnight)":{"sum":\#(sum),"count":2}"# }
+        let days = [day(1_772_409_600, 2), day(1_772_582_400, 6), day(1_772_755_200, 10)].joined(separator: ",")
+        let others =
+            #"{"success":true,"serverVersion":11,"dataset":{"mood":[{"storageType":0,"data":{\#(days)}}],"calm":[{"storageType":0,"data":[]}]}}"#
+        let rows = try #require(
+            try Self.drawings(
+                #"{"title":"T","displayPublicVariable":true,"axisContainer":[\#(Self.axis("mood"))],"publicVariables":[\#(Self.axis("mood")),\#(Self.axis("calm"))]}"#,
+                others: others
+            ).first
+        ).rows
+        #expect(rows.map(\.isPublic) == [true, true, false])
+        #expect(rows.map { $0.points.map(\.y) } == [[0, 3, 0], [], [3, 0, 2.5]])
+        #expect(rows[0].points.map(\.x) == rows[2].points.map(\.x))
+        #expect(rows[0].points.map(\.label) == rows[2].points.map(\.label))
     }
 
     /// In the shape of the recorded answer, with counts that no study has.

@@ -103,6 +103,19 @@ import Testing
         #expect(try ESMiraSample.study(ESMiraSample.pages + more).tasks[0].isSticky == stays)
     }
 
+    /// `Study.getFilteredStudyList` (ESMira-apps f750e58) drops such a study on either kind of phone.
+    @Test(arguments: [
+        ("", false), (#","publishedAndroid":false"#, false), (#","publishedIOS":false"#, false),
+        (#","publishedAndroid":false,"publishedIOS":false"#, true),
+        (#","publishedAndroid":false,"publishedIOS":true"#, false),
+    ])
+    func aStudyThatTheAppDoesNotOfferIsNamed(_ more: String, _ isNamed: Bool) throws {
+        let study = try ESMiraSample.study(ESMiraSample.pages, more)
+        let warnings = study.remarks.filter { $0.message.hasPrefix("published for neither") }
+        #expect(warnings.map(\.path) == (isNamed ? ["$"] : []))
+        #expect(!study.tasks.isEmpty)
+    }
+
     /// A panel that cannot ask for it leaves out what need not be answered.
     @Test(arguments: [("", false), (#","required":false"#, false), (#","required":true"#, true)])
     func whatIsRequiredIsNotLeftOut(_ more: String, _ isRequired: Bool) throws {

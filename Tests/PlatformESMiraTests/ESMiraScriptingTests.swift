@@ -71,6 +71,71 @@ import Testing
         }
     }
 
+    /// A page that is shown for some answers, with one of two questions; a third page looks at its answer.
+    static func changing(_ more: String = "") throws -> StudyProtocol {
+        let parts =
+            #"{"responseType":"likert","text":"A","relevance":"return 0;"},{"responseType":"likert","text":"B"}"#
+        let pages = [
+            #"{"inputs":[{"name":"mood","responseType":"likert"}]}"#,
+            #"{"relevance":"return getQuestionnaireVar(\"mood\") > 2;","inputs":[{"name":"dyn","responseType":"dynamic_input","subInputs":[\#(parts)]\#(more)}]}"#,
+            #"{"relevance":"return getQuestionnaireVar(\"dyn\") == 4;","inputs":[{"name":"why"}]}"#,
+        ]
+        return try ESMiraSample.study(#""pages":[\#(pages.joined(separator: ","))]"#)
+    }
+
+    /// `DynamicView` alone calls `Input.getDynamicInput`, which takes the next question, and gives the dataset
+    /// its index; without it `Input.getValue` is the default (ESMira-apps f750e58).
+    @Test(arguments: [
+        ("", ""), (#","relevance":"return getQuestionnaireVar(\"mood\") < 5;","defaultValue":"none""#, "none"),
+        (#","required":true,"defaultValue":"none""#, ""),
+    ])
+    func aQuestionThatWasNotShownKeepsItsTurn(_ more: String, _ unasked: String) throws {
+        let study = try Self.changing(more)
+        let own = try ESMiraSample.questionnaire(of: study)
+        let hidden: Set<Double> = more.contains("relevance") ? [1, 2, 5] : [1, 2]
+        var variables: [String: AnswerValue] = [:]
+        var sent: [String] = []
+        for mood: Double in [3, 1, 2, 5, 4] {
+            let facts = Self.facts(["mood": .number(mood)], variables)
+            let end = try #require(study.tasks[0].ending).end(facts)
+            variables.merge(end.variables) { $1 }
+            let fields = own.fields(facts.answers.merging(end.answers) { $1 })
+            sent.append(fields.first { $0.name == "dyn~index" }?.value ?? "-")
+            #expect((fields.first { $0.name == "dyn" }?.value == unasked) || !hidden.contains(mood))
+        }
+        #expect(sent == (hidden.contains(5) ? ["0", "-", "-", "-", "1"] : ["0", "-", "-", "1", "0"]))
+    }
+
+    /// `Page.activeInputs` asks for the relevance of the inputs of a page, not of those within them.
+    @Test func theRelevanceOfOneOfSeveralQuestionsIsNotLookedAt() throws {
+        let first = try Self.step("dyn~part0", in: Self.changing())
+        #expect(first.visibleWhen?.holds(Self.facts(["mood": .number(3)])) == true)
+        #expect(first.visibleWhen?.holds(Self.facts(["mood": .number(2)])) == false)
+    }
+
+    /// `MerlinInterpreter.kt:360` takes `Input.getValue`, which is that of the question shown.
+    @Test(arguments: [(4.0, true), (3.0, false)])
+    func aScriptSeesTheAnswerToOneOfSeveralQuestionsDuringTheRun(_ answer: Double, _ isAsked: Bool) throws {
+        let why = try Self.step("why", in: Self.changing())
+        let answers: Answers = ["mood": .number(3), "dyn~part1": .number(answer)]
+        #expect(why.visibleWhen?.holds(Self.facts(answers)) == isAsked)
+    }
+
+    /// `ChooseInputView` shows the text of the whole above that of the question (ESMira-apps f750e58).
+    @Test(arguments: [
+        ("", []), (#","text":"<b>Your</b> turn""#, ["dyn"]), (#","textScript":"return \"x\";""#, ["dyn"]),
+    ])
+    func theTextOfSeveralQuestionsComesBeforeTheOneThatIsAsked(_ more: String, _ intro: [String]) throws {
+        let study = try Self.changing(more)
+        let keys = study.tasks[0].content.allSteps.map(\.key)
+        #expect(keys == ["mood"] + intro + ["dyn~part0", "dyn~part1", "why"])
+        guard !intro.isEmpty else { return }
+        let step = try Self.step("dyn", in: study)
+        #expect(step.format == .instruction && step.text == (more.contains("Your") ? "Your turn" : ""))
+        #expect(step.computedText?.text(Self.facts([:])) == (more.contains("Your") ? nil : "x"))
+        #expect(step.visibleWhen?.holds(Self.facts(["mood": .number(2)])) == false)
+    }
+
     @Test func aRandomOrderHasEachOnceBeforeAnyComesAgain() {
         let turn = ESMiraTurn(input: "a", variable: "turn/1/a", choices: 5, isRandom: true)
         let order = (0..<10).map { turn.index(Self.facts([:], ["turn/1/a": .number(Double($0))])) }
@@ -89,10 +154,12 @@ import Testing
         #expect(order(3, isRandom: false).prefix(4) == [0, 1, 2, 0])
     }
 
-    /// `MerlinRunner.kt` (ESMira-apps f750e58) keeps what a script did only for the script at the end.
+    /// In the app every script does all of it, and `MerlinRunner.run` keeps `globals` after each
+    /// (ESMira-apps f750e58).
     @Test(arguments: [
         #"triggerQuestionnaire(50001, \"m\", 1);"#, #"triggerNotification(\"m\");"#, #"triggerMessage(\"m\");"#,
-        #"log(\"m\");"#,
+        #"log(\"m\");"#, #"setVirtualItem(\"v\", 1);"#, "globals.a = 1;", "init { globals.a = 1; }",
+        "if (globals.a > 1) { globals.a.b -= 1; }",
     ])
     func whatOnlyAnEndScriptDoesIsNamedElsewhere(_ script: String) throws {
         func named(_ questionnaire: String) throws -> [String] {
@@ -105,6 +172,12 @@ import Testing
         #expect(
             try named(#""pages":[{"inputs":[\#(input)]}]"#).sorted() == ["\(place).relevance", "\(place).textScript"])
         #expect(try named(#""endScriptBlock":"\#(script)",\#(ESMiraSample.pages)"#).isEmpty)
+    }
+
+    @Test(arguments: ["return globals.a == 1;", "globals;", "o = object; o.a = 1;", "a = [1]; a[1] = globals.a;"])
+    func aScriptThatLeavesGlobalsAsTheyAreIsNotNamed(_ script: String) throws {
+        let study = try ESMiraSample.study(#""scriptFilter":"\#(script)",\#(ESMiraSample.pages)"#)
+        #expect(!study.remarks.contains { $0.path == "$.questionnaires[0].scriptFilter" })
     }
 
     @Test func theFirstPageIsShownWhateverItsScriptSays() throws {

@@ -179,6 +179,48 @@ import Testing
             ))
     }
 
+    /// The editor offers both for a sum (`StudyDataValues.ts`, ESMira-web 0750ca3), and the app has them in
+    /// the dataset when it adds (`Questionnaire.kt:332`, `DataSet.kt:189`, ESMira-apps f750e58).
+    @Test(arguments: [("5", "8", "13"), ("2.5", "3", "8"), ("", "3", "8")])
+    func aSumAddsWhatAScriptGaveAndTheSumsBeforeIt(made: String, first: String, second: String) throws {
+        let sums =
+            #"{"name":"first","addList":["mood","made"]},{"name":"second","addList":["first","late","five"],"subtractList":["none"]},{"name":"late","addList":["mood"]}"#
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"mood","responseType":"likert"},{"name":"five","responseType":"number"}]}],"virtualInputs":["made"],"sumScores":[\#(sums)]"#
+        )
+        let fields = try ESMiraSample.questionnaire(of: study).fields([
+            "mood": .number(3), "five": .number(5), ESMiraQuestionnaire.virtualKey("made"): .text(made),
+        ])
+        let values = Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
+        #expect(values["made"] == made && values["late"] == "3")
+        #expect(values["first"] == first && values["second"] == second)
+    }
+
+    /// Leaving page n for a later one is `savePage(n + 1)` (`MainActivity.kt:490`), which fills the list up to
+    /// it or overwrites its time; `saveQuestionnaire` adds the rest (`QuestionnaireCache.kt:98`,
+    /// `DataSet.kt:172`, ESMira-apps f750e58). A step is presented every second.
+    @Test(arguments: [
+        ("", "0"), ("a", "1000"), ("a a2 a", "3000"), ("a b c", "1000,1000,1000"), ("a a2 b", "2000,1000"),
+        // Back to a page: its time goes on.
+        ("a b a b", "3000,1000"), ("a b c b c", "1000,3000,1000"), ("a b c b a b c", "5000,1000,1000"),
+        ("a b a", "1000,2000"),
+        // Past a page.
+        ("a c", "1000,1000"), ("a c d", "1000,1000,0,1000"), ("c d", "1000,0,0,1000"), ("a d", "1000,1000"),
+    ])
+    func aPageHasOneDurationHoweverOftenItWasShown(_ steps: String, _ durations: String) throws {
+        let pages = ["a", "b", "c", "d"].map { #"{"inputs":[{"name":"\#($0)"},{"name":"\#($0)2"}]}"# }
+        let study = try ESMiraSample.study(#""pages":[\#(pages.joined(separator: ","))]"#)
+        let began = Instant(milliseconds: 1_795_245_120_000)
+        let visits = steps.split(separator: " ").enumerated().map { second, step in
+            RunCourse.Visit(
+                step: String(step), times: StepTimes(presented: began + .seconds(second), answered: nil))
+        }
+        let course = RunCourse(
+            id: "e-1", began: began, ended: began + .seconds(visits.count), visits: visits, recorded: [])
+        let sent = try ESMiraSample.questionnaire(of: study).pageDurations(course)
+        #expect(sent.map(String.init).joined(separator: ",") == durations)
+    }
+
     /// `file_uploads.php` and `ResponsesStoreFS::uploadFile` of ESMira-web 3.5.1 say these.
     @Test(arguments: [
         (#"{"success":true,"serverVersion":11,"dataset":[]}"#, "delivered"),

@@ -59,7 +59,8 @@ struct ESMiraAddress: Sendable, Hashable {
         if rest.first == "-" { rest = rest.dropFirst() }
         guard !rest.isEmpty else { return true }
         accessKey = rest.lowercased()
-        return ESMiraOptions.isKey(accessKey)
+        // The app's pattern wants two letters at least; typed in, one will do.
+        return rest.count > 1 && ESMiraOptions.isKey(accessKey)
     }
 
     /// Decodes base64, padded with "=" or not; nil where it is not that, or not UTF-8.

@@ -79,8 +79,10 @@ struct ESMiraDrawings: StudyDrawings {
             let words = words(chart, own, others)
             // A pie has no place for others.
             let shown = chart.kind == .pie ? [] : chart.others
-            rows = shown.map { row(chart, $0, others, words, isPublic: true) }
-            rows += chart.own.map { row(chart, $0, own, words, isPublic: isPublic) }
+            // What others answered is drawn on the participant's own days (`ChartBuilder.addPublicData`).
+            let days = own.days ?? others.days
+            rows = shown.map { row(chart, $0, others, words, days, isPublic: true) }
+            rows += chart.own.map { row(chart, $0, own, words, days, isPublic: isPublic) }
         }
         return StudyDrawing(
             kind: chart.kind, title: chart.title, blurb: chart.blurb, axes: chart.names,
@@ -107,7 +109,8 @@ struct ESMiraDrawings: StudyDrawings {
     }
 
     private func row(
-        _ chart: ESMiraChart, _ axis: ESMiraChart.Axis, _ source: Source, _ words: [String], isPublic: Bool
+        _ chart: ESMiraChart, _ axis: ESMiraChart.Axis, _ source: Source, _ words: [String],
+        _ days: ClosedRange<Int>?, isPublic: Bool
     ) -> StudyDrawing.Row {
         let figures = source.figures[axis.y]
         var points: [StudyDrawing.Point] = []
@@ -117,7 +120,7 @@ struct ESMiraDrawings: StudyDrawings {
         }
         switch chart.data {
         case .daily:
-            guard let figures, let days = source.days else { break }
+            guard let figures, !figures.days.isEmpty, let days else { break }
             for day in days {
                 add(
                     Double(day - days.lowerBound), Self.value(figures.days[day] ?? .init(), chart.value),

@@ -102,14 +102,17 @@ struct ESMiraInput: Sendable, Hashable {
         return day.year.padded(4) + "-" + day.month.padded(2) + "-" + day.day.padded(2)
     }
 
-    /// The question that was asked, sent under this input's name, with its place in the list.
+    /// The question that was asked, sent under this input's name, with its place in the list: while the run
+    /// goes on, the one with an answer. As unanswered where none was asked.
     private func part(_ answers: Answers) -> [Field] {
-        guard case .number(let number)? = answers[ESMiraTurn.indexKey(name)], parts.indices.contains(Int(number)) else {
-            return [(name, "")]
-        }
-        let part = parts[Int(number)]
+        let index =
+            if case .number(let number)? = answers[ESMiraTurn.indexKey(name)] { Int(number) } else {
+                parts.firstIndex { answers[$0.name] != nil } ?? -1
+            }
+        guard parts.indices.contains(index) else { return [(name, isRequired ? "" : defaultValue)] }
+        let part = parts[index]
         return part.fields(answers).map { (name + $0.name.dropFirst(part.name.count), $0.value) }
-            + [(ESMiraTurn.indexKey(name), String(Int(number)))]
+            + [(ESMiraTurn.indexKey(name), String(index))]
     }
 
     private func single(_ chosen: String, _ free: String) -> [Field] {

@@ -30,8 +30,9 @@ enum ESMiraOptions {
         return options
     }
 
+    /// As the server takes one from its editor (`SaveStudy.php`, ESMira-web 3.5.1).
     static func isKey(_ text: String) -> Bool {
-        text.count >= 2 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
             && text.first?.isLetter == true
     }
 }

@@ -23,28 +23,38 @@ struct ESMiraQuestionnaire: Sendable {
         let subtracts: [String]
     }
 
-    /// Answers of all inputs, and the sums of them: a value that is no whole number counts as 0.
+    /// Answers of all inputs and what scripts gave, and the sums of them: a value that is no whole number
+    /// counts as 0. A sum may add what scripts gave and the sums before it (`DataSet.saveQuestionnaire`).
     func fields(_ answers: Answers) -> [ESMiraInput.Field] {
-        let fields = inputs.flatMap { $0.fields(answers) }
-        let values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
-        func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
         let virtual: [ESMiraInput.Field] = virtualInputs.compactMap { name in
             guard case .text(let value)? = answers[Self.virtualKey(name)] else { return nil }
             return (name, value)
         }
-        return fields + sumScores.map { ($0.name, String(sum($0.adds) &- sum($0.subtracts))) } + virtual
+        var fields = inputs.flatMap { $0.fields(answers) } + virtual
+        var values = Dictionary(fields.map { ($0.name, Int($0.value) ?? 0) }) { $1 }
+        func sum(_ names: [String]) -> Int { names.reduce(0) { $0 &+ (values[$1] ?? 0) } }
+        for score in sumScores {
+            let total = sum(score.adds) &- sum(score.subtracts)
+            values[score.name] = total
+            fields.append((score.name, String(total)))
+        }
+        return fields
     }
 
-    /// How long each page was shown, in milliseconds, in the order of being shown.
+    /// How long each page was shown, in milliseconds, in the order of the file: `QuestionnaireCache.savePage`
+    /// of the app (ESMira-apps f750e58). A page that was gone back to counts until it was left for the last
+    /// time; one that was passed over has the time of the next, which has 0.
     func pageDurations(_ course: RunCourse) -> [Int64] {
-        var starts: [Instant] = []
+        var left: [Instant] = []
         var page: Int?
         for visit in course.visits {
-            let shown = pages.firstIndex { $0.contains(visit.step) }
-            if starts.isEmpty || shown != page { starts.append(starts.isEmpty ? course.began : visit.times.presented) }
+            guard let shown = pages.firstIndex(where: { $0.contains(visit.step) }) else { continue }
+            if let page, shown > page {
+                while left.count <= page { left.append(visit.times.presented) }
+                left[page] = visit.times.presented
+            }
             page = shown
         }
-        if starts.isEmpty { starts = [course.began] }
-        return zip(starts, starts.dropFirst() + [course.ended]).map { $1.milliseconds - $0.milliseconds }
+        return zip([course.began] + left, left + [course.ended]).map { $1.milliseconds - $0.milliseconds }
     }
 }

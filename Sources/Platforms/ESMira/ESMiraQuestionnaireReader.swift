@@ -28,7 +28,7 @@ struct ESMiraQuestionnaireReader {
     /// When it is active, whether it can be filled out or not.
     private(set) var life: ESMiraClosing.Life?
     private var key = ""
-    private var turns: [ESMiraTurn] = []
+    private var turns: [ESMiraEnding.Turn] = []
     private var scripts = ESMiraScripts()
 
     /// What comes out of it.
@@ -97,8 +97,9 @@ struct ESMiraQuestionnaireReader {
         let ending = scripts.script("endScriptBlock", in: place, "end script block", &findings)
         if ending != nil || !turns.isEmpty || !scripts.read.isEmpty || !scripts.unread.isEmpty {
             task.ending = ESMiraEnding(
-                script: ending, questionnaire: questionnaire, study: study, turns: turns, others: scripts.read,
-                unread: scripts.unread)
+                script: ending, questionnaire: questionnaire, study: study,
+                turns: turns.map { .init(turn: $0.turn, when: scripts.linked($0.when, questionnaire, study)) },
+                others: scripts.read, unread: scripts.unread)
         }
         return Reading(task: task, questionnaire: questionnaire, times: schedule.times)
     }
@@ -156,6 +157,7 @@ struct ESMiraQuestionnaireReader {
                 at: skip)
         }
         var steps: [Step] = []
+        let turnsBefore = turns.count
         for key in ["header", "footer"] {
             let text = findings.plain(key, in: place)
             var step = Step(key: "page\(number)~\(key)", text: text, format: .instruction, path: place.path(to: key))
@@ -171,6 +173,7 @@ struct ESMiraQuestionnaireReader {
         }
         if number > 1 {
             for index in steps.indices { steps[index].visibleWhen = both(relevance, steps[index].visibleWhen) }
+            for index in turnsBefore..<turns.count { turns[index].when = both(relevance, turns[index].when) }
         }
         return Section(
             name: "", steps: steps, shufflesSteps: findings.flag("randomized", in: place),
@@ -216,7 +219,8 @@ struct ESMiraQuestionnaireReader {
         var step = Step(
             key: name, text: findings.plain("text", in: place), format: format,
             isRequired: input.isRequired && format.isQuestion, path: place.path)
-        step.visibleWhen = scripts.relevance(place, "item relevance script of item \(name)", &findings)
+        // The app looks at the relevance of the whole alone (`Page.activeInputs`).
+        if !isPart { step.visibleWhen = scripts.relevance(place, "item relevance script of item \(name)", &findings) }
         step.variation = scripts.computedText(place, name, &findings).map(TextVariation.made)
         step.isDispensable = !input.isRequired
         return (input, [step] + other(input, of: step))
@@ -233,11 +237,15 @@ struct ESMiraQuestionnaireReader {
         let turn = ESMiraTurn(
             input: input.name, variable: "turn/\(key)/\(input.name)", choices: places.count,
             isRandom: findings.flag("random", in: place))
-        turns.append(turn)
         var input = input
-        var steps: [Step] = []
         var parts: [ESMiraInput] = []
         let shown = scripts.relevance(place, "item relevance script of item \(input.name)", &findings)
+        turns.append(.init(turn: turn, when: shown))
+        var intro = Step(
+            key: input.name, text: findings.plain("text", in: place), format: .instruction, visibleWhen: shown,
+            path: place.path)
+        intro.variation = scripts.computedText(place, input.name, &findings).map(TextVariation.made)
+        var steps = intro.text.isEmpty && intro.variation == nil ? [] : [intro]
         for (index, part) in places.enumerated() {
             guard let (read, asked) = asked(part, "\(input.name)~part\(index)", isPart: true) else { break }
             parts.append(read)

@@ -46,6 +46,7 @@ struct ESMiraDecoder {
     mutating func study() throws(StudyFormatError) -> StudyProtocol {
         let own = ESMiraStudy(root, options: options, &findings)
         warnOfVersion()
+        warnOfPublication()
         let places = findings.objects(
             findings.array("questionnaires", of: "questionnaires", in: root), "a questionnaire")
         if places.count > Self.maximumQuestionnaires {
@@ -141,6 +142,14 @@ struct ESMiraDecoder {
         findings.warn(
             "written by a server of version \(version), newer than what is known here (\(Self.newestServer)): anything new in it is ignored",
             at: place)
+    }
+
+    /// The app leaves such a study out of what a key opens (`Study.getFilteredStudyList`).
+    private mutating func warnOfPublication() {
+        guard !findings.flag("publishedAndroid", in: root, default: true),
+            !findings.flag("publishedIOS", in: root, default: true)
+        else { return }
+        findings.warn("published for neither Android nor iOS: the app does not offer this study", at: root)
     }
 
     private mutating func texts() -> StudyTexts {

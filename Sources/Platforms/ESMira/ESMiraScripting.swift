@@ -101,12 +101,19 @@ struct ESMiraEnding: RunEnding {
     let script: MerlinScript?
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
-    let turns: [ESMiraTurn]
+    let turns: [Turn]
     /// The scripts of texts and relevance. They run once more with the answers of the end, so that
     /// what fails in them is logged once for each run.
     let others: [ESMiraScript]
     /// What is wrong with scripts that cannot be read.
     let unread: [RunLog]
+
+    /// A changing input, and when it is shown; nil = always. Where it was not, the question keeps its turn
+    /// (`Input.getDynamicInput`, called by `DynamicView`).
+    struct Turn: Sendable {
+        let turn: ESMiraTurn
+        var when: (any Condition)?
+    }
 
     func end(_ facts: StudyFacts) -> RunEnd {
         var end = RunEnd()
@@ -115,7 +122,7 @@ struct ESMiraEnding: RunEnding {
             let run = ESMiraScriptHost(questionnaire, study, facts).run(other.script)
             if let problem = run.problem { end.logs.append(RunLog(problem, in: other.place)) }
         }
-        for turn in turns {
+        for turn in turns.filter({ $0.when?.holds(facts) ?? true }).map(\.turn) {
             let index = turn.index(facts)
             end.answers[ESMiraTurn.indexKey(turn.input)] = .number(Double(index))
             end.variables[turn.variable] = .number(Double(turn.count(facts) + 1))

@@ -21,7 +21,7 @@ struct ESMiraScripts {
         return step
     }
 
-    private func linked(
+    func linked(
         _ condition: (any Condition)?, _ questionnaire: ESMiraQuestionnaire, _ study: ESMiraStudy
     ) -> (any Condition)? {
         switch condition {
@@ -41,12 +41,16 @@ struct ESMiraScripts {
         let text = findings.text(key, in: place)
         guard text.contains(where: { !$0.isWhitespace }), let at = place.member(key) else { return nil }
         let isEnd = key == "endScriptBlock"
-        for call in ["triggerQuestionnaire", "triggerNotification", "triggerMessage", "log("]
+        for call in ["triggerQuestionnaire", "triggerNotification", "triggerMessage", "log(", "setVirtualItem"]
         where !isEnd && text.contains(call) {
             findings.unsupported("\(call) does nothing here, but in an endScriptBlock", at: at)
         }
         do {
-            return try MerlinScript(text)
+            let script = try MerlinScript(text)
+            if !isEnd, text.contains("globals"), script.setsFields {
+                findings.unsupported("what it sets in globals is forgotten here; an endScriptBlock's is kept", at: at)
+            }
+            return script
         } catch {
             unread.append(RunLog(error, in: called))
             findings.warn("\(error); a script that cannot be read counts as true, as in the app", at: at)

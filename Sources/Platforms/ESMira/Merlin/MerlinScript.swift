@@ -25,6 +25,9 @@ package struct MerlinScript: Sendable {
         (functions, scopes, references) = (code.functions, code.scopes, code.references)
     }
 
+    /// It sets a field of an object, `globals` for example.
+    var setsFields: Bool { steps.contains { $0.operation == .setField } }
+
     /// Plays it once. Pure: the same arguments give the same run. `seed` is for
     /// `random` and `shuffle`.
     package func run(
