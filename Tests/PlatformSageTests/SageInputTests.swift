@@ -260,6 +260,22 @@ import Testing
         #expect(format.isMultiple == json.contains("multiple") && !format.options.isEmpty)
     }
 
+    /// AssessmentModel takes the type of the first choice that has a value (AssessmentModel-Swift 0d9f9dc,
+    /// `ChoiceQuestion.swift`:119 and 323, `decodeIfPresent(JsonType.self, forKey: .baseType) ??
+    /// choices.baseType()`).
+    @Test(
+        arguments: [
+            (#"{"value":1,"text":"a"}"#, .integer), (#"{"value":1.5,"text":"a"}"#, .number),
+            (#"{"value":true,"text":"a"}"#, .boolean), (#"{"value":"a","text":"a"}"#, .string),
+            (#"{"text":"None","selectorType":"exclusive"},{"value":1,"text":"a"}"#, .integer),
+            (#"{"text":"None"}"#, .string),
+        ] as [(String, SageField.Kind)])
+    func choicesWithoutABaseTypeAreOfTheTypeOfTheirValues(choices: String, kind: SageField.Kind) throws {
+        let question = #"{"type":"choiceQuestion","identifier":"q","choices":[\#(choices)]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question)])
+        #expect(try SageSample.source(of: study).steps["q"]?.field?.kind == kind)
+    }
+
     @Test(arguments: [
         (#"{"value":1,"text":"a","exclusive":true}"#, true), (#"{"value":1,"text":"a","isExclusive":true}"#, true),
         (#"{"value":1,"text":"a","selectorType":"exclusive"}"#, true),

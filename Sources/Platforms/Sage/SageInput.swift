@@ -219,9 +219,10 @@ struct SageInput {
 
     // MARK: - Choices
 
-    private func guessedBase() -> String {
-        let first = (choices ?? place.member("choices"))?.elements?.first
-        let value = first?.member("value") ?? first
+    /// Of the first choice that has a value.
+    func guessedBase() -> String {
+        let elements = (choices ?? place.member("choices"))?.elements ?? []
+        let value = elements.compactMap { $0.isObject ? $0.member("value") : $0 }.first
         if value?.boolean != nil { return "boolean" }
         if case .number? = value?.node.content { return value?.integer == nil ? "number" : "integer" }
         return "string"
