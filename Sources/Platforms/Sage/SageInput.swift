@@ -86,12 +86,14 @@ struct SageInput {
     private mutating func text() -> Reading? {
         var pattern: TextPattern?
         var message = ""
-        if let validator = place.member("regExValidator") ?? place.member("textFieldOptions")?.member("textValidator") {
+        // The fields of v1 to v3 take a text with any match, `RegExValidator` one with exactly one.
+        let counted = place.member("regExValidator")
+        if let validator = counted ?? place.member("textFieldOptions")?.member("textValidator") {
             message = validator.member("invalidMessage")?.text ?? ""
             let holder = validator.member("pattern") ?? validator.member("regExPattern") ?? validator
             if let source = holder.text {
                 do {
-                    pattern = try TextPattern(reading: source)
+                    pattern = try TextPattern(reading: source, onlyOnce: counted != nil)
                 } catch {
                     findings.expected("a regular expression that can be read", at: holder, found: "\(error)")
                     return nil
