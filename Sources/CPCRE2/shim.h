@@ -32,10 +32,12 @@ static inline void *studyd_regex_compile(const uint8_t *pattern, size_t length, 
 
 static inline void studyd_regex_free(void *code) { pcre2_code_free((pcre2_code *)code); }
 
-/// Looks for a pattern anywhere in UTF-8, for so many steps of matching at most
-/// (pcre2_set_match_limit(3)) and in 4 MiB. Interpreted: the compiler of PCRE2 would want memory
-/// that can be written and run, which the unit forbids.
-static inline enum studyd_regex_outcome studyd_regex_match(const void *code, const uint8_t *text, size_t length, uint32_t steps) {
+/// Looks for a pattern in UTF-8 from that byte on, for so many steps of matching at most
+/// (pcre2_set_match_limit(3)) and in 4 MiB. `next` is the byte from which another match is looked for
+/// as in ICU: the end of this one, or behind the next character where it is empty, which may be behind
+/// the text. Interpreted: the compiler of PCRE2 would want memory that can be written and run, which
+/// the unit forbids.
+static inline enum studyd_regex_outcome studyd_regex_match(const void *code, const uint8_t *text, size_t length, size_t start, uint32_t steps, size_t *next) {
     enum studyd_regex_outcome outcome = STUDYD_REGEX_EXHAUSTED;
     pcre2_match_context *context = pcre2_match_context_create(NULL);
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
@@ -44,8 +46,16 @@ static inline enum studyd_regex_outcome studyd_regex_match(const void *code, con
         pcre2_set_depth_limit(context, 50000);
         pcre2_set_heap_limit(context, 4096);
         // 0 = found, with more groups than there was room for.
-        int result = pcre2_match((const pcre2_code *)code, text, length, 0, PCRE2_NO_JIT, data, context);
+        int result = pcre2_match((const pcre2_code *)code, text, length, start, PCRE2_NO_JIT, data, context);
         outcome = result >= 0 ? STUDYD_REGEX_FOUND : result == PCRE2_ERROR_NOMATCH ? STUDYD_REGEX_MISSING : STUDYD_REGEX_EXHAUSTED;
+        if (result >= 0) {
+            const size_t *found = pcre2_get_ovector_pointer(data);
+            *next = found[1];
+            if (found[0] == found[1]) {
+                do ++*next;
+                while (*next < length && (text[*next] & 0xC0) == 0x80);
+            }
+        }
     }
     pcre2_match_data_free(data);
     pcre2_match_context_free(context);

@@ -207,6 +207,21 @@ import Testing
         #expect(hands[1].member("value")?.elements?.map(\.text) == ["left"])
     }
 
+    /// A collection's answers are named after it (SageResearch ddc72f18, `RSDDataArchive.swift`, `answerIdentifier`),
+    /// and the order of the hands is one of them (MotorControl-iOS f303936, `MCTHandSelectionStepObject.swift`,
+    /// `handOrderKey`).
+    @Test(arguments: [("left", ["left"]), ("right", ["right"]), ("both", ["left,right", "right,left"])])
+    func theOrderOfHandsIsAmongTheAnswers(chosen: String, orders: [String]) throws {
+        let study = try SageSample.study([
+            "t.json": SageSample.task(#"{"type":"handSelection","identifier":"handSelection"}"#)
+        ])
+        let submission = SageSample.submission(study.tasks[0], ["handSelection": .choices([chosen])])
+        let own = try SageSample.source(of: study)
+        let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
+        let expected = orders.map { #"{"handSelection":"\#(chosen)","handSelection_handOrder":"\#($0)"}"# }
+        #expect(expected.contains(JSONText.object(results.answers).text))
+    }
+
     /// `AnswerType.json` and its examples, and what KMM's own tests say of durations (seconds) and
     /// choices that mean all.
     @Test func answersHaveTheTypesOfTheirQuestions() throws {

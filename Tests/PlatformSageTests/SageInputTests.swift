@@ -158,6 +158,27 @@ import Testing
             try Self.format(head, "multipleLine") == .text(multiline: true, rules: TextRules(maximumLength: length)))
     }
 
+    /// `RegExValidator` wants `numberOfMatches` to be 1 (SageResearch ddc72f18, `TextInputValidatorObjects.swift`:41;
+    /// AssessmentModel-Swift 0d9f9dc, `TextEntryValidator.swift`, `_regExMatches`), `RSDRegExMatchValidator`
+    /// of the fields before `> 0` (stable-2.0, `RSDTextFieldOptions.swift`:115).
+    @Test(arguments: [
+        ("[0-9]", "1", true, true), ("[0-9]", "x1", true, true), ("[0-9]", "12", false, true),
+        ("[0-9]+", "12", true, true), ("[0-9]+", "1 2", false, true), ("^[0-9]+$", "12", true, true),
+        ("^[0-9]+$", "x", false, false),
+    ])
+    func aPatternOfAValidatorIsFoundExactlyOnce(pattern: String, text: String, once: Bool, ever: Bool) throws {
+        for (keys, isTaken) in [
+            (#""regExValidator":{"pattern":"\#(pattern)"}"#, once),
+            (#""textFieldOptions":{"textValidator":"\#(pattern)"}"#, ever),
+        ] {
+            guard case .text(_, let rules)? = try Self.format(#"{"type":"string",\#(keys)}"#) else {
+                Issue.record("no text")
+                continue
+            }
+            #expect(rules.accepts(text) == isTaken, "\(keys)")
+        }
+    }
+
     /// Keys of mobile-client-json's `StringTextInputItem`, and of SageResearch's `RSDTextFieldOptionsObject`.
     @Test(arguments: [
         (#""regExValidator":{"pattern":"^[a-m]+$","invalidMessage":"Only a to m"}"#, "Only a to m"),
@@ -258,6 +279,22 @@ import Testing
         #expect(read.isRefused == isRefused)
         guard !isRefused, case .choice(let format)? = read.0?.format else { return }
         #expect(format.isMultiple == json.contains("multiple") && !format.options.isEmpty)
+    }
+
+    /// AssessmentModel takes the type of the first choice that has a value (AssessmentModel-Swift 0d9f9dc,
+    /// `ChoiceQuestion.swift`:119 and 323, `decodeIfPresent(JsonType.self, forKey: .baseType) ??
+    /// choices.baseType()`).
+    @Test(
+        arguments: [
+            (#"{"value":1,"text":"a"}"#, .integer), (#"{"value":1.5,"text":"a"}"#, .number),
+            (#"{"value":true,"text":"a"}"#, .boolean), (#"{"value":"a","text":"a"}"#, .string),
+            (#"{"text":"None","selectorType":"exclusive"},{"value":1,"text":"a"}"#, .integer),
+            (#"{"text":"None"}"#, .string),
+        ] as [(String, SageField.Kind)])
+    func choicesWithoutABaseTypeAreOfTheTypeOfTheirValues(choices: String, kind: SageField.Kind) throws {
+        let question = #"{"type":"choiceQuestion","identifier":"q","choices":[\#(choices)]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question)])
+        #expect(try SageSample.source(of: study).steps["q"]?.field?.kind == kind)
     }
 
     @Test(arguments: [

@@ -218,6 +218,31 @@ import Testing
         #expect(SageSample.walk(task, ["q": .choices(ticked)]).dropFirst().first == (leads ? "there" : "here"))
     }
 
+    /// AssessmentModel compares the whole answer (AssessmentModel-Swift 0d9f9dc, `SurveyRule.swift`:80 and
+    /// 83: `match == answer`, `match != answer`, and `JsonElement.swift`:139 of JsonModel-Swift: `isEqual(to:)`
+    /// of two `NSArray`s; AssessmentModelKMM 0828827, `SurveyRule.kt`:116 to 118: `this == jsonValue`,
+    /// others `false`).
+    @Test(
+        arguments: [
+            (["a"], "eq", #"["a"]"#, true), (["a", "b"], "eq", #"["a","b"]"#, true),
+            (["a", "b"], "eq", #"["b","a"]"#, false), (["a"], "eq", #"["a","b"]"#, false),
+            (["a", "b"], "eq", #"["a"]"#, false), (["a"], "eq", #""a""#, false), (["a"], "ne", #""a""#, true),
+            (["a"], "ne", #"["a"]"#, false), (["b"], "ne", #"["a"]"#, true), (["b"], "gt", #"["a"]"#, false),
+            (["b"], "lt", #"["c"]"#, false),
+        ] as [([String], String, String, Bool)])
+    func severalAnswersOfAnAssessmentAreOneList(ticked: [String], compared: String, match: String, leads: Bool) throws {
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[{"value":"a","text":"A"},{"value":"b","text":"B"}],"surveyRules":[{"matchingAnswer":\#(match),"ruleOperator":"\#(compared)","skipToIdentifier":"there"}]}"#
+        let rest = #",{"type":"instruction","identifier":"here"},{"type":"instruction","identifier":"there"}"#
+        let head =
+            #""$schema":"https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentObject.json","#
+        let study = try SageSample.study(["t.json": SageSample.task(question + rest, head: head)])
+        #expect(
+            SageSample.walk(study.tasks[0], ["q": .choices(ticked)]).dropFirst().first == (leads ? "there" : "here"))
+        let isWarned = study.remarks.contains { $0.message.contains("several answers never equal a single value") }
+        #expect(isWarned == !match.hasPrefix("["))
+    }
+
     /// The example survey of mobile-client-json's README, read out of it.
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),

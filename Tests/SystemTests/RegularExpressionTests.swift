@@ -72,6 +72,18 @@ import Testing
         }
     }
 
+    /// `numberOfMatches` is what SageResearch and AssessmentModel look at.
+    @Test(arguments: ["[0-9]", "[0-9]+", "[0-9]*", "^[0-9]*$", "^[0-9]*", "^", "$", "a|ab", "(?<=a)b", "(a)(b)?"])
+    func whatIsFoundOnceIsWhatICUCountsOnce(_ source: String) throws {
+        let expression = try RegularExpression(source)
+        let icu = try NSRegularExpression(pattern: source)
+        for text in ["", "1", "12", "x1", "1 2", "12 34", "abc", "ab", "abab", "é", "é1", "😀😀"] {
+            let count = icu.numberOfMatches(in: text, range: NSRange(text.startIndex..., in: text))
+            #expect(
+                expression.match(text, onlyOnce: true) == (count == 1 ? .found : .missing), "\(source) in \(text)")
+        }
+    }
+
     static let refused: [(String, Int, String)] = [
         ("[A-Z0-", 7, "terminating ]"), ("(a", 3, "parenthesis"), ("a)", 2, "parenthesis"), ("*a", 1, "quantifier"),
         ("ü\\p{Nonsense}", 14, "unknown property"), ("[z-a]", 4, "range out of order"), ("a{9,3}", 6, "out of order"),

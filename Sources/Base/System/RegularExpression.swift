@@ -38,16 +38,27 @@ package struct RegularExpression: Sendable {
         studyd_regex_free(code)
     }
 
-    /// Looks for it anywhere in the text.
-    package func match(_ text: String) -> Outcome {
+    /// Looks for it anywhere in the text. `onlyOnce`: where it is found again behind that it counts as
+    /// missing, as for those who count ICU's matches.
+    package func match(_ text: String, onlyOnce: Bool = false) -> Outcome {
         var (error, offset): (CInt, Int) = (0, 0)
         guard let code = studyd_regex_compile(pattern, pattern.count, &error, &offset) else { return .exhausted }
         defer { studyd_regex_free(code) }
         let bytes = Array(text.utf8)
-        return switch studyd_regex_match(code, bytes, bytes.count, Self.mostSteps) {
-        case STUDYD_REGEX_FOUND: .found
-        case STUDYD_REGEX_MISSING: .missing
-        default: .exhausted
+        var next = 0
+        func search(from start: Int) -> Outcome {
+            switch studyd_regex_match(code, bytes, bytes.count, start, Self.mostSteps, &next) {
+            case STUDYD_REGEX_FOUND: .found
+            case STUDYD_REGEX_MISSING: .missing
+            default: .exhausted
+            }
+        }
+        let first = search(from: 0)
+        guard onlyOnce, first == .found, next <= bytes.count else { return first }
+        return switch search(from: next) {
+        case .found: .missing
+        case .missing: .found
+        case .exhausted: .exhausted
         }
     }
 

@@ -86,12 +86,14 @@ struct SageInput {
     private mutating func text() -> Reading? {
         var pattern: TextPattern?
         var message = ""
-        if let validator = place.member("regExValidator") ?? place.member("textFieldOptions")?.member("textValidator") {
+        // The fields of v1 to v3 take a text with any match, `RegExValidator` one with exactly one.
+        let counted = place.member("regExValidator")
+        if let validator = counted ?? place.member("textFieldOptions")?.member("textValidator") {
             message = validator.member("invalidMessage")?.text ?? ""
             let holder = validator.member("pattern") ?? validator.member("regExPattern") ?? validator
             if let source = holder.text {
                 do {
-                    pattern = try TextPattern(reading: source)
+                    pattern = try TextPattern(reading: source, onlyOnce: counted != nil)
                 } catch {
                     findings.expected("a regular expression that can be read", at: holder, found: "\(error)")
                     return nil
@@ -219,9 +221,10 @@ struct SageInput {
 
     // MARK: - Choices
 
-    private func guessedBase() -> String {
-        let first = (choices ?? place.member("choices"))?.elements?.first
-        let value = first?.member("value") ?? first
+    /// Of the first choice that has a value.
+    func guessedBase() -> String {
+        let elements = (choices ?? place.member("choices"))?.elements ?? []
+        let value = elements.compactMap { $0.isObject ? $0.member("value") : $0 }.first
         if value?.boolean != nil { return "boolean" }
         if case .number? = value?.node.content { return value?.integer == nil ? "number" : "integer" }
         return "string"

@@ -66,7 +66,7 @@ struct SageQuestionReader {
         let isStrings = place.member("type")?.text == "stringChoiceQuestion"
         var input = SageInput(place, hint: hint(place, place), choices: nil, findings: findings)
         let read = input.readChoices(
-            base: isStrings ? "string" : place.member("baseType")?.text ?? "string",
+            base: isStrings ? "string" : place.member("baseType")?.text ?? input.guessedBase(),
             isMultiple: !(place.member("singleChoice")?.boolean ?? true))
         findings = input.findings
         guard var (format, field) = read else { return }

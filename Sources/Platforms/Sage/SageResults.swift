@@ -89,6 +89,9 @@ struct SageResults {
             let path = own.sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
             members.append(.init(path.joined(separator: "_"), flat))
+            guard own.kind == .handSelection else { continue }
+            let order = SageAnswer.plain(.array(handOrder(key)))
+            members.append(.init((path + ["handOrder"]).joined(separator: "_"), .string(order)))
         }
         return members
     }
@@ -245,12 +248,16 @@ struct SageResults {
                 + [.init("questionText", .string(texts[visit.key] ?? ""))] + spoken([visit]))
     }
 
-    /// The choice, and the hands in the order of use.
-    private func hands(_ visit: Visit) -> JSONText {
-        let chosen: String? = if case .choices(let keys)? = submission.answers[visit.key] { keys.first } else { nil }
+    /// The hands in the order of use, by the answer to the step of that key.
+    private func handOrder(_ key: String) -> [JSONText] {
+        let chosen: String? = if case .choices(let keys)? = submission.answers[key] { keys.first } else { nil }
         let first = task.handOrder.first { submission.drawn.contains($0.value) || submission.answers[$0.value] != nil }?
             .key
-        let order = SageHandOrder.hands(chosen, first: first)
+        return SageHandOrder.hands(chosen, first: first).map { .string($0) }
+    }
+
+    /// The choice, and the hands in the order of use.
+    private func hands(_ visit: Visit) -> JSONText {
         let type = JSONText.object([.init("type", .string("array")), .init("baseType", .string("string"))])
         return .object(
             head("collection", visit.own.identifier, visit.start, visit.end) + [
@@ -260,7 +267,7 @@ struct SageResults {
                         single(visit, until: visit.end),
                         .object(
                             head("answer", "handOrder", visit.start, visit.end) + [
-                                .init("answerType", type), .init("value", .array(order.map { .string($0) })),
+                                .init("answerType", type), .init("value", .array(handOrder(visit.key))),
                             ]),
                     ]))
             ])

@@ -148,6 +148,11 @@ struct SageRuleReader {
         }
         guard let match, needsMatch else { return SageRule(compared: compared, match: nil, to: to, cohort: cohort) }
         guard let value = matching(match, field) else { return nil }
+        if isAssessment, field.isArray, match.elements == nil {
+            findings.warn(
+                "several answers never equal a single value, as in AssessmentModel; in brackets it is a list of one",
+                at: match)
+        }
         return SageRule(compared: compared, match: value, to: to, cohort: cohort)
     }
 

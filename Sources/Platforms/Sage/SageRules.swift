@@ -14,7 +14,7 @@ struct SageRule: Sendable, Hashable {
     let cohort: String?
 
     /// `answer` is nil where the question was skipped. `isAssessment`: that counts as a value which differs
-    /// from all others (the published schemas of assessments).
+    /// from all others, and several answers are one list (the published schemas of assessments).
     func matches(_ answer: JSONText?, isAssessment: Bool) -> Bool {
         let isNothing = answer == nil || answer == .null
         switch compared {
@@ -26,7 +26,21 @@ struct SageRule: Sendable, Hashable {
         default: break
         }
         guard !isNothing, let answer, let match else { return false }
+        if isAssessment, case .array(let answers) = answer { return Self.compareWhole(answers, match, compared) }
         return Self.compare(answer, match, compared)
+    }
+
+    /// Several answers in AssessmentModel are compared as one list, in order: one value is none.
+    private static func compareWhole(_ answers: [JSONText], _ match: JSONText, _ compared: Operator) -> Bool {
+        let isSame =
+            if case .array(let wanted) = match {
+                wanted.count == answers.count && zip(wanted, answers).allSatisfy { isEqual($1, $0) }
+            } else { false }
+        return switch compared {
+        case .eq: isSame
+        case .ne, .ot: !isSame
+        case .lt, .gt, .le, .ge, .de, .always: false
+        }
     }
 
     private static func compare(_ answer: JSONText, _ match: JSONText, _ compared: Operator) -> Bool {
@@ -39,7 +53,7 @@ struct SageRule: Sendable, Hashable {
         }
     }
 
-    /// Several answers: equal where any is among them, other where none is.
+    /// Several answers in SageResearch: equal where any is among them, other where none is.
     private static func compareAll(_ answers: [JSONText], _ match: JSONText, _ compared: Operator) -> Bool {
         let wanted = if case .array(let values) = match { values } else { [match] }
         let isAny = wanted.contains { value in answers.contains { isEqual($0, value) } }
