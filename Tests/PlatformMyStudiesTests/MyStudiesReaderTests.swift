@@ -373,12 +373,12 @@ struct MyStudiesReaderTests {
 
     @Test func aHiddenStepIsReachedByTheLogicOfItsSource() throws {
         let logic =
-            #","defaultVisibility":false,"sourceQuestionKey":"a","preLoadLogic":{"value":"2:7","operator":">:&&:<","destinationStepKey":"h"}"#
+            #","defaultVisibility":false,"preLoadLogic":{"value":"2:7","operator":">:&&:<","destinationStepKey":"h"}"#
         let steps = try Self.activity(
             [
-                Self.question("scale", #""minValue":0,"maxValue":10"#, key: "a"),
+                Self.question("scale", #""minValue":0,"maxValue":10"#, key: "a", more: logic),
                 Self.question("boolean", "", key: "b"),
-                Self.question("boolean", "", key: "h", more: logic),
+                Self.question("boolean", "", key: "h", more: #","hidden":true,"sourceQuestionKey":"a""#),
             ].joined(separator: ",")
         ).content.questionnaireSteps
         #expect(steps[2].visibleWhen?.holds(StudyFacts()) == false)
