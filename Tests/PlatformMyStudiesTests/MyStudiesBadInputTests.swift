@@ -139,8 +139,12 @@ import Testing
             "the scale has more than 2000 places: a number is entered instead"
         ),
         (
-            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":1"#),
-            "the default is not a position in the list (counted from 0); the first option is used"
+            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":0"#),
+            "the default is not a position in the list (counted from 1); the first option is used"
+        ),
+        (
+            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":2"#),
+            "the default is not a position in the list (counted from 1); the first option is used"
         ),
         (
             question("textChoice", #""selectionStyle":"Many","textChoices":[{"text":"a","value":"1"}]"#),

@@ -227,6 +227,6 @@ import Testing
             try firstCue("scale", #""minValue":0,"maxValue":10"#, Self.panels[1]) == .position("5"), "in the middle")
         #expect(try firstCue("timeInterval", #""default":3600,"step":15"#, Self.panels[2]) == .position("75"))
         let texts = #""textChoices":[\#(Self.choices)],"default":2"#
-        #expect(try firstCue("textScale", texts, Self.panels[0]) == .option(3, text: "c", isTicked: nil))
+        #expect(try firstCue("textScale", texts, Self.panels[0]) == .option(2, text: "b", isTicked: nil))
     }
 }

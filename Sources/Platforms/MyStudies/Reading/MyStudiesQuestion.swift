@@ -209,15 +209,15 @@ struct MyStudiesQuestion {
                 initial: type == "textScale" ? initial(options) : nil))
     }
 
-    /// `default` is a position in the list, the first being 0.
+    /// `default` is a position in the list, the first being 1.
     private mutating func initial(_ options: [ChoiceFormat.Option]) -> String? {
         guard let given = holder.member("default"), given.text != "" else { return nil }
-        guard let index = given.integer, options.indices.contains(index) else {
+        guard let position = given.integer, position > 0, position <= options.count else {
             findings.assume(
-                "the default is not a position in the list (counted from 0); the first option is used", at: given)
+                "the default is not a position in the list (counted from 1); the first option is used", at: given)
             return nil
         }
-        return options[index].value
+        return options[position - 1].value
     }
 
     private mutating func option(_ place: JSONPlace, number: Int) -> ChoiceFormat.Option {
