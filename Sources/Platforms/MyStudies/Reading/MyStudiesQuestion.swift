@@ -258,7 +258,7 @@ struct MyStudiesQuestion {
 
     private mutating func date() -> AnswerFormat? {
         let format: DateTimeFormat = findings.text("style", in: holder) == "Date-Time" ? .dateTime : .date
-        guard let limits = dateLimits() else { return nil }
+        guard let limits = dateLimits(format) else { return nil }
         if case .fixed? = limits.earliest, case .fixed(let latest)? = limits.latest,
             limits.range(format, at: latest) == nil
         {
@@ -269,7 +269,7 @@ struct MyStudiesQuestion {
     }
 
     /// Nil after a problem, which has been noted.
-    private mutating func dateLimits() -> DateLimits? {
+    private mutating func dateLimits(_ format: DateTimeFormat) -> DateLimits? {
         let initial = moment("default", isEnd: false)
         let range = findings.text("dateRange", in: holder)
         switch range.lowercased() {
@@ -283,7 +283,9 @@ struct MyStudiesQuestion {
                 findings.assume("ignored: dateRange is \(range)", at: given)
             }
             let isUntil = range.lowercased() == "untilcurrent"
-            return DateLimits(earliest: isUntil ? nil : .now, latest: isUntil ? .now : nil, initial: initial)
+            // A day after the current one; with a time, a moment after this one.
+            let after: DateLimits.Bound = format == .date ? .tomorrow : .now
+            return DateLimits(earliest: isUntil ? nil : after, latest: isUntil ? .now : nil, initial: initial)
         default:
             findings.expected(
                 "a date range: untilCurrent, afterCurrent, custom", at: holder.member("dateRange") ?? holder)
