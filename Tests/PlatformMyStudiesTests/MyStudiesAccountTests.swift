@@ -43,7 +43,11 @@ import Testing
             let action =
                 request.url.split(separator: "-").last?.split(separator: ".").first.map(String.init) ?? ""
             let body = String(decoding: request.body, as: UTF8.self)
-            let words = ["inProgress", "Withdrawn", "completion"].filter { body.contains("\"\($0)\"") }
+            // The server takes a bookmark over (FDA-MyStudies/UserReg-WS 0b87e465, FdahpUserRegWSController.java:2260), and
+            // iOS sends none with its progress (9091edbe, User.swift, `getParticipatedUserActivityStatus`).
+            let words = ["inProgress", "Withdrawn", "completion", "bookmarked"].filter {
+                body.contains("\"\($0)\"")
+            }
             return state.withLock { state in
                 state.calls.append(([action] + words).joined(separator: " "))
                 if let answer = state.answers[action] { return answer }

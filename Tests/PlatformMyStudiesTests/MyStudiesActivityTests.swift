@@ -95,24 +95,74 @@ import Testing
         #expect(Self.way("q/other/p", steps, ["q": .choices(["o", "p"])]) == .step("z"))
     }
 
-    static func logic(_ text: String, source: String = "q", more: String = "") -> String {
-        #","defaultVisibility":false,"sourceQuestionKey":"\#(source)","preLoadLogic":{\#(text)}\#(more)"#
+    static func logic(_ text: String) -> String { #","defaultVisibility":false,"preLoadLogic":{\#(text)}"# }
+    static let hidden = #","hidden":true"#
+
+    static let spellings: [(flag: String, ways: String, otherwise: Jump.Destination?)] = [
+        ("hidden", #""destinationStepKey":"h""#, nil),
+        ("isHidden", #""destinationTrueStepKey":"h","destinationFalseStepKey":"0""#, .end),
+    ]
+
+    /// `defaultVisibility` false marks a question that has logic, `hidden` the step that it leads to
+    /// (FDA-MyStudies/WCP-WS 0b4ae92f, ActivityMetaDataDao.java:2547-2639; FDA-MyStudies/iOS 9091edbe,
+    /// HPHC/ResearchKit/Common/ORKOrderedTask.m:160-258, HelperUtilities.swift:21-130, 238-280).
+    @Test(arguments: spellings) func aHiddenStepIsReachedByTheLogicOfAnotherQuestion(
+        _ flag: String, _ ways: String, _ otherwise: Jump.Destination?
+    ) throws {
+        let steps = try Self.steps(
+            Self.question("q", "numeric", "", Self.logic(#""value":"5","operator":">",\#(ways)"#)),
+            Self.question("z"), Self.question("h", "boolean", "", #","\#(flag)":true,"skippable":true"#))
+        #expect(steps[0].visibleWhen == nil && steps[2].visibleWhen?.holds(StudyFacts()) == false)
+        #expect(steps[0].isRequired && !steps[2].isRequired, "as each says")
+        #expect(Self.way("q", steps, ["q": .number(6)]) == .step("h"))
+        #expect(Self.way("q", steps, ["q": .number(5)]) == otherwise)
+        #expect(Self.way("q", steps) == nil, "unanswered decides nothing")
     }
 
-    @Test func aHiddenStepMustBeAnsweredAndIsReachedByBothSpellings() throws {
-        let skippable = #","skippable":true"#
+    /// ResearchKit looks at its order, and with it at the logic, only where no navigation rule
+    /// decides (FDA-MyStudies/iOS 9091edbe, ORKNavigableOrderedTask.m:133-143).
+    @Test func inAnActivityWithBranchingTheDestinationsDecide() throws {
+        let logic = Self.logic(#""value":"5","operator":">","destinationStepKey":"h""#)
+        let steps = [
+            Self.question("q", "numeric", "", logic + Self.to("z")), Self.question("h", "boolean", "", Self.hidden),
+            Self.question("z"),
+        ]
+        let text = MyStudiesBadInputTests.file("A", "1", steps.joined(separator: ","))
+        let study = try MyStudiesReader().decode(StudySource(Array(text.utf8)))
+        #expect(Self.way("q", study.tasks[0].content.questionnaireSteps, ["q": .number(6)]) == .step("z"))
+        #expect(
+            study.remarks.contains {
+                $0.message == "not looked at: in an activity with branching the destinations decide"
+            })
+    }
+
+    /// The server gives each step of a hidden group the next as its destination, without a comparison
+    /// (ActivityMetaDataDao.java:2700-2730; HelperUtilities.swift, `set1GroupResultValue`).
+    @Test(arguments: [(#","hidden":true,"groupId":"G""#, true), (hidden, false), (#","groupId":"G""#, false)])
+    func hiddenStepsOfAGroupFollowEachOther(_ marks: String, _ isLink: Bool) throws {
+        let onward = Self.logic(#""value":"","operator":"","destinationStepKey":"h""#)
         let steps = try Self.steps(
-            Self.question("q", "numeric"),
-            Self.question(
-                "h", "boolean", "",
-                Self.logic(
-                    #""value":"5","operator":">","destinationTrueStepKey":"h","destinationFalseStepKey":"0""#,
-                    more: skippable)),
-            Self.question("z"))
-        #expect(steps[1].isRequired && steps[1].visibleWhen?.holds(StudyFacts()) == false)
-        #expect(Self.way("q", steps, ["q": .number(6)]) == .step("h"))
-        #expect(Self.way("q", steps, ["q": .number(5)]) == .end)
-        #expect(Self.way("q", steps) == nil, "unanswered decides nothing")
+            Self.question("g", "boolean", "", marks + onward), Self.question("z"),
+            Self.question("h", "boolean", "", #","hidden":true,"groupId":"G""#))
+        #expect(Self.way("g", steps, ["g": .boolean(true)]) == (isLink ? .step("h") : nil))
+    }
+
+    /// ResearchKit has heights in centimetres, however they are asked, and MyStudies compares words
+    /// without their capitals (HelperUtilities.swift:61-72).
+    @Test func heightsAreComparedInCentimetresAndWordsWithoutCapitals() throws {
+        func way(_ type: String, _ format: String, _ logic: String, _ answer: AnswerValue) throws -> Jump.Destination? {
+            let logic = Self.logic(logic + #","destinationStepKey":"h""#)
+            let steps = try Self.steps(Self.question("q", type, format, logic), Self.question("h"))
+            return Self.way("q", steps, ["q": answer])
+        }
+        let us = #""measurementSystem":"US""#
+        let tall = #""value":"170","operator":">""#
+        #expect(try way("height", us, tall, .number(67)) == .step("h"))
+        #expect(try way("height", us, tall, .number(66)) == nil)
+        let choices = #""textChoices":[{"text":"a","value":"Often"},{"text":"b","value":"b"}]"#
+        let often = #""value":"often","operator":"=""#
+        #expect(try way("textChoice", choices, often, .choices(["Often"])) == .step("h"))
+        #expect(try way("textChoice", choices, often, .choices(["b"])) == nil)
     }
 
     /// In the iOS app the form has the button that leaves it out
@@ -135,13 +185,12 @@ import Testing
         ("400:200:350", "<:AND:>:OR:>", 150, false), ("400:200:350", "<:AND:>:OR:>", 500, true),
     ]
 
-    @Test(arguments: comparisons) func hiddenStepsCompareWithEveryOperator(
+    @Test(arguments: comparisons) func logicComparesWithEveryOperator(
         _ value: String, _ sign: String, _ answer: Double, _ holds: Bool
     ) throws {
+        let logic = Self.logic(#""value":"\#(value)","operator":"\#(sign)","destinationStepKey":"h""#)
         let steps = try Self.steps(
-            Self.question("q", "numeric"),
-            Self.question(
-                "h", "boolean", "", Self.logic(#""value":"\#(value)","operator":"\#(sign)","destinationStepKey":"h""#)))
+            Self.question("q", "numeric", "", logic), Self.question("h", "boolean", "", Self.hidden))
         #expect(Self.way("q", steps, ["q": .number(answer)]) == (holds ? .step("h") : nil))
     }
 
@@ -169,9 +218,8 @@ import Testing
             ("activityId", #","destinationStepKey":"x""#, Jump.Destination.task("B", step: "x")),
             ("activityid", "", .task("B", step: nil)), ("activityId", #","destinationStepKey":"0""#, .end),
         ] {
-            let first =
-                Self.question("q", "numeric") + ","
-                + Self.question("h", "boolean", "", Self.logic(#""value":"5","operator":">","\#(name)":"B"\#(step)"#))
+            let first = Self.question(
+                "q", "numeric", "", Self.logic(#""value":"5","operator":">","\#(name)":"B"\#(step)"#))
             let source = MyStudiesBadInputTests.folder(
                 list: MyStudiesBadInputTests.listed("A", "1.0") + "," + MyStudiesBadInputTests.listed("B", "1.0"),
                 MyStudiesBadInputTests.file("A", "1.0", first),
@@ -181,19 +229,10 @@ import Testing
         }
     }
 
-    @Test func aMemberWithoutAKeyDoesNotTakeTheNameOfItsForm() throws {
-        let node = try JSONNode(Array(#"{"type":"form","key":"f","steps":[{"type":"question"},{"key":"m"}]}"#.utf8))
-        let form = JSONPlace(root: node)
-        let steps = MyStudiesHiddenSteps([(form, "f")])
-        #expect(steps.question("f")?.member("type")?.text == "form" && steps.question("m") != nil)
-    }
-
     @Test func aHiddenFormIsWalkedThroughOnceItIsReached() throws {
         let steps = try Self.steps(
-            Self.question("q", "numeric"),
-            Self.form(
-                "f", [Self.question("x"), Self.question("y")],
-                #","repeatable":true"# + Self.logic(#""value":"5","operator":">","destinationStepKey":"f""#)),
+            Self.question("q", "numeric", "", Self.logic(#""value":"5","operator":">","destinationStepKey":"f""#)),
+            Self.form("f", [Self.question("x"), Self.question("y")], #","repeatable":true"# + Self.hidden),
             Self.question("z"))
         #expect(Self.way("q", steps, ["q": .number(6)]) == .step("f/x") && Self.way("f/x", steps) == .step("f/y"))
         #expect(Self.way("f/y", steps) == .step("f/more/1"))
@@ -205,88 +244,60 @@ import Testing
             })
     }
 
-    @Test func aQuestionOfAFormLeadsToAHiddenStepAtTheFormsEnd() throws {
-        let steps = try Self.steps(
-            Self.form("f", [Self.question("x", "numeric"), Self.question("y")]),
-            Self.question(
-                "h", "boolean", "", Self.logic(#""value":"5","operator":">","destinationStepKey":"h""#, source: "x")),
-            Self.question("z"))
-        #expect(Self.way("f/y", steps, ["f/x": .number(6)]) == .step("h"))
-        #expect(
-            Self.way("f/y", steps, ["f/x": .number(5)]) == nil && Self.way("f/x", steps, ["f/x": .number(6)]) == nil)
-    }
-
-    @Test func aHiddenQuestionInAFormIsAskedWhileItsLogicHolds() throws {
-        let steps = try Self.steps(
-            Self.form(
-                "f",
-                [
-                    Self.question("x", "numeric"),
-                    Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
-                ],
-                #","repeatable":true"#))
-        let second = steps.first { $0.key == "f/2/y" }
-        #expect(steps[1].visibleWhen?.holds(StudyFacts(answers: ["f/x": .number(6)])) == true)
-        #expect(steps[1].visibleWhen?.holds(StudyFacts(answers: ["f/x": .number(4)])) == false)
-        let again: Answers = ["f/more/1": .boolean(true), "f/2/x": .number(6)]
-        #expect(second?.visibleWhen?.holds(StudyFacts(answers: again)) == true)
-        #expect(second?.visibleWhen?.holds(StudyFacts(answers: ["f/2/x": .number(6)])) == false)
+    /// The server writes a form's logic into its last question and marks that with `defaultVisibility`
+    /// false; the app reads it there and compares the form's last answer, of the last round
+    /// (ActivityMetaDataDao.java:3147-3364; ActivityStep.swift:212-240; HelperUtilities.swift:27-33).
+    @Test func aFormLeadsOnByTheLogicOfItsLastQuestion() throws {
+        let logic = Self.logic(#""value":"5","operator":">","destinationStepKey":"h""#)
+        for more in ["", #","repeatable":true"#] {
+            let steps = try Self.steps(
+                Self.form("f", [Self.question("x", "numeric"), Self.question("y", "numeric", "", logic)], more),
+                Self.question("z"), Self.question("h", "boolean", "", Self.hidden))
+            #expect(steps[1].visibleWhen == nil, "its last question is asked")
+            let high: Answers = ["f/x": .number(6), "f/y": .number(6), "f/more/1": .boolean(false)]
+            let low: Answers = ["f/x": .number(6), "f/y": .number(5), "f/more/1": .boolean(false)]
+            let last = more.isEmpty ? "f/y" : "f/more/1"
+            #expect(Self.way(last, steps, high) == .step("h") && Self.way(last, steps, low) == nil)
+            #expect(Self.way("f/x", steps, high) == nil)
+        }
+        let again = try Self.steps(
+            Self.form("f", [Self.question("y", "numeric", "", logic)], #","repeatable":true"#), Self.question("z"),
+            Self.question("h", "boolean", "", Self.hidden))
+        let answers: Answers = [
+            "f/y": .number(6), "f/more/1": .boolean(true), "f/2/y": .number(5), "f/more/2": .boolean(false),
+        ]
+        #expect(Self.way("f/more/1", again, answers) == nil && Self.way("f/more/2", again, answers) == nil)
     }
 
     /// A form is one step in the app, and its destination is that of the whole (GoogleCloudPlatform/
-    /// fda-mystudies 7f3ea838, ActivityBuilder.swift:113-118, 190-204): whatever of it is asked.
-    @Test func aFormLeadsOnFromTheLastQuestionThatIsAsked() throws {
-        let hidden = Self.logic(#""value":"5","operator":">""#, source: "x")
+    /// fda-mystudies 7f3ea838, ActivityBuilder.swift:113-118, 190-204).
+    @Test(arguments: ["", hidden]) func aFormLeadsOnFromItsLastQuestion(_ more: String) throws {
+        let logic = Self.logic(#""value":"5","operator":">","destinationStepKey":"h""#)
         let steps = try Self.steps(
-            Self.form(
-                "f",
-                [
-                    Self.question("x", "numeric"), Self.question("y", "boolean", "", hidden),
-                    Self.question("w", "boolean", "", hidden),
-                ], Self.to("z")), Self.question("b"), Self.question("z"))
-        #expect(Self.way("f/x", steps, ["f/x": .number(4)]) == .step("z"))
-        #expect(Self.way("f/x", steps) == .step("z"), "left out")
-        #expect(Self.way("f/x", steps, ["f/x": .number(6)]) == nil)
-        #expect(Self.way("f/y", steps, ["f/x": .number(6)]) == nil)
-        #expect(Self.way("f/w", steps, ["f/x": .number(6)]) == .step("z"))
-    }
-
-    @Test func aHiddenQuestionOfAHiddenFormIsAskedWhileItsLogicHolds() throws {
-        let steps = try Self.steps(
-            Self.question("q", "numeric"),
-            Self.form(
-                "f",
-                [
-                    Self.question("x", "numeric"),
-                    Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
-                    Self.question("w"),
-                    Self.question("v", "boolean", "", Self.logic(#""value":"7","operator":">""#, source: "x")),
-                ], Self.logic(#""value":"5","operator":">","destinationStepKey":"f""#) + Self.to("z")),
-            Self.question("b"), Self.question("z"))
-        for (x, ways) in [
-            (4.0, ["f/x": "f/w", "f/w": "z"]), (6, ["f/x": "f/y", "f/y": "f/w", "f/w": "z"]),
-            (8, ["f/x": "f/y", "f/y": "f/w", "f/w": "f/v", "f/v": "z"]),
-        ] {
-            for (from, to) in ways { #expect(Self.way(from, steps, ["f/x": .number(x)]) == .step(to), "\(x) \(from)") }
-        }
+            Self.form("f", [Self.question("x"), Self.question("y", "numeric", "", logic)], more + Self.to("z")),
+            Self.question("b"), Self.question("z"), Self.question("h", "boolean", "", Self.hidden))
+        #expect(Self.way("f/x", steps) == (more.isEmpty ? nil : .step("f/y")))
+        #expect(Self.way("f/y", steps, ["f/y": .number(6)]) == .step("h"))
+        #expect(Self.way("f/y", steps, ["f/y": .number(5)]) == .step("z"))
+        #expect(Self.way("f/y", steps) == .step("z"), "left out")
     }
 
     @Test func aRepeatedFormIsRemarkedOnOnce() throws {
         let form = Self.form(
             "f",
             [
-                Self.question("x", "height", #""measurementSystem":"US""#),
-                Self.question("y", "boolean", "", Self.logic(#""value":"5","operator":">""#, source: "x")),
-                Self.question("w", "boolean", "", #","defaultVisibility":false"#),
-            ], #","repeatable":true"#)
+                Self.question(
+                    "x", "height", #""measurementSystem":"US""#,
+                    Self.logic(#""value":"5","operator":">","destinationStepKey":"gone""#))
+            ], #","repeatable":true"# + Self.hidden)
         let text = #"{"activity":{"metadata":{"activityId":"A","version":"1"},"steps":[\#(form)]}}"#
         let remarks = try MyStudiesReader().decode(StudySource(Array(text.utf8))).remarks.map(\.message)
         #expect(
             remarks == [
                 "no activity list names it; it can be done at any time",
-                "asked in inches, sent in centimetres",
-                "asked while its logic holds, because it is in a form",
                 "shown only through a destination: it is hidden, and no question leads to it",
+                "asked in inches, sent in centimetres",
+                "leads to no step of this activity, and is not followed",
                 "at most 10 rounds of this form are asked for",
             ])
     }

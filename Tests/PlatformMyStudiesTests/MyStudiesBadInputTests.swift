@@ -32,12 +32,12 @@ import Testing
     }
 
     static func ways(_ destinations: String) -> String { #","destinations":[\#(destinations)]"# }
-    static func hidden(_ logic: String, source: String = "q") -> String {
-        question(
-            "boolean", "", #","defaultVisibility":false,"sourceQuestionKey":"\#(source)","preLoadLogic":{\#(logic)}"#,
-            key: "h")
-    }
     static let number = question("numeric", "")
+    static let hidden = question("boolean", "", #","hidden":true,"sourceQuestionKey":"q""#, key: "h")
+    /// A question with that logic, and a hidden step.
+    static func leading(_ logic: String, _ type: String = "numeric", _ format: String = "") -> String {
+        question(type, format, #","defaultVisibility":false,"preLoadLogic":{\#(logic)}"#) + "," + hidden
+    }
 
     private static let kickTime = "a number of seconds, or hours and minutes as \"01.30\""
     private static func kicks(_ duration: String) -> String {
@@ -96,15 +96,15 @@ import Testing
         (kicks("soon"), kickTime), (kicks("3600"), kickTime), (kicks("25:00"), kickTime), (kicks("01:60"), kickTime),
         (kicks("-1:00"), kickTime), (kicks("1:2:3"), kickTime), (kicks("01."), kickTime),
         (
-            number + "," + hidden(#""value":"5","operator":"==","destinationStepKey":"h""#),
+            leading(#""value":"5","operator":"==","destinationStepKey":"h""#),
             "as many operators (>, <, >=, <=, =, !=) as values, joined by && or ||"
         ),
         (
-            number + "," + hidden(#""value":"5:6","operator":">:&&","destinationStepKey":"h""#),
+            leading(#""value":"5:6","operator":">:&&","destinationStepKey":"h""#),
             "as many operators (>, <, >=, <=, =, !=) as values, joined by && or ||"
         ),
         (
-            number + "," + hidden(#""value":"many","operator":">","destinationStepKey":"h""#),
+            leading(#""value":"many","operator":">","destinationStepKey":"h""#),
             "a number to compare the answer with"
         ),
     ]
@@ -139,8 +139,12 @@ import Testing
             "the scale has more than 2000 places: a number is entered instead"
         ),
         (
-            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":1"#),
-            "the default is not a position in the list (counted from 0); the first option is used"
+            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":0"#),
+            "the default is not a position in the list (counted from 1); the first option is used"
+        ),
+        (
+            question("textScale", #""textChoices":[{"text":"a","value":"1"}],"default":2"#),
+            "the default is not a position in the list (counted from 1); the first option is used"
         ),
         (
             question("textChoice", #""selectionStyle":"Many","textChoices":[{"text":"a","value":"1"}]"#),
@@ -187,35 +191,39 @@ import Testing
             "leads back to an earlier step; a run that comes to one step 50 times ends there"
         ),
         (
-            number + "," + hidden(#""value":"5","operator":">","destinationStepKey":"h""#, source: "nobody"),
+            number + "," + hidden,
             "shown only through a destination: it is hidden, and no question leads to it"
         ),
         (
-            number + "," + hidden(#""value":"","operator":"","destinationStepKey":"h""#),
+            leading(#""value":"","operator":"","destinationStepKey":"h""#),
             "shown only through a destination: it is hidden, and no question leads to it"
         ),
         (
-            number + "," + hidden(#""value":"5","operator":">","destinationStepKey":"gone""#),
+            leading(#""value":"5","operator":">","destinationStepKey":"gone""#),
             "leads to no step of this activity, and is not followed"
         ),
         (
-            number + "," + hidden(#""value":"1:2:3","operator":">:&&:<:||:>","destinationStepKey":"h""#),
+            leading(#""value":"1:2:3","operator":">:&&:<:||:>","destinationStepKey":"h""#),
             "&& and || are joined from left to right"
         ),
         (
-            choice("") + "," + hidden(#""value":"1","operator":">","destinationStepKey":"h""#),
+            leading(
+                #""value":"1","operator":">","destinationStepKey":"h""#, "textChoice",
+                #""textChoices":[{"text":"a","value":"1"}]"#),
             "such answers can be equal but have no order: it never holds"
         ),
         (
-            choice("") + "," + hidden(#""value":"9","operator":"=","destinationStepKey":"h""#),
+            leading(
+                #""value":"9","operator":"=","destinationStepKey":"h""#, "textChoice",
+                #""textChoices":[{"text":"a","value":"1"}]"#),
             "no choice has this value"
         ),
         (
-            question("timeOfDay", "") + "," + hidden(#""value":"9","operator":"=","destinationStepKey":"h""#),
+            leading(#""value":"9","operator":"=","destinationStepKey":"h""#, "timeOfDay"),
             "answers of this kind are not compared: it never holds"
         ),
         (
-            number + "," + hidden(#""value":"5","operator":">","activityId":"Z","destinationStepKey":"z""#),
+            leading(#""value":"5","operator":">","activityId":"Z","destinationStepKey":"z""#),
             "the activity ends there: there is no file for activity \"Z\""
         ),
         (
@@ -327,7 +335,7 @@ import Testing
         (
             folder(
                 list: listed("A", "1.0"),
-                file("A", "1.0", number + "," + hidden(#""value":"5","operator":">","activityId":"Z""#))),
+                file("A", "1.0", leading(#""value":"5","operator":">","activityId":"Z""#))),
             "an activity of this study where the answer to q leads", nil
         ),
         (
@@ -335,7 +343,7 @@ import Testing
                 list: listed("A", "1.0") + "," + listed("B", "1.0"),
                 file(
                     "A", "1.0",
-                    number + "," + hidden(#""value":"5","operator":">","activityId":"B","destinationStepKey":"x""#)),
+                    leading(#""value":"5","operator":">","activityId":"B","destinationStepKey":"x""#)),
                 file("B", "1.0", boolean)), nil, "B begins with its first step: it has no step \"x\""
         ),
     ]

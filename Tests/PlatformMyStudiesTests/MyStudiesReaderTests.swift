@@ -110,6 +110,19 @@ struct MyStudiesReaderTests {
         Kind("location", "", .position),
     ]
 
+    /// "If you have 6 choices, 5 will indicate the 5th choice" (FDA-MyStudies/WCP 7073e8a2, questionStep.jsp:2896); both apps
+    /// take one off (iOS 9091edbe, ActivityQuestionStep.swift:451; Android 371f2a2d, ScaleTextQuestion.java:169).
+    @Test(arguments: [(1, "a"), (2, "b"), (3, "c")])
+    func aTextScaleBeginsAtItsDefaultCountedFromOne(_ position: Int, _ value: String) throws {
+        let choices = ["a", "b", "c"].map { #"{"text":"\#($0)","value":"\#($0)"}"# }.joined(separator: ",")
+        let step = try Self.step("textScale", #""textChoices":[\#(choices)],"default":\#(position)"#)
+        guard case .choice(let format) = step.format else {
+            Issue.record("\(step.format)")
+            return
+        }
+        #expect(format.initial == value)
+    }
+
     @Test(arguments: kinds) func everyFormatIsRead(_ kind: Kind) throws {
         let step = try Self.step(kind.type, kind.format)
         #expect(step.format == kind.expected && step.wireName == kind.type && step.text == "?. detail")
@@ -373,12 +386,12 @@ struct MyStudiesReaderTests {
 
     @Test func aHiddenStepIsReachedByTheLogicOfItsSource() throws {
         let logic =
-            #","defaultVisibility":false,"sourceQuestionKey":"a","preLoadLogic":{"value":"2:7","operator":">:&&:<","destinationStepKey":"h"}"#
+            #","defaultVisibility":false,"preLoadLogic":{"value":"2:7","operator":">:&&:<","destinationStepKey":"h"}"#
         let steps = try Self.activity(
             [
-                Self.question("scale", #""minValue":0,"maxValue":10"#, key: "a"),
+                Self.question("scale", #""minValue":0,"maxValue":10"#, key: "a", more: logic),
                 Self.question("boolean", "", key: "b"),
-                Self.question("boolean", "", key: "h", more: logic),
+                Self.question("boolean", "", key: "h", more: #","hidden":true,"sourceQuestionKey":"a""#),
             ].joined(separator: ",")
         ).content.questionnaireSteps
         #expect(steps[2].visibleWhen?.holds(StudyFacts()) == false)

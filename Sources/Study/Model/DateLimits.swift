@@ -9,6 +9,8 @@ package struct DateLimits: Sendable, Hashable {
         case fixed(LocalDateTime)
         /// The moment at which it is asked; for a day alone, today.
         case now
+        /// The beginning of the day after the one on which it is asked.
+        case tomorrow
     }
     /// Inclusive; nil = no limit.
     package let earliest: Bound?
@@ -61,6 +63,7 @@ extension DateLimits.Bound {
         switch self {
         case .fixed(let moment): moment
         case .now: now
+        case .tomorrow: LocalDateTime(now.date.adding(days: 1), .midnight)
         }
     }
 }

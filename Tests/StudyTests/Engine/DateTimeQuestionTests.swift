@@ -28,6 +28,9 @@ import Testing
             taken: [at(2026, 2, 27), at(2026, 3, 31), at(2028, 2, 29)],
             refused: [at(2026, 2, 26), at(2025, 12, 31)]),
         Case(
+            format: .date, limits: DateLimits(earliest: .tomorrow), taken: [at(2026, 2, 28), at(2026, 3, 31)],
+            refused: [at(2026, 2, 27), at(2026, 2, 26)]),
+        Case(
             format: .date, limits: april, taken: [at(2017, 4, 18), at(2017, 4, 29), at(2017, 4, 20)],
             refused: [at(2017, 4, 17), at(2017, 4, 30), at(2017, 5, 20), at(2016, 4, 20)]),
         Case(
@@ -189,6 +192,7 @@ import Testing
         (.dateTime, DateLimits(earliest: .now), "; only from now"),
         (.dateTime, DateLimits(latest: .now), "; only up to now"),
         (.date, DateLimits(earliest: .now), "; only from today"),
+        (.date, DateLimits(earliest: .tomorrow), "; only from tomorrow"),
         (.date, DateLimits(latest: .fixed(at(2017, 4, 29, 7, 30))), "; only up to 2017-04-29"),
         (.date, DateLimits(), nil), (.dateTime, DateLimits(), nil), (.time, DateLimits(latest: .now), nil),
     ]

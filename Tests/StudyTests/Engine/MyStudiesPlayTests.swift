@@ -78,6 +78,10 @@ import Testing
         Case(
             "date", #""style":"Date","minDate":"1920-01-01","dateRange":"untilCurrent""#,
             [(at(1966, 8, 13), #""1966-08-13""#), (at(2026, 2, 27), #""2026-02-27""#)], refused: [at(2026, 2, 28)]),
+        // iOS 9091edbe, ActivityQuestionStep.swift:682; Android 371f2a2d, DateAnswerformatCustom.java:141-165.
+        Case(
+            "date", #""style":"Date","dateRange":"afterCurrent""#, [(at(2026, 2, 28), #""2026-02-28""#)],
+            refused: [at(2026, 2, 27)]),
         Case(
             "date", #""style":"Date-Time","dateRange":"afterCurrent""#,
             [(at(2026, 2, 27, 9, 41), #""2026-02-27T09:41:00.000+0000""#)], refused: [at(2026, 2, 27, 9, 40)]),
@@ -227,6 +231,6 @@ import Testing
             try firstCue("scale", #""minValue":0,"maxValue":10"#, Self.panels[1]) == .position("5"), "in the middle")
         #expect(try firstCue("timeInterval", #""default":3600,"step":15"#, Self.panels[2]) == .position("75"))
         let texts = #""textChoices":[\#(Self.choices)],"default":2"#
-        #expect(try firstCue("textScale", texts, Self.panels[0]) == .option(3, text: "c", isTicked: nil))
+        #expect(try firstCue("textScale", texts, Self.panels[0]) == .option(2, text: "b", isTicked: nil))
     }
 }

@@ -22,9 +22,13 @@ import Testing
         let destinations = ways.map { #"{"condition":"\#($0.0)","operator":"","destination":"\#($0.1)"}"# }
         return #","destinations":[\#(destinations.joined(separator: ","))]"#
     }
-    static func hidden(_ source: String, _ sign: String, _ value: String, to key: String) -> String {
-        #","defaultVisibility":false,"sourceQuestionKey":"\#(source)","preLoadLogic":{"value":"\#(value)","operator":"\#(sign)","destinationStepKey":"\#(key)"}"#
+    /// A number that leads to `key` where it is above 5.
+    static func number(to key: String) -> String {
+        question(
+            "q", "numeric", "",
+            #","defaultVisibility":false,"preLoadLogic":{"value":"5","operator":">","destinationStepKey":"\#(key)"}"#)
     }
+    static let hidden = #","hidden":true,"sourceQuestionKey":"q""#
 
     static func walk(_ steps: String, _ answers: Answers, limit: Int = 400) throws -> String {
         let text = #"{"activity":{"metadata":{"studyId":"S","activityId":"A","version":"1"},"steps":[\#(steps)]}}"#
@@ -94,36 +98,38 @@ import Testing
         ),
         // Hidden steps: left out of the order, reached by an answer, and on from there.
         (
-            question("q", "numeric") + "," + question("h", "boolean", "", hidden("q", ">", "5", to: "h")) + ","
-                + question("z"),
+            number(to: "h") + "," + question("h", "boolean", "", hidden) + "," + question("z"),
             ["q": .number(6), "h": .boolean(true)], "q h z end"
         ),
         (
-            question("q", "numeric") + "," + question("h", "boolean", "", hidden("q", ">", "5", to: "h")) + ","
-                + question("z"),
+            number(to: "h") + "," + question("h", "boolean", "", hidden) + "," + question("z"),
             ["q": .number(5)], "q z end"
         ),
         (
-            question("q", "numeric") + "," + question("h", "boolean", "", hidden("q", ">", "5", to: "0")) + ","
-                + question("z"),
+            number(to: "0") + "," + question("h", "boolean", "", hidden) + "," + question("z"),
             ["q": .number(6)], "q end"
         ),
         (
-            question("q", "numeric") + ","
-                + form("f", question("x") + "," + question("y"), hidden("q", ">", "5", to: "f")) + "," + question("z"),
+            number(to: "f") + "," + form("f", question("x") + "," + question("y"), hidden) + "," + question("z"),
             ["q": .number(6)], "q f/x f/y z end"
         ),
         (
-            question("q", "numeric") + ","
-                + form("f", question("x") + "," + question("y"), hidden("q", ">", "5", to: "f")) + "," + question("z"),
+            number(to: "f") + "," + form("f", question("x") + "," + question("y"), hidden) + "," + question("z"),
             ["q": .number(1)], "q z end"
         ),
         (
-            question("q", "numeric") + ","
-                + form("f", question("x"), #","repeatable":true"# + hidden("q", ">", "5", to: "f")) + ","
-                + question("z"),
+            number(to: "f") + "," + form("f", question("x"), #","repeatable":true"# + hidden) + "," + question("z"),
             ["q": .number(6), "f/more/1": .boolean(true), "f/more/2": .boolean(false)],
             "q f/x f/more/1 f/2/x f/more/2 z end"
+        ),
+        // The way leads past what lies between, and on behind the hidden step.
+        (
+            number(to: "h") + "," + question("b") + "," + question("h", "boolean", "", hidden) + "," + question("z"),
+            ["q": .number(6)], "q h z end"
+        ),
+        (
+            number(to: "h") + "," + question("b") + "," + question("h", "boolean", "", hidden) + "," + question("z"),
+            ["q": .number(5)], "q b z end"
         ),
     ]
 

@@ -18,6 +18,8 @@ import Testing
         (DateLimits(latest: .now), .date, at(1900, 1, 1), at(2026, 2, 27, 23, 59)),
         (DateLimits(latest: .now), .dateTime, at(1900, 1, 1), at(2026, 2, 27, 9, 41)),
         (DateLimits(earliest: .now), .date, at(2026, 2, 27), at(2099, 12, 31, 23, 59)),
+        (DateLimits(earliest: .tomorrow), .date, at(2026, 2, 28), at(2099, 12, 31, 23, 59)),
+        (DateLimits(earliest: .tomorrow), .dateTime, at(2026, 2, 28), at(2099, 12, 31, 23, 59)),
         (DateLimits(earliest: .now), .dateTime, at(2026, 2, 27, 9, 42), at(2099, 12, 31, 23, 59)),
         (
             DateLimits(earliest: .fixed(at(2017, 4, 18, 8)), latest: .fixed(at(2017, 4, 29, 7))), .date,

@@ -45,7 +45,7 @@ struct MyStudiesActivity {
             positions[key] = index
             known.append((place, key))
         }
-        hidden = MyStudiesHiddenSteps(known)
+        hidden = MyStudiesHiddenSteps(known.map(\.place))
         let groups = known.map { (key: $0.key, steps: step($0.place, key: $0.key)) }
         let steps = entered(groups)
         return steps.map { MyStudiesPiping.resolved($0, among: steps, &findings) }
@@ -101,7 +101,7 @@ struct MyStudiesActivity {
 
     private mutating func question(_ place: JSONPlace, key: String) -> [Step] {
         let visible = visibility(place, key)
-        guard let asked = asked(place, key: key, visibleWhen: visible, isHidden: visible != nil) else { return [] }
+        guard let asked = asked(place, key: key, visibleWhen: visible) else { return [] }
         return asked.steps(leadingBy: jumps(place, asked.question.format, key: key))
     }
 
@@ -109,8 +109,6 @@ struct MyStudiesActivity {
     private struct Asked {
         var question: Step
         var words: [(value: String, step: Step)] = []
-        /// The question's own logic, in a form; nil where it is asked whenever the form is.
-        var rule: (any Condition)?
 
         /// The ways on are those of the last of its steps that is asked.
         func steps(leadingBy jumps: [Jump]) -> [Step] {
@@ -131,7 +129,7 @@ struct MyStudiesActivity {
     }
 
     private mutating func asked(
-        _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isHidden: Bool, isOptional: Bool = false
+        _ place: JSONPlace, key: String, visibleWhen: (any Condition)?, isOptional: Bool = false
     ) -> Asked? {
         var reading = MyStudiesQuestion(place, language: options.language, findings: findings)
         let format = reading.format()
@@ -140,7 +138,7 @@ struct MyStudiesActivity {
         guard let format else { return nil }
         let asked = Step(
             key: key, text: text(place), format: format,
-            isRequired: !isOptional && (isHidden || !(place.member("skippable")?.isTrue ?? false)),
+            isRequired: !isOptional && !(place.member("skippable")?.isTrue ?? false),
             visibleWhen: visibleWhen,
             path: place.path, wireName: place.member("resultType")?.text ?? "",
             variation: piping(place))
@@ -200,15 +198,26 @@ struct MyStudiesActivity {
 
     // MARK: - Ways on
 
-    /// Destinations: the first special one that fits, in the order of the file; else the default
-    /// wherever it is, else the next step in order.
+    /// Where a step leads to: by its destinations, else by its logic, which the app looks at only
+    /// where no rule of a destination decides (`ORKNavigableOrderedTask`).
     private mutating func jumps(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
-        var jumps = format.isQuestion ? preloads(key, answeredAs: key, format, place) : []
+        let destinations = destinations(place, format, key: key)
+        let logic = logic(of: place, answeredAs: key, format, key: key)
+        guard !destinations.isEmpty else { return logic }
+        if !logic.isEmpty, let unread = place.member("preLoadLogic") {
+            findings.assume("not looked at: in an activity with branching the destinations decide", at: unread)
+        }
+        return destinations
+    }
+
+    /// The first special one that fits, in the order of the file; else the default wherever it is,
+    /// else the next step in order.
+    private mutating func destinations(_ place: JSONPlace, _ format: AnswerFormat, key: String) -> [Jump] {
         if let given = place.member("destinations"), given.elements == nil {
             findings.expected("an array of destinations", at: given)
         }
         let destinations = findings.objects(place.member("destinations")?.elements ?? [], "a destination")
-        guard branches, !destinations.isEmpty else { return jumps }
+        guard branches, !destinations.isEmpty else { return [] }
         let kind = place.member("resultType")?.text ?? ""
         var special: [Jump] = []
         // The server writes the default before the entry of an "other" choice: it is held apart. Of
@@ -225,10 +234,9 @@ struct MyStudiesActivity {
             default: special.append(Jump(when: when, to: to))
             }
         }
-        jumps += special
         // Rules of which none can ever hold end the activity.
         if otherwise == nil, special.isEmpty { otherwise = .end }
-        return jumps + (otherwise.map { [Jump(when: Always(), to: $0)] } ?? [])
+        return special + (otherwise.map { [Jump(when: Always(), to: $0)] } ?? [])
     }
 
     private mutating func target(_ member: String, in place: JSONPlace, from key: String) -> Jump.Destination? {
@@ -250,60 +258,62 @@ struct MyStudiesActivity {
     // MARK: - Forms
 
     /// What a form is made of, in the order of asking.
-    private enum FormPart {
-        case asked(Asked)
-        case more(Step)
+    private struct FormPart {
+        enum Content {
+            case asked(Asked)
+            case more(Step)
+        }
+        let content: Content
+        /// Where the form leads to if it ends with this part.
+        let ways: [Jump]
 
         var key: String {
-            switch self {
+            switch content {
             case .asked(let asked): asked.question.key
             case .more(let step): step.key
             }
         }
-
-        var rule: (any Condition)? { if case .asked(let asked) = self { asked.rule } else { nil } }
     }
 
     private mutating func form(_ place: JSONPlace, key: String) -> [Step] {
         let questions = findings.objects(findings.array("steps", of: "questions", in: place), "a question")
         let isRepeatable = place.member("repeatable")?.isTrue ?? false
-        let isHidden = visibility(place, key) != nil
         // The app has one button that leaves out the whole form.
-        let isOptional = place.member("skippable")?.isTrue ?? false && !isHidden
+        let isOptional = place.member("skippable")?.isTrue ?? false
+        let isHidden = visibility(place, key) != nil
+        let destinations = destinations(place, .instruction, key: key)
         var parts: [FormPart] = []
-        var ways: [Jump] = []
         for round in 1...(isRepeatable ? Self.maximumRounds : 1) {
             let again =
                 round == 1 ? nil : Chosen(question: MyStudiesKeys.more(of: key, after: round - 1), value: "true")
             let noted = findings
             var keys: Set<String> = []
+            var asked: [Asked] = []
             for member in questions {
                 guard let own = self.key(of: member) else { continue }
                 if !keys.insert(own).inserted {
                     findings.expected("a unique key", at: member, found: "\"\(own)\" again")
                 }
                 let name = MyStudiesKeys.question(own, of: key, round: round)
-                let rule = formRule(member, in: place, key: key, round: round)
-                let visible: (any Condition)? = if let again, let rule { AllOf([again, rule]) } else { again ?? rule }
-                guard
-                    var asked = asked(
-                        member, key: name, visibleWhen: visible, isHidden: MyStudiesHiddenSteps.isHidden(member),
-                        isOptional: isOptional)
-                else { continue }
-                if round == 1 { ways += preloads(own, answeredAs: name, asked.question.format, member) }
-                asked.rule = rule
-                parts.append(.asked(asked))
+                guard let question = self.asked(member, key: name, visibleWhen: again, isOptional: isOptional) else {
+                    continue
+                }
+                asked.append(question)
             }
+            let last = asked.last?.question
+            let own = last.map { self.logic(of: place, answeredAs: $0.key, $0.format, key: key) } ?? []
+            let ways = own + destinations
+            parts += asked.map { FormPart(content: .asked($0), ways: ways) }
             // The same questions: what is to be said of them has been.
             if round > 1 { findings = noted }
             if isRepeatable, round < Self.maximumRounds {
-                parts.append(.more(more(place, key, after: round, again)))
+                parts.append(FormPart(content: .more(more(place, key, after: round, again)), ways: ways))
             }
         }
         if isRepeatable {
             findings.assume("at most \(Self.maximumRounds) rounds of this form are asked for", at: place)
         }
-        return steps(of: parts, leadingBy: ways + jumps(place, .instruction, key: key), isHidden: isHidden)
+        return steps(of: parts, isHidden: isHidden)
     }
 
     private func more(_ place: JSONPlace, _ key: String, after round: Int, _ again: (any Condition)?) -> Step {
@@ -314,40 +324,25 @@ struct MyStudiesActivity {
             path: place.path)
     }
 
-    /// Where a form leads to is decided at the last question of it that is asked, and wherever no
-    /// more is wanted. The parts of a hidden form lead to each other, since none of them is in the
-    /// order.
-    private func steps(of parts: [FormPart], leadingBy jumps: [Jump], isHidden: Bool) -> [Step] {
+    /// Where a form leads to is decided at its last question, and wherever no more is wanted. The
+    /// parts of a hidden form lead to each other, since none of them is in the order.
+    private func steps(of parts: [FormPart], isHidden: Bool) -> [Step] {
         parts.indices.flatMap { index -> [Step] in
-            let behind = parts[(index + 1)...]
-            let onward = isHidden ? Self.through(behind, leadingBy: jumps) : Self.past(behind, leadingBy: jumps)
-            switch parts[index] {
+            let part = parts[index]
+            let next = parts.indices.contains(index + 1) ? parts[index + 1] : nil
+            let onward =
+                next.map { isHidden ? [Jump(when: Always(), to: .step($0.key))] : [] } ?? part.ways
+            switch part.content {
             case .asked(var asked):
                 if isHidden { asked.question.visibleWhen = NeverShown() }
                 return asked.steps(leadingBy: onward)
             case .more(var step):
                 if isHidden { step.visibleWhen = NeverShown() }
                 let again = isHidden ? onward.map { $0.also(Chosen(question: step.key, value: "true")) } : []
-                step.jumps = again + jumps.map { $0.also(NoneChosen(question: step.key, values: ["true"])) }
+                step.jumps = again + part.ways.map { $0.also(NoneChosen(question: step.key, values: ["true"])) }
                 return [step]
             }
         }
-    }
-
-    /// Where the part before these leads to: to the first that is asked, else on by `jumps`.
-    private static func through(_ parts: ArraySlice<FormPart>, leadingBy jumps: [Jump]) -> [Jump] {
-        let certain = parts.firstIndex { $0.rule == nil }
-        let ways = parts[..<(certain.map { $0 + 1 } ?? parts.endIndex)].map { part in
-            Jump(when: part.rule ?? Always(), to: .step(part.key))
-        }
-        return certain == nil ? ways + jumps : ways
-    }
-
-    /// `jumps` while none of these parts is asked; nothing where one is asked anyway.
-    private static func past(_ parts: ArraySlice<FormPart>, leadingBy jumps: [Jump]) -> [Jump] {
-        let rules = parts.compactMap(\.rule)
-        guard rules.count == parts.count, !rules.isEmpty else { return parts.isEmpty ? jumps : [] }
-        return jumps.map { $0.also(NoneHolds(rules)) }
     }
 
     // MARK: - Hidden steps
@@ -361,23 +356,28 @@ struct MyStudiesActivity {
         return NeverShown()
     }
 
-    /// Where the answer to a question leads by the logic of the hidden steps that look at it.
-    private mutating func preloads(
-        _ key: String, answeredAs answer: String, _ format: AnswerFormat, _ place: JSONPlace
+    /// Where a step leads to by its own logic.
+    private mutating func logic(
+        of step: JSONPlace, answeredAs answer: String, _ format: AnswerFormat, key: String
     ) -> [Jump] {
-        let isInterval = place.member("resultType")?.text == "timeInterval"
+        let question = MyStudiesHiddenSteps.asking(step)
+        guard let logic = MyStudiesHiddenSteps.logic(of: question) else { return [] }
+        let rule: any Condition
+        if MyStudiesHiddenSteps.isLink(step, logic) {
+            rule = Always()
+        } else if let own = MyStudiesLogic(
+            logic, source: answer, format: format, kind: question.member("resultType")?.text ?? "", findings: &findings)
+        {
+            rule = own
+        } else {
+            return []
+        }
         var jumps: [Jump] = []
-        for place in hidden.steps(after: key) {
-            guard let logic = place.member("preLoadLogic"), logic.isObject,
-                let rule = MyStudiesLogic(
-                    logic, source: answer, format: format, isInterval: isInterval, findings: &findings)
-            else { continue }
-            if let to = elsewhere(logic) ?? preload(logic, ["destinationStepKey", "destinationTrueStepKey"], key) {
-                jumps.append(Jump(when: rule, to: to))
-            }
-            if let to = preload(logic, ["destinationFalseStepKey"], key) {
-                jumps.append(Jump(when: Negation(rule), to: to))
-            }
+        if let to = elsewhere(logic) ?? destination(logic, MyStudiesHiddenSteps.ways, key) {
+            jumps.append(Jump(when: rule, to: to))
+        }
+        if let to = destination(logic, [MyStudiesHiddenSteps.otherWay], key) {
+            jumps.append(Jump(when: Negation(rule), to: to))
         }
         return jumps
     }
@@ -393,7 +393,7 @@ struct MyStudiesActivity {
 
     private var ownID: String? { place.member("metadata")?.member("activityId")?.text }
 
-    private mutating func preload(_ logic: JSONPlace, _ keys: [String], _ key: String) -> Jump.Destination? {
+    private mutating func destination(_ logic: JSONPlace, _ keys: [String], _ key: String) -> Jump.Destination? {
         for name in keys {
             guard let child = logic.member(name), let text = child.text, !text.isEmpty else { continue }
             if text == "0" { return .end }
@@ -401,34 +401,5 @@ struct MyStudiesActivity {
             findings.assume("leads to no step of this activity, and is not followed", at: child)
         }
         return nil
-    }
-
-    /// In a form nothing is led to: a hidden question is asked while its own logic holds, which
-    /// looks at a question of the same round, or at one outside forms.
-    private mutating func formRule(
-        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int
-    ) -> (any Condition)? {
-        guard MyStudiesHiddenSteps.isHidden(place) else { return nil }
-        guard let rule = formLogic(place, in: form, key: key, round: round) else {
-            if round == 1 { findings.assume(Self.neverShown, at: place) }
-            return NeverShown()
-        }
-        if round == 1 { findings.assume("asked while its logic holds, because it is in a form", at: place) }
-        return rule
-    }
-
-    private mutating func formLogic(
-        _ place: JSONPlace, in form: JSONPlace, key: String, round: Int
-    ) -> (any Condition)? {
-        guard let name = place.member("sourceQuestionKey")?.text, let source = hidden.question(name),
-            let logic = place.member("preLoadLogic"), logic.isObject
-        else { return nil }
-        // What is wrong with the question itself is noted where it is asked.
-        var reading = MyStudiesQuestion(source, language: options.language, findings: Findings())
-        guard let format = reading.format() else { return nil }
-        let isMember = (form.member("steps")?.elements ?? []).contains { $0.member("key")?.text == name }
-        return MyStudiesLogic(
-            logic, source: isMember ? MyStudiesKeys.question(name, of: key, round: round) : name, format: format,
-            isInterval: source.member("resultType")?.text == "timeInterval", findings: &findings)
     }
 }

@@ -26,16 +26,6 @@ struct NoneChosen: Condition {
     func holds(_ facts: StudyFacts) -> Bool { !values.contains { Chosen(question: question, value: $0).holds(facts) } }
 }
 
-/// Holds where none of these does.
-struct NoneHolds: Condition {
-    private let conditions: [any Condition]
-
-    init(_ conditions: [any Condition]) { self.conditions = conditions }
-
-    var questionKeys: [String] { conditions.flatMap(\.questionKeys) }
-    func holds(_ facts: StudyFacts) -> Bool { !conditions.contains { $0.holds(facts) } }
-}
-
 /// Holds never: what it hides is reached by a jump alone.
 struct NeverShown: Condition {
     func holds(_ facts: StudyFacts) -> Bool { false }

@@ -2,7 +2,7 @@
 import Base
 import Study
 
-/// The logic of a hidden step: one comparison of a question's answer, or several joined.
+/// The logic of a step: one comparison of the answer to a question, or several joined.
 struct MyStudiesLogic: Condition {
     private struct Comparison: Sendable {
         let sign: String
@@ -13,13 +13,14 @@ struct MyStudiesLogic: Condition {
     private let comparisons: [Comparison]
     /// Between two comparisons each: true = both must hold.
     private let joins: [Bool]
-    /// Answers are counted in minutes, the logic in seconds.
-    private let isInSeconds: Bool
+    /// The server's name of the kind of question.
+    private let kind: String
+    private let format: AnswerFormat
 
     /// `value` is `v` or `v1:v2`, `operator` then `op1:&&:op2` or with `||`; old files write AND
     /// and OR. Nil after a problem, which has been noted, or where there is no logic.
     init?(
-        _ place: JSONPlace, source: String, format: AnswerFormat, isInterval: Bool, findings: inout Findings
+        _ place: JSONPlace, source: String, format: AnswerFormat, kind: String, findings: inout Findings
     ) {
         let values = findings.text("value", in: place).split(separator: ":").map(String.init)
         let signs = findings.text("operator", in: place).split(separator: ":").map(String.init)
@@ -38,7 +39,8 @@ struct MyStudiesLogic: Condition {
         self.source = source
         comparisons = zip(comparing, values).map(Comparison.init)
         joins = joining.map { $0 == "&&" || $0 == "AND" }
-        isInSeconds = isInterval
+        self.kind = kind
+        self.format = format
         if Set(joins).count > 1 {
             findings.assume("&& and || are joined from left to right", at: place.member("operator") ?? place)
         }
@@ -56,7 +58,7 @@ struct MyStudiesLogic: Condition {
             findings.expected("a number to compare the answer with", at: holder)
             return false
         case .choice(let choice):
-            if !values.allSatisfy({ value in choice.options.contains { $0.value == value } }) {
+            if !values.allSatisfy({ value in choice.options.contains { Self.areSame($0.value, value) } }) {
                 findings.assume("no choice has this value", at: holder)
             }
         case .yesNo, .text: break
@@ -83,13 +85,21 @@ struct MyStudiesLogic: Condition {
         let (sign, value) = (comparison.sign, comparison.value)
         return switch answer {
         case .number(let number):
-            MyStudiesNumber.read(value).map { Self.compare(isInSeconds ? number * 60 : number, sign, $0) } ?? false
-        case .choices(let values): Self.equality(values.contains(value), sign)
-        case .boolean(let boolean): Self.equality(String(boolean) == value.lowercased(), sign)
-        case .text(let text): Self.equality(text == value, sign)
+            MyStudiesNumber.read(value).map { Self.compare(counted(number), sign, $0) } ?? false
+        case .choices(let values): Self.equality(values.contains { Self.areSame($0, value) }, sign)
+        case .boolean(let boolean): Self.equality(Self.areSame(String(boolean), value), sign)
+        case .text(let text): Self.equality(Self.areSame(text, value), sign)
         default: false
         }
     }
+
+    /// An answer in the units of the logic: seconds for minutes, centimetres for inches.
+    private func counted(_ answer: Double) -> Double {
+        kind == "timeInterval" ? answer * 60 : MyStudiesHeight.centimetres(answer, kind: kind, format)
+    }
+
+    /// As the app compares: capitals are no difference.
+    private static func areSame(_ answer: String, _ value: String) -> Bool { answer.lowercased() == value.lowercased() }
 
     private static func equality(_ isEqual: Bool, _ sign: String) -> Bool {
         switch sign {

@@ -209,15 +209,15 @@ struct MyStudiesQuestion {
                 initial: type == "textScale" ? initial(options) : nil))
     }
 
-    /// `default` is a position in the list, the first being 0.
+    /// `default` is a position in the list, the first being 1.
     private mutating func initial(_ options: [ChoiceFormat.Option]) -> String? {
         guard let given = holder.member("default"), given.text != "" else { return nil }
-        guard let index = given.integer, options.indices.contains(index) else {
+        guard let position = given.integer, position > 0, position <= options.count else {
             findings.assume(
-                "the default is not a position in the list (counted from 0); the first option is used", at: given)
+                "the default is not a position in the list (counted from 1); the first option is used", at: given)
             return nil
         }
-        return options[index].value
+        return options[position - 1].value
     }
 
     private mutating func option(_ place: JSONPlace, number: Int) -> ChoiceFormat.Option {
@@ -258,7 +258,7 @@ struct MyStudiesQuestion {
 
     private mutating func date() -> AnswerFormat? {
         let format: DateTimeFormat = findings.text("style", in: holder) == "Date-Time" ? .dateTime : .date
-        guard let limits = dateLimits() else { return nil }
+        guard let limits = dateLimits(format) else { return nil }
         if case .fixed? = limits.earliest, case .fixed(let latest)? = limits.latest,
             limits.range(format, at: latest) == nil
         {
@@ -269,7 +269,7 @@ struct MyStudiesQuestion {
     }
 
     /// Nil after a problem, which has been noted.
-    private mutating func dateLimits() -> DateLimits? {
+    private mutating func dateLimits(_ format: DateTimeFormat) -> DateLimits? {
         let initial = moment("default", isEnd: false)
         let range = findings.text("dateRange", in: holder)
         switch range.lowercased() {
@@ -283,7 +283,9 @@ struct MyStudiesQuestion {
                 findings.assume("ignored: dateRange is \(range)", at: given)
             }
             let isUntil = range.lowercased() == "untilcurrent"
-            return DateLimits(earliest: isUntil ? nil : .now, latest: isUntil ? .now : nil, initial: initial)
+            // A day after the current one; with a time, a moment after this one.
+            let after: DateLimits.Bound = format == .date ? .tomorrow : .now
+            return DateLimits(earliest: isUntil ? nil : after, latest: isUntil ? .now : nil, initial: initial)
         default:
             findings.expected(
                 "a date range: untilCurrent, afterCurrent, custom", at: holder.member("dateRange") ?? holder)

@@ -129,7 +129,7 @@ struct MyStudiesAccount: ProgressReporter {
                 .init("activityRunId", .string(String(activity.currentRun))),
                 .init("activityState", .string(activity.state.rawValue)),
                 .init("activityVersion", .string(study.task(activity.activity)?.wireName ?? "")),
-                .init("bookmarked", .boolean(false)), .init("activityRun", .object(run)),
+                .init("activityRun", .object(run)),
             ])
         }
         return .object([.init("studyId", .string(study.studyID)), .init("activity", .array(entries))])

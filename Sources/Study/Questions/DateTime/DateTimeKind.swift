@@ -22,6 +22,7 @@ struct DateTimeKind: QuestionKind {
         func name(_ bound: DateLimits.Bound) -> String {
             switch bound {
             case .now: words(format == .date ? DateTimePhrases.today : DateTimePhrases.now)
+            case .tomorrow: words(DateTimePhrases.tomorrow)
             case .fixed(let moment): format == .date ? "\(moment.date)" : moment.text(fractionDigits: 0)
             }
         }

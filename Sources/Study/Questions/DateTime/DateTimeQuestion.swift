@@ -314,5 +314,6 @@ enum DateTimePhrases {
     static let change = Phrase("change it")
     static let now = Phrase("now")
     static let today = Phrase("today")
+    static let tomorrow = Phrase("tomorrow")
     static let limits = Phrase("; only{0}{1}")
 }
