@@ -70,6 +70,10 @@ package struct LIS3DH: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
+    /// The turn-on time in high resolution is seven periods (datasheet, 3.2.1); the kernel's st_accel_core.c
+    /// drops two (`bootime`).
+    package var unsettledSamples: Int { 7 }
+
     /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which
     /// the converter gives steps of a quarter. The datasheet promises the slope alone (1 digit per
     /// degree of 8 bits), no zero.
