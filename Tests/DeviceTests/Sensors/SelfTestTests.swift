@@ -62,6 +62,15 @@ import Testing
         #expect(report.axes.count == 6 && report.hasPassed == (passes.gyro && passes.accel))
     }
 
+    /// 68 to 1440 mg: ST's lis3dh_self_test.c, lis2dh12_self_test.c and lsm303agr_self_test.c
+    /// (STMems_Standard_C_drivers, 98b62f0e).
+    @Test(arguments: ["LIS3DH", "LIS2DH12", "LSM303AGR-accel"])
+    func theLimitsOfAnAccelerometerAreItsMakers(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        let report = try #require(try sensor.selfTest(pause: pause(rig)))
+        #expect(report.axes.map(\.allowed) == [0.068...1.44, 0.068...1.44, 0.068...1.44])
+    }
+
     /// Afterwards it measures as if nothing had been.
     @Test(arguments: names) func theChipIsSetUpAgain(_ name: String) throws {
         let (rig, sensor) = try rig(name, response: 1)
