@@ -109,8 +109,27 @@ func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {
         return bytes[0]
     }
     // Every control register is written, with measuring off first and on last.
-    #expect(Set(written) == [0x1F, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x30, 0x34, 0x38])
+    #expect(Set(written) == [0x1F, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x2E, 0x30, 0x34, 0x38, 0x3E])
     #expect(written.first == 0x20 && written.last == 0x20)
+}
+
+/// "Sleep-to-wake, return-to-sleep" (datasheet, ACT_THS; lis3dh_reg.h and lis2dh12_reg.h: 3Eh), which an LSM303DLHC
+/// does not have, as it has no TEMP_CFG_REG.
+@Test(arguments: [
+    ("LIS3DH", true), ("LIS2DH12", true), ("LSM303AGR-accel", true), ("LSM303DLHC-accel", false),
+])
+func aFormerOwnersSleepIsSwitchedOff(_ name: String, _ hasSleep: Bool) throws {
+    let entry = try Catalog.chip(named: name)
+    let rig = try Rig(
+        [SimulatedLIS3DH(address: entry.identity.addresses[0], acceleration: wave(1))], sensor: name)
+    rig.run(until: at(0.05))
+    let written = rig.bus.log.flatMap(\.operations)
+    for register: UInt8 in [0x1F, 0x3E] {
+        let isWritten = written.contains { operation in
+            if case .write(let bytes) = operation { bytes.count == 2 && bytes[0] == register } else { false }
+        }
+        #expect(isWritten == hasSleep, "\(register)")
+    }
 }
 
 @Test func aStrangerIsNeverWrittenTo() throws {
