@@ -93,8 +93,8 @@ package enum SimulatedCatalog {
     private static func lis3dh(_ name: String, _ digits: SimulatedLIS3DH.Digits) -> Entry {
         Entry(name) {
             SimulatedLIS3DH(
-                address: $0, digits: digits, acceleration: $1.acceleration, temperature: $1.temperature, specimen: $2,
-                start: $3)
+                address: $0, digits: digits, hasTurnOnTime: true, acceleration: $1.acceleration,
+                temperature: $1.temperature, specimen: $2, start: $3)
         }
     }
 

@@ -65,6 +65,8 @@ private struct NoBus: I2CBus {
 
     @Test func statusOfTheFIFOsIsRead() {
         #expect(ADXL345.waiting(source: 0x83, status: 0x20) == FIFOStatus(level: 32, isOverrun: true))
+        // "A maximum of 33 entries available at any given time": Linux's adxl345_core.c has ADXL345_FIFO_SIZE 33.
+        #expect(ADXL345.waiting(source: 0x83, status: 0x21) == FIFOStatus(level: 33, isOverrun: true))
         #expect(ADXL345.waiting(source: 0x82, status: 0x94) == FIFOStatus(level: 20, isOverrun: false))
         #expect(LSM9DS1.waiting(source: 0x94) == FIFOStatus(level: 20, isOverrun: false))
         #expect(LSM9DS1.waiting(source: 0xE0) == FIFOStatus(level: 32, isOverrun: true))

@@ -54,12 +54,11 @@ import Testing
     private static let surroundings = PhysicalInput(
         acceleration: { _ in .zero }, rotation: { _ in .zero }, field: { _ in field })
 
-    private func rig(_ name: String) throws -> (Rig, UInt8) {
+    private func rig(_ name: String, _ settings: ChipSettings = ChipSettings()) throws -> (Rig, UInt8) {
         let twin = try #require(SimulatedCatalog.chip(named: name))
         let address = try Catalog.chip(named: name).identity.addresses[0]
-        return (
-            try Rig([twin.make(address, Self.surroundings, Specimen(rateError: 0), .zero)], sensor: name), address
-        )
+        let chip = twin.make(address, Self.surroundings, Specimen(rateError: 0), .zero)
+        return (try Rig([chip], sensor: name, settings: settings), address)
     }
 
     private func error(_ frame: VectorFrame, _ rig: Rig) -> Double {
@@ -82,6 +81,20 @@ import Testing
         // About three seconds until it was found stalled or seen reset, and two samples more.
         let lost = rig.frames.filter { $0.reason == LossReason.deviceError.rawValue }.map { Int($0.lostBefore) }
         #expect(lost.count == 1 && lost[0] >= 2 && abs(rig.frames.count + lost[0] - 118) <= 2, "\(lost)")
+    }
+
+    /// Honeywell's datasheet of the HMC5883L, p. 13: "Note that the very first measurement after a gain
+    /// change maintains the same gain as the previous setting." Power-on is ±1.3 gauss (130 µT).
+    @Test(arguments: ["HMC5883L", "LSM303DLHC-magn"], [130.0, 250, 810])
+    func theFirstMeasurementAfterAChangeOfGainIsNone(_ name: String, _ range: Double) throws {
+        let (rig, address) = try rig(name, ChipSettings(range: range))
+        rig.run(until: .zero + .seconds(4))
+        #expect(rig.counters.lost == 0)
+        rig.bus.inject(.powerLoss(address: address, at: .zero + .milliseconds(4500)))
+        rig.run(until: .zero + .seconds(12))
+        #expect(rig.counters.setUps == 2 && rig.frames.count > 60)
+        let step = rig.device.source.channels[2].scale
+        #expect(rig.frames.allSatisfy { error($0, rig) <= step }, "\(rig.frames.map { error($0, rig) }.max() ?? 0)")
     }
 
     /// ST's AN5080 (quoted in betaflight's pull request 14176): without offset cancellation the

@@ -99,8 +99,8 @@ import Testing
         #expect(try rig.bus.read(0x6A, register: 0x18, count: 1) == [0xE2])
     }
 
-    /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; ST's text one of an LSM9DS1's family
-    /// after a change of the FIFO's mode.
+    /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; the datasheet of the LSM9DS1 wants 3 discarded at
+    /// 119 Hz.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
     func samplesOfFiltersThatSettleAreNone(_ name: String) throws {
         let surroundings = PhysicalInput(
@@ -112,6 +112,42 @@ import Testing
         rig.run(until: at(8))
         let channels = rig.device.source.channels
         #expect(rig.counters.setUps == 2 && rig.frames.count > 500)
+        #expect(rig.frames.allSatisfy { abs(channels[5].value($0.values[5]) - 1) < 0.001 })
+        #expect(rig.frames.allSatisfy { abs(channels[0].value($0.values[0]) - 50) < 0.1 })
+    }
+
+    /// Datasheet of the LIS3DH (DocID17530 Rev 2, p. 16 and 17, tables 10 and 11): to 12 bits the turn-on time is
+    /// 7/ODR. The kernel's st_accel_core.c has `bootime = 2` for the same registers.
+    @Test(arguments: ["LIS3DH", "LIS2DH12", "LSM303AGR-accel", "LSM303DLHC-accel"], [true, false])
+    func anAccelerometerThatHasNotTurnedOnGivesNoSample(_ name: String, _ usesFIFO: Bool) throws {
+        let surroundings = PhysicalInput(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in .zero }, field: { _ in .zero })
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let chip = twin.make(address, surroundings, Specimen(rateError: 0), .zero)
+        let rig = try Rig([chip], sensor: name, settings: ChipSettings(usesFIFO: usesFIFO))
+        rig.run(until: at(3))
+        #expect(rig.counters.lost == 0 && rig.frames.count > 250)
+        rig.bus.inject(.powerLoss(address: address, at: at(3.5)))
+        rig.run(until: at(8))
+        let z = rig.device.source.channels[2]
+        #expect(rig.counters.setUps == 2 && rig.frames.count > 500)
+        #expect(rig.frames.allSatisfy { abs(z.value($0.values[2]) - 1) <= z.resolution })
+    }
+
+    /// Datasheet of the LSM9DS1 (DocID025715 Rev 2, p. 20 and 21), tables 11 and 12, samples to be discarded after
+    /// power-down: with LPF1 only and the bandwidth that the rate selects the gyroscope's are never fewer.
+    @Test(arguments: [(14.9, 2), (59.5, 3), (119, 3), (238, 4), (476, 5)])
+    func anLSM9DS1IsGivenTheSamplesThatItsRateTakes(_ rate: Double, _ discarded: Int) throws {
+        let chip = SimulatedLSM9DS1(
+            acceleration: { _ in SIMD3(0, 0, 1) }, rotation: { _ in SIMD3(50, 0, 0) }, specimen: Specimen(rateError: 0))
+        let settings = ChipSettings(rate: rate)
+        let rig = try Rig([chip], sensor: "LSM9DS1-imu", settings: settings)
+        #expect(
+            try Catalog.chip(named: "LSM9DS1-imu").make(rig.bus, "i2c-1", settings).unsettledSamples == discarded)
+        rig.run(until: at(6))
+        let channels = rig.device.source.channels
+        #expect(rig.frames.count % 20 == 20 - discarded && rig.counters.lost == 0)
         #expect(rig.frames.allSatisfy { abs(channels[5].value($0.values[5]) - 1) < 0.001 })
         #expect(rig.frames.allSatisfy { abs(channels[0].value($0.values[0]) - 50) < 0.1 })
     }

@@ -62,6 +62,32 @@ import Testing
         #expect(report.axes.count == 6 && report.hasPassed == (passes.gyro && passes.accel))
     }
 
+    /// InvenSense's AN-MPU-9250A-03, section 3: code 2 in registers 1Ah and 1Dh, of which an MPU-6050 has the first. Its
+    /// set-up for 100 Hz has code 3.
+    @Test(arguments: [("MPU-6050", []), ("MPU-6500", [2, 3]), ("MPU-9250", [2, 3])] as [(String, [UInt8])])
+    func theAccelerometerIsFilteredAsInTheMakersTest(_ name: String, _ codes: [UInt8]) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        _ = try sensor.selfTest(pause: pause(rig))
+        func written(_ register: UInt8) -> [UInt8] {
+            rig.bus.log.compactMap { entry in
+                guard case .write(let bytes)? = entry.operations.first, bytes.count == 2, bytes[0] == register else {
+                    return nil
+                }
+                return bytes[1]
+            }
+        }
+        #expect(written(0x1A) == [2, 3] && written(0x1D) == codes)
+    }
+
+    /// 68 to 1440 mg: ST's lis3dh_self_test.c, lis2dh12_self_test.c and lsm303agr_self_test.c
+    /// (STMems_Standard_C_drivers, 98b62f0e).
+    @Test(arguments: ["LIS3DH", "LIS2DH12", "LSM303AGR-accel"])
+    func theLimitsOfAnAccelerometerAreItsMakers(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        let report = try #require(try sensor.selfTest(pause: pause(rig)))
+        #expect(report.axes.map(\.allowed) == [0.068...1.44, 0.068...1.44, 0.068...1.44])
+    }
+
     /// Afterwards it measures as if nothing had been.
     @Test(arguments: names) func theChipIsSetUpAgain(_ name: String) throws {
         let (rig, sensor) = try rig(name, response: 1)

@@ -28,7 +28,7 @@ extension SimulatedChip {
         #expect(chip.get(0x39) == [5])
         #expect(chip.get(0x32, 6)[0] == 3 && chip.get(0x39) == [4])  // 0.01 g in 1/256
         chip.advance(to: at(1))
-        #expect(chip.get(0x39) == [32] && chip.get(0x30)[0] & 1 == 1)
+        #expect(chip.get(0x39) == [33] && chip.get(0x30)[0] & 1 == 1)
         _ = chip.get(0x32, 6)
         #expect(chip.get(0x30)[0] & 1 == 0)
     }

@@ -69,9 +69,10 @@ package struct ADXL345: ChipDriver {
     /// Right-justified, low byte first.
     package func counts(_ burst: [UInt8], at index: Int) -> SIMD8<Int32> { littleEndian(burst, at: 6 * index, axes: 3) }
 
-    /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries.
+    /// INT_SOURCE b0 OVERRUN; FIFO_STATUS b5:0 entries, at most 33: those of the FIFO and one in the output
+    /// filter behind it (the datasheet's "Entries Bits").
     static func waiting(source: UInt8, status: UInt8) -> FIFOStatus {
-        FIFOStatus(level: min(32, Int(status & 0x3F)), isOverrun: source & 0x01 != 0)
+        FIFOStatus(level: min(33, Int(status & 0x3F)), isOverrun: source & 0x01 != 0)
     }
 
     /// FULL_RES, right-justified, range.

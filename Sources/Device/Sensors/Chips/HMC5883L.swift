@@ -56,6 +56,10 @@ package struct HMC5883L: ChipDriver {
     /// A measurement takes 6 ms [M].
     package let conversion: Duration? = .milliseconds(6)
 
+    /// The first measurement after the gain was changed is still one of the former gain (datasheet,
+    /// "Configuration Register B"), which the settings' scale does not fit.
+    package var unsettledSamples: Int { 1 }
+
     /// Sets gain and averaging and begins the first measurement.
     package func setUp() throws(I2CError) { try write(settings) }
 

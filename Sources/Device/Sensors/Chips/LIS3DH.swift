@@ -32,6 +32,7 @@ package struct LIS3DH: ChipDriver {
         static let INT1_CFG: UInt8 = 0x30
         static let INT2_CFG: UInt8 = 0x34
         static let CLICK_CFG: UInt8 = 0x38
+        static let ACT_THS: UInt8 = 0x3E
         /// OR-ed into a sub-address; without it the same register is read again and again (§6.1.1).
         static let autoIncrement: UInt8 = 0x80
     }
@@ -44,8 +45,8 @@ package struct LIS3DH: ChipDriver {
     static let lis2dh12 = model("LIS2DH12", addresses: [0x18, 0x19], pin: "SA0", milliG: [1, 2, 4, 12])
     /// Source: ST's lsm303agr_reg.c.
     static let lsm303agr = model("LSM303AGR-accel", addresses: [0x19], milliG: [0.98, 1.95, 3.9, 11.72])
-    /// Its identity register is named by no document. Registers below CTRL_REG1, of which TEMP_CFG_REG
-    /// is one, are reserved in it and not written [M]. Source: the kernel's st_accel_core.c.
+    /// Its identity register is named by no document. TEMP_CFG_REG and ACT_THS are reserved in it and not
+    /// written [M]. Source: the kernel's st_accel_core.c.
     static let lsm303dlhc = model(
         "LSM303DLHC-accel", addresses: [0x19], milliG: [1, 2, 4, 12], temperature: .none)
 
@@ -70,6 +71,10 @@ package struct LIS3DH: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
+    /// The turn-on time in high resolution is seven periods (datasheet, 3.2.1); the kernel's st_accel_core.c
+    /// drops two (`bootime`).
+    package var unsettledSamples: Int { 7 }
+
     /// ST's lis3dh_reg.c, lis3dh_from_lsb_hr_to_celsius: 25 degC at 0, 256 to a degree, of which
     /// the converter gives steps of a quarter. The datasheet promises the slope alone (1 digit per
     /// degree of 8 bits), no zero.
@@ -80,8 +85,8 @@ package struct LIS3DH: ChipDriver {
 
     /// Writes every control register that the model has.
     package func setUp() throws(I2CError) {
-        let hasConverter = hasConverter
-        try write(settings.filter { hasConverter || $0.register != Register.TEMP_CFG_REG })
+        let reserved = hasConverter ? [] : [Register.TEMP_CFG_REG, Register.ACT_THS]
+        try write(settings.filter { !reserved.contains($0.register) })
     }
 
     /// All six control registers and the FIFO's are as written.
@@ -157,6 +162,7 @@ package struct LIS3DH: ChipDriver {
             (Register.CTRL_REG5, control5),
             (Register.CTRL_REG6, 0x00),  // INT2 unused, active high
             (Register.INT1_CFG, 0x00), (Register.INT2_CFG, 0x00), (Register.CLICK_CFG, 0x00),
+            (Register.ACT_THS, 0x00),  // does not fall to 10 Hz at rest
             (Register.FIFO_CTRL_REG, 0x00),  // bypass empties the FIFO (§5.1.1)
             (Register.FIFO_CTRL_REG, fifoControl),
             (Register.CTRL_REG1, control1),

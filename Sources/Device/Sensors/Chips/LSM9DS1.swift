@@ -53,9 +53,10 @@ package struct LSM9DS1: ChipDriver {
     package let chip: ChipContext
     package init(chip: ChipContext) { self.chip = chip }
 
-    /// The first sample after the FIFO's mode has changed is to be thrown away (ST's text on the
-    /// LSM6DS0 of the same family).
-    package var unsettledSamples: Int { 1 }
+    /// The datasheet's samples to be discarded after power-down: table 12 for the gyroscope by LPF1
+    /// only, which is never less than table 11 for the accelerometer. One at least after the FIFO's mode
+    /// has changed (3.5).
+    package var unsettledSamples: Int { [14.9: 2, 59.5: 3, 119: 3, 238: 4, 476: 5][chip.rate] ?? 5 }
 
     /// ST's lsm9ds1_reg.c, lsm9ds1_from_lsb_to_celsius: 25 degC at 0, 16 to a degree.
     package func temperature() throws(I2CError) -> Double? { try signedPair(Register.OUT_TEMP_L) / 16 + 25 }

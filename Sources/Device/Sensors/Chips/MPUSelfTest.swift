@@ -4,15 +4,17 @@
 /// into the chip, as a code.
 extension MPU6050: SelfTesting {
     /// Bits 7:5 of GYRO_CONFIG and ACCEL_CONFIG, at ±250 deg/s and the range for which the response
-    /// was measured: ±8 g for an MPU-6050, else ±2 g. 1 kHz, filtered to 94 Hz.
+    /// was measured: ±8 g for an MPU-6050, else ±2 g. 1 kHz, both sensors filtered to 94 Hz (an MPU-9250's
+    /// note AN-MPU-9250A-03, section 3).
     var selfTestRecipe: SelfTestRecipe? {
         let accelerometer: UInt8 = isMPU6050 ? 0x10 : 0x00
+        let quiet: SelfTestRecipe.Settings = [
+            (Register.PWR_MGMT_1, 0x01), (Register.PWR_MGMT_2, 0x00), (Register.FIFO_EN, 0x00),
+            (Register.SMPLRT_DIV, 0), (Register.CONFIG, 2), (Register.ACCEL_CONFIG2, 2),
+            (Register.GYRO_CONFIG, 0x00), (Register.ACCEL_CONFIG, accelerometer),
+        ]
         return SelfTestRecipe(
-            quiet: [
-                (Register.PWR_MGMT_1, 0x01), (Register.PWR_MGMT_2, 0x00), (Register.FIFO_EN, 0x00),
-                (Register.SMPLRT_DIV, 0),
-                (Register.CONFIG, 2), (Register.GYRO_CONFIG, 0x00), (Register.ACCEL_CONFIG, accelerometer),
-            ],
+            quiet: quiet.filter { !isMPU6050 || $0.register != Register.ACCEL_CONFIG2 },
             excited: [(Register.GYRO_CONFIG, 0xE0), (Register.ACCEL_CONFIG, 0xE0 | accelerometer)],
             settling: .milliseconds(100), period: .milliseconds(2), samples: 50,
             outputs: [(Register.GYRO_XOUT_H, 6), (Register.ACCEL_XOUT_H, 6)],

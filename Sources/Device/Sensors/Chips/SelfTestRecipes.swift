@@ -19,12 +19,8 @@ extension LIS3DH: SelfTesting {
         ) { littleEndian($0, at: 0, axes: 3) }
     }
 
-    /// 17 to 360 digits of 4 mg (ST's lis3dh_self_test.c); an LSM303AGR 70 to 1500 mg
-    /// (lsm303agr_self_test.c).
-    func selfTestLimits() -> [ClosedRange<Double>] {
-        let limits = place.chip == Self.lsm303agr.identity ? 0.07...1.5 : 0.068...1.44
-        return [limits, limits, limits]
-    }
+    /// 17 to 360 digits of 4 mg (ST's lis3dh_self_test.c, lis2dh12_self_test.c and lsm303agr_self_test.c).
+    func selfTestLimits() -> [ClosedRange<Double>] { [0.068...1.44, 0.068...1.44, 0.068...1.44] }
 }
 
 extension ADXL345: SelfTesting {

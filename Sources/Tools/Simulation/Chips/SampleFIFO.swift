@@ -14,18 +14,20 @@ struct SampleFIFO<Sample: Sendable>: Sendable {
         case streaming
     }
 
-    private static var capacity: Int { 32 }
-
+    private let capacity: Int
     private var samples: [Sample] = []
     /// What is shown while the FIFO is empty.
     private var latest: Sample
 
     /// Empty; `blank` is read until the first sample.
-    init(blank: Sample) { latest = blank }
+    init(blank: Sample, capacity: Int = 32) {
+        latest = blank
+        self.capacity = capacity
+    }
 
     var count: Int { samples.count }
     var isEmpty: Bool { samples.isEmpty }
-    var isFull: Bool { samples.count == Self.capacity }
+    var isFull: Bool { samples.count == capacity }
 
     /// What the output registers show: the oldest sample, or the last there was.
     var front: Sample { samples.first ?? latest }

@@ -10,7 +10,7 @@ import Base
 /// From other sources: 5 µs must pass from the end of reading a sample to the start of the next, or
 /// the FIFO has not popped (datasheet Rev E, p. 21, and that of the sibling ADXL313, Rev C, p.
 /// 16): what is read sooner is the sample before. Addressing at 400 kHz, the fastest the chip
-/// can, takes longer.
+/// can, takes longer. 33 entries at most: 32 of the FIFO and one in the output filter (datasheet, "Entries Bits").
 ///
 /// Modelled: the FIFO's bypass, FIFO and stream modes, one sample popped when all six data
 /// registers were read, entries, watermark and overrun flags, rates, ranges with and without
@@ -21,7 +21,7 @@ package struct SimulatedADXL345: RegisterChip {
     private let acceleration: Signal
     var core: ChipCore
     private var fifo = Self.blank
-    private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 6))
+    private static let blank = SampleFIFO(blank: [UInt8](repeating: 0, count: 6), capacity: 33)
     /// Bus time since a sample was popped: less than `popTime`, and `popped` is read once more.
     private var sincePop = Duration.seconds(1)
     private var popped = [UInt8](repeating: 0, count: 6)

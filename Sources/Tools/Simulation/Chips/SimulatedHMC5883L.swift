@@ -8,7 +8,8 @@ import Base
 /// not checked in a source again; neither were power-on contents and when flags clear.
 ///
 /// From other sources: an axis beyond its range reads −4096 and nothing else says so (Honeywell's
-/// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c).
+/// datasheet, "Data Output Registers"; the kernel's hmc5843_core.c); a gain that was changed is in force
+/// from the second measurement on (the same datasheet, "Configuration Register B").
 ///
 /// Modelled: data high byte first as X, Z, Y, the gains (the LSM303DLHC's Z has its own), −4096
 /// beyond the range, single, continuous and idle mode, RDY that reading does not clear [M], LOCK,
@@ -20,6 +21,9 @@ package struct SimulatedHMC5883L: RegisterChip {
     private let field: Signal
     private let hasOwnGainForZ: Bool
     var core: ChipCore
+    /// The gain of the next measurement.
+    private var gain = Self.powerOnGain
+    private static let powerOnGain = 1
 
     /// A chip that feels `field` (in µT), switched on at `start`.
     package init(
@@ -35,6 +39,8 @@ package struct SimulatedHMC5883L: RegisterChip {
     var powerOn: [UInt8: UInt8] {
         [0x00: 0x10, 0x01: 0x20, 0x02: hasOwnGainForZ ? 3 : 1, 0x0A: 0x48, 0x0B: 0x34, 0x0C: 0x33]
     }
+
+    mutating func forget() { gain = Self.powerOnGain }
 
     mutating func move() { core.pointer = core.pointer == 0x08 ? 0x03 : core.pointer &+ 1 }
 
@@ -65,8 +71,8 @@ package struct SimulatedHMC5883L: RegisterChip {
             core.timer.restart(rate: 0, at: moment)
         }
         let noise = core.oneNoise()
+        defer { gain = Int(core[0x01] >> 5) }
         guard core[0x09] & 0x02 == 0 else { return }  // locked: half read
-        let gain = Int(core[0x01] >> 5)
         let xy = (hasOwnGainForZ ? [0.0, 1100, 855, 670, 450, 400, 330, 230] : Self.gains)[gain] / 100
         let z = (hasOwnGainForZ ? [0.0, 980, 760, 600, 400, 355, 295, 205] : Self.gains)[gain] / 100
         let bias = SIMD3(116.0, 116, 108) * core.specimen.response

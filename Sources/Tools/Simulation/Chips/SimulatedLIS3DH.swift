@@ -13,6 +13,9 @@ import Base
 /// stored"; "LIS2DH12 acceleration data of even number only", 2025, shows logs of multiples of 4;
 /// TauLabs' pull request 275 found the same in an LSM303).
 ///
+/// The turn-on time in high resolution is seven periods (datasheet, 3.2.1): a chip that `hasTurnOnTime` shows half of
+/// the truth until then.
+///
 /// Modelled: auto-increment, the four FIFO modes (stream-to-FIFO without its trigger), watermark,
 /// overrun and level, rates, ranges, the three resolutions, both byte orders, BDU, status bits,
 /// power-down. The auxiliary converter gives the temperature. Not modelled: interrupt generators,
@@ -41,15 +44,19 @@ package struct SimulatedLIS3DH: RegisterChip {
     private var fifo = Self.blank
     private static let blank = SampleFIFO(blank: SIMD3<Int16>())
     private var outputs = AxisOutputs()
+    private let hasTurnOnTime: Bool
+    /// Samples that will still be half of what they should be.
+    private var unsettled = 0
     /// INT1, on which the watermark and, without a FIFO, a new sample are modelled.
     package private(set) var pinHighSince: MonotonicTime?
 
     /// A chip at `address` that feels `acceleration` (in g), switched on at `start`.
     package init(
-        address: UInt8 = 0x18, digits: Digits = .lis3dh, acceleration: @escaping Signal,
+        address: UInt8 = 0x18, digits: Digits = .lis3dh, hasTurnOnTime: Bool = false, acceleration: @escaping Signal,
         temperature: (@Sendable (MonotonicTime) -> Double)? = nil, specimen: Specimen = Specimen(),
         start: MonotonicTime = .zero
     ) {
+        self.hasTurnOnTime = hasTurnOnTime
         self.digits = digits
         self.address = address
         self.acceleration = acceleration
@@ -96,7 +103,9 @@ extension SimulatedLIS3DH {
     mutating func store(_ value: UInt8) {
         switch core.pointer {
         case 0x20:
+            let wasOff = rate == 0
             if core.change(0x20, to: value, bits: 0xF8) { core.run(rate: rate) }
+            if wasOff, rate > 0 { unsettled = hasTurnOnTime && isHighResolution ? 7 : 0 }
         case 0x24:
             core[0x24] = value & 0x7F  // BOOT clears itself and leaves the control registers alone
             if !isFIFOOn { fifo.empty() }
@@ -173,12 +182,15 @@ extension SimulatedLIS3DH {
         }
     }
 
+    private var isHighResolution: Bool { core[0x23] & 0x08 != 0 && core[0x20] & 0x08 == 0 }
+
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.oneNoise()
         let force = [0, 0.5, -0.5, 0][Int(core[0x23] >> 1 & 3)] * core.specimen.response
         AxisOutputs.markReady(in: &core[0x27])
         let mode: SampleFIFO<SIMD3<Int16>>.Mode = !isFIFOOn ? .bypass : fifoMode == 1 ? .stopping : .streaming
-        let sample = quantised(acceleration(moment) + noise + force)
+        let sample = quantised((acceleration(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
+        unsettled = max(0, unsettled - 1)
         fifo.push(mode == .bypass ? sample : sample & SIMD3(repeating: ~0x3F), mode)
         movePin(at: moment)
     }
@@ -188,7 +200,6 @@ extension SimulatedLIS3DH {
     private func quantised(_ value: SIMD3<Double>) -> SIMD3<Int16> {
         let range = Int(core[0x23] >> 4 & 3)
         let isLowPower = core[0x20] & 0x08 != 0
-        let isHighResolution = core[0x23] & 0x08 != 0 && !isLowPower
         let bits = isLowPower ? 8 : isHighResolution ? 12 : 10
         let table =
             isLowPower ? self.digits.lowPower : isHighResolution ? self.digits.highResolution : self.digits.normal

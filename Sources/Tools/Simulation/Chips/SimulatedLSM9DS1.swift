@@ -7,8 +7,9 @@ import Base
 /// it catches mistakes in the driver's code, but no fact that both have wrong. [M] marks what was
 /// not checked in a source again; neither were power-on contents and when flags clear.
 ///
-/// From other sources: the first sample after a change of the FIFO's mode is to be thrown away (ST's
-/// datasheet of the LSM6DS0 of the same family); here it is the truth plus half of it.
+/// From the datasheet (DocID025715, 3.5 and table 12): the first sample after a change of the FIFO's mode
+/// and, by the rate, the first 2 to 8 after power-down are to be discarded; here they are the truth plus
+/// half of it.
 ///
 /// Modelled: IF_ADD_INC, rates and ranges with the gyroscope on, the FIFO of 32 levels that hold
 /// both sensors (bypass, FIFO, continuous), left by reading the accelerometer's last byte [M],
@@ -25,6 +26,8 @@ package struct SimulatedLSM9DS1: RegisterChip {
     private var isOverrun = false
     /// The next sample is the first since the FIFO's mode changed.
     private var isFirst = true
+    /// Samples that will still be wrong since the gyroscope was switched on.
+    private var unsettled = 0
 
     /// A chip at `address` that feels `acceleration` (in g) and `rotation` (in deg/s), switched on
     /// at `start`. The noise of the specimen is in g; that of the gyroscope is 50 times the number.
@@ -62,6 +65,7 @@ package struct SimulatedLSM9DS1: RegisterChip {
         case 0x10:
             guard core.change(0x10, to: value, bits: 0xE0) else { return }
             core.run(rate: [0, 14.9, 59.5, 119, 238, 476, 952, 0][Int(value >> 5)])
+            unsettled = [0, 2, 3, 3, 4, 5, 8, 0][Int(value >> 5)]
         case 0x22 where value & 0x01 != 0: powerCycle(at: core.now)
         case 0x23, 0x2E:
             isFirst = isFirst || core[core.pointer] != value
@@ -95,8 +99,9 @@ package struct SimulatedLSM9DS1: RegisterChip {
 
     mutating func measure(at moment: MonotonicTime) {
         let noise = core.noise()
-        let error = isFirst ? 1.5 : 1
+        let error = isFirst || unsettled > 0 ? 1.5 : 1
         isFirst = false
+        unsettled = max(0, unsettled - 1)
         let milliG = [0.061, 0.732, 0.122, 0.244][Int(core[0x20] >> 3 & 3)]
         let milliDegrees = [8.75, 17.5, 0, 70][Int(core[0x10] >> 3 & 3)]
         let perDegree = milliDegrees == 0 ? 0 : 1000 / milliDegrees
