@@ -7,7 +7,8 @@ of any size costs it nothing.
 MODE: `plain` takes everything; `501` answers conditional requests as OpenStack Swift 2.30 does (501 NotImplemented); `503` answers every
 second request with Retry-After: 7; `cut:N` closes the connection after N bytes of the body of the first PUT; `wrong` gives back another
 checksum than that of the body; `unmarked` passes over the marker of a list of parts and says that there are more; `paged` lists one part
-at a time. GET /counts says as JSON what came."""
+at a time; `unreadable` lets nothing be read, `unreadable-summed` neither, and names the checksum of what is completed. GET /counts says as
+JSON what came."""
 import base64
 import hashlib
 import http.server
@@ -90,6 +91,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.error(412, "PreconditionFailed")
         if self.command == "HEAD":
             found = OBJECTS.get(key)
+            if MODE.startswith("unreadable"):
+                return self.answer(403)
             if found is None:
                 return self.answer(404)
             return self.answer(200, Content_Length=str(found["size"]), ETag=f'"{found["md5"]}"', **found["meta"])
@@ -120,7 +123,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command == "POST" and upload is not None:
             OBJECTS[key] = {"size": sum(p[0] for p in upload["parts"].values()), "md5": "m-1", "meta": upload["meta"]}
             del UPLOADS[query["uploadId"]]
-            return self.answer(200, b"<CompleteMultipartUploadResult><ETag>&quot;m-1&quot;</ETag></CompleteMultipartUploadResult>")
+            digests = b"".join(base64.b64decode(upload["parts"][n][2]) for n in sorted(upload["parts"]))
+            total = base64.b64encode(hashlib.sha256(digests).digest()).decode() + f"-{len(upload['parts'])}"
+            named = f"<ChecksumSHA256>{total}</ChecksumSHA256>" if MODE == "unreadable-summed" else ""
+            text = f"<CompleteMultipartUploadResult><ETag>&quot;m-1&quot;</ETag>{named}</CompleteMultipartUploadResult>"
+            return self.answer(200, text.encode())
         return self.error(400, "InvalidRequest")
 
     do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = handle_one

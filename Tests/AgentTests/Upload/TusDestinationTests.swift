@@ -197,6 +197,36 @@ struct TusDestinationTests {
         #expect(try destination.send(job, by: client) == .located(nil))
     }
 
+    /// tus/tusd ad7fb313, pkg/handler/unrouted_handler.go:44: each of these is a 400, and the body its code.
+    @Test(arguments: [
+        ("ERR_UPLOAD_INTERRUPTED: upload has been interrupted by another request for this upload resource\n", false),
+        ("ERR_UNEXPECTED_EOF: server expected to receive more bytes\n", false),
+        ("ERR_UPLOAD_REJECTED: upload creation has been rejected by server\n", true),
+        ("ERR_UPLOAD_STOPPED: upload has been stopped by server\n", true), ("Bad Request", true),
+    ])
+    func aRequestThatBrokeOffRefusesNothing(answer: String, isRefused: Bool) throws {
+        let server = try LabServer()
+        let folder = try UploadFixture.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The server gives back what it gets.
+        let content = Array(answer.utf8)
+        try Data(content).write(to: URL(fileURLWithPath: folder + "/a.txt"))
+        let file = FileReference(
+            path: "a.txt", sha256: try Digest(of: content).description, bytes: Int64(content.count),
+            contentType: "text/plain", recording: "1", metadata: [:])
+        let draft = OutboxDraft(
+            origin: "recording 1", itemClass: .motion, destination: "files", content: .file(file))
+        let job = DeliveryJob(
+            item: OutboxItem(
+                item: try queued(draft), enrolment: "e1", state: .sending, attempts: 1, queued: .epoch, lastTried: nil,
+                retryAt: nil, note: nil), content: draft.content, directory: folder,
+            location: server.url("/say/400"), offset: 0)
+        let step = try TusDestination(name: "files", endpoint: server.url("/tus/"))
+            .send(job, by: HTTPClient(userAgent: "t"))
+        let words = "PATCH was answered 400 \(answer)"
+        #expect(step == .finished(isRefused ? .refused(reason: words) : .retry(reason: words)))
+    }
+
     /// A full disk has no room for the compressed copy, and later it has; or the copy is lost, and there is
     /// no room for it any more. The rest of an upload is of the bytes with which it began.
     @Test(arguments: [false, true]) func whatBeganAsAFileIsNotEndedWithItsCopy(losesCopy: Bool) throws {

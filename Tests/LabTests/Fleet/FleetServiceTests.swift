@@ -41,4 +41,27 @@ import Testing
             }
         }
     }
+
+    /// prometheus/node_exporter a7dcc3a0, collector/textfile.go:290: what its own user cannot open is passed over. A file
+    /// made under the umask of the packaged unit would be 0640.
+    @Test func theNodeExporterCanReadTheMetrics() async throws {
+        try await withFolder { folder in
+            let metrics = folder + "/fleet.prom"
+            @Sendable func mode() -> mode_t {
+                var status = stat()
+                return stat(metrics, &status) == 0 ? status.st_mode & 0o777 : 0
+            }
+            try await withReceiver(folder, { $0.metricsFile = metrics }, clock: SystemClock()) { _, receiver in
+                #expect(FileManager.default.createFile(atPath: metrics, contents: nil))
+                #expect(chmod(metrics, 0o640) == 0)
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    tasks.addTask { await receiver.fleet.run() }
+                    for _ in 0..<1500 where mode() != 0o644 { try await Task.sleep(for: .milliseconds(20)) }
+                    tasks.cancelAll()
+                }
+                #expect(mode() == 0o644)
+                #expect(try String(contentsOfFile: metrics, encoding: .utf8).contains("studyd_devices 0\n"))
+            }
+        }
+    }
 }

@@ -47,8 +47,23 @@ import Testing
         let (answer, line) = try await exchange(Self.notice, status: 200)
         #expect(answer == .taken)
         let told = try JSONReader.value(line).array?.map(\.string)
-        #expect(told == ["/200", "no report since 14:05 UTC\nZoë 7", "Zo? 7: silent", "5", "warning,silent"])
+        #expect(
+            told == [
+                "/200", "no report since 14:05 UTC\nZoë 7", "=?UTF-8?B?Wm/DqyA3OiBzaWxlbnQ=?=", "5", "warning,silent",
+            ])
     }
+
+    /// binwiederhier/ntfy 81a486ad, server/util.go:179: each field goes through Go's `mime.WordDecoder`, which joins
+    /// words with blanks between them. The words were read back by Python's `email.header`.
+    @Test(arguments: [
+        ("P007: silent", "P007: silent"), ("~", "~"), ("", ""), ("Zoë 7: silent", "=?UTF-8?B?Wm/DqyA3OiBzaWxlbnQ=?="),
+        ("a\r\nTags: b", "=?UTF-8?B?YQ0KVGFnczogYg==?="),
+        (
+            "参与者参与者参与者参与者参与者参与者: silent",
+            "=?UTF-8?B?5Y+C5LiO6ICF5Y+C5LiO6ICF5Y+C5LiO6ICF5Y+C5LiO6ICF5Y+C5LiO6ICF?= =?UTF-8?B?5Y+C5LiO6ICFOiBzaWxlbnQ=?="
+        ),
+    ])
+    func aNameOfAnyScriptIsInTheTitle(text: String, field: String) { #expect(Webhook.field(text) == field) }
 
     @Test(
         arguments: [

@@ -67,7 +67,7 @@ package struct ClockTrust: Sendable {
         return ClockTrust(
             opinion: {
                 guard let kernel = KernelClock.read() else { return unsteered(true) }
-                return kernel.opinion ?? unsteered(false)
+                return kernel.opinion ?? kernel.remarked(unsteered(false))
             }, unsteered: { unsteered(false) })
     }
 
@@ -147,6 +147,16 @@ extension KernelClock {
         guard let uncertainty else { return nil }
         var opinion = ClockTrust.Opinion(source: .kernel, uncertainty: uncertainty)
         opinion.kernel = self
+        return opinion
+    }
+
+    /// An opinion where the kernel is not synchronised, with a word on an NTP client that keeps it so.
+    func remarked(_ opinion: ClockTrust.Opinion) -> ClockTrust.Opinion {
+        guard isHeldBack, opinion.source == .unknown else { return opinion }
+        var opinion = opinion
+        opinion.note =
+            "an NTP client tells the kernel the clock's error, but not that it is synchronised (chrony: write 'rtcsync' "
+            + "into chrony.conf)"
         return opinion
     }
 }

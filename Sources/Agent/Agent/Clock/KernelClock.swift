@@ -23,6 +23,13 @@ struct KernelClock: Sendable, Hashable {
     /// is 0.2 s (NTP_ACCURACY_SEC).
     private static let unstated = Duration.milliseconds(200)
 
+    /// With STA_UNSYNC the kernel itself sets this as the largest error (NTP_PHASE_LIMIT).
+    private static let unknown = Duration.seconds(16)
+
+    /// An NTP client states a smaller error and yet leaves STA_UNSYNC: chrony without `rtcsync` (its
+    /// sys_timex.c, `set_sync_status`).
+    var isHeldBack: Bool { !isSynchronised && maximumError < Self.unknown }
+
     /// The largest error to expect; nil while the kernel is not synchronised.
     var uncertainty: Duration? {
         guard isSynchronised else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Glibc
 import SystemKit
 
 /// Looks at the fleet regularly beside the server: no request announces that a device is silent.
@@ -27,6 +28,8 @@ struct FleetService: Sendable {
                 let view = try await watch.look(at: clock.now)
                 if let metricsFile, case let text = FleetMetrics(view: view).text, text != written {
                     try AtomicFile.write(Array(text.utf8), to: metricsFile)
+                    // Whatever the umask: the node exporter, which is another user, reads it.
+                    chmod(metricsFile, 0o644)
                     written = text
                 }
             } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import CCurl
+import SystemKit
 
 /// How the other side answered a notice.
 enum WebhookAnswer: Sendable, Hashable {
@@ -44,8 +45,8 @@ struct Webhook: Sendable {
         guard let handle = curl_easy_init() else { return .later("libcurl cannot be started") }
         defer { curl_easy_cleanup(handle) }
         let lines = [
-            "Content-Type: text/plain; charset=utf-8", "Title: \(ascii(notice.title))",
-            "Priority: \(notice.priority)", "Tags: \(ascii(notice.tags))", "Expect:",
+            "Content-Type: text/plain; charset=utf-8", "Title: \(field(notice.title))",
+            "Priority: \(notice.priority)", "Tags: \(field(notice.tags))", "Expect:",
         ]
         let list = lines.reduce(nil) { curl_slist_append($0, $1) ?? $0 }
         defer { curl_slist_free_all(list) }
@@ -62,8 +63,19 @@ struct Webhook: Sendable {
         return WebhookAnswer(status: Int(studyd_curl_status(handle)))
     }
 
-    /// Header fields are ASCII (RFC 9110 §5.5); the body has the whole text.
-    static func ascii(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
+    /// A header field's value: what is not ASCII becomes encoded words (RFC 2047 §2), which ntfy decodes.
+    static func field(_ text: String) -> String {
+        guard !text.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else { return text }
+        var words: [[UInt8]] = [[]]
+        for scalar in text.unicodeScalars {
+            let bytes = Array(String(scalar).utf8)
+            // A word has at most 75 characters and whole characters alone (§5); blanks between two do not count.
+            if words[words.count - 1].count + bytes.count > longestWord { words.append([]) }
+            words[words.count - 1] += bytes
+        }
+        return words.map { "=?UTF-8?B?\(Base64.encoded($0))?=" }.joined(separator: " ")
     }
+
+    /// Bytes of a word: 60 of its characters.
+    private static let longestWord = 45
 }

@@ -157,6 +157,50 @@ import Testing
         #expect(sent < bytes + Self.part, "no part is sent twice: \(sent)")
     }
 
+    /// S3 API Reference, HeadObject: 403 without s3:GetObject, whatever is there (minio/minio 7aac2a2c5,
+    /// cmd/object-handlers.go:762). What cannot be read again is sent at most twice, after a completion of which nothing
+    /// is known any more.
+    @Test(.enabled(if: isThere)) func whatCannotBeReadIsNotSentForEver() throws {
+        let rig = try Rig("unreadable")
+        let bytes = 2 * Self.part + 9
+        var large = job(try UploadFixture.file("a.csv", bytes: bytes, in: rig.folder), rig)
+        for _ in 0..<4 {
+            guard case .held(let reason)? = delivered(&large, rig) else {
+                Issue.record("it is not held")
+                return
+            }
+            #expect(reason.contains("give the key the right s3:GetObject"), "\(reason)")
+            large.offset = nil
+        }
+        let sent = try #require(try rig.counts()["bytes"] as? Int)
+        #expect(sent < 2 * bytes + 10_000, "\(sent) of \(bytes) bytes")
+        // Of small ones the server names the checksum.
+        var small = job(try UploadFixture.file("b.csv", bytes: 10, in: rig.folder), rig)
+        #expect(isDelivered(delivered(&small, rig)))
+        var other = job(try UploadFixture.file("b.csv", bytes: 11, in: rig.folder), rig)
+        guard case .held? = delivered(&other, rig) else {
+            Issue.record("it is not held")
+            return
+        }
+        #expect(try rig.objects() == [10, bytes])
+    }
+
+    /// S3 API Reference, CompleteMultipartUpload: `ChecksumSHA256` of the parts' checksums, with their number, as
+    /// minio/minio 7aac2a2c5 writes it (cmd/api-response.go:801, internal/hash/checksum.go:344).
+    @Test(.enabled(if: isThere)) func theChecksumOfACompletionIsAReceipt() throws {
+        let rig = try Rig("unreadable-summed")
+        let bytes = 2 * Self.part + 9
+        var job = job(try UploadFixture.file("a.csv", bytes: bytes, in: rig.folder), rig)
+        guard case .finished(.delivered(let receipt))? = delivered(&job, rig) else {
+            Issue.record("it is not delivered")
+            return
+        }
+        #expect(receipt.contains("a.csv \(bytes) bytes sha256") && receipt.contains("=-3"), "\(receipt)")
+        #expect(try rig.objects() == [bytes])
+        let sent = try #require(try rig.counts()["bytes"] as? Int)
+        #expect(sent < bytes + Self.part, "no part is sent twice: \(sent)")
+    }
+
     /// Of one request the first bytes, of a part some at both ends; each time all arrives once.
     @Test(.enabled(if: isThere)) func aConnectionThatIsCutAtAnyByteCostsOnlyARepetition() throws {
         for (bytes, cuts) in [(40, Array(0..<40)), (2 * Self.part + 9, [0, 1, 65_536, Self.part - 1])] {

@@ -192,8 +192,14 @@ package struct TusDestination: DestinationKind {
     private func verdict(of response: HTTPResponse, _ step: String) -> Verdict {
         let words =
             "\(step) was answered \(response.status) \(String(decoding: response.body.prefix(200), as: UTF8.self))"
-        return [400, 413, 415, 422].contains(response.status) ? .refused(reason: words) : .retry(reason: words)
+        let isFinal =
+            [400, 413, 415, 422].contains(response.status)
+            && !Self.interruptions.contains { response.body.starts(with: $0.utf8) }
+        return isFinal ? .refused(reason: words) : .retry(reason: words)
     }
+
+    /// What tusd says with 400 of a request that broke off on its way (pkg/handler/unrouted_handler.go).
+    private static let interruptions = ["ERR_UPLOAD_INTERRUPTED", "ERR_UNEXPECTED_EOF"]
 
     private func request(_ method: String, _ url: String, _ fields: [WireRequest.Header] = []) -> HTTPRequest {
         HTTPRequest(

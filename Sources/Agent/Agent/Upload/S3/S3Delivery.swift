@@ -32,7 +32,7 @@ struct S3Delivery {
                 switch try occupant(of: key) {
                 case .end(let step): return step
                 case .another: continue
-                case .nothing: break
+                case .nothing, .unreadable: break
                 }
             }
             let condition = server.knowsConditions ? [field("If-None-Match", "*")] : []
@@ -42,7 +42,7 @@ struct S3Delivery {
                 payload: try wholeDigest().description)
             switch response.status {
             case 200...299 where ForeignAnswer(response) == nil: return try confirm(response, key)
-            case 412: if let step = try deliveredIfPresent(key) { return step }
+            case 412: if let step = try endOfExisting(key) { return step }
             case 501 where server.knowsConditions:
                 server.forgetConditions()
                 return try put(name)
@@ -55,10 +55,10 @@ struct S3Delivery {
     /// Objects of one name and other content: a device that was enrolled twice under one name at most.
     private static let copies = 9
 
-    /// What is under a name: nothing, another object, or the end: this one is there, or the server did
-    /// not say.
+    /// What is under a name: nothing, another object, nothing or one that the key may not read, or the end:
+    /// this one is there, or the server did not say.
     private enum Occupant {
-        case nothing, another
+        case nothing, another, unreadable
         case end(DeliveryStep)
     }
 
@@ -67,11 +67,24 @@ struct S3Delivery {
         if case .end(let step) = try occupant(of: key) { step } else { nil }
     }
 
+    /// The same of a name under which something is for certain: begun again, what may not be read would be
+    /// sent for ever.
+    private func endOfExisting(_ key: String) throws -> DeliveryStep? {
+        switch try occupant(of: key) {
+        case .end(let step): step
+        case .unreadable: .held(reason: "\(key) is there, and cannot be read: give the key the right s3:GetObject")
+        case .nothing, .another: nil
+        }
+    }
+
     private func occupant(of key: String) throws -> Occupant {
         let response = try send("HEAD", key, headers: [field("x-amz-checksum-mode", "ENABLED")])
-        // Without the right to list, S3 says 403 for what is not there.
-        guard (200...299).contains(response.status) else {
-            return [403, 404].contains(response.status) ? .nothing : .end(refusal(response, "HEAD"))
+        switch response.status {
+        case 200...299: break
+        case 404: return .nothing
+        // Without the right to list S3 says so of what is not there, without the right to read of all.
+        case 403: return .unreadable
+        default: return .end(refusal(response, "HEAD"))
         }
         return try isOurs(response) ? .end(.finished(.delivered(receipt: receipt(response, key)))) : .another
     }
@@ -86,7 +99,7 @@ struct S3Delivery {
     /// A server that names a checksum has to name ours; one that names none is asked what it has.
     private func confirm(_ response: HTTPResponse, _ key: String) throws -> DeliveryStep {
         guard let said = response["x-amz-checksum-sha256"], !said.contains("-") else {
-            let found = try deliveredIfPresent(key)
+            let found = try endOfExisting(key)
             return found ?? .finished(.retry(reason: "\(key) was taken, but is not there with its length and SHA-256"))
         }
         guard said == Base64.encoded(try wholeDigest().bytes) else {
@@ -189,17 +202,29 @@ struct S3Delivery {
             headers: condition + [field("Content-Type", "application/xml")], body: .bytes(body),
             payload: try Digest(of: body).description)
         if isGone(response) { return try deliveredIfPresent(place.key) ?? .located(nil) }
+        let document = S3Document(response.body)
         switch response.status {
-        case 200 where S3Document(response.body)["ETag"] != nil && S3Document(response.body)["Code"] == nil:
-            return try deliveredIfPresent(place.key)
+        case 200 where document["ETag"] != nil && document["Code"] == nil:
+            if let said = document["ChecksumSHA256"], said == (try checksum(of: parts)) {
+                return .finished(.delivered(receipt: receipt(place.key, tag: document["ETag"], checksum: said)))
+            }
+            return try endOfExisting(place.key)
                 ?? .finished(.retry(reason: "\(place.key) was completed, but is not there"))
-        case 412: return try deliveredIfPresent(place.key) ?? giveUp(place)
+        case 412: return try endOfExisting(place.key) ?? giveUp(place)
         case 409: return .located(nil)
         case 501 where server.knowsConditions:
             server.forgetConditions()
             return try complete(place, parts)
         default: return refusal(response, "completion")
         }
+    }
+
+    /// The SHA-256 of an object in parts: that of the parts' digests, and their number (S3 User Guide, "Checking
+    /// object integrity"); nil where the server has no digest of a part.
+    private func checksum(of parts: [S3Part]) throws -> String? {
+        let digests = parts.compactMap { $0.checksum.flatMap { Base64.decoded($0) } }
+        guard digests.count == parts.count else { return nil }
+        return "\(Base64.encoded(try Digest(of: Array(digests.joined())).bytes))-\(parts.count)"
     }
 
     /// Another object has got the name meanwhile: the parts are deleted, and the item begins again under the
@@ -246,11 +271,13 @@ struct S3Delivery {
     }
 
     private func receipt(_ response: HTTPResponse, _ key: String) -> String {
-        let said = response["x-amz-checksum-sha256"].map { "checksum \($0)" } ?? "no checksum"
-        return [
-            "\(key) \(payload.bytes) bytes sha256 \(payload.file.sha256), etag \(response["ETag"] ?? "none"), \(said)"
-        ]
-        .joined() + (server.clockRemark.map { ", \($0)" } ?? "")
+        receipt(key, tag: response["ETag"], checksum: response["x-amz-checksum-sha256"])
+    }
+
+    private func receipt(_ key: String, tag: String?, checksum: String?) -> String {
+        let said = checksum.map { "checksum \($0)" } ?? "no checksum"
+        return "\(key) \(payload.bytes) bytes sha256 \(payload.file.sha256), etag \(tag ?? "none"), \(said)"
+            + (server.clockRemark.map { ", \($0)" } ?? "")
     }
 
     private func isGone(_ response: HTTPResponse) -> Bool {
@@ -277,7 +304,8 @@ struct S3Delivery {
     private static let final: Set<String> = ["EntityTooLarge", "KeyTooLongError", "MetadataTooLarge"]
 
     private static let remedies = [
-        "AccessDenied": "give the key the rights s3:PutObject, s3:GetObject and s3:AbortMultipartUpload",
+        "AccessDenied":
+            "give the key the rights s3:PutObject, s3:GetObject, s3:ListMultipartUploadParts and s3:AbortMultipartUpload",
         "SignatureDoesNotMatch": "check secret_key and region",
         "AuthorizationHeaderMalformed": "set region to the bucket's",
         "InvalidAccessKeyId": "check access_key",
