@@ -38,6 +38,16 @@ import Testing
         ] as [(String, String)])
     func aFieldIsPrintable(words: String, field: String) { #expect(text(EDFField.bytes(words, 4)[...]) == field) }
 
+    /// The field of 80 characters holds code, sex, birthday and name; a code that is followed by nothing, or ends
+    /// behind the 72nd, is a format error (holgern/pyedflib 54f10b3, edflib.c:2270-2300).
+    @Test(
+        arguments: [
+            (nil, "X"), ("", "X"), ("P 1", "P_1"),
+            (String(repeating: "a", count: 41), String(repeating: "a", count: 40)),
+            (String(repeating: "参", count: 27), String(repeating: "?", count: 40)),
+        ] as [(String?, String)])
+    func aCodeLeavesRoomForWhatFollows(code: String?, word: String) { #expect(EDFField.word(code) == word) }
+
     /// A continuous file's first record has to begin within its first second, and every other exactly where the
     /// one before ends, in steps of 100 ns (holgern/pyedflib 54f10b3, edflib.c:3091-3108).
     @Test(arguments: [(0, "000000"), (17_812_500, "017812"), (999_999_700, "999999")] as [(Int64, String)])
