@@ -161,8 +161,8 @@ import Testing
         let fields = try #require(
             JSONSerialization.jsonObject(with: Data(request.body)) as? [String: String])
         #expect(fields["participant"] == "P-1" && fields["study"] == "GENERATED" && fields["enrolment"] == record.id)
-        // A date that no source vouches for is not sent.
-        #expect(fields["enrolled"] == (isDated ? record.instant.rfc3339() : nil))
+        // At the offset of the participant's wall clock; a date that no source vouches for is not sent.
+        #expect(fields["enrolled"] == (isDated ? "2026-03-20T10:46:40+01:00" : nil))
     }
 
     @Test func withoutAReceiverNoGreetingIsQueued() async throws {

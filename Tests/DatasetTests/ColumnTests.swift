@@ -20,4 +20,12 @@ struct ColumnTests {
         let measured = Column<Int>("due", kind, "When.", unit: "s") { _ in nil }.json.members
         #expect(measured.first { $0.key == "unit" }?.value == .string("s"))
     }
+
+    /// What a resource does not say, frictionless guesses from the first hundred lines, within texts, too
+    /// (frictionless-py 44661adf, formats/csv/parser.py:26-46): of `Say ;'yes'; now` it takes the delimiter `;`.
+    @Test func aTableSaysHowItIsDelimitedAndQuoted() {
+        let table = DatasetTable<Int>("codebook", "Questions.", [Column("words", .string, "The words.") { _ in nil }])
+        let dialect = table.json(bytes: 6, sha256: "00").members.first { $0.key == "dialect" }?.value
+        #expect(dialect?.text == #"{"delimiter":",","quoteChar":"\"","doubleQuote":true,"skipInitialSpace":false}"#)
+    }
 }

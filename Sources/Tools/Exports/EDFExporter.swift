@@ -228,16 +228,19 @@ struct EDFWriter {
             }
             signals[axis].removeAll(keepingCapacity: true)
         }
-        let onset = (layout.grid.time(0) - layout.start).seconds + Double(record * layout.grid.recordSeconds)
-        output.bytes(bytes + annotations(onset: onset, padding: padding))
+        output.bytes(bytes + annotations(padding: padding))
         record += 1
     }
 
     /// The record's own time first, as EDF+ wants it; then how many samples are padding; then the next
     /// notes, as many as fit.
-    private mutating func annotations(onset: Double, padding: Int) -> [UInt8] {
-        var bytes = Array("+\(Decimals.text(onset, 6))\u{14}\u{14}\0".utf8)
-        if padding > 0 { bytes += "+\(Decimals.text(onset, 6))\u{14}last \(padding) samples are padding\u{14}\0".utf8 }
+    private mutating func annotations(padding: Int) -> [UInt8] {
+        // Readers refuse a record that does not begin where the one before ends, and a first one that does not
+        // begin within the first second: the fraction is cut, and the same in all.
+        let fraction = (layout.grid.time(0).nanoseconds - layout.start.nanoseconds) / 1000
+        let onset = "\(record * layout.grid.recordSeconds).\(fraction.padded(6))"
+        var bytes = Array("+\(onset)\u{14}\u{14}\0".utf8)
+        if padding > 0 { bytes += "+\(onset)\u{14}last \(padding) samples are padding\u{14}\0".utf8 }
         while let note = notes.first, bytes.count + note.count <= layout.annotationBytes {
             bytes += note
             notes = notes.dropFirst()

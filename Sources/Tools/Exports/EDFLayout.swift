@@ -120,14 +120,20 @@ enum EDFField {
 
     /// Printable ASCII, padded with blanks.
     static func bytes(_ text: String, _ width: Int) -> [UInt8] {
-        let bytes = text.utf8.map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }.prefix(width)
+        let bytes = printable(text).prefix(width)
         return bytes + [UInt8](repeating: 32, count: width - bytes.count)
     }
 
-    /// Subfields are separated by blanks and have none themselves.
+    /// Subfields are separated by blanks and have none themselves. 40 bytes leave room for those behind it,
+    /// without which readers refuse the file.
     static func word(_ text: String?) -> String {
         guard let text, !text.isEmpty else { return "X" }
-        return String(text.map { $0.isWhitespace ? "_" : $0 }.prefix(40))
+        let word = printable(String(text.map { $0.isWhitespace ? "_" : $0 }))
+        return String(decoding: word.prefix(40), as: UTF8.self)
+    }
+
+    private static func printable(_ text: String) -> [UInt8] {
+        text.utf8.map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
     }
 
     private static func longDate(_ local: LocalDateTime) -> String {

@@ -8,13 +8,29 @@ import Testing
 @Suite struct BIDSEventsTests {
     private struct Nothing: StudyDataset {
         let study = "s1"
-        let codebook = Codebook()
+        var codebook = Codebook()
         let participants: [Participant] = []
         let latest = Instant(seconds: 0)
         let issues: [DatasetIssue] = []
 
         func items() throws -> [String] { [] }
         func record(of participant: Participant) throws -> ParticipantRecord { ParticipantRecord(participant) }
+    }
+
+    /// A validator takes them for what they are in BIDS: numbers, files below `stimuli`, members that are texts
+    /// (bids-specification 4523097f4, src/schema/rules: tabular_data/events.yaml, sidecars/events.yaml and beh.yaml).
+    @Test(arguments: [
+        "onset", "response_time", "stim_file", "HED", "channel", "TaskName", "Instructions", "StimulusPresentation",
+    ])
+    func aQuestionWhoseNameHasAMeaningInBIDSIsCalledByItsTask(item: String) throws {
+        var dataset = Nothing()
+        dataset.codebook.items = [
+            Codebook.Item(task: "mood", taskName: "Mood", item: item, type: "text", words: "How are you?"),
+            Codebook.Item(task: "mood", taskName: "Mood", item: "mood", type: "text", words: "And now?"),
+        ]
+        let questions = try BIDSQuestions(of: dataset, reserved: BIDSEvents.reserved)
+        #expect(questions.columns == ["mood.\(item)", "mood"])
+        #expect(questions.json.map(\.key) == questions.columns)
     }
 
     private static func time(_ seconds: Int64) -> StudyTime { StudyTime(Instant(seconds: seconds), offset: 0) }

@@ -130,8 +130,12 @@ struct RecordingRegistration: Sendable {
 }
 
 extension EnrolmentRecord {
-    /// When it was, RFC 3339; nil until it is certain.
-    var certainDate: String? { undated == nil ? instant.rfc3339() : nil }
+    /// When it was, RFC 3339 at the offset of the participant's wall clock; nil until it is certain.
+    var certainDate: String? {
+        guard undated == nil else { return nil }
+        let offset = (local.instant(offset: 0) - instant).seconds
+        return local.text(fractionDigits: 0, offsetMinutes: Int(offset) / 60)
+    }
 }
 
 extension StudyCommit {

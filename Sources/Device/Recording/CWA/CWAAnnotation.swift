@@ -4,11 +4,12 @@
 enum CWAAnnotation {
     static let size = 448
 
+    /// Without the pairs for which those before them leave no room.
     static func encode(_ pairs: [(name: String, value: String)]) -> [UInt8] {
         var text: [UInt8] = []
         for (name, value) in pairs {
             let pair = (text.isEmpty ? [] : [UInt8(ascii: "&")]) + escape(name) + [UInt8(ascii: "=")] + escape(value)
-            guard text.count + pair.count <= size else { break }
+            guard text.count + pair.count <= size else { continue }
             text += pair
         }
         return text + [UInt8](repeating: 0x20, count: size - text.count)

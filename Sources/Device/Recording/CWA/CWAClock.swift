@@ -23,7 +23,8 @@ enum CWAClock {
         if isUptime {
             offset = header.start.flatMap { local in moment(local, anchor) }.map { zone.period(at: $0).offset } ?? 0
             header.annotations.removeAll { $0.name == "clock" }
-            header.annotations += annotations(isKnown: true, zone: zone.identifier, offset: offset ?? 0)
+            header.annotations =
+                annotations(isKnown: true, zone: zone.identifier, offset: offset ?? 0) + header.annotations
             header.start = header.start.flatMap { shifted($0, anchor, offset ?? 0) }
         }
         try target.write(header.bytes, at: 0)

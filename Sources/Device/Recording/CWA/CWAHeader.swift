@@ -47,8 +47,8 @@ extension CWAHeader {
             annotations: CWAAnnotation.decode(bytes[64..<512]))
     }
 
-    /// The header as a file has it. Annotations that do not fit into 448 bytes are left out from
-    /// the end.
+    /// The header as a file has it. Annotations for which those before them leave no room in
+    /// 448 bytes are left out.
     package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64) + CWAAnnotation.encode(annotations)
         bytes += [UInt8](repeating: 0xFF, count: 512)

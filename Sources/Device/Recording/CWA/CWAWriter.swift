@@ -151,12 +151,13 @@ package struct CWAWriter: SegmentEncoder {
     }
 
     private func header(_ context: SegmentContext, start: MonotonicTime) -> CWAHeader {
-        var notes = [("_s", context.origin.study)]
+        // Whatever the names take: without its clock the file's times say nothing.
+        var notes = CWAClock.annotations(
+            isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
+        notes.append(("_s", context.origin.study))
         if let participant = context.origin.participant { notes.append(("_v", participant)) }
         if let place = context.measure.bodyLocation { notes.append(("_p", place)) }
         notes.append(("device", context.source.device))
-        notes += CWAClock.annotations(
-            isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
         if let mounting = context.source.mounting { notes.append(("mount", Self.text(mounting))) }
         if resampler != nil {
             notes.append(("resampled", "\(context.source.nominalRate)Hz to \(rate.rate)Hz"))

@@ -139,6 +139,16 @@ struct BIDSEvents {
         .init("clock_error", "How far off the times can be, one side.", units: "s"),
     ]
 
+    /// Names that no question's column may have: those above, and those of columns and of members beside an
+    /// events file that BIDS gives another meaning (bids-specification, schema/rules: tabular_data/events.yaml,
+    /// sidecars/events.yaml, sidecars/beh.yaml).
+    static let reserved =
+        columns.map(\.name) + [
+            "response_time", "HED", "stim_file", "channel", "StimulusPresentation", "VisionCorrection", "TaskName",
+            "Instructions", "TaskDescription", "CogAtlasID", "CogPOID", "InstitutionName", "InstitutionAddress",
+            "InstitutionalDepartmentName",
+        ]
+
     /// The rows of a table whose onsets count from `zero`, with its head.
     func text(since zero: Instant, _ isWanted: (BIDSEvent) -> Bool = { _ in true }) -> String {
         let names = Self.columns.map(\.name) + questions.columns

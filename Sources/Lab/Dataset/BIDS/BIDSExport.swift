@@ -27,7 +27,7 @@ package struct BIDSExport {
         self.folder = BIDSFolder(folder: folder)
         self.progress = progress
         labels = BIDSLabels(dataset.everyone)
-        questions = try BIDSQuestions(of: dataset.unopened, reserved: BIDSEvents.columns.map(\.name))
+        questions = try BIDSQuestions(of: dataset.unopened, reserved: BIDSEvents.reserved)
     }
 
     /// What is gathered while one participant after the other is written; `finish` writes it.

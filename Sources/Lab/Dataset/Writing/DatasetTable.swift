@@ -31,14 +31,21 @@ package struct DatasetTable<Row>: Sendable {
         return .object([
             "name": .string(name), "type": .string("table"), "path": .string(file),
             "profile": .string("tabular-data-resource"), "description": .string(words), "format": .string("csv"),
-            "mediatype": .string("text/csv"), "encoding": .string("utf-8"), "bytes": .integer(Int64(bytes)),
-            "hash": .string("sha256:\(sha256)"), "schema": .object(schema),
+            "mediatype": .string("text/csv"), "encoding": .string("utf-8"), "dialect": CSVLine.dialect,
+            "bytes": .integer(Int64(bytes)), "hash": .string("sha256:\(sha256)"), "schema": .object(schema),
         ])
     }
 }
 
 /// A line of RFC 4180, ended by a line feed.
 enum CSVLine {
+    /// As a resource of a Data Package says it. Where it does not, frictionless guesses by the punctuation of the
+    /// first hundred lines, texts included.
+    static let dialect: JSONText = .object([
+        "delimiter": .string(","), "quoteChar": .string("\""), "doubleQuote": .boolean(true),
+        "skipInitialSpace": .boolean(false),
+    ])
+
     static func text(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") + "\n" }
 
     private static func quoted(_ cell: String) -> String {

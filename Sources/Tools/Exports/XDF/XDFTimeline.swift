@@ -13,6 +13,9 @@ struct XDFTimeline {
     /// The straight line through all `offsets` by which programs that read XDF correct the clock. Nil where
     /// the time of day is unknown.
     private let line: Line?
+    /// From when to when each recording of this boot was made, by the time of day that it has, and what that is
+    /// ahead of the clock.
+    private let spans: [(from: Duration, to: Duration, offset: Duration)]
 
     /// Throws where a file has no place among the others.
     init(_ files: [RecordedFile]) throws(FileError) {
@@ -20,6 +23,7 @@ struct XDFTimeline {
         let origin = described.first { Self.offset(of: $0) != nil } ?? described.first
         boot = origin?.bootID
         var offsets: [(uptime: Double, offset: Double)] = []
+        var spans: [(from: Duration, to: Duration, offset: Duration)] = []
         for file in files {
             guard let description = file.description else {
                 // Foreign files have a time of day alone.
@@ -33,11 +37,13 @@ struct XDFTimeline {
             // A file of another boot is placed by the line; it has no part in it.
             guard description.bootID == boot, let own else { continue }
             offsets.append((description.startUptime, own.seconds))
+            spans.append((own + .seconds(description.startUptime), own + .seconds(description.endUptime), own))
         }
         offsets.sort { $0.uptime < $1.uptime }
         let isSteady = Set(offsets.map(\.offset)).count == 1
         self.offsets = isSteady ? Array(offsets.prefix(1)) : offsets
         line = Line(self.offsets)
+        self.spans = spans
     }
 
     /// The place of an uptime of that file.
@@ -48,10 +54,13 @@ struct XDFTimeline {
         return line.place(own + .nanoseconds(Int64((uptime * 1e9).rounded())))
     }
 
-    /// The place of a time of day; seconds since 1970 where no file has an uptime.
+    /// The place of a time of day: beside the samples of that moment, where there are some, even if the clock
+    /// was set in between; else on the line. Seconds since 1970 where no file has an uptime.
     func place(_ time: Instant) -> Double {
-        guard let line else { return (time - .epoch).seconds }
-        return line.place(time - .epoch)
+        let time = time - .epoch
+        guard let line else { return time.seconds }
+        let span = spans.last { $0.from <= time && time <= $0.to }
+        return span.map { (time - $0.offset).seconds } ?? line.place(time)
     }
 
     /// A line by least squares.

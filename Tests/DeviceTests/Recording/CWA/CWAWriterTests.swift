@@ -31,6 +31,25 @@ import Testing
         #expect(try bench.names() == ["000001-accelerometer.cwa", "000001-accelerometer.json"])
     }
 
+    /// The annotation has 448 bytes (openmovement 5df5c91, Docs/ax3/cwa.h), of which a letter beyond ASCII takes nine
+    /// as `%E5%8F%82`. Clock, study, name and device have room up to 42 of them.
+    @Test(arguments: [(1, true, true), (42, true, true), (43, true, false), (44, false, true)])
+    func aLongNameTakesNoRoomFromTheClock(letters: Int, hasName: Bool, hasDevice: Bool) throws {
+        let bench = Workbench()
+        let name = String(repeating: "参", count: letters)
+        let origin = RecordingOrigin(
+            study: "s1", participant: name, deviceID: 12, bootID: "boot-a", zone: Example.berlin)
+        let ring = Example.vectorRing()
+        let recorder = try MeasureConfiguration(identifier: "motion", format: .cwa).recorder(
+            of: .vectors(ring), source: Example.accelerometer, origin: origin, folder: bench.folder())
+        Example.fill(ring, samples: 0..<200, rate: 100, start: 100)
+        let sealed = recorder.stop(at: MonotonicTime(seconds: 102), anchors: [Example.anchor])
+        let (reader, _) = try readAll(try #require(sealed.first).path)
+        let header = try #require(reader.header)
+        #expect(header["clock"] == "local" && header["zone"] == "Europe/Berlin" && header["offset"] == "+01:00")
+        #expect(header["_v"] == (hasName ? name : nil) && header["device"] == (hasDevice ? "LIS3DH" : nil))
+    }
+
     /// b1 of the block's events, "reserved for single-tap event" in openmovement's cwa.h.
     @Test func aMarkIsInTheBlockInWhichItFellAndTheReadersFindTheSameSamples() throws {
         let bench = Workbench()

@@ -38,6 +38,39 @@ import Testing
         ] as [(String, String)])
     func aFieldIsPrintable(words: String, field: String) { #expect(text(EDFField.bytes(words, 4)[...]) == field) }
 
+    /// The field of 80 characters holds code, sex, birthday and name; a code that is followed by nothing, or ends
+    /// behind the 72nd, is a format error (holgern/pyedflib 54f10b3, edflib.c:2270-2300).
+    @Test(
+        arguments: [
+            (nil, "X"), ("", "X"), ("P 1", "P_1"),
+            (String(repeating: "a", count: 41), String(repeating: "a", count: 40)),
+            (String(repeating: "参", count: 27), String(repeating: "?", count: 40)),
+        ] as [(String?, String)])
+    func aCodeLeavesRoomForWhatFollows(code: String?, word: String) { #expect(EDFField.word(code) == word) }
+
+    /// A continuous file's first record has to begin within its first second, and every other exactly where the
+    /// one before ends, in steps of 100 ns (holgern/pyedflib 54f10b3, edflib.c:3091-3108).
+    @Test(arguments: [(0, "000000"), (17_812_500, "017812"), (999_999_700, "999999")] as [(Int64, String)])
+    func everyRecordBeginsWhereTheOneBeforeEnds(_ nanoseconds: Int64, _ fraction: String) throws {
+        let bench = Workbench()
+        let series = try MotionSource([RecordedFile(bench.motion().path)]).open()
+        let start = Instant(seconds: 1_795_251_600) + .nanoseconds(nanoseconds)
+        let blocks = (0..<20).map { Self.block(at: start + .milliseconds(800 * $0)) }
+        var survey = EDFSurvey()
+        for block in blocks { survey.add(block) }
+        let grid = try #require(EDFGrid(survey))
+        let layout = try #require(EDFLayout(survey, grid, series, notes: []))
+        let bytes = try bench.exported("out.edf") { output in
+            var writer = EDFWriter(layout)
+            for block in blocks { writer.add(block, to: output) }
+            writer.finish(to: output)
+        }
+        // Behind the header of three axes and the annotations, and behind a second of the axes.
+        let places = stride(from: 4 * 256 + 256 + 600, to: bytes.count, by: 600 + layout.annotationBytes)
+        let onsets = places.map { place in text(bytes[place...].prefix { $0 != 0x14 }) }
+        #expect(onsets == (0..<16).map { "+\($0).\(fraction)" })
+    }
+
     @Test func samplesAreTheCountsOfTheFile() throws {
         let bench = Workbench()
         let bytes = try export(bench.motion(gap: false).path, bench)

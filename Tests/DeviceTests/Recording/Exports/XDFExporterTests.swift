@@ -157,6 +157,24 @@ import Testing
         }
     }
 
+    /// Readers correct all streams by one line or by pieces of their own (xdf-modules/pyxdf 8ceb102, pyxdf.py:739-885):
+    /// only what has the same place stays together. The clock was set forward by 40 s between two files.
+    @Test func anAnswerLiesBesideTheSamplesOfItsMomentWhereTheClockWasSet() throws {
+        let bench = Workbench()
+        let here = try RecordedFile(bench.motion().path)
+        var note = try #require(here.description)
+        (note.startUptime, note.endUptime) = (200, 260)
+        note.anchors = [.init(uptime: 200, time: "2026-11-21T09:02:20Z", source: "kernel", uncertainty: 0.1)]
+        let later = try RecordedFile(here.file.path, named: here.name, described: note)
+        let timeline = try XDFTimeline([here, later])
+        #expect(timeline.offsets.map(\.offset) == [1_795_251_500, 1_795_251_540])
+        for (second, place) in [(10, 110), (59, 159), (140, 200), (200, 260)] as [(Int64, Double)] {
+            #expect(timeline.place(Instant(seconds: 1_795_251_600 + second)) == place)
+        }
+        // In between the times of day are more than the clock's seconds.
+        #expect((160...200).contains(timeline.place(Instant(seconds: 1_795_251_700))))
+    }
+
     /// What damage makes of an uptime, under a right checksum; 3.9e9 s are 123 years.
     @Test(arguments: [
         ("1e12", false), ("nan", false), ("-inf", false), ("4e9", false), ("3.9e9", true), ("14.5", true),
@@ -284,6 +302,9 @@ import Testing
             #expect(stream.footer.contains("<sample_count>\(times.count)</sample_count>"))
             #expect(stream.header.contains("<nominal_srate>\(note.nominalRate)</nominal_srate>"))
         }
+        // By this pyxdf leaves their times as they are (xdf-modules/pyxdf 8ceb102, pyxdf.py:901-923, 944).
+        let drops = "<synchronization><can_drop_samples>true</can_drop_samples></synchronization>"
+        #expect(streams.map { $0.header.contains(drops) } == [true, true, false])
         #expect(streams[2].rows.map(\.text) == ["select (middle)", "undo (middle)", "previous (left)"])
         #expect(streams[2].rows.map(\.time) == [102, 140.25, 150])
         #expect(streams.allSatisfy { $0.offsets.map(\.last) == [1_795_251_500] })
