@@ -31,7 +31,6 @@ static void forget(cgpio_output *output);
 #if defined(GPIOD_LINE_BULK_MAX_LINES)
 
 int cgpio_library_major(void) { return 1; }
-bool cgpio_debounces(void) { return false; }
 
 struct cgpio_inputs {
     struct gpiod_chip *chip;
@@ -77,14 +76,13 @@ static void *fail_inputs(cgpio_inputs *inputs, enum cgpio_step *step, enum cgpio
 }
 
 cgpio_inputs *cgpio_inputs_request(const char *chip, const unsigned *offsets, size_t count, enum cgpio_bias bias,
-                                   bool active_low, unsigned debounce_us, const char *consumer,
-                                   enum cgpio_step *step) {
+                                   bool active_low, const char *consumer, enum cgpio_step *step) {
     *step = CGPIO_STEP_NONE;
     cgpio_inputs *inputs = calloc(1, sizeof *inputs);
     if (!inputs) return fail_inputs(NULL, step, CGPIO_STEP_MEMORY);
     inputs->epoll = -1;
     gpiod_line_bulk_init(&inputs->lines);
-    if (count == 0 || count > GPIOD_LINE_BULK_MAX_LINES || debounce_us != 0) {
+    if (count == 0 || count > GPIOD_LINE_BULK_MAX_LINES) {
         errno = EINVAL;
         return fail_inputs(inputs, step, CGPIO_STEP_LINE);
     }
@@ -212,7 +210,6 @@ int cgpio_line_consumer(const char *path, unsigned offset, char *consumer, size_
 #else  // libgpiod 2.x
 
 int cgpio_library_major(void) { return 2; }
-bool cgpio_debounces(void) { return true; }
 
 enum { EVENT_CAPACITY = 64 };
 
@@ -265,25 +262,23 @@ static struct gpiod_line_request *request_lines(const char *path, const unsigned
     return request;
 }
 
-static struct gpiod_line_settings *input_settings(enum cgpio_bias bias, bool active_low, unsigned debounce_us) {
+static struct gpiod_line_settings *input_settings(enum cgpio_bias bias, bool active_low) {
     struct gpiod_line_settings *settings = gpiod_line_settings_new();
     if (!settings) return NULL;
     gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_INPUT);
     gpiod_line_settings_set_edge_detection(settings, GPIOD_LINE_EDGE_BOTH);
     gpiod_line_settings_set_bias(settings, bias_value(bias));
     gpiod_line_settings_set_active_low(settings, active_low);
-    gpiod_line_settings_set_debounce_period_us(settings, debounce_us);
     gpiod_line_settings_set_event_clock(settings, GPIOD_LINE_CLOCK_MONOTONIC);
     return settings;
 }
 
 cgpio_inputs *cgpio_inputs_request(const char *chip, const unsigned *offsets, size_t count, enum cgpio_bias bias,
-                                   bool active_low, unsigned debounce_us, const char *consumer,
-                                   enum cgpio_step *step) {
+                                   bool active_low, const char *consumer, enum cgpio_step *step) {
     *step = CGPIO_STEP_MEMORY;
     cgpio_inputs *inputs = calloc(1, sizeof *inputs);
     if (!inputs) return NULL;
-    struct gpiod_line_settings *settings = input_settings(bias, active_low, debounce_us);
+    struct gpiod_line_settings *settings = input_settings(bias, active_low);
     inputs->events = gpiod_edge_event_buffer_new(EVENT_CAPACITY);
     if (settings && inputs->events) inputs->request = request_lines(chip, offsets, count, settings, consumer, step);
     int saved = errno;

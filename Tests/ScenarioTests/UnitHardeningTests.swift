@@ -49,6 +49,13 @@ import Testing
         }
     }
 
+    /// systemd.service(5), `OOMPolicy=`, whose default is `stop` (systemd v252.31, src/core/main.c:2448): a program that the
+    /// service started and the kernel's OOM killer ended would take the service along.
+    @Test(arguments: ["studyd", "study-receiver"]) func killedHelperDoesNotEndTheService(unit: String) {
+        let text = Files.text(Programs.package + "/systemd/\(unit).service")
+        #expect(UnitFilter([text], sets: [:]).settings["OOMPolicy"] == ["continue"])
+    }
+
     /// proc(5), `subset=pid`: /proc/sys/kernel/random/boot_id is not there; without an id each boot
     /// would look like the one before.
     @Test func serviceThatDoesNotSeeTheBootsIDIsTold() {

@@ -46,7 +46,7 @@ static void inputs_are_requested_read_and_released(void) {
     unsigned lines[] = {4, 17};
     reset();
     lose(4, 1, 0), lose(17, 1, 0);
-    cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", lines, 2, CGPIO_BIAS_PULL_UP, true, 0, "tester", &step);
+    cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", lines, 2, CGPIO_BIAS_PULL_UP, true, "tester", &step);
     state(inputs && step == CGPIO_STEP_NONE, "two lines are had at once");
     if (!inputs) return;
     const char *done = notes();
@@ -78,20 +78,6 @@ static void inputs_are_requested_read_and_released(void) {
     state(strcmp(notes(), "release 4; release 17") == 0 || strcmp(notes(), "release 17; release 4") == 0, "both lines are given back");
 }
 
-static void debounce_is_the_kernels_where_it_can(void) {
-    enum cgpio_step step;
-    unsigned line = 17;
-    reset();
-    errno = 0;
-    cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, CGPIO_BIAS_AS_IS, false, 5000, "tester", &step);
-    if (!cgpio_debounces()) {
-        state(!inputs && errno == EINVAL && step == CGPIO_STEP_LINE && !*notes(), "1.x refuses a debounce period before it touches a line");
-        return;
-    }
-    state(inputs && strcmp(notes(), "input 17 both edges, debounce 5000 us, by tester") == 0, "2.x hands the debounce period to the kernel");
-    if (inputs) cgpio_inputs_release(inputs);
-}
-
 static void every_bias_is_asked_for(void) {
     const struct { enum cgpio_bias bias; const char *note; } cases[] = {
         {CGPIO_BIAS_AS_IS, "input 9 both edges, debounce 0 us, by t"},
@@ -103,7 +89,7 @@ static void every_bias_is_asked_for(void) {
         enum cgpio_step step;
         unsigned line = 9;
         reset();
-        cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, cases[i].bias, false, 0, "t", &step);
+        cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, cases[i].bias, false, "t", &step);
         right = right && inputs && strcmp(notes(), cases[i].note) == 0;
         if (inputs) cgpio_inputs_release(inputs);
     }
@@ -151,7 +137,7 @@ static void failures_name_their_step(void) {
     enum cgpio_step step;
     unsigned line = 5;
     char consumer[CGPIO_NAME_SIZE] = "";
-    cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, CGPIO_BIAS_AS_IS, false, 0, "tester", &step);
+    cgpio_inputs *inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, CGPIO_BIAS_AS_IS, false, "tester", &step);
     int code = errno;
     state(!inputs && code == EBUSY && step == CGPIO_STEP_LINE, "a line in use is EBUSY at the step of the line");
     cgpio_output *output = cgpio_output_request("/dev/gpiochip0", 5, false, false, "tester", &step);
@@ -159,10 +145,10 @@ static void failures_name_their_step(void) {
     state(!output && code == EBUSY && step == CGPIO_STEP_LINE, "an output in use too");
     state(cgpio_line_consumer("/dev/gpiochip0", 5, consumer, sizeof consumer) == 0 && !strcmp(consumer, "leds-gpio"), "its user is named");
     state(cgpio_line_consumer("/dev/gpiochip0", 6, consumer, sizeof consumer) < 0, "a line that nobody uses has no user");
-    inputs = cgpio_inputs_request("/dev/gpiochip7", &line, 1, CGPIO_BIAS_AS_IS, false, 0, "tester", &step);
+    inputs = cgpio_inputs_request("/dev/gpiochip7", &line, 1, CGPIO_BIAS_AS_IS, false, "tester", &step);
     state(!inputs && step == CGPIO_STEP_CHIP, "a missing chip is the step of the chip");
     line = 99;
-    inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, CGPIO_BIAS_AS_IS, false, 0, "tester", &step);
+    inputs = cgpio_inputs_request("/dev/gpiochip0", &line, 1, CGPIO_BIAS_AS_IS, false, "tester", &step);
     state(!inputs && step == CGPIO_STEP_LINE, "a line that the chip does not have is the step of the line");
 }
 
@@ -183,7 +169,6 @@ int main(void) {
     if (!drive || !lose || !reset || !note_at || !level) return puts("mock_gpio is not loaded"), 99;
     printf("libgpiod %d.x\n", cgpio_library_major());
     inputs_are_requested_read_and_released();
-    debounce_is_the_kernels_where_it_can();
     every_bias_is_asked_for();
     outputs_end_inactive();
     an_output_ends_inactive_when_the_process_exits();

@@ -35,7 +35,6 @@ static struct line {
     int fd;                   // of the request, 0 for none
     int events;               // where its edges are written, 0 for none
     int version;              // of the interface
-    unsigned debounce;        // microseconds
     uint32_t sequence;
 } lines[CHIPS][LINES];
 
@@ -205,7 +204,7 @@ static int request_v2(int chip, struct gpio_v2_line_request *asked) {
     int is_output = (flags & GPIO_V2_LINE_FLAG_OUTPUT) != 0, low = (flags & GPIO_V2_LINE_FLAG_ACTIVE_LOW) != 0;
     int edges = (flags & GPIO_V2_LINE_FLAG_EDGE_RISING) && (flags & GPIO_V2_LINE_FLAG_EDGE_FALLING);
     if (flags & (GPIO_V2_LINE_FLAG_EVENT_CLOCK_REALTIME)) return errno = EINVAL, -1;
-    struct line settings = {.active_low = low, .is_output = is_output, .version = 2, .debounce = debounce,
+    struct line settings = {.active_low = low, .is_output = is_output, .version = 2,
                             .level = (int)(values & 1) ^ low};
     asked->fd = request(chip, asked->offsets, asked->num_lines, settings, edges);
     if (asked->fd < 0) return -1;
@@ -307,7 +306,7 @@ int ioctl(int fd, unsigned long call, ...) {
 }
 
 // The pin of a line of chip 0 takes a level at that time of CLOCK_MONOTONIC, and the kernel says
-// so. Where it debounces, it says so once the pin has been at rest for as long.
+// so.
 void mock_gpio_drive(unsigned offset, int level, int64_t nanoseconds) {
     pthread_mutex_lock(&mutex);
     struct line *line = &lines[0][offset];
@@ -318,7 +317,7 @@ void mock_gpio_drive(unsigned offset, int level, int64_t nanoseconds) {
         if (write(line->events, &event, sizeof event) < 0) abort();
     } else if (line->events) {
         struct gpio_v2_line_event event = {
-            .timestamp_ns = (uint64_t)nanoseconds + line->debounce * 1000ull,
+            .timestamp_ns = (uint64_t)nanoseconds,
             .id = rises ? GPIO_V2_LINE_EVENT_RISING_EDGE : GPIO_V2_LINE_EVENT_FALLING_EDGE,
             .offset = offset, .seqno = line->sequence + 1, .line_seqno = line->sequence + 1};
         line->sequence++;

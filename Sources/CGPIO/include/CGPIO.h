@@ -17,7 +17,7 @@ enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGP
 struct cgpio_edge {
     unsigned offset;
     bool active;
-    int64_t nanoseconds;  // CLOCK_MONOTONIC, from the interrupt; with debounce when the line came to rest
+    int64_t nanoseconds;  // CLOCK_MONOTONIC, from the interrupt
     uint32_t sequence;    // counts the line's edges from 1, those lost in an overflow too; 0 where 1.x does not tell
 };
 
@@ -26,14 +26,10 @@ enum cgpio_step { CGPIO_STEP_NONE, CGPIO_STEP_CHIP, CGPIO_STEP_LINE, CGPIO_STEP_
 
 // The major version of libgpiod this was compiled against: 1 or 2.
 int cgpio_library_major(void);
-// True when the library can ask the kernel to debounce (2.x).
-bool cgpio_debounces(void);
 
 // Asks for both edges of `count` lines of `chip` (a path). NULL on failure, with the step.
-// `debounce_us` must be 0 where cgpio_debounces() is false.
 cgpio_inputs *cgpio_inputs_request(const char *chip, const unsigned *offsets, size_t count, enum cgpio_bias bias,
-                                   bool active_low, unsigned debounce_us, const char *consumer,
-                                   enum cgpio_step *step);
+                                   bool active_low, const char *consumer, enum cgpio_step *step);
 // One descriptor that is readable when any line has an edge.
 int cgpio_inputs_descriptor(const cgpio_inputs *inputs);
 // Reads what waits, never blocks; the number of edges or -1.

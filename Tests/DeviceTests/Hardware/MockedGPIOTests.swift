@@ -49,10 +49,10 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         for line in [4, 17] as [CUnsignedInt] { try Chips.lose(line, 1, edges: 0) }  // pulled up, not pressed
     }
 
-    private func panel(_ debouncing: GPIOButtons.Debouncing) throws -> GPIOButtons {
+    private func panel() throws -> GPIOButtons {
         try GPIOButtons(
             chip: "gpio:mock-bank", lines: [4, 17], bias: .pullUp, isActiveLow: true,
-            debouncePeriod: .milliseconds(20), debouncing: debouncing)
+            debouncePeriod: .milliseconds(20))
     }
 
     @Test func chipsAreFoundByTheirLabelsAndLinesByTheirNames() throws {
@@ -78,7 +78,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
     }
 
     @Test func aPressIsTimedAtItsFirstContactAndItsBouncingIsGone() throws {
-        let buttons = try panel(.process)
+        let buttons = try panel()
         for (index, time) in [1000, 1003, 1007, 1012, 1020].enumerated() {
             try Chips.drive(17, CInt(index % 2), at: Int64(time))
         }
@@ -95,20 +95,14 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
         }
     }
 
-    @Test func theKernelDebouncesWhereItCanAndTheTimeIsThatOfTheContact() throws {
-        guard GPIOLines.canDebounce else {
-            #expect(GPIOButtons.Debouncing.automatic == .process)
-            let error = #expect(throws: GPIOError.self) { try panel(.kernel) }
-            #expect(error?.lines == [4, 17])
-            return
-        }
-        #expect(GPIOButtons.Debouncing.automatic == .kernel)
-        let buttons = try panel(.automatic)
-        try Chips.drive(4, 0, at: 1000)
-        #expect(try buttons.read() == [ButtonEdge(button: 0, isPressed: true, time: ms(1000))])
-        #expect(buttons.due == nil)
-        let note = "input 4 pull-up active-low both edges, debounce 20000 us, by studyd"
-        #expect(try Chips.notes().contains(note))
+    /// Mains hum of 50 Hz, which the kernel's own debouncing would keep silent about: each edge puts its event off (Linux
+    /// 6.1.192, drivers/gpio/gpiolib-cdev.c:984, `mod_delayed_work`).
+    @Test func aLineThatNeverRestsIsHeard() throws {
+        let buttons = try panel()
+        for edge in 0..<30 { try Chips.drive(17, CInt(edge % 2), at: Int64(1000 + 10 * edge)) }
+        let edges = try buttons.read()
+        #expect(edges.first == ButtonEdge(button: 1, isPressed: true, time: ms(1000)))
+        #expect(edges.dropFirst().contains { $0.isPressed && $0.isRestless })
     }
 
     @Test func edgesThatGotLostAreCounted() throws {
@@ -132,7 +126,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
 
     /// What the kernel dropped is reported with the next edge, once.
     @Test func theNextEdgeSaysHowManyWereDroppedBeforeIt() throws {
-        let buttons = try panel(.process)
+        let buttons = try panel()
         try Chips.drive(17, 0, at: 1000)
         #expect(try buttons.read().map(\.missedBefore) == [0])
         _ = buttons.settle(at: ms(1020))
@@ -148,7 +142,7 @@ private func ms(_ value: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: va
     }
 
     @Test func aReleaseThatGotLostInTheBouncingIsSeenAtItsEnd() throws {
-        let buttons = try panel(.process)
+        let buttons = try panel()
         try Chips.drive(17, 0, at: 1000)
         #expect(try buttons.read().count == 1)
         try Chips.lose(17, 1, edges: 1)

@@ -21,6 +21,26 @@ private struct Registers: SimulatedChip {
     mutating func powerCycle(at now: MonotonicTime) {}
 }
 
+/// A bus on which each address answers with zeros, or with an error.
+private struct AllAnswer: I2CBus {
+    var error: I2CError?
+    var taken: [UInt8] = []
+    /// One address that answers with another byte, or not at all.
+    var exception: (address: UInt8, byte: UInt8?)?
+
+    func isTakenByKernel(_ address: UInt8) -> Bool { taken.contains(address) }
+
+    func transaction(_ address: UInt8, _ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
+        if let error { throw error }
+        var byte: UInt8? = 0
+        if let exception, exception.address == address { byte = exception.byte }
+        guard let byte else { throw .noAcknowledge(address: address) }
+        var count = 0
+        for case .read(let length) in operations { count += length }
+        return [UInt8](repeating: byte, count: count)
+    }
+}
+
 private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> Void = { _ in }) -> (
     BusSurvey, SimulatedI2CBus
 ) {
@@ -107,8 +127,8 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
     /// What goes wrong at one address is no word about the others, and no chip can be known by it. 5 is EIO.
     @Test(
         arguments: [
-            (.arbitrationLost(address: 0x18), true), (.system(errno: 5, address: 0x18), true),
-            (.unsupported("a read"), true), (.noAcknowledge(address: 0x18), false),
+            (.system(errno: 5, address: 0x18), true), (.unsupported("a read"), true),
+            (.noAcknowledge(address: 0x18), false),
         ] as [(I2CError, Bool)]) func aFaultOfAnAddressIsItsFinding(_ error: I2CError, isFound: Bool)
     {
         struct Failing: I2CBus {
@@ -129,6 +149,31 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
         let (survey, bus) = survey([]) { $0.inject(.stuck(during: .zero..<at(1))) }
         #expect(survey.fault == .timeout(address: BusSurvey.addresses[0]) && bus.log.count == 1)
         #expect(survey.description.contains("SDA or SCL is held low"))
+    }
+
+    /// A short circuit from SDA to ground. With a Raspberry Pi's i2c-bcm2835 every address answers, with zeros: the driver
+    /// knows of a missing acknowledgement and of a stretched clock alone (Linux 6.1.192,
+    /// drivers/i2c/busses/i2c-bcm2835.c:41-51 and 376-381; seen with i2cdetect: raspberrypi.stackexchange.com/questions/113402). A
+    /// Raspberry Pi 5 says EAGAIN (drivers/i2c/busses/i2c-designware-common.c, DW_IC_TX_ARB_LOST;
+    /// github.com/raspberrypi/linux/issues/7104).
+    @Test(arguments: [I2CError?.none, .arbitrationLost(address: 0x18)], [[], [0x18, 0x68]] as [[UInt8]])
+    func aBusOnWhichEveryAddressAnswersIsHeldLow(_ error: I2CError?, taken: [UInt8]) {
+        let survey = BusSurvey(of: AllAnswer(error: error, taken: taken), named: "i2c-1")
+        #expect(survey.fault == .timeout(address: BusSurvey.addresses[0]))
+        #expect(survey.findings.map(\.address) == taken)
+        #expect(survey.description.contains("SDA or SCL is held low"))
+    }
+
+    /// One address that answers otherwise, or not at all, shows that the line moves.
+    @Test(arguments: [0x33, nil] as [UInt8?]) func aLineThatMovesOnceIsNotHeldLow(_ byte: UInt8?) {
+        let survey = BusSurvey(of: AllAnswer(exception: (0x19, byte)), named: "i2c-1")
+        #expect(survey.fault == nil)
+        #expect(survey.findings.count == BusSurvey.addresses.count - (byte == nil ? 1 : 0))
+    }
+
+    /// Nothing is known of the line where all addresses are the kernel's.
+    @Test func aBusOfTheKernelAloneIsNotHeldLow() {
+        #expect(BusSurvey(of: AllAnswer(taken: BusSurvey.addresses), named: "i2c-1").fault == nil)
     }
 
     @Test func anEmptyBusSaysWhatToCheck() {

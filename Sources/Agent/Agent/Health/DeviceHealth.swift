@@ -21,7 +21,8 @@ package struct DeviceHealth: Sendable, Hashable {
         case worn
         /// The kernel found the file system damaged.
         case damaged
-        /// The disk of the state folder can no longer be written.
+        /// The disk of the state folder is mounted read-only. After an error ext4 refuses to write without saying so
+        /// here: `ext4_handle_error` sets SB_RDONLY no more (Linux 6.12, and Debian's 6.1.192).
         case readOnly
 
         /// The part of the device that a line of the log is about.
@@ -135,7 +136,7 @@ package struct DeviceHealth: Sendable, Hashable {
                 )
             case .readOnly:
                 (
-                    "the disk is read-only (set by the kernel): nothing more is stored",
+                    "the disk is mounted read-only: nothing more is stored",
                     "restart the device, and check or replace the card"
                 )
             }

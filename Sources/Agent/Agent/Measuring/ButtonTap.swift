@@ -12,8 +12,8 @@ import Synchronization
 /// (`HoldTimes.bridge`) it has the meaning that holds if none follows; of several releases of one
 /// press the last one is right. Called on the input thread, which is the ring's producer.
 final class ButtonTap: Sendable {
-    /// The kernel stamps a contact when it has come to rest: `gpio-keys` waits 5 ms by default
-    /// (devicetree/bindings/input/gpio-keys.yaml), lines are 3 to 6 ms late (`GPIOButtons`).
+    /// `gpio-keys` stamps a contact when it has come to rest, 5 ms by default
+    /// (devicetree/bindings/input/gpio-keys.yaml); lines are stamped at the first contact.
     static let stampError = 0.01
 
     /// What the numbers in `source` mean.

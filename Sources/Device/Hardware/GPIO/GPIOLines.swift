@@ -15,8 +15,7 @@ package final class GPIOLines {
         package let line: UInt32
         /// The line's new logical state.
         package let isActive: Bool
-        /// CLOCK_MONOTONIC (kernel 5.7 and later); with kernel debouncing the time at which the
-        /// line came to rest.
+        /// CLOCK_MONOTONIC (kernel 5.7 and later).
         package let time: MonotonicTime
 
         package init(line: UInt32, isActive: Bool, time: MonotonicTime) {
@@ -35,21 +34,14 @@ package final class GPIOLines {
     private let request: OpaquePointer
     private var sequences: [UInt32: EdgeSequence] = [:]
 
-    /// True when the kernel can debounce for us (libgpiod 2.x).
-    package static var canDebounce: Bool { cgpio_debounces() }
-
-    /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`. `kernelDebounce`
-    /// needs `canDebounce`.
+    /// Takes lines of a chip, `/dev/gpiochip0`, `gpiochip0` or `gpio:LABEL`.
     package init(
         chip: String, lines: [UInt32], bias: Bias = .asIs, isActiveLow: Bool = false,
-        kernelDebounce: Duration = .zero, consumer: String = "studyd"
+        consumer: String = "studyd"
     ) throws(GPIOError) {
         let chip = try Self.path(chip)
         var step = CGPIO_STEP_NONE
-        let microseconds = UInt32(clamping: kernelDebounce.nanoseconds / 1000)
-        guard
-            let request = cgpio_inputs_request(
-                chip, lines, lines.count, bias.value, isActiveLow, microseconds, consumer, &step)
+        guard let request = cgpio_inputs_request(chip, lines, lines.count, bias.value, isActiveLow, consumer, &step)
         else { throw Self.error(chip, lines, step) }
         self.chip = chip
         self.request = request

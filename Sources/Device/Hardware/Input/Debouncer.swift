@@ -6,8 +6,7 @@ import Base
 ///     quiet ──edge──▶ reported at once ──▶ deaf until no edge came for `period` ──▶ quiet
 ///                                                │ level differs at the end: reported
 ///
-/// The first edge counts and keeps its own time, so that a reaction time is not late by the period,
-/// as it would be with the kernel's debouncing, which stamps when the line has come to rest. A
+/// The first edge counts and keeps its own time, so that a reaction time is not late. A
 /// contact that never comes to rest is listened to again after `longestBounce` periods: a broken
 /// button shows as presses with `hasRested` false, which `HumFilter` recognises, and not as silence.
 package struct Debouncer: Sendable, Equatable {

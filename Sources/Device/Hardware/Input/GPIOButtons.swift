@@ -2,45 +2,30 @@
 import Base
 import SystemKit
 
-/// The panel's buttons as lines of a GPIO chip, without their bouncing.
+/// The panel's buttons as lines of a GPIO chip, without their bouncing, which a `Debouncer` here takes out.
+///
+/// The kernel could do that, too (GPIO_V2_LINE_ATTR_ID_DEBOUNCE, `debounce_setup` of its drivers/gpio/gpiolib-cdev.c). But
+/// it stamps when the line has been at rest for the period, rounded up to its ticks, and not at the first contact; a line
+/// with hum, which never rests, falls silent; and chips that debounce by themselves refuse periods of which they are not
+/// capable (gpio-omap: 8 ms).
 package final class GPIOButtons: ButtonSource {
-    /// Who takes the bouncing out.
-    package enum Debouncing: Sendable, Hashable {
-        /// The kernel (libgpiod 2.x): a bouncing contact does not wake us. It stamps when the line
-        /// has come to rest, so the period is taken off again; what is left is the length of the
-        /// bouncing and a tick or two of the kernel (3 to 6 ms late on a kernel of 250 Hz,
-        /// measured on gpio-sim).
-        case kernel
-        /// A `Debouncer` here: the time is that of the first contact.
-        case process
-
-        /// The kernel where it can.
-        package static var automatic: Debouncing { GPIOLines.canDebounce ? .kernel : .process }
-    }
-
     private let lines: GPIOLines
     private let offsets: [UInt32]
     private let buttons: [UInt32: Int]
-    /// What the kernel's times are late by.
-    private let lateness: Duration
     private var debouncers: [Debouncer]
     private var missed = MissedEdges()
 
     /// Takes the lines in the board's order of buttons. A button to ground has
     /// `isActiveLow` and `.pullUp`.
     package init(
-        chip: String, lines: [UInt32], bias: GPIOLines.Bias, isActiveLow: Bool, debouncePeriod: Duration,
-        debouncing: Debouncing = .automatic
+        chip: String, lines: [UInt32], bias: GPIOLines.Bias, isActiveLow: Bool, debouncePeriod: Duration
     ) throws(GPIOError) {
-        lateness = debouncing == .kernel ? debouncePeriod : .zero
-        let requested = try GPIOLines(
-            chip: chip, lines: lines, bias: bias, isActiveLow: isActiveLow, kernelDebounce: lateness)
+        let requested = try GPIOLines(chip: chip, lines: lines, bias: bias, isActiveLow: isActiveLow)
         self.lines = requested
         offsets = lines
         buttons = Dictionary(zip(lines, lines.indices), uniquingKeysWith: { first, _ in first })
-        let period = debouncing == .process ? debouncePeriod : .zero
         debouncers = lines.map { line in
-            Debouncer(period: period, isPressed: (try? requested.isActive(line)) ?? false)
+            Debouncer(period: debouncePeriod, isPressed: (try? requested.isActive(line)) ?? false)
         }
     }
 
@@ -56,7 +41,7 @@ package final class GPIOButtons: ButtonSource {
     package func read() throws(SystemError) -> [ButtonEdge] {
         let edges = try lines.read().flatMap { event -> [ButtonEdge] in
             guard let button = buttons[event.line] else { return [] }
-            return self.edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time - lateness))
+            return self.edges(button, debouncers[button].edge(isPressed: event.isActive, at: event.time))
         }
         return missed.mark(edges, missed: missedEdges)
     }

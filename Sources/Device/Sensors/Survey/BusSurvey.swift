@@ -12,8 +12,8 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     private let bus: String
     /// The addresses that answer, lowest first.
     package let findings: [BusFinding]
-    /// What ended the survey early: a line held low, an adapter that is gone. Addresses after
-    /// it were not asked.
+    /// What made the survey useless: a line held low, an adapter that is gone. Addresses without a finding were not
+    /// asked, or not believed.
     package let fault: I2CError?
 
     package init(bus: String, findings: [BusFinding], fault: I2CError? = nil) {
@@ -38,7 +38,26 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
                 findings.append(BusFinding(address: address, state: .failed(error)))
             }
         }
+        if fault == nil, Self.isHeldLow(findings) {
+            fault = .timeout(address: Self.addresses[0])
+            findings.removeAll { $0.state != .taken }
+        }
         self.init(bus: name, findings: findings, fault: fault)
+    }
+
+    /// SDA is held low. An adapter that does not compare what it sends with the line takes that for acknowledgements and
+    /// zeros at every address (i2c-bcm2835, i2c-gpio); others lose each arbitration (i2c-designware, in a Raspberry
+    /// Pi 5).
+    private static func isHeldLow(_ findings: [BusFinding]) -> Bool {
+        let asked = findings.filter { $0.state != .taken }
+        guard !asked.isEmpty, findings.count == addresses.count else { return false }
+        return asked.allSatisfy { finding in
+            switch finding.state {
+            case .answers(let readings): readings.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } }
+            case .failed(.arbitrationLost): true
+            case .failed, .taken: false
+            }
+        }
     }
 
     /// All addresses that are asked, lowest first.
