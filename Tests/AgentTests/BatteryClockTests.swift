@@ -50,6 +50,21 @@ import Testing
         #expect(try #require(differs()) > .seconds(1))
     }
 
+    /// A kernel without a clock that goes on meanwhile counts no sleep, but that there was one
+    /// (`suspend_stats.success`).
+    @Test func aSleepOfUnknownLengthMakesAReadingOld() throws {
+        let tree = try SysfsTree()
+        let clock = VirtualClock(now: Instant(seconds: 1_795_255_200))
+        tree["rtc0/since_epoch"] = "1795255200\n"
+        let batteries = ClockTrust.batteries(clock, in: tree.path)
+        func shown() -> Instant? { batteries().first?.instant(at: clock.monotonic) }
+        #expect(shown() == Instant(seconds: 1_795_255_200) + .milliseconds(500))
+        tree["rtc0/since_epoch"] = "1795255230\n"
+        #expect(shown() == Instant(seconds: 1_795_255_200) + .milliseconds(500), "it is good for a minute")
+        clock.suspend(for: .seconds(30), isCounted: false)
+        #expect(shown() == Instant(seconds: 1_795_255_230) + .milliseconds(500))
+    }
+
     /// `hctosys` is 1 in every row: the kernel did set its time from it once.
     @Test(arguments: [
         (Duration.milliseconds(900), true), (.milliseconds(-1900), true), (.seconds(3), false),

@@ -12,6 +12,8 @@ import Testing
         ("dtparam=i2c_arm=off", .absent), ("dtparam=i2c_arm_baudrate=400000", .absent), ("", .absent),
         ("# dtparam=i2c_arm=on", .commented(1)), ("enable_uart=1\r\n#dtparam=i2c_arm=on\r\n", .commented(2)),
         ("#dtparam=i2c_arm=on\ndtparam=i2c_arm=on", .on), ("dtoverlay=i2c-gpio", .absent),
+        // A parameter of an overlay is not the board's own.
+        ("dtoverlay=hat,i2c_arm=on", .absent), ("#dtoverlay=hat,i2c_arm=on", .absent), ("i2c_arm=on", .absent),
     ])
     func aBusIsSwitchedOnAsTheFirmwareReadsIt(_ text: String, _ setting: BootConfig.Setting) {
         #expect(BootConfig(text).parameter("i2c_arm") == setting)

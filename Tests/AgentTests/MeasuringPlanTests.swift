@@ -68,6 +68,7 @@ private func plan(
         #expect(plan.sources.count == 1 && plan.sources.first?.source.device == "LSM6DSO")
         #expect(plan.sources.first?.source.channels.count == 6 && plan.sources.first?.source.fullScale == 4)
         if let source = plan.sources.first?.source { _ = try CWAWriter(source: source) }
+        #expect(MeasuringSystem.rates(plan) == ["accelerometer": 104])
         #expect(plan.vectorRings.count == 1 && plan.ringBytes == plan.vectorRings.first?.memory.count)
     }
 
@@ -193,6 +194,7 @@ private func plan(
         #expect(plan.sources.map(\.source.kind) == (isMeasured ? [.position] : []))
         let rings = [plan.lineRing, plan.positionRing].compactMap { $0?.memory.count }
         #expect(plan.ringBytes == rings.reduce(0, +))
+        #expect(MeasuringSystem.rates(plan).isEmpty, "a place comes when the receiver knows it")
     }
 
     /// It is left out or 0 where there is none, and of nothing else on the board.

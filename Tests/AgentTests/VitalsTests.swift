@@ -26,6 +26,14 @@ private func sign(_ name: String, _ answers: Int, bound: Int64 = 30, _ role: Thr
         #expect(stuckAt == ["bus": 35, "loop": 65])
     }
 
+    @Test(arguments: [(30, false), (31, true)] as [(Int64, Bool)])
+    func aThreadMayBeSilentForAllOfItsBound(seconds: Int64, isStuck: Bool) {
+        var vitals = Vitals()
+        vitals.check([sign("a", 1)], at: at(0))
+        vitals.check([sign("new", 1), sign("a", 1)], at: at(seconds))
+        #expect(vitals.silent == ["a"] && vitals.stuck.map(\.name) == (isStuck ? ["a"] : []))
+    }
+
     @Test func aThreadWithoutProgressIsSilentAndOneThatComesBackStartsOver() {
         var vitals = Vitals()
         vitals.check([sign("a", 1), sign("b", 1)], at: at(0))

@@ -171,6 +171,28 @@ struct ConnectionTests {
         }
     }
 
+    /// https://sqlite.org/fileformat2.html, §1.3.1: a database begins with `SQLite format 3`. SQLite's close would
+    /// write the log into a file that begins otherwise, and delete it.
+    @Test func aLogOutlivesTheFailureToOpenItsFile() throws {
+        try atPath { path in
+            do {
+                let database = try Connection(.file(path))
+                try database.execute("CREATE TABLE t (x INTEGER) STRICT; PRAGMA wal_checkpoint(TRUNCATE)")
+                try database.execute("INSERT INTO t VALUES (7)")
+                database.setCheckpointOnClose(false)
+            }
+            let log = try BoundedFile.read(path + "-wal")
+            try #require(!log.isEmpty)
+            let descriptor = open(path, O_WRONLY)
+            #expect(pwrite(descriptor, [UInt8](repeating: 0x78, count: 16), 16, 0) == 16)
+            close(descriptor)
+            let damaged = try BoundedFile.read(path)
+            let error = #expect(throws: DatabaseError.self) { try Connection(.file(path)) }
+            #expect(error?.kind == .corrupt)
+            #expect(try BoundedFile.read(path) == damaged && BoundedFile.read(path + "-wal") == log)
+        }
+    }
+
     /// A connection that may not write (`query_only`) rewrites nothing, but empties its log.
     @Test func whatCannotBeCompactedSaysSoAndStillHasNoLog() throws {
         try atPath { path in

@@ -116,6 +116,19 @@ import Testing
         #expect(!study.tasks.isEmpty)
     }
 
+    /// `limitToGroup` is 0 for every group, and so is one that `randomGroups` does not have (ESMira-apps f750e58).
+    @Test(
+        arguments: [
+            (0, 1, nil, false), (1, 1, nil, false), (1, 2, nil, false), (2, 0, nil, false), (2, 1, "1", false),
+            (2, 2, "2", false), (2, 3, nil, true), (3, 3, "3", false),
+        ] as [(Int, Int, String?, Bool)])
+    func aGroupThatTheStudyDoesNotHaveIsEveryGroup(_ groups: Int, _ limit: Int, _ arm: String?, _ isSaid: Bool) throws {
+        let study = try ESMiraSample.study(
+            ESMiraSample.pages + #","limitToGroup":\#(limit)"#, #","randomGroups":\#(groups)"#)
+        #expect(study.tasks[0].condition == arm)
+        #expect(study.remarks.contains { $0.path.hasSuffix(".limitToGroup") } == isSaid)
+    }
+
     /// A panel that cannot ask for it leaves out what need not be answered.
     @Test(arguments: [("", false), (#","required":false"#, false), (#","required":true"#, true)])
     func whatIsRequiredIsNotLeftOut(_ more: String, _ isRequired: Bool) throws {

@@ -92,9 +92,9 @@ extension Zone {
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var filled = 0
-        while filled <= limit {
+        while filled < bytes.count {
             let count = bytes.withUnsafeMutableBytes {
-                read(file, $0.baseAddress?.advanced(by: filled), limit + 1 - filled)
+                read(file, $0.baseAddress?.advanced(by: filled), $0.count - filled)
             }
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw .unreadable(path: path, code: errno) }

@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    // MARK: TLS, and the self-test
+    // MARK: TLS
 
     private static func certificate(in folder: String) throws {
         let command = """
@@ -277,25 +277,5 @@ import Testing
         let strange = try LiveBench("mqtts://localhost:\(broker.port)")
         try await strange.append(Fixture.enrolled)
         try await strange.publish { _ = try await strange.trouble("TLS fails; check 'ca_file'") }
-    }
-
-    private func finding(_ settings: LiveSettings) throws -> CheckFinding {
-        var found: CheckFinding?
-        BrokerProbe(settings, study: "study", clock: HastyClock(haste: 10)).run { found = $0 }
-        return try #require(found)
-    }
-
-    @Test func theSelfTestAsksTheBroker() async throws {
-        let broker = try await TestBroker(
-            ["allow_anonymous true", "acl_file {folder}/acl"], files: ["acl": "topic write studyd/#\n"])
-        let url = "mqtt://127.0.0.1:\(broker.port)"
-        let good = try finding(try LiveBench(url).settings)
-        #expect(good.result == .ok && good.subject == CheckSubject(.server, "mqtt"), "\(good)")
-        let barred = try finding(try LiveBench(url, "topic = 'elsewhere'").settings)
-        #expect(
-            barred.result == .failed && barred.detail.contains("(135") && barred.remedy?.contains("'topic'") == true)
-        broker.stop()
-        let gone = try finding(try LiveBench(url).settings)
-        #expect(gone.result == .failed && gone.detail.contains("Connection refused") && gone.remedy != nil)
     }
 }

@@ -27,6 +27,18 @@ import Testing
         #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: [("", 3600), ("every = '1m'", 60), ("every = '90m'", 5400), ("every = '24h'", 86_400)])
+    func itReportsEveryMinuteToEveryDayAndOnceAnHourUnlessItSaysOtherwise(key: String, seconds: Int64) throws {
+        #expect(try configuration("[report]\nurl = \"https://lab.example\"\n\(key)").reportEvery == .seconds(seconds))
+    }
+
+    @Test(arguments: ["0s", "59s", "25h", "an hour"]) func everyOtherIntervalIsRefused(every: String) {
+        let error = #expect(throws: ConfigError.self) {
+            try configuration("[report]\nurl = \"https://lab.example\"\nevery = '\(every)'")
+        }
+        #expect(error?.description.contains("from 1m to 24h") == true, "\(error?.description ?? "")")
+    }
+
     /// printf 'board = "b.toml"\n' | sha256sum
     @Test func theDigestIsThatOfTheFile() throws {
         #expect(try configuration("").digest == "b4cd9a584372c8dfcfab3c45b14b62e16a5101d7369ef5bbfadaa2592d08ac77")

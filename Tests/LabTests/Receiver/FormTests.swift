@@ -9,6 +9,8 @@ import Testing
     @Test(arguments: [
         ("a=1&b=%C3%A4+c&a=", [("a", "1"), ("b", "ä c"), ("a", "")]), ("a", [("a", "")]), ("", []),
         ("a=b=c", [("a", "b=c")]), ("&&a=1&", [("a", "1")]),
+        // https://url.spec.whatwg.org/#concept-urlencoded-parser: a name may be empty.
+        ("=b", [("", "b")]), ("=", [("", "")]), ("a==", [("a", "=")]),
     ]) func urlEncodedFieldsKeepTheirOrder(body: String, expected: [(String, String)]) throws {
         let fields = try Form.fields(Array(body.utf8), contentType: Self.encoded)
         #expect(fields == expected.map { FormField(name: $0.0, value: $0.1) })

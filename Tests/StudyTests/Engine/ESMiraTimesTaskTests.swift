@@ -87,6 +87,22 @@ import Testing
         #expect(computed.text(conductor.scheduler.facts) == "EMA now comes at 15:00. When should it come?")
     }
 
+    /// `DataSet.EventTypes.schedule_changed` starts triggers too, once the new times are saved. What no trigger waits
+    /// for is not kept.
+    @Test(arguments: [
+        ("schedule_changed", 15, ["03-02T10:10", "03-02T12:00", "03-03T15:00"]),
+        ("schedule_changed", 12, ["03-02T12:00", "03-03T12:00", "03-04T12:00"]),
+        ("invitation", 15, ["03-02T12:00", "03-03T15:00", "03-04T15:00"]),
+    ])
+    func aQuestionnaireThatWaitsForNewTimesIsAsked(cue: String, hour: Int, prompts: [String]) throws {
+        let trigger = #"}],"eventTriggers":[{"cueCode":"\#(cue)","delaySec":600"#
+        let study = try Self.study(Self.noon, schedule: trigger)
+        let (conductor, _, learned) = try Self.moved(study, ["start-71-0.0.0": Self.clock(hour)])
+        let happening = "happened/times-moved/\(Sample.start.milliseconds)/71"
+        #expect(learned.contains(happening) == (prompts[0] == "03-02T10:10"), "\(learned)")
+        #expect(Self.prompts(conductor) == prompts)
+    }
+
     @Test func ofAStretchEitherEndMayBeMovedAlone() throws {
         let study = try Self.study(Self.stretch)
         #expect(try Self.moved(study, ["end-71-0.0.0": Self.clock(20)]).reports == ["71: EMA: 9:00 AM-8:00 PM, "])

@@ -206,6 +206,23 @@ struct VigilanceTests {
         #expect(ActiveTask.vigilance(rules).problems.contains { $0.contains(words) })
     }
 
+    /// Milliseconds, as momenTUM's modules have them.
+    @Test(
+        arguments: [
+            (1, 0, 0, 1, []), (1_000, 0, 600_000, 120_000, []), (1, 600_000, 600_000, 1, []),
+            (0, 0, 0, 1, ["trials"]), (1_001, 0, 0, 1, ["trials"]), (1, -1, 0, 1, ["shortest waiting"]),
+            (1, 1, 0, 1, ["shortest waiting"]), (1, 0, 600_001, 1, ["ten minutes"]),
+            (1, 0, 0, 0, ["two minutes"]), (1, 0, 0, 120_001, ["two minutes"]),
+            (0, 600_001, 600_001, -1, ["trials", "ten minutes", "two minutes"]),
+        ] as [(Int, Int, Int, Int, [String])])
+    func aTestHasLimits(_ trials: Int, _ low: Int, _ high: Int, _ most: Int, _ refused: [String]) {
+        let rules = VigilanceRules(
+            trials: trials, minimumWaiting: .milliseconds(low), maximumWaiting: .milliseconds(high),
+            maximumReaction: .milliseconds(most), showsResults: true, allowsLeaving: true)
+        #expect(rules.problems.count == refused.count)
+        for (problem, words) in zip(rules.problems, refused) { #expect(problem.contains(words)) }
+    }
+
     /// A reaction takes a tenth of a second at least: a test that counts none never ends.
     @Test(arguments: [(99, false, true), (99, true, false), (100, false, false), (101, false, false)])
     func aTestThatNoReactionEndsMustBeLeft(_ most: Int, _ mayLeave: Bool, _ isRefused: Bool) {

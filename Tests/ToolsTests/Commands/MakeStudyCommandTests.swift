@@ -25,6 +25,31 @@ import Testing
                 == (isTaken ? nil : "--start \(start): the study must lie between 2000-01-02 and 2063-12-30"))
     }
 
+    /// The accelerometer is always measured, so it is nothing else.
+    @Test(
+        arguments: [
+            ("nothing", true), ("", true), ("sound,position,buttons,gyroscope,magnetometer", true),
+            ("buttons,nothing", true), ("accelerometer", false), ("buttons,accelerometer", false), ("heart", false),
+            ("Sound", false),
+        ])
+    func whatElseIsMeasuredHasAName(measures: String, isTaken: Bool) {
+        #expect(
+            Self.refusal(["--measures", measures])
+                == (isTaken
+                    ? nil : "--measures \(measures): use sound, position, buttons, gyroscope or magnetometer"))
+    }
+
+    @Test(arguments: [
+        ("--participants", ["1", "200"], ["0", "201"]), ("--days", ["1", "366"], ["0", "367"]),
+        ("--rate", ["1", "3200"], ["0.99", "3200.01", "nan"]),
+    ])
+    func numbersHaveTheirLimits(option: String, taken: [String], refused: [String]) {
+        for number in taken { #expect(Self.refusal([option, number]) == nil, "\(number)") }
+        for number in refused {
+            #expect(Self.refusal([option, number])?.hasPrefix("\(option) must be from 1 to ") == true, "\(number)")
+        }
+    }
+
     @Test(
         arguments: [
             (["--pause", "2026-03-02"], nil), (["--pause", "2026-03-15"], nil),

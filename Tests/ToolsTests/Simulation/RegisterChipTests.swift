@@ -178,6 +178,21 @@ import Testing
         #expect(Self.numbers(second, isBigEndian: false)[0] == 8_197)
     }
 
+    /// SW_RESET, b0 of CTRL_REG8 (22h): nothing is left of a FIFO that had run over.
+    @Test func anLSM9DS1ThatIsResetHasLostNothing() {
+        var chip = SimulatedLSM9DS1(
+            acceleration: { _ in SIMD3(0.5, 0, 0) }, rotation: { _ in .zero }, specimen: Self.exact)
+        let settings: [[UInt8]] = [[0x23, 0x02], [0x2E, 0xC3], [0x10, 0x60]]
+        for setting in settings { chip.write(setting) }
+        chip.advance(to: at(40.5 / 119))
+        #expect(chip.read(register: 0x2F, count: 1) == [0xE0])
+        chip.write([0x22, 0x05])
+        #expect(chip.read(register: 0x2F, count: 1) == [0x00])
+        for setting in settings { chip.write(setting) }
+        chip.advance(to: at(42.6 / 119))
+        #expect(chip.read(register: 0x2F, count: 1)[0] & 0x40 == 0)
+    }
+
     /// FIFO_CTRL (2Eh) of an LSM9DS1: b7:5 mode, b4:0 threshold, and b1 of CTRL_REG9 (23h) switches it on. FIFO mode
     /// keeps the first 32 of 40 samples, of which three are half too large (datasheet, table 12), continuous mode the
     /// last; without it, what is read is the last one.

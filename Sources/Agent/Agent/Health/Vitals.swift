@@ -14,13 +14,17 @@ struct Vitals: Sendable {
 
     /// Takes the progress of all; a new one counts from now.
     mutating func check(_ heartbeats: [ThreadHeartbeat], at now: MonotonicTime) {
-        silent = Set(heartbeats.filter { seen[$0.name]?.count == $0.count }.map(\.name))
         var next: [String: (count: Int, since: MonotonicTime)] = [:]
+        (silent, stuck) = ([], [])
         for heartbeat in heartbeats {
-            let isSilent = silent.contains(heartbeat.name)
-            next[heartbeat.name] = (heartbeat.count, isSilent ? seen[heartbeat.name]?.since ?? now : now)
+            var since = now
+            if let former = seen[heartbeat.name], former.count == heartbeat.count {
+                silent.insert(heartbeat.name)
+                since = former.since
+            }
+            next[heartbeat.name] = (heartbeat.count, since)
+            if now - since > heartbeat.bound { stuck.append(heartbeat) }
         }
         seen = next
-        stuck = heartbeats.filter { beat in seen[beat.name].map { now - $0.since > beat.bound } ?? false }
     }
 }

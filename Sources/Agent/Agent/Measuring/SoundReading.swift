@@ -16,7 +16,7 @@ struct SoundReading: Sendable, Hashable {
     /// The first channel of this many whole seconds; nil where there are fewer: of the last one, half
     /// is enough.
     init?(_ samples: [Int16], channels: Int, rate: Int, seconds: Int) {
-        let frames = min(samples.count / max(1, channels), seconds * rate)
+        let frames = min(samples.count / channels, seconds * rate)
         guard rate > 0, seconds > 0, frames * 2 > (2 * seconds - 1) * rate else { return nil }
         func level(_ range: Range<Int>) -> Double {
             var (sum, squares) = (0.0, 0.0)

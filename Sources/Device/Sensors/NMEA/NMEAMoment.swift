@@ -179,7 +179,7 @@ extension NMEAMoment {
         guard let view = SatellitesInView(sentence) else { return }
         let place = Int(view.system.rawValue)
         if let count = view.count { inView[place] = max(inView[place], UInt8(clamping: count)) }
-        if let signal = view.strongest, signal > strongest ?? 0 { strongest = signal }
+        if let signal = view.strongest { strongest = max(strongest ?? signal, signal) }
     }
 
     /// ddmm.mmmm, N or S, dddmm.mmmm, E or W: both or none.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Agent
+
+/// The self-test of live views, with Debian's mosquitto as the broker.
+@Suite(.timeLimit(.minutes(10))) struct BrokerProbeTests {
+    private func finding(_ settings: LiveSettings) throws -> CheckFinding {
+        var found: [CheckFinding] = []
+        BrokerProbe(settings, study: "study", clock: HastyClock(haste: 10)).run { found.append($0) }
+        #expect(found.count == 1)
+        return try #require(found.first)
+    }
+
+    @Test(.enabled(if: TestBroker.hasProgram)) func itAsksTheBroker() async throws {
+        let broker = try await TestBroker(
+            ["allow_anonymous true", "acl_file {folder}/acl"], files: ["acl": "topic write studyd/#\n"])
+        let url = "mqtt://127.0.0.1:\(broker.port)"
+        let good = try finding(try LiveBench(url).settings)
+        #expect(good.result == .ok && good.subject == CheckSubject(.server, "mqtt"), "\(good)")
+        let barred = try finding(try LiveBench(url, "topic = 'elsewhere'").settings)
+        #expect(
+            barred.result == .failed && barred.detail.contains("(135") && barred.remedy?.contains("'topic'") == true,
+            "\(barred)")
+        broker.stop()
+        let gone = try finding(try LiveBench(url).settings)
+        #expect(gone.result == .failed && gone.detail.contains("Connection refused") && gone.remedy != nil)
+    }
+
+    @Test(.enabled(if: TestBroker.hasProgram)) func aBrokerThatLetsTheDeviceNotInIsNotGood() async throws {
+        let broker = try await TestBroker(["allow_anonymous false"])
+        let barred = try finding(try LiveBench("mqtt://127.0.0.1:\(broker.port)").settings)
+        #expect(barred.result == .failed && barred.detail.contains("(13") && barred.remedy != nil, "\(barred)")
+    }
+
+    /// MQTT 5.0, 2.4: a reason code below 0x80 is a success; the rest is failure.
+    @Test(
+        arguments: [(0, true), (16, true), (127, true), (128, false), (135, false), (159, false)] as [(Int, Bool)])
+    func aReasonBelow128IsASuccess(code: Int, isGood: Bool) {
+        #expect(BrokerReason(code: code).isGood == isGood)
+    }
+}

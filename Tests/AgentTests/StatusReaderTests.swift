@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import SystemKit
+import Testing
+
+@testable import Agent
+
+/// What `studyd status` says of the store, where no agent runs.
+@Suite struct StatusReaderTests {
+    private func page(_ database: StudyDatabase, json: Bool = false) async throws -> String {
+        let stamps = EventClock(clock: SystemClock(), bootID: "boot", zone: .utc)
+        return try await StatusReader(database: database, view: nil, stamps: stamps, folder: "/tmp")
+            .text(json: json, uploads: false)
+    }
+
+    private func recording(_ id: String, of measure: String, bytes: Int64) -> StudyEvent {
+        .recordingSealed(
+            recording: RecordingRecord(
+                id: id, itemClass: measure == "sound" ? .sound : .motion, measure: measure, path: "\(id).cwa",
+                descriptionPath: "\(id).json", sha256: String(repeating: "0", count: 64), bytes: bytes, start: nil,
+                end: Instant(seconds: 1_800_000_100), stored: 1000, lost: [:]))
+    }
+
+    @Test func recordingsThatAreStillThereAreCountedByMeasure() async throws {
+        let database = try StudyDatabase(.memory)
+        try await database.append([Fixture.enrolled], at: Fixture.stamp(0))
+        #expect(try await !page(database).contains("recorded    "))
+        let sealed = [
+            recording("1", of: "accelerometer", bytes: 150), recording("2", of: "sound", bytes: 1900),
+            recording("3", of: "accelerometer", bytes: 100),
+        ]
+        try await database.append(sealed, at: Fixture.stamp(1))
+        let both = try await page(database)
+        #expect(both.contains("recorded    accelerometer: 2 files, 250 B, 0 delivered"), "\(both)")
+        #expect(both.contains("recorded    sound: 1 file, 1.9 kB, 0 delivered"), "\(both)")
+        try await database.append(
+            ["1", "2"].map { .recordingRemoved(recording: $0, reason: .byHand) }, at: Fixture.stamp(2))
+        let left = try await page(database)
+        #expect(left.contains("recorded    accelerometer: 1 file, 100 B, 0 delivered"), "\(left)")
+        #expect(!left.contains("recorded    sound"), "\(left)")
+    }
+
+    /// A clock that was not trusted at enrolment tells the time of it only later.
+    @Test(arguments: [true, false]) func itSaysWhetherTheTimeOfEnrolmentIsKnown(isKnown: Bool) async throws {
+        let database = try StudyDatabase(.memory)
+        guard case .enrolled(var record) = Fixture.enrolled else { throw CancellationError() }
+        if !isKnown { record.undated = .init(bootID: "boot-1", monotonic: .zero) }
+        try await database.append([.enrolled(enrolment: record)], at: Fixture.stamp(0))
+        #expect(try await page(database, json: true).contains("\"enrolledCertain\":\(isKnown)"))
+        #expect(try await page(database).contains("enrolment time not known yet") == !isKnown)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+import Testing
+
+@testable import Agent
+
+/// RADAR-Schemas: `PhoneBatteryLevel` has `isPlugged` and a status, of which CHARGING and DISCHARGING are two.
+@Suite struct RadarRecordsTests {
+    private static func signals(_ members: String) throws -> [String: String] {
+        let body = #"{"time":"2026-03-02T10:00:00Z"\#(members)}"#
+        let found = try RadarRecords.signals(Array(body.utf8))
+        return Dictionary(uniqueKeysWithValues: found.map { ($0.kind, $0.record.text) })
+    }
+
+    @Test(arguments: [
+        (#","isCharging":true"#, true, "CHARGING"), (#","isCharging":false"#, false, "DISCHARGING"),
+        ("", false, "DISCHARGING"),
+    ])
+    func aBatteryIsChargedOrNot(member: String, isPlugged: Bool, status: String) throws {
+        let record = try #require(try Self.signals(#","level":0.5\#(member)"#)["battery"])
+        #expect(record.contains(#""batteryLevel":0.5"#) && record.contains(#""isPlugged":\#(isPlugged)"#), "\(record)")
+        #expect(record.contains(#""status":"\#(status)""#), "\(record)")
+    }
+
+    @Test func aSignalThatIsNotThereHasNoRecord() throws {
+        #expect(try Self.signals("").isEmpty)
+        #expect(try Self.signals(#","isCharging":true"#).isEmpty, "without a level")
+        #expect(
+            try Self.signals(#","uptime":60,"offset":3600,"delivered":5"#).keys.sorted() == [
+                "record_counts", "time_zone", "uptime",
+            ])
+        #expect(throws: RadarContentError.self) { try RadarRecords.signals(Array(#"{"level":0.5}"#.utf8)) }
+    }
+}
