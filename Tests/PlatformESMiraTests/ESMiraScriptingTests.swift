@@ -180,6 +180,26 @@ import Testing
         #expect(!study.remarks.contains { $0.path == "$.questionnaires[0].scriptFilter" })
     }
 
+    /// "hence this is false (and the item is never shown)": the tutorial's own words for the script of its
+    /// `example_same_page`. `Page.activeInputs` asks before the page is shown (ESMira-apps f750e58).
+    @Test(arguments: [
+        (#"getQuestionnaireVar(\"a\") == 1;"#, false), (#"size(getQuestionnaireVar(\"a\")) == 0;"#, true),
+        (#"getQuestionnaireVar(\"first\") == 1;"#, true), (#"size(getQuestionnaireVar(\"first\")) == 0;"#, false),
+    ])
+    func theRelevanceOfAnInputLooksAtTheAnswersOfOtherPages(_ script: String, _ isShown: Bool) throws {
+        let inputs = [
+            #"{"name":"a","responseType":"likert"}"#, #"{"name":"b","relevance":"\#(script)"}"#,
+            #"{"name":"dyn","responseType":"dynamic_input","relevance":"\#(script)","subInputs":[{}]}"#,
+        ].joined(separator: ",")
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"first","responseType":"likert"}]},{"inputs":[\#(inputs)]}]"#)
+        let facts = Self.facts(["first": .number(1), "a": .number(1), "b": .text("x")])
+        #expect(try Self.step("b", in: study).visibleWhen?.holds(facts) == isShown)
+        #expect(try Self.step("dyn~part0", in: study).visibleWhen?.holds(facts) == isShown)
+        let end = try #require(study.tasks[0].ending).end(facts)
+        #expect((end.answers[ESMiraTurn.indexKey("dyn")] != nil) == isShown)
+    }
+
     @Test func theFirstPageIsShownWhateverItsScriptSays() throws {
         let pages = ["a", "b"].map { #"{"relevance":"return 0;","inputs":[{"name":"\#($0)"}]}"# }.joined(separator: ",")
         let study = try ESMiraSample.study(#""pages":[\#(pages)]"#)

@@ -146,6 +146,7 @@ struct ESMiraQuestionnaireReader {
     }
 
     private mutating func section(_ place: JSONPlace, number: Int, into read: inout [ESMiraInput]) -> Section {
+        scripts.page = number - 1
         let relevance = scripts.relevance(place, "page relevance script (page \(number - 1))", &findings)
         if number == 1, relevance != nil {
             findings.assume("the first page is always shown, as in the app", for: "relevance", in: place)

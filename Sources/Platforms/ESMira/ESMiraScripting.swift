@@ -71,8 +71,13 @@ struct ESMiraRelevance: Condition {
     let scripts: [MerlinScript]
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
+    /// Keys of the steps of its page: the app asks when the page is shown, before any of them is answered
+    /// (`Page.activeInputs`, ESMira-apps f750e58).
+    var unseen: Set<String> = []
 
     func holds(_ facts: StudyFacts) -> Bool {
+        var facts = facts
+        for key in unseen { facts.answers[key] = nil }
         let host = ESMiraScriptHost(questionnaire, study, facts)
         return scripts.allSatisfy { host.run($0).result?.isTrue ?? true }
     }
