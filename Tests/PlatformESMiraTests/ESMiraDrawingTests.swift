@@ -198,6 +198,8 @@ import Testing
     @Test(arguments: [
         ("5", "7", 3, "7"), ("5", "10005", 10_001, "10005"), ("5", "10006", 10_001, "10005"),
         ("-3", "999999", 10_001, "9997"), ("7", "1000000", 1, "7"), ("-1000000", "7", 1, "7"),
+        // `xMax` is at first `Float.MIN_VALUE`, the least number above 0 (`ChartBuilder.kt`, ESMira-apps f750e58).
+        ("-3", "-2", 4, "0"), ("-5", "-5", 6, "0"), ("-20000", "-3", 10_001, "-10000"),
     ])
     func aRangeOfNumbersHasAnEnd(_ least: String, _ most: String, _ count: Int, _ last: String) throws {
         let others =
