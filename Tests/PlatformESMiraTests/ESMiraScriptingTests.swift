@@ -136,6 +136,20 @@ import Testing
         #expect(step.visibleWhen?.holds(Self.facts(["mood": .number(2)])) == false)
     }
 
+    /// `Input.getDynamicInput` goes on from the last index, or from 0 where the list ends (ESMira-apps f750e58).
+    @Test(arguments: [(4, [0, 1, 2, 0, 1, 2, 3, 0]), (2, [0, 1, 2, 0, 1, 0, 1, 0]), (1, [0, 1, 2, 0, 0, 0, 0, 0])])
+    func aNewVersionGoesOnAfterTheQuestionThatWasAskedLast(_ choices: Int, _ order: [Int]) {
+        var variables: [String: AnswerValue] = [:]
+        let asked = (0..<8).map { run in
+            let turn = ESMiraTurn(
+                input: "a", variable: "turn/1/a", choices: run < 4 ? 3 : choices, isRandom: false)
+            let facts = Self.facts([:], variables)
+            variables[turn.variable] = .number(Double(turn.count(after: facts)))
+            return turn.index(facts)
+        }
+        #expect(asked == order)
+    }
+
     @Test func aRandomOrderHasEachOnceBeforeAnyComesAgain() {
         let turn = ESMiraTurn(input: "a", variable: "turn/1/a", choices: 5, isRandom: true)
         let order = (0..<10).map { turn.index(Self.facts([:], ["turn/1/a": .number(Double($0))])) }
