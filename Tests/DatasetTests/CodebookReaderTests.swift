@@ -39,6 +39,7 @@ struct CodebookReaderTests {
         (#""responseType":"likert","useCustomStart":false,"customStart":-2,"likertSteps":7"#, ["1=bad", "7=good"]),
         (#""responseType":"va_scale","maxValue":1"#, ["0=bad", "100=good"]),
         (#""responseType":"va_scale","maxValue":2"#, ["0=bad", "2=good"]),
+        (#""responseType":"va_scale","maxValue":2.5"#, ["0=bad", "3=good"]),
         (#""responseType":"va_scale","maxValue":10,"useCustomStart":true,"customStart":1"#, ["1=bad", "10=good"]),
         (
             #""responseType":"list_single","listChoices":["<b>home</b>","bus"],"useCustomStart":true,"customStart":3"#,

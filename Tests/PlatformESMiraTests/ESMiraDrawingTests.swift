@@ -61,6 +61,22 @@ import Testing
         #expect(drawing.rows[0].points.map(\.label) == ["2026-03-03", "2026-03-04", "2026-03-05"])
     }
 
+    /// `Questionnaire.saveQuestionnaire` puts every virtual input into the dataset, "" where no script gave it
+    /// anything, and `ObservedVariable.createStatistic` counts what is there (ESMira-apps f750e58).
+    @Test func aVirtualInputThatNoScriptFilledCountsAsUnanswered() throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"virtualInputs":["made"]"#,
+            #","personalStatistics":{"charts":[{"axisContainer":[\#(Self.axis("made"))]}]}"#)
+        let own = try ESMiraSample.questionnaire(of: study)
+        #expect(own.fields([:]).map { [$0.name, $0.value] } == [["mood", ""], ["made", ""]])
+        let answers: [Answers] = [[:], [ESMiraQuestionnaire.virtualKey("made"): .text("5")]]
+        let runs = answers.map {
+            DoneRun(task: "50001", submitted: Instant(milliseconds: 1_772_532_000_000), answers: $0)
+        }
+        let drawings = study.feedback?.drawings?.drawings(of: runs, others: nil, in: Joined.context(), isOver: false)
+        #expect(try #require(drawings?.first).rows[0].points.map(\.y) == [2.5])
+    }
+
     @Test func valuesAreCountedWithoutTheEmptyOnes() throws {
         let chart = #"{"title":"T","chartType":2,"dataType":1,"inPercent":%,"axisContainer":[\#(Self.axis("place"))]}"#
         let drawing = try #require(try Self.drawings(chart.replacing("%", with: "false")).first)
@@ -182,6 +198,8 @@ import Testing
     @Test(arguments: [
         ("5", "7", 3, "7"), ("5", "10005", 10_001, "10005"), ("5", "10006", 10_001, "10005"),
         ("-3", "999999", 10_001, "9997"), ("7", "1000000", 1, "7"), ("-1000000", "7", 1, "7"),
+        // `xMax` is at first `Float.MIN_VALUE`, the least number above 0 (`ChartBuilder.kt`, ESMira-apps f750e58).
+        ("-3", "-2", 4, "0"), ("-5", "-5", 6, "0"), ("-20000", "-3", 10_001, "-10000"),
     ])
     func aRangeOfNumbersHasAnEnd(_ least: String, _ most: String, _ count: Int, _ last: String) throws {
         let others =

@@ -49,6 +49,20 @@ import Testing
         #expect(problems(most + 1).count == 1, "\(template) \(most + 1)")
     }
 
+    /// `Input.maxValue` is a `Float`; `VaScaleView` takes it as the end of the scale where it is above 1, and sends
+    /// `roundToInt` (ESMira-apps f750e58).
+    @Test(arguments: [
+        ("1", 100.0), ("1.5", 2), ("1.2", 1), ("2.4", 2), ("\"10.5\"", 11), ("999999.5", 1_000_000), ("0.5", 100),
+    ])
+    func aScaleMayEndAtAFraction(_ number: String, _ last: Double) throws {
+        let study = try ESMiraSample.study(Self.input(#""responseType":"va_scale","maxValue":\#(number)"#))
+        guard case .slider(let slider)? = study.tasks[0].content.steps.first?.format else {
+            Issue.record("no scale")
+            return
+        }
+        #expect(slider.minimum == 0 && slider.maximum == last)
+    }
+
     /// Inputs within an input count as well; each is looked at once, however many there are.
     @Test(.timeLimit(.minutes(10)), arguments: [(19_999, 0), (20_000, 1), (200_000, 1)])
     func aStudyHasTwentyThousandInputs(_ parts: Int, _ problems: Int) {

@@ -136,6 +136,20 @@ import Testing
         #expect(step.visibleWhen?.holds(Self.facts(["mood": .number(2)])) == false)
     }
 
+    /// `Input.getDynamicInput` goes on from the last index, or from 0 where the list ends (ESMira-apps f750e58).
+    @Test(arguments: [(4, [0, 1, 2, 0, 1, 2, 3, 0]), (2, [0, 1, 2, 0, 1, 0, 1, 0]), (1, [0, 1, 2, 0, 0, 0, 0, 0])])
+    func aNewVersionGoesOnAfterTheQuestionThatWasAskedLast(_ choices: Int, _ order: [Int]) {
+        var variables: [String: AnswerValue] = [:]
+        let asked = (0..<8).map { run in
+            let turn = ESMiraTurn(
+                input: "a", variable: "turn/1/a", choices: run < 4 ? 3 : choices, isRandom: false)
+            let facts = Self.facts([:], variables)
+            variables[turn.variable] = .number(Double(turn.count(after: facts)))
+            return turn.index(facts)
+        }
+        #expect(asked == order)
+    }
+
     @Test func aRandomOrderHasEachOnceBeforeAnyComesAgain() {
         let turn = ESMiraTurn(input: "a", variable: "turn/1/a", choices: 5, isRandom: true)
         let order = (0..<10).map { turn.index(Self.facts([:], ["turn/1/a": .number(Double($0))])) }
@@ -178,6 +192,26 @@ import Testing
     func aScriptThatLeavesGlobalsAsTheyAreIsNotNamed(_ script: String) throws {
         let study = try ESMiraSample.study(#""scriptFilter":"\#(script)",\#(ESMiraSample.pages)"#)
         #expect(!study.remarks.contains { $0.path == "$.questionnaires[0].scriptFilter" })
+    }
+
+    /// "hence this is false (and the item is never shown)": the tutorial's own words for the script of its
+    /// `example_same_page`. `Page.activeInputs` asks before the page is shown (ESMira-apps f750e58).
+    @Test(arguments: [
+        (#"getQuestionnaireVar(\"a\") == 1;"#, false), (#"size(getQuestionnaireVar(\"a\")) == 0;"#, true),
+        (#"getQuestionnaireVar(\"first\") == 1;"#, true), (#"size(getQuestionnaireVar(\"first\")) == 0;"#, false),
+    ])
+    func theRelevanceOfAnInputLooksAtTheAnswersOfOtherPages(_ script: String, _ isShown: Bool) throws {
+        let inputs = [
+            #"{"name":"a","responseType":"likert"}"#, #"{"name":"b","relevance":"\#(script)"}"#,
+            #"{"name":"dyn","responseType":"dynamic_input","relevance":"\#(script)","subInputs":[{}]}"#,
+        ].joined(separator: ",")
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"first","responseType":"likert"}]},{"inputs":[\#(inputs)]}]"#)
+        let facts = Self.facts(["first": .number(1), "a": .number(1), "b": .text("x")])
+        #expect(try Self.step("b", in: study).visibleWhen?.holds(facts) == isShown)
+        #expect(try Self.step("dyn~part0", in: study).visibleWhen?.holds(facts) == isShown)
+        let end = try #require(study.tasks[0].ending).end(facts)
+        #expect((end.answers[ESMiraTurn.indexKey("dyn")] != nil) == isShown)
     }
 
     @Test func theFirstPageIsShownWhateverItsScriptSays() throws {

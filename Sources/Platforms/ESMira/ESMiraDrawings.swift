@@ -104,7 +104,9 @@ struct ESMiraDrawings: StudyDrawings {
             }
         }
         let numbers = found.compactMap { Double($0) }.filter { abs($0) < 1_000_000 }
-        guard let least = numbers.min(), let most = numbers.max() else { return [] }
+        // The app's greatest begins at the least number above 0, so a range of negative ones goes on to 0
+        // (`ChartBuilder.setMinMaxForFreqDistr`).
+        guard let least = numbers.min(), let most = numbers.max().map({ max($0, 0) }) else { return [] }
         return (Int(least)...min(Int(most), Int(least) + 10_000)).map(String.init)
     }
 

@@ -23,11 +23,12 @@ struct ESMiraQuestionnaire: Sendable {
         let subtracts: [String]
     }
 
-    /// Answers of all inputs and what scripts gave, and the sums of them: a value that is no whole number
-    /// counts as 0. A sum may add what scripts gave and the sums before it (`DataSet.saveQuestionnaire`).
+    /// Answers of all inputs and what scripts gave ("" where that is nothing, `VirtualInput.getValue`), and the
+    /// sums of them: a value that is no whole number counts as 0. A sum may add what scripts gave and the sums
+    /// before it (`DataSet.saveQuestionnaire`).
     func fields(_ answers: Answers) -> [ESMiraInput.Field] {
-        let virtual: [ESMiraInput.Field] = virtualInputs.compactMap { name in
-            guard case .text(let value)? = answers[Self.virtualKey(name)] else { return nil }
+        let virtual = virtualInputs.map { name -> ESMiraInput.Field in
+            guard case .text(let value)? = answers[Self.virtualKey(name)] else { return (name, "") }
             return (name, value)
         }
         var fields = inputs.flatMap { $0.fields(answers) } + virtual

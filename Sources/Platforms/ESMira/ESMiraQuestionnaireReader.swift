@@ -146,6 +146,7 @@ struct ESMiraQuestionnaireReader {
     }
 
     private mutating func section(_ place: JSONPlace, number: Int, into read: inout [ESMiraInput]) -> Section {
+        scripts.page = number - 1
         let relevance = scripts.relevance(place, "page relevance script (page \(number - 1))", &findings)
         if number == 1, relevance != nil {
             findings.assume("the first page is always shown, as in the app", for: "relevance", in: place)
@@ -316,8 +317,7 @@ struct ESMiraQuestionnaireReader {
             return scale(input.start, input.start + steps - 1, labels)
         case "va_scale":
             let start = findings.flag("useCustomStart", in: place) ? input.start : 0
-            let limit = findings.number("maxValue", 0...1_000_000, in: place, default: 0)
-            let end = limit > 1 ? limit : 100
+            let end = greatest(place)
             if end <= start {
                 findings.expected("a customStart below the greatest value", at: place, found: "\(start)")
             }
@@ -351,6 +351,19 @@ struct ESMiraQuestionnaireReader {
         case "noise_level": return .reading(.noise(seconds: min(seconds(place), 60)))
         default: return unasked(type, place, input)
         }
+    }
+
+    /// The last value of a `va_scale`. The app's may end at a fraction; what it sends is rounded
+    /// (`VaScaleView`).
+    private mutating func greatest(_ place: JSONPlace) -> Int {
+        guard let given = place.member("maxValue"), let number = findings.number("maxValue", in: place) else {
+            return 100
+        }
+        guard (0...1_000_000).contains(number) else {
+            findings.expected("a number from 0 to 1000000", at: given)
+            return 100
+        }
+        return number > 1 ? Int((number + 0.5).rounded(.down)) : 100
     }
 
     /// `timeoutSec`, at least one.

@@ -71,8 +71,13 @@ struct ESMiraRelevance: Condition {
     let scripts: [MerlinScript]
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
+    /// Keys of the steps of its page: the app asks when the page is shown, before any of them is answered
+    /// (`Page.activeInputs`, ESMira-apps f750e58).
+    var unseen: Set<String> = []
 
     func holds(_ facts: StudyFacts) -> Bool {
+        var facts = facts
+        for key in unseen { facts.answers[key] = nil }
         let host = ESMiraScriptHost(questionnaire, study, facts)
         return scripts.allSatisfy { host.run($0).result?.isTrue ?? true }
     }
@@ -125,7 +130,7 @@ struct ESMiraEnding: RunEnding {
         for turn in turns.filter({ $0.when?.holds(facts) ?? true }).map(\.turn) {
             let index = turn.index(facts)
             end.answers[ESMiraTurn.indexKey(turn.input)] = .number(Double(index))
-            end.variables[turn.variable] = .number(Double(turn.count(facts) + 1))
+            end.variables[turn.variable] = .number(Double(turn.count(after: facts)))
         }
         guard let script else { return end }
         var seen = facts
@@ -172,13 +177,18 @@ struct ESMiraTurn: Sendable, Hashable {
 
     static func indexKey(_ input: String) -> String { input + "~index" }
 
-    func count(_ facts: StudyFacts) -> Int {
+    /// How many were asked; in order, since the first was asked last: a new version of the study may have more
+    /// or fewer (`Input.getDynamicInput`, ESMira-apps f750e58).
+    private func count(_ facts: StudyFacts) -> Int {
         if case .number(let count)? = facts.variables[variable] { Int(count) } else { 0 }
     }
 
+    /// The same once this one was asked.
+    func count(after facts: StudyFacts) -> Int { (isRandom ? count(facts) : index(facts)) + 1 }
+
     func index(_ facts: StudyFacts) -> Int {
         let count = count(facts)
-        guard isRandom else { return count % choices }
+        guard isRandom else { return count < choices ? count : 0 }
         let seed = (facts.setting?.enrolment.seed ?? []).prefix(8).reduce(UInt64(count / choices)) {
             $0 &* 257 &+ UInt64($1)
         }

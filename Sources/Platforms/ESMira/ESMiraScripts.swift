@@ -8,6 +8,8 @@ struct ESMiraScripts {
     private(set) var read: [ESMiraScript] = []
     /// What is wrong with those that cannot be read.
     private(set) var unread: [RunLog] = []
+    /// The place of the page that they are on.
+    var page = 0
 
     /// The step with the scripts that decide whether it is shown; they look at the
     /// whole questionnaire.
@@ -26,7 +28,9 @@ struct ESMiraScripts {
     ) -> (any Condition)? {
         switch condition {
         case let noted as NotedScript:
-            ESMiraRelevance(scripts: [read[noted.number].script], questionnaire: questionnaire, study: study)
+            ESMiraRelevance(
+                scripts: [read[noted.number].script], questionnaire: questionnaire, study: study,
+                unseen: questionnaire.pages[noted.page])
         case let several as AllOf: AllOf(several.all.compactMap { linked($0, questionnaire, study) })
         default: condition
         }
@@ -77,7 +81,7 @@ struct ESMiraScripts {
     ) -> NotedScript? {
         guard let script = script(key, in: place, called, &findings) else { return nil }
         read.append(ESMiraScript(script: script, place: called))
-        return NotedScript(number: read.count - 1)
+        return NotedScript(number: read.count - 1, page: page)
     }
 }
 
@@ -85,6 +89,8 @@ struct ESMiraScripts {
 struct NotedScript: Condition, ComputedText, Hashable {
     /// Its place among the scripts of the questionnaire.
     let number: Int
+    /// That of its page.
+    let page: Int
 
     func holds(_ facts: StudyFacts) -> Bool { true }
     func text(_ facts: StudyFacts) -> String? { nil }

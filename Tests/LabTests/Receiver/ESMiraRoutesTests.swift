@@ -318,6 +318,22 @@ import Testing
         }
     }
 
+    /// The scripts in `src/api` of ESMira-web 0750ca3: some tell what is no JSON from what lacks something.
+    @Test func whatIsNoJSONIsRefusedInTheWordsOfEachScript() async throws {
+        try await ESMiraLab.with { lab async throws in
+            for (name, unreadable, incomplete) in [
+                ("save_message.php", "Unexpected data", "Missing data"),
+                ("save_merlin_log.php", "Unexpected data.", "Missing data."),
+                ("update.php", "Missing data", "Missing data"), ("reward.php", "Missing data", "Missing data"),
+            ] {
+                #expect(try await lab.ask(name, "<html>")["error"]?.string == unreadable, "\(name)")
+                for body in ["5", "[1]", "{\"userId\":\"aaaa\"}"] {
+                    #expect(try await lab.ask(name, body)["error"]?.string == incomplete, "\(name) \(body)")
+                }
+            }
+        }
+    }
+
     /// Who writes has read what was handed out before; what was not waits for the app.
     @Test(arguments: [true, false]) func aMessageWaitsUntilItWasHandedOut(isHandedOut: Bool) async throws {
         try await ESMiraLab.with { lab async throws in

@@ -37,7 +37,7 @@ enum ESMiraCodebook {
         case "likert": scale(from: start ?? 1, to: (start ?? 1) + (input["likertSteps"]?.double ?? 5) - 1)
         case "va_scale":
             let greatest = input["maxValue"]?.double ?? 0
-            scale(from: start ?? 0, to: greatest > 1 ? greatest : 100)
+            scale(from: start ?? 0, to: greatest > 1 ? (greatest + 0.5).rounded(.down) : 100)
         case "binary": item.levels = [.init("0", sides.0), .init("1", sides.1)]
         case "list_single":
             let other = input["other"]?.bool == true ? ["other"] : []

@@ -14,9 +14,13 @@ struct ESMiraAPI: Sendable {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
     }
 
-    /// A request with all of these members, from an app that is not too old; else what is answered.
-    private static func checked(_ body: [UInt8], _ names: [String]) throws(ESMiraRefusal) -> JSONValue {
-        guard let json = decoded(body), case .object = json else { throw ESMiraRefusal("Missing data") }
+    /// A request with all of these members, from an app that is not too old; else what is answered, to no JSON
+    /// `unreadable`.
+    private static func checked(
+        _ body: [UInt8], _ names: [String], unreadable: String = "Missing data"
+    ) throws(ESMiraRefusal) -> JSONValue {
+        guard let json = decoded(body) else { throw ESMiraRefusal(unreadable) }
+        guard case .object = json else { throw ESMiraRefusal("Missing data") }
         for name in names + ["serverVersion"] where !ESMiraValue.isSet(json[name]) {
             throw ESMiraRefusal("Missing data")
         }
@@ -73,7 +77,7 @@ struct ESMiraAPI: Sendable {
 
     /// A message of a participant. Those that were handed out before have come.
     func message(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        let json = try Self.checked(body, ["userId", "studyId", "content"])
+        let json = try Self.checked(body, ["userId", "studyId", "content"], unreadable: "Unexpected data")
         let (user, content) = (ESMiraValue.text(json["userId"]), ESMiraValue.text(json["content"]))
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
         try await admit(body.count, of: user)
@@ -102,7 +106,7 @@ struct ESMiraAPI: Sendable {
     }
 
     private func keepScriptLog(_ body: [UInt8], at now: Instant) async throws -> JSONValue {
-        let json = try Self.checked(body, ["studyId", "content"])
+        let json = try Self.checked(body, ["studyId", "content"], unreadable: "Unexpected data")
         let (study, milliseconds) = (ESMiraValue.whole(json["studyId"]), Int(now.milliseconds))
         let content = ESMiraValue.text(json["content"])
         return try await store.transaction { tables in

@@ -33,7 +33,7 @@ struct ESMiraStatistics {
         for (time, answer) in answers {
             let interval = max(1, entry.interval)
             let second = Int((Double(time) / 1000 / Double(interval)).rounded(.down)) * interval
-            let value = Double(answer) ?? 0
+            let value = ESMiraValue.decimal(answer)
             if let place = intervals.firstIndex(where: { $0.start == second }) {
                 intervals[place].sum += value
                 intervals[place].count += 1
@@ -62,7 +62,7 @@ struct ESMiraStatistics {
 
     private var values: [JSONValue.Member] {
         answers.enumerated().suffix(Self.mostValues).map { place, answer in
-            .init(name: String(place), value: ESMiraValue.json(Double(answer.answer) ?? 0))
+            .init(name: String(place), value: ESMiraValue.json(ESMiraValue.decimal(answer.answer)))
         }
     }
 }

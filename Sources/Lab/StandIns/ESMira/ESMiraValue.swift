@@ -15,6 +15,13 @@ enum ESMiraValue {
         }
     }
 
+    /// As PHP's `floatval`: the number that a text begins with; 0 where there is none.
+    static func decimal(_ text: String) -> Double {
+        let pattern = /\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)/
+        guard let match = text.prefixMatch(of: pattern), let number = Double(match.1) else { return 0 }
+        return number.isFinite ? number : 0
+    }
+
     /// As PHP casts it to a text, for the table.
     static func text(_ value: JSONValue?) -> String {
         switch value {
