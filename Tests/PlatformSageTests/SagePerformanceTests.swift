@@ -26,6 +26,21 @@ import Testing
         #expect(rules.terms.numberOfAttempts == 9 && rules.terms.maxTotalAttempts == 18)
     }
 
+    /// BiAffect's app refuses none: it ends with as many responses as `maxTotalAttempts`, by default 18
+    /// (BiAffectSDK f78dd2f6, `GoNoGoStepView.swift` 304, `GoNoGoStepObject.swift` 53).
+    @Test(arguments: [
+        (#""numberOfAttempts":18"#, 18, 18), (#""numberOfAttempts":20"#, 20, 18), (#""maxTotalAttempts":8"#, 9, 8),
+        (#""maxTotalAttempts":9"#, 9, 9), (#""numberOfAttempts":20,"maxTotalAttempts":20"#, 20, 20),
+    ])
+    func fewerAttemptsThanHaveToSucceedAreAWarning(members: String, goal: Int, most: Int) throws {
+        let step = #"{"type":"gonogo","identifier":"a",\#(members)}"#
+        let terms = try #require(try Self.rules(step) as? GoNoGoRules).terms
+        #expect(terms.numberOfAttempts == goal && terms.maxTotalAttempts == most)
+        let study = try SageSample.study(["t.json": SageSample.task(step)])
+        let paths = study.remarks.filter { $0.kind == .warning }.map(\.path)
+        #expect(paths == (most < goal ? ["$.steps[0].maxTotalAttempts"] : []))
+    }
+
     /// Property names of `ResearchKitTests/samples.bundle/ORKReactionTimeStep.json` and
     /// `ORKTimedWalkStep.json` (ResearchKit daba8c9f).
     @Test func researchKitsPropertiesAreRead() throws {
@@ -47,7 +62,7 @@ import Testing
     @Test(arguments: [
         (#"{"type":"audioLevel","identifier":"a","duration":0}"#, "$.steps[0].duration"),
         (#"{"type":"gonogo","identifier":"a","numberOfAttempts":0}"#, "$.steps[0].numberOfAttempts"),
-        (#"{"type":"gonogo","identifier":"a","maxTotalAttempts":3}"#, "$.steps[0]"),
+        (#"{"type":"gonogo","identifier":"a","maxTotalAttempts":0}"#, "$.steps[0].maxTotalAttempts"),
         (#"{"type":"reactionTime","identifier":"a","minimumStimulusInterval":0}"#, "$.steps[0]"),
         (#"{"type":"reactionTime","identifier":"a","timeout":"soon"}"#, "$.steps[0].timeout"),
         (#"{"type":"psat","identifier":"a","presentationMode":2}"#, "$.steps[0].presentationMode"),

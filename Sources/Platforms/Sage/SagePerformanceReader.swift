@@ -47,6 +47,11 @@ struct SagePerformanceReader {
         if let timeout = seconds("timeout") { terms.timeout = timeout }
         if let number = count("numberOfAttempts") { terms.numberOfAttempts = number }
         if let number = count("maxTotalAttempts") { terms.maxTotalAttempts = number }
+        if let most = terms.maxTotalAttempts, most < terms.numberOfAttempts {
+            findings.warn(
+                "it ends after \(most) attempts, as in the app: \(terms.numberOfAttempts) cannot succeed",
+                for: "maxTotalAttempts", in: place)
+        }
         if let threshold = place.member("thresholdAcceleration") {
             findings.assume("a button is pressed, where the app is shaken: there is no threshold", at: threshold)
         }

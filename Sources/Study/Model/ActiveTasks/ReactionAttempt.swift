@@ -15,7 +15,8 @@ package struct ReactionTerms: Sendable, Hashable {
     package var timeout: Duration
     /// Attempts that have to succeed.
     package var numberOfAttempts: Int
-    /// Attempts of any outcome after which the task ends; nil = it goes on until enough succeeded.
+    /// Attempts of any outcome after which the task ends; nil = it goes on until enough succeeded. May be
+    /// less than `numberOfAttempts`.
     package var maxTotalAttempts: Int?
 
     /// Defaults are BiAffect's; ResearchKit has none.
@@ -42,9 +43,7 @@ package struct ReactionTerms: Sendable, Hashable {
         if timeout < .milliseconds(100) || timeout > .seconds(120) {
             problems.append("the timeout is outside 0.1 to 120 seconds")
         }
-        if let maxTotalAttempts, maxTotalAttempts < numberOfAttempts {
-            problems.append("maxTotalAttempts is less than numberOfAttempts")
-        }
+        if let maxTotalAttempts, maxTotalAttempts < 1 { problems.append("maxTotalAttempts is below 1") }
         return problems
     }
 }
