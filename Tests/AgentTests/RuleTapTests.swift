@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Simulation
+import Synchronization
 import Testing
 
 @testable import Agent
@@ -99,6 +101,36 @@ import Testing
         #expect(abs((desk.told.first?.coverage ?? 0) - share) < 0.01)
         #expect(desk.told.dropFirst().allSatisfy { $0.coverage > 0.99 })
         #expect(desk.told.allSatisfy { $0.recording == 1 && $0.source == "accelerometer" && $0.length == .seconds(60) })
+    }
+
+    @Test func theRecorderThreadTellsThemOnceTheyAreOver() throws {
+        let bench = RecordingBench()
+        let ring = FrameRing(capacity: 1 << 13, repeating: VectorFrame(values: .zero, count: 3))
+        let chip = SourceDescription(
+            kind: .accelerometer, device: "LSM6DSO", location: "i2c-1 0x6a",
+            channels: Channel.acceleration(scale: 0.000_122), nominalRate: 50, fullScale: 4)
+        let source = RecorderThread.Source(
+            measure: MeasureConfiguration(identifier: "accelerometer", format: .cwa), input: .vectors(ring),
+            source: chip)
+        let clock = VirtualClock(now: FeatureTapTests.anchor.instant, monotonic: .zero + .seconds(100))
+        let told = Mutex<[FeatureEpoch]>([])
+        let loop = try RecorderLoop(
+            sources: [source], microphone: nil, soundSource: nil, position: nil,
+            origin: RecordingOrigin(study: "s", participant: "p", deviceID: 1, bootID: "b", zone: .utc),
+            folder: bench.folder(), clock: clock, heartbeat: nil, trace: nil, ruleFeatures: [Self.feature],
+            tell: { news in if case .epochs(let epochs) = news { told.withLock { $0 += epochs } } })
+        for second in 1...160 {
+            for index in 0..<50 {
+                let time = clock.monotonic + .milliseconds(5 + 20 * index)
+                let values = SIMD8<Int32>(0, Int32(index * 40), 8000, 0, 0, 0, 0, 0)
+                ring.push(VectorFrame(values: values, count: 3, time: time, isStamped: true))
+            }
+            clock.advance(to: .zero + .seconds(100 + second))
+            _ = loop.drain([FeatureTapTests.anchor])
+            if second == 89 { #expect(told.withLock { $0 }.isEmpty, "the first whole minute goes on") }
+        }
+        _ = loop.stop([FeatureTapTests.anchor])
+        #expect(Self.minutes(told.withLock { $0 }) == [1, 2])
     }
 
     /// A minute counts that begins in the moment from which the time is known.

@@ -4,6 +4,7 @@ import SystemKit
 import Testing
 
 @testable import Agent
+@testable import Study
 
 /// What `studyd status` says of the store, where no agent runs.
 @Suite struct StatusReaderTests {

@@ -14,7 +14,7 @@ struct StudyDevice {
     let panel: Panel
     private(set) var zone: Zone
     let limits: SessionLimits
-    private var core: StudyCore
+    private(set) var core: StudyCore
     private(set) var now: Moment
     private(set) var boots = 1
     /// Of submitted runs.

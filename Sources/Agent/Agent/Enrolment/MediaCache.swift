@@ -60,7 +60,7 @@ package struct MediaCache: Sendable {
         defer { unlink(raw) }
         defer { unlink(decoded) }
         try decoder.decode(raw, into: decoded)
-        let wave = try WaveFile(bytes: BoundedFile.read(decoded, limit: Self.mostBytes + 4096))
+        let wave = try WaveFile(bytes: BoundedFile.read(decoded, limit: Self.mostBytes))
         guard !wave.samples.isEmpty else { throw SoundFlaw("there is no sound in it") }
         guard wave.samples.count <= SoundDecoder.mostSamples else {
             throw SoundFlaw(SoundDecoder.tooLong(rate: wave.rate * wave.channels))
@@ -71,7 +71,7 @@ package struct MediaCache: Sendable {
     /// A cached sound as mono samples; blocks on the disk.
     package func samples(of sound: MediaReference) throws -> (samples: [Int16], rate: Int) {
         let file = try path(of: sound)
-        let bytes = try BoundedFile.read(file, limit: Self.mostBytes + 4096)
+        let bytes = try BoundedFile.read(file, limit: Self.mostBytes)
         // An enrolment of an earlier version kept FLAC as it was.
         if bytes.starts(with: Array("fLaC".utf8)) {
             let decoded = try FLACReader.read(File(file, .read))
