@@ -220,6 +220,21 @@ struct MyStudiesScheduleTests {
                 == ["3-3 08:00:00 – 3-3 23:59:59", "3-4 08:00:00 – 3-4 23:59:59", "3-5 08:00:00 – 3-5 23:59:59"])
     }
 
+    /// FDA-MyStudies/iOS 9091edbe, DBHandler.swift:1045-1103 (`getLifeTime`), and Activity.swift, `updateLifeTime`: days,
+    /// weeks or months after the start for what repeats, days after the anchor for a one-time activity.
+    /// FDA-MyStudies/WCP-WS 0b4ae92f, ActivityMetaDataDao.java:5886-5905, sends both.
+    @Test(arguments: [
+        (#""type":"One time","runs":[]"#, "3-6 20:00:00"),
+        (#""type":"Daily","runs":[{"startTime":"08:00:00","endTime":"19:59:59"}]"#, "3-10 19:59:59"),
+        (#""type":"Weekly","runs":[]"#, "4-21 20:00:00"),
+        (#""type":"Monthly","runs":[]"#, "10-3 20:00:00"),
+    ]) func onlyWhatRepeatsEndsAfterItsInterval(_ frequency: String, _ end: String) throws {
+        let anchor =
+            #","anchorDate":{"sourceType":"EnrollmentDate","start":{"anchorDays":1,"time":"08:00:00"},"end":{"anchorDays":4,"repeatInterval":7,"time":"20:00:00"}}"#
+        let runs = try Self.runs(frequency, more: anchor, start: "", end: "")
+        #expect(runs.last?.hasSuffix(" – " + end) == true, "\(runs)")
+    }
+
     @Test func anchoredToAnAnswerItIsHiddenUntilThatIsKnown() throws {
         let anchor =
             #","anchorDate":{"sourceType":"ActivityResponse","sourceActivityId":"A","sourceKey":"q","start":{"anchorDays":-1,"time":"08:00:00"},"end":{"anchorDays":3,"time":"20:00:00"}}"#
