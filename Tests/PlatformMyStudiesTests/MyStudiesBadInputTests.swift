@@ -236,13 +236,13 @@ import Testing
         ),
         (
             question("boolean", "", #","isPiping":true,"pipingLogic":{"pipingSnippet":"?","sourceQuestionKey":"zzz"}"#),
-            "the pipingSnippet is left out of the text: \"zzz\" is not a question of this activity"
+            "the pipingSnippet stays in the text: \"zzz\" is not a question of this activity"
         ),
         (
             question(
                 "boolean", "",
                 #","isPiping":true,"piping":{"pipingSnippet":"?","sourceQuestionKey":"z","activityId":"Z"}"#),
-            "the pipingSnippet is left out of the text: Z has no question \"z\""
+            "the pipingSnippet stays in the text: Z has no question \"z\""
         ),
     ]
 

@@ -13,6 +13,19 @@ struct MyStudiesScheduleTests {
         end: String = "2026-03-04T23:59:59.000-0400", policy: StudyOptions.Policy = .ios,
         variables: [String: AnswerValue] = [:]
     ) throws -> [String] {
+        let occurrences = try occurrences(
+            frequency, more: more, start: start, end: end, policy: policy, variables: variables)
+        #expect(occurrences.map(\.number) == Array(1..<(occurrences.count + 1)))
+        return occurrences.map { occurrence in
+            let end = occurrence.expires.map { Joined.context().zone.local($0) }
+            return word(occurrence.local) + " – " + (end.map(word) ?? "open")
+        }
+    }
+
+    private static func occurrences(
+        _ frequency: String, more: String = "", start: String, end: String, policy: StudyOptions.Policy = .ios,
+        variables: [String: AnswerValue] = [:]
+    ) throws -> [Occurrence] {
         let list = """
             {"message":"SUCCESS","activities":[{"activityId":"A","activityVersion":"1.0","title":"A","type":"questionnaire",
             "startTime":"\(start)","endTime":"\(end)","branching":false,"state":"active","schedulingType":"Regular",
@@ -31,12 +44,7 @@ struct MyStudiesScheduleTests {
         let base = Joined.context()
         let context = ScheduleContext(
             enrolment: base.enrolment, zone: base.zone, chance: base.chance, facts: StudyFacts(variables: variables))
-        let occurrences = task.schedule.occurrences(of: task, in: context)
-        #expect(occurrences.map(\.number) == Array(1..<(occurrences.count + 1)))
-        return occurrences.map { occurrence in
-            let end = occurrence.expires.map { base.zone.local($0) }
-            return word(occurrence.local) + " – " + (end.map(word) ?? "open")
-        }
+        return task.schedule.occurrences(of: task, in: context)
     }
 
     static func word(_ local: LocalDateTime) -> String {
@@ -135,6 +143,29 @@ struct MyStudiesScheduleTests {
             "\(item.name) on Android")
     }
 
+    /// FDA-MyStudies/Android 371f2a2d, NotificationModuleSubscriber.java:67-99, and FDA-MyStudies/iOS
+    /// 9091edbe, LocalNotification.swift:108-215: 24 hours before a one-time or weekly run ends, 72 before a
+    /// monthly one does, and not before it begins.
+    @Test(
+        arguments: [
+            (#""type":"One time","runs":[]"#, "2026-03-04T23:59:59", ["3-3 23:59:59"]),
+            (#""type":"One time","runs":[]"#, "2026-03-03T10:00:01", ["3-2 10:00:01"]),
+            (#""type":"One time","runs":[]"#, "2026-03-03T10:00:00", []),
+            (#""type":"One time","runs":[]"#, "", []),
+            (#""type":"Ongoing","runs":[]"#, "2026-03-04T23:59:59", []),
+            (#""type":"Weekly","runs":[]"#, "2026-03-12T23:59:59", ["3-8 09:59:59", "3-11 23:59:59"]),
+            (#""type":"Monthly","runs":[]"#, "2026-04-05T10:00:00", ["3-30 09:59:59"]),
+            (#""type":"Monthly","runs":[]"#, "2026-04-05T10:00:01", ["3-30 09:59:59", "4-2 10:00:01"]),
+            (daily, "2026-03-04T23:59:59", []),
+        ] as [(String, String, [String])]) func whoHasNotBegunIsRemindedBeforeARunEnds(
+            _ frequency: String, _ end: String, _ expected: [String]
+        ) throws
+    {
+        let runs = try Self.occurrences(
+            frequency, start: "2026-03-02T08:00:00.000-0400", end: end.isEmpty ? "" : end + ".000-0400")
+        #expect(runs.flatMap(\.reminders).map { Self.word(Joined.context().zone.local($0)) } == expected)
+    }
+
     /// What Android's own `setMonthlyRun` and `setWeeklyRun` (SurvayScheduler.java,
     /// FDA-MyStudies/Android 371f2a2d) gave when they were compiled and run with a participant who
     /// joined on 2026-03-02 at 10:00: the first run lasts to the following month's day.
@@ -187,6 +218,21 @@ struct MyStudiesScheduleTests {
                 #""type":"Daily","runs":[{"startTime":"08:00:00","endTime":"23:59:59"}]"#, more: anchor, start: "",
                 end: "")
                 == ["3-3 08:00:00 – 3-3 23:59:59", "3-4 08:00:00 – 3-4 23:59:59", "3-5 08:00:00 – 3-5 23:59:59"])
+    }
+
+    /// FDA-MyStudies/iOS 9091edbe, DBHandler.swift:1045-1103 (`getLifeTime`), and Activity.swift, `updateLifeTime`: days,
+    /// weeks or months after the start for what repeats, days after the anchor for a one-time activity.
+    /// FDA-MyStudies/WCP-WS 0b4ae92f, ActivityMetaDataDao.java:5886-5905, sends both.
+    @Test(arguments: [
+        (#""type":"One time","runs":[]"#, "3-6 20:00:00"),
+        (#""type":"Daily","runs":[{"startTime":"08:00:00","endTime":"19:59:59"}]"#, "3-10 19:59:59"),
+        (#""type":"Weekly","runs":[]"#, "4-21 20:00:00"),
+        (#""type":"Monthly","runs":[]"#, "10-3 20:00:00"),
+    ]) func onlyWhatRepeatsEndsAfterItsInterval(_ frequency: String, _ end: String) throws {
+        let anchor =
+            #","anchorDate":{"sourceType":"EnrollmentDate","start":{"anchorDays":1,"time":"08:00:00"},"end":{"anchorDays":4,"repeatInterval":7,"time":"20:00:00"}}"#
+        let runs = try Self.runs(frequency, more: anchor, start: "", end: "")
+        #expect(runs.last?.hasSuffix(" – " + end) == true, "\(runs)")
     }
 
     @Test func anchoredToAnAnswerItIsHiddenUntilThatIsKnown() throws {

@@ -47,12 +47,12 @@ package struct Vocabulary: Sendable, Hashable {
         return own + card.step.format.kind.spoken(on: panel)
     }
 
-    /// The text around an answer, and what the answer can be, as far as it is known now. A text of
-    /// letters is not: it is rendered when it is said.
+    /// The text with and without an answer, and what the answer can be, as far as it is known now. A text
+    /// of letters is not: it is rendered when it is said.
     private static func piped(_ card: CardIndex.Card, _ index: CardIndex) -> [Said] {
         guard let piping = card.step.piping else { return [] }
         let answers = index.format(of: piping, in: card.task).map(PipedText.Answer.all) ?? []
-        let own = PipedText(card.step.text, snippet: piping.snippet).surroundings
+        let own = PipedText(card.step.text, snippet: piping.snippet).own
         return own.map { .study($0) } + answers
     }
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A step's text in which a snippet (a placeholder such as `[name]`) is replaced by an earlier answer.
+/// A step's text in which a snippet (such as `this medicine`) is replaced by an earlier answer.
 ///
 /// It is said in parts: speech for the text around the answer is rendered at enrolment, and only an
-/// answer that is free text when it is needed. Without an answer the snippet is left out, and also for
+/// answer that is free text when it is needed. Without an answer the text stays as it is, and also for
 /// a spoken answer, a place and a performance, which have no words.
 struct PipedText: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case own(String)
         case answer
     }
+    private let whole: String
     private let parts: [Part]
 
     /// `text` with a gap wherever it has the snippet.
@@ -29,25 +30,28 @@ struct PipedText: Sendable, Hashable {
             }
         }
         self.parts = parts + [.own(own)]
+        whole = Self.trimmed(text)
     }
 
-    /// The text around the gaps, as it is said.
-    var surroundings: [String] {
-        parts.compactMap { if case .own(let text) = $0 { Self.trimmed(text) } else { nil } }.filter { !$0.isEmpty }
+    /// What is said of it whatever the answer: the text around the gaps, and all of it where there is none.
+    var own: [String] {
+        let around = parts.compactMap { if case .own(let text) = $0 { Self.trimmed(text) } else { nil } }
+        return (around + [whole]).filter { !$0.isEmpty }
     }
 
-    /// The text with words in its gaps, nil = left out, and the parts in which it is said.
+    /// The text with words in its gaps, nil = as it is, and the parts in which it is said.
     func filled(with answer: Answer?) -> (text: String, parts: [Said]) {
+        guard let answer else { return (whole, [.study(whole)]) }
         var text = ""
         var said: [Said] = []
         for part in parts {
             switch part {
             case .own(let own):
-                text += answer == nil && (text.isEmpty || text.last == " ") ? String(own.drop { $0 == " " }) : own
+                text += own
                 said.append(.study(Self.trimmed(own)))
             case .answer:
-                text += answer?.text ?? ""
-                said += answer?.parts ?? []
+                text += answer.text
+                said += answer.parts
             }
         }
         return (Self.trimmed(text), said.filter { $0 != .study("") })

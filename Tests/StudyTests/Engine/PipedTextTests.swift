@@ -8,6 +8,9 @@ import Testing
     static let choice = AnswerFormat.choice(ChoiceFormat(options: PanelFixtures.options, isMultiple: true))
     static let day = LocalDateTime(LocalDate(year: 1966, month: 8, day: 13)!, LocalTime(hour: 8, minute: 5)!)
 
+    /// The snippet is part of the title, and the app shows the title as it is where nothing replaces it
+    /// (FDA-MyStudies/iOS 9091edbe, ActivitiesViewController.swift:3109-3133; its iOSActivity2.json:456-490).
+    static let unanswered = "You said this word today?"
     static let cases: [(AnswerValue?, AnswerFormat?, text: String, parts: [String])] = [
         (.boolean(true), .yesNo(yes: "Yes", no: "No"), "You said Yes today?", ["You said", "Yes", "today?"]),
         (
@@ -23,10 +26,10 @@ import Testing
         ),
         (.dateTime(day), .dateTime(.time), "You said 08:05 today?", ["You said", "0", "8", "0", "5", "today?"]),
         (.text("Ada"), .text(multiline: false), "You said Ada today?", ["You said", "Ada", "today?"]),
-        (nil, choice, "You said today?", ["You said", "today?"]),
-        (.choices([]), choice, "You said today?", ["You said", "today?"]),
-        (.recording("memo-1"), .text(multiline: false), "You said today?", ["You said", "today?"]),
-        (.cleared, nil, "You said today?", ["You said", "today?"]),
+        (nil, choice, unanswered, [unanswered]),
+        (.choices([]), choice, unanswered, [unanswered]),
+        (.recording("memo-1"), .text(multiline: false), unanswered, [unanswered]),
+        (.cleared, nil, unanswered, [unanswered]),
     ]
 
     static func own(_ texts: [String]) -> [Said] { texts.map { .study($0) } }
@@ -48,7 +51,7 @@ import Testing
 
     @Test(arguments: cases.indices) func anAnswerStandsInItsWords(_ index: Int) {
         let (answer, format, text, parts) = Self.cases[index]
-        let filled = PipedText("You said $ANSWER today?", snippet: "$ANSWER").filled(
+        let filled = PipedText(Self.unanswered, snippet: "this word").filled(
             with: PipedText.Answer(answer, to: format, in: .english))
         #expect(filled.text == text && Self.said(filled.parts) == parts)
     }
@@ -56,7 +59,7 @@ import Testing
     @Test func everyPlaceIsFilledAndBeginningAndEndToo() {
         let words = PipedText.Answer(["b"])
         #expect(PipedText("XaXX", snippet: "X").filled(with: words).text == "babb")
-        #expect(PipedText("X and X", snippet: "X").filled(with: nil).text == "and")
+        #expect(PipedText("X and X ", snippet: "X").filled(with: nil).text == "X and X")
         #expect(PipedText("no gap", snippet: "X").filled(with: words).parts == [.study("no gap")])
         #expect(PipedText("kept", snippet: "").filled(with: words).text == "kept")
     }
@@ -118,7 +121,10 @@ import Testing
     @Test func whatIsSaidIsRenderedAtEnrolment() {
         let panel = PanelFixtures.panel(["a", "b", "c"], speaks: true)
         let parts = Vocabulary([Self.task, Self.earlier], on: panel).texts
-        let needed = ["Do you like", "banana", "Is", "August", "right?", "Last time:", "orange", "66", "1000"]
+        let needed = [
+            "Do you like", "Do you like [fruit]?", "banana", "Is", "August", "right?", "Last time:", "orange", "66",
+            "1000",
+        ]
         #expect(Set(needed).subtracting(parts).isEmpty)
         let seldom = Vocabulary([Self.earlier], on: panel).texts
         #expect(!seldom.contains("August"))

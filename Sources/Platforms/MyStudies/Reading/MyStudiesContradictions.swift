@@ -79,6 +79,6 @@ struct MyStudiesContradictions {
         let steps = tasks.first { $0.key == key }?.content.questionnaireSteps ?? []
         guard !steps.contains(where: { $0.key == piping.question }) else { return }
         findings.assume(
-            "the pipingSnippet is left out of the text: \(key) has no question \"\(piping.question)\"", path: step.path)
+            "the pipingSnippet stays in the text: \(key) has no question \"\(piping.question)\"", path: step.path)
     }
 }

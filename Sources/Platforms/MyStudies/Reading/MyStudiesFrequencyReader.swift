@@ -14,7 +14,7 @@ struct MyStudiesFrequencyReader {
         }
         guard let kind = kind(child) else { return nil }
         let isAnchored = place.member("schedulingType")?.text == "AnchorDate"
-        let anchor = isAnchored ? self.anchor(place, frequency: child) : nil
+        let anchor = isAnchored ? self.anchor(place, kind, frequency: child) : nil
         if isAnchored, anchor == nil { return nil }
         let dayRuns = kind == .daily ? self.dayRuns(child) : []
         let runs = kind == .manually && !isAnchored ? self.runs(child) : []
@@ -93,7 +93,9 @@ struct MyStudiesFrequencyReader {
         return runs
     }
 
-    private mutating func anchor(_ place: JSONPlace, frequency: JSONPlace) -> MyStudiesFrequency.Anchor? {
+    private mutating func anchor(
+        _ place: JSONPlace, _ kind: MyStudiesFrequency.Kind, frequency: JSONPlace
+    ) -> MyStudiesFrequency.Anchor? {
         guard let child = place.member("anchorDate"), child.isObject else {
             findings.missing("anchorDate", "an object, because schedulingType is AnchorDate", in: place)
             return nil
@@ -104,7 +106,7 @@ struct MyStudiesFrequencyReader {
         let runs = entries("anchorRuns", in: holder).compactMap { anchorRun($0) }
         var anchor = MyStudiesFrequency.Anchor(
             source: source, start: offset("start", "anchorDays", .midnight, in: child),
-            end: end(in: child), runs: runs)
+            end: end(of: kind, in: child), runs: runs)
         anchor.addsRuns = frequency.member("addNewRuns")?.isTrue ?? false
         anchor.modified = moment("lastModified", in: place)
         return anchor
@@ -149,10 +151,14 @@ struct MyStudiesFrequencyReader {
     }
 
     /// After `repeatInterval`, or `anchorDays` where that is 0 or absent; in days, weeks or months as
-    /// `Anchor.end` says.
-    private mutating func end(in place: JSONPlace) -> MyStudiesFrequency.Offset? {
+    /// `Anchor.end` says. Where nothing repeats after `anchorDays`: the server still sends the interval
+    /// that the activity had before it was made a one-time one.
+    private mutating func end(
+        of kind: MyStudiesFrequency.Kind, in place: JSONPlace
+    ) -> MyStudiesFrequency.Offset? {
         guard let child = place.member("end") else { return nil }
-        let repeats = (child.member("repeatInterval")?.integer ?? 0) > 0
+        let repeats =
+            [.daily, .weekly, .monthly].contains(kind) && (child.member("repeatInterval")?.integer ?? 0) > 0
         return offset("end", repeats ? "repeatInterval" : "anchorDays", MyStudiesRuns.lastSecond, in: place)
     }
 

@@ -37,7 +37,7 @@ enum MyStudiesPiping {
             // Once, not for every round.
             if step.round == 1 {
                 findings.assume(
-                    "the pipingSnippet is left out of the text: \"\(piping.question)\" is not a question of this activity",
+                    "the pipingSnippet stays in the text: \"\(piping.question)\" is not a question of this activity",
                     path: step.path)
             }
             return step

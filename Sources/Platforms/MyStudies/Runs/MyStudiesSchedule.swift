@@ -35,9 +35,22 @@ package struct MyStudiesSchedule: Schedule {
         of task: StudyTask, number: Int, _ run: MyStudiesFrequency.Run, _ context: ScheduleContext
     ) -> Occurrence {
         let (due, resolution) = context.zone.resolve(run.start)
-        return Occurrence(
+        var occurrence = Occurrence(
             id: "\(task.key)/\(number)", task: task.key, taskIndex: task.index, number: number, local: run.start,
             due: due, expires: run.end.map { context.zone.resolve($0).instant }, resolution: resolution)
+        occurrence.calls.reminders = lastCall(before: occurrence.expires).filter { $0 > due }
+        return occurrence
+    }
+
+    /// When the apps warn that a run will expire: Android's NotificationModuleSubscriber, and iOS's
+    /// LocalNotification, which gives the run's beginning the same id, so that only one-time runs keep it.
+    private func lastCall(before end: Instant?) -> [Instant] {
+        guard let end else { return [] }
+        return switch frequency.kind {
+        case .oneTime, .weekly: [end - .seconds(24 * 3_600)]
+        case .monthly: [end - .seconds(72 * 3_600)]
+        case .ongoing, .daily, .manually: []
+        }
     }
 
     /// The day from which an anchored schedule counts; nil while it is not known.
