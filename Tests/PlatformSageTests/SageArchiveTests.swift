@@ -255,6 +255,20 @@ import Testing
                 #""answerType":{"type":"duration","displayUnits":["hour","minute"]},"value":4500"#))
     }
 
+    /// `title ?? subtitle ?? detail` (SageResearch ddc72f18, `QuestionObjects.swift`:61).
+    @Test(arguments: [
+        (#""title":"T","subtitle":"S","detail":"D","#, "T"), (#""subtitle":"S","detail":"D","#, "S"),
+        (#""detail":"D","#, "D"), ("", ""),
+    ])
+    func theQuestionIsNamedByItsTitle(texts: String, name: String) throws {
+        let steps = #"{"type":"simpleQuestion","identifier":"q",\#(texts)"inputItem":{"type":"integer"}}"#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        let results = SageResults(
+            SageSample.submission(study.tasks[0], ["q": .number(3)]), of: study.tasks[0],
+            try SageSample.source(of: study), runUUID: "U", zone: .utc)
+        #expect(results.json.text.contains(#""questionText":"\#(name)""#))
+    }
+
     /// "all" ticks all that are not exclusive; what is ticked is sent where it has a value, nothing where
     /// nothing is (AssessmentModel-Swift 0d9f9dc, `ChoiceQuestionViewModel.swift`:61 and 90).
     @Test(arguments: [
