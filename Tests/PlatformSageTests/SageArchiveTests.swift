@@ -255,14 +255,29 @@ import Testing
                 #""answerType":{"type":"duration","displayUnits":["hour","minute"]},"value":4500"#))
     }
 
-    /// `selectorType` of mobile-client-json: "all" ticks all that are not exclusive, and is no choice itself.
+    /// `title ?? subtitle ?? detail` (SageResearch ddc72f18, `QuestionObjects.swift`:61).
     @Test(arguments: [
-        (["every"], #"["a","b"]"#), (["a", "every"], #"["a","b"]"#), (["b", "a"], #"["a","b"]"#), (["b"], #"["b"]"#),
-        (["none"], #"["none"]"#), ([], "[]"),
+        (#""title":"T","subtitle":"S","detail":"D","#, "T"), (#""subtitle":"S","detail":"D","#, "S"),
+        (#""detail":"D","#, "D"), ("", ""),
+    ])
+    func theQuestionIsNamedByItsTitle(texts: String, name: String) throws {
+        let steps = #"{"type":"simpleQuestion","identifier":"q",\#(texts)"inputItem":{"type":"integer"}}"#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        let results = SageResults(
+            SageSample.submission(study.tasks[0], ["q": .number(3)]), of: study.tasks[0],
+            try SageSample.source(of: study), runUUID: "U", zone: .utc)
+        #expect(results.json.text.contains(#""questionText":"\#(name)""#))
+    }
+
+    /// "all" ticks all that are not exclusive; what is ticked is sent where it has a value, nothing where
+    /// nothing is (AssessmentModel-Swift 0d9f9dc, `ChoiceQuestionViewModel.swift`:61 and 90).
+    @Test(arguments: [
+        (["every"], #"["a","b","every"]"#), (["a", "every"], #"["a","b","every"]"#), (["b", "a"], #"["a","b"]"#),
+        (["b"], #"["b"]"#), (["none"], #"["none"]"#), (["Else"], "[]"), ([], "null"),
     ])
     func allIsAllButWhatExcludesOthers(_ ticked: [String], _ sent: String) throws {
         let choices =
-            #"{"value":"a","text":"A"},{"value":"b","text":"B"},{"value":"every","text":"All","selectorType":"all"},{"value":"none","text":"None","selectorType":"exclusive"}"#
+            #"{"value":"a","text":"A"},{"value":"b","text":"B"},{"value":"every","text":"All","selectorType":"all"},{"value":"none","text":"None","selectorType":"exclusive"},{"text":"Else","selectorType":"exclusive"}"#
         let question =
             #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[\#(choices)]}"#
         let study = try SageSample.study(["t.json": SageSample.task(question)])

@@ -139,6 +139,48 @@ import Testing
         #expect(reading.field.scale == scale)
     }
 
+    /// `baseUnit` of `RSDDurationRangeObject.init(from:)` (SageResearch stable-3, line 106): the least of
+    /// `durationUnits`, else `unit`, else seconds; `RSDNumberInputTableItem.validatedAnswer` takes the limits in
+    /// that unit, and `RSDAnswerResultType.answerType` sends it.
+    @Test(
+        arguments: [
+            (
+                #""unit":"min","minimumValue":15,"maximumValue":360,"durationUnits":["min","hr"]"#, 15, 360, "minutes",
+                "min"
+            ),
+            (#""unit":"min","durationUnits":["hr","s"]"#, 0, 86_400, "seconds", "s"),
+            (#""unit":"hr","maximumValue":12"#, 0, 12, "hours", "hr"),
+            (#""unit":"minutes""#, 0, 1_440, "minutes", "min"),
+            (#""unit":"min","durationUnits":["days"]"#, 0, 1_440, "minutes", "min"),
+            (#""maximumValue":90"#, 0, 90, "seconds", "s"), (#""unit":"days""#, 0, 86_400, "seconds", "s"),
+        ] as [(String, Double, Double, String, String)])
+    func aDurationOfOldHasTheUnitAndLimitsOfItsRange(
+        range: String, low: Double, high: Double, unit: String, symbol: String
+    ) throws {
+        let reading = try #require(try Self.input(#"{"type":"duration","range":{\#(range)}}"#).0)
+        #expect(
+            reading.format == .number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0, unit: unit)))
+        #expect(reading.field == SageField(.measurement(symbol)))
+    }
+
+    @Test func aDurationThatNothingCanBeIsRefused() throws {
+        let json = #"{"type":"duration","range":{"minimumValue":9,"maximumValue":8}}"#
+        let (reading, isRefused) = try Self.input(json)
+        #expect(reading == nil && isRefused)
+    }
+
+    /// `RSDFactory.decodeRange` looks for dates first (SageResearch stable-2.0, `RSDFactory.swift`:510).
+    @Test(
+        arguments: [
+            (#""minimumDate":"1930","maximumDate":"2005-12-31""#, 1_930, 2_005),
+            (#""maximumDate":"2004""#, 1_900, 2_004), (#""maximumValue":2003"#, 1_900, 2_003),
+        ] as [(String, Double, Double)])
+    func aYearOfOldCanBeLimitedByDates(range: String, low: Double, high: Double) throws {
+        #expect(
+            try Self.format(#"{"type":"year","range":{\#(range)}}"#)
+                == .number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)))
+    }
+
     @Test(arguments: [("height", 300, "cm"), ("weight", 500, "kg")])
     func aMeasurementHasItsUnit(type: String, high: Double, unit: String) throws {
         #expect(

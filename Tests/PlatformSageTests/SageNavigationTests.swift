@@ -123,6 +123,28 @@ import Testing
         }
     }
 
+    /// A form of v1 to v3 leads on where its fields' rules that hold name one step, as often as they do,
+    /// and by its skip button where no field was answered (SageResearch stable-3, `RSDSurveyNavigationStep.swift`:83 to
+    /// 102).
+    @Test(
+        arguments: [
+            ([:], "skipped"), (["f/a": .number(1)], "one"), (["f/b": .number(1)], "one"), (["f/a": .number(2)], "two"),
+            (["f/a": .number(1), "f/b": .number(1)], "one"), (["f/a": .number(2), "f/b": .number(1)], "next"),
+            (["f/a": .number(3)], "next"), (["f/b": .number(3)], "next"),
+        ] as [(Answers, String)])
+    func rulesOfAFormsFieldsLeadTogether(_ answers: Answers, _ step: String) throws {
+        let rules =
+            #"{"skipToIdentifier":"one","matchingAnswer":1},{"skipToIdentifier":"one","matchingAnswer":1,"ruleOperator":"le"},{"skipToIdentifier":"two","matchingAnswer":2}"#
+        let fields = ["a", "b"].map {
+            #"{"identifier":"\#($0)","type":"integer","surveyRules":[\#(rules)]}"#
+        }.joined(separator: ",")
+        let form =
+            #"{"type":"form","identifier":"f","inputFields":[\#(fields)],"actions":{"skip":{"type":"navigation","skipToIdentifier":"skipped"}}}"#
+        let rest = ["next", "one", "two", "skipped"].map { #",{"type":"instruction","identifier":"\#($0)"}"# }.joined()
+        let study = try SageSample.study(["t.json": #"{"identifier":"T","steps":[\#(form + rest)]}"#])
+        #expect(SageSample.walk(study.tasks[0], answers).dropFirst(2).first == step)
+    }
+
     /// Of `matchingAnswer` mobile-client-json's README says "Default is `null`", and of `ne`
     /// "`answer != matchingAnswer`".
     @Test(

@@ -69,11 +69,13 @@ struct SageAnswer {
         }
     }
 
+    /// An empty list stands for a choice without a value, such as "none of these": nothing chosen is no
+    /// answer (AssessmentModel-Swift 0d9f9dc, `ChoiceQuestionViewModel.calculateAnswer`).
     private static func chosen(_ keys: [String], _ field: SageField, _ answers: Answers) -> JSONText? {
-        if keys.isEmpty, !field.isArray { return nil }
+        if keys.isEmpty { return nil }
         let isAll = keys.contains { key in field.choices.contains { $0.key == key && $0.isAll } }
         let values = field.choices.filter { choice in
-            isAll ? !choice.isExclusive && !choice.isAll : keys.contains(choice.key)
+            isAll ? !choice.isExclusive : keys.contains(choice.key)
         }.compactMap(\.value)
         var all = field.isArray ? values : Array(values.prefix(1))
         if let other = field.otherStep, keys.contains(SageField.otherKey), let answer = answers[other] {

@@ -150,8 +150,8 @@ struct SageInput {
     }
 
     private mutating func year() -> Reading? {
-        let low = limit("minimumYear") ?? limit("minimumValue") ?? 1_900
-        let high = limit("maximumYear") ?? limit("maximumValue") ?? 2_100
+        let low = limit("minimumYear") ?? year(of: "minimumDate") ?? limit("minimumValue") ?? 1_900
+        let high = limit("maximumYear") ?? year(of: "maximumDate") ?? limit("maximumValue") ?? 2_100
         for key in ["allowFuture", "allowPast"] {
             if let flag = options?.member(key), flag.boolean == false {
                 findings.assume(
@@ -166,6 +166,9 @@ struct SageInput {
         return (.number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0)), SageField(.integer))
     }
 
+    /// Years of v1 to v3 can have dates as their limits.
+    private func year(of key: String) -> Double? { options?.member(key)?.text.flatMap { Double($0.prefix(4)) } }
+
     private func measurement(_ unit: String, _ high: Double) -> Reading {
         (
             .number(NumberFormat(minimum: 0, maximum: high, maximumFractionDigits: 1, unit: unit)),
@@ -174,7 +177,8 @@ struct SageInput {
     }
 
     /// Asked in its smallest unit, sent in seconds.
-    private mutating func duration() -> Reading {
+    private mutating func duration() -> Reading? {
+        if let range = place.member("range") { return duration(in: range) }
         let given = findings.texts("displayUnits", in: place).map(\.text)
         let units = given.isEmpty ? ["hour", "minute"] : given
         let isSeconds = units.contains("second")
@@ -185,6 +189,33 @@ struct SageInput {
         let unit = isSeconds ? "seconds" : isMinutes ? "minutes" : "hours"
         if units.count > 1 { findings.assume("asked in \(unit) alone, sent in seconds", at: place) }
         return (.number(NumberFormat(minimum: 0, maximum: high, maximumFractionDigits: 0, unit: unit)), field)
+    }
+
+    /// Units of durations in files of v1 to v3, the smallest first, as `NSUnitDuration` has their symbols.
+    private static let durationUnits: [(symbol: String, name: String, ofADay: Double)] = [
+        ("s", "seconds", 86_400), ("min", "minutes", 1_440), ("hr", "hours", 24),
+    ]
+
+    /// Of v1 to v3: asked, limited and sent in the smallest of its units (SageResearch stable-3,
+    /// `RSDDurationRangeObject.swift`, and `RSDNumberInputTableItem.swift`, which keeps the limits).
+    private mutating func duration(in range: JSONPlace) -> Reading? {
+        func smallest(_ texts: [String]) -> (symbol: String, name: String, ofADay: Double)? {
+            Self.durationUnits.first { unit in texts.contains { $0 == unit.symbol || $0 == unit.name } }
+        }
+        let given = findings.texts("durationUnits", in: range).map(\.text)
+        guard
+            let unit = smallest(given) ?? smallest([range.member("unit")?.text ?? ""]) ?? Self.durationUnits.first
+        else { return nil }
+        let (low, high) = (limit("minimumValue") ?? 0, limit("maximumValue") ?? unit.ofADay)
+        guard low <= high else {
+            findings.expected("minimumValue not above maximumValue", at: range)
+            return nil
+        }
+        if unit.symbol != "hr", given.count != 1 { findings.assume("asked in \(unit.name) alone", at: range) }
+        return (
+            .number(NumberFormat(minimum: low, maximum: high, maximumFractionDigits: 0, unit: unit.name)),
+            SageField(.measurement(unit.symbol))
+        )
     }
 
     // MARK: - Dates

@@ -245,7 +245,8 @@ struct SageResults {
         return .object(
             head("answer", visit.own.identifier, visit.start, end) + [.init("answerType", answer.type)]
                 + (answer.value.map { [.init("value", $0)] } ?? [])
-                + [.init("questionText", .string(texts[visit.key] ?? ""))] + spoken([visit]))
+                + [.init("questionText", .string(visit.own.questionText ?? texts[visit.key] ?? ""))]
+                + spoken([visit]))
     }
 
     /// The hands in the order of use, by the answer to the step of that key.

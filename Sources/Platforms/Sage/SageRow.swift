@@ -36,6 +36,8 @@ struct SageRow {
         step.isOneWay = scope.isOneWay
         own = SageStep(identifier: identifier, sections: scope.keys, part: part, kind: kind)
         own.field = field
+        // `instantiateStepResult` of SageResearch (`QuestionObjects.swift`); AssessmentModel has the title alone.
+        own.questionText = ["title", "subtitle", "detail"].lazy.compactMap { place.member($0)?.text }.first
         self.place = place
     }
 }

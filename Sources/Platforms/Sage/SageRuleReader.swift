@@ -31,15 +31,25 @@ struct SageRuleReader {
         swap(&self.rows, &rows)
     }
 
-    /// Rules of a form's fields are looked at when the form is left.
+    /// Rules of a form's fields are looked at together when the form is left.
     private mutating func addFormRules(first: Int, _ sections: [String]) {
         let last = rows.count - 1
-        for row in first...last where !rows[row].rules.isEmpty {
-            for holder in rows[row].rules { surveyRules(holder, row: row, sections) }
+        var fields: [SageAnswerRules] = []
+        var targets: [(to: String, place: JSONPlace)] = []
+        for row in first...last {
+            for holder in rows[row].rules {
+                guard let (answers, places) = answerRules(holder, row: row) else { continue }
+                fields.append(answers)
+                for (rule, place) in zip(answers.rules, places) {
+                    guard let to = rule.to, !targets.contains(where: { $0.to == to }) else { continue }
+                    targets.append((to, place))
+                }
+            }
             rows[row].rules = []
-            guard row != last else { continue }
-            rows[last].exits += rows[row].exits
-            rows[row].exits = []
+        }
+        for (to, place) in targets {
+            rows[last].exits.append(
+                SageExit(when: SageFormLeads(fields: fields, to: to), to: to, place: place, sections: sections))
         }
     }
 
@@ -51,7 +61,7 @@ struct SageRuleReader {
         // "Other" comes after the question itself.
         let asked = rows[first].own.isMember ? last : first
         addSurveyRules(of: place, asked: asked, last: last, sections)
-        addSkip(of: place, asked: asked, last: last, sections)
+        addSkip(of: place, asked: asked, first...last, sections)
         if let next = place.member("nextStepIdentifier") {
             guard let to = next.text, !to.isEmpty else {
                 findings.expected("the identifier of a step, or a reserved word", at: next)
@@ -92,18 +102,32 @@ struct SageRuleReader {
     }
 
     private mutating func surveyRules(_ holder: JSONPlace, row: Int, _ sections: [String]) {
+        guard let (answers, places) = answerRules(holder, row: row) else { return }
+        for (index, rule) in answers.rules.enumerated() {
+            guard let to = rule.to else { continue }
+            rows[row].exits.append(
+                SageExit(
+                    when: SageRuleLeads(rules: answers, index: index), to: to, place: places[index],
+                    sections: sections))
+        }
+    }
+
+    /// The rules that look at the answer of that row, each with its place; nil after a problem.
+    private mutating func answerRules(
+        _ holder: JSONPlace, row: Int
+    ) -> (answers: SageAnswerRules, places: [JSONPlace])? {
         guard let elements = holder.elements else {
             findings.expected("an array of rules", at: holder)
-            return
+            return nil
         }
         guard let field = rows[row].own.field else {
             findings.expected("a question, since rules look at its answer", at: holder, found: "a step without one")
-            return
+            return nil
         }
         let places = findings.objects(elements, "a rule")
         let compared = rows[row].own.isMember ? SageField(.object) : field
         let rules = places.compactMap { rule($0, compared) }
-        guard rules.count == places.count else { return }
+        guard rules.count == places.count else { return nil }
         if canBeSpoken(row, field), rules.contains(where: { $0.compared != .always }) {
             findings.warn(
                 "where this board has no letters the text is spoken: a spoken answer matches no rule but `always`",
@@ -112,14 +136,8 @@ struct SageRuleReader {
         let answers = SageAnswerRules(
             key: rows[row].step.key, field: field, rules: rules, isAssessment: isAssessment,
             takesFirst: takesFirst)
-        for (index, rule) in rules.enumerated() {
-            guard let to = rule.to else { continue }
-            rows[row].exits.append(
-                SageExit(
-                    when: SageRuleLeads(rules: answers, index: index), to: to, place: places[index],
-                    sections: sections))
-        }
         if rules.contains(where: { $0.cohort != nil }) { cohorts.append(answers) }
+        return (answers, places)
     }
 
     /// Free texts can be: the answer itself, or what else is answered beside choices.
@@ -188,8 +206,9 @@ struct SageRuleReader {
         if case .number = place.node.content { place.number != nil } else { false }
     }
 
-    /// A skip button with a target leads a participant there who leaves the step out.
-    private mutating func addSkip(of place: JSONPlace, asked: Int, last: Int, _ sections: [String]) {
+    /// A skip button with a target leads a participant there who leaves the step out, of a form every
+    /// field.
+    private mutating func addSkip(of place: JSONPlace, asked: Int, _ own: ClosedRange<Int>, _ sections: [String]) {
         guard let skip = place.member("actions")?.member("skip"), skip.member("type")?.text == "navigation",
             let target = skip.member("skipToIdentifier")
         else { return }
@@ -201,8 +220,9 @@ struct SageRuleReader {
             findings.unsupported("an instruction step has no skip button", at: target)
             return
         }
-        rows[last].exits.append(
-            SageExit(when: SageSkipped(key: rows[asked].step.key), to: to, place: target, sections: sections))
+        let fields = own.filter { rows[$0].own.part != nil && rows[$0].own.identifier != SageField.otherKey }
+        let left = (fields.isEmpty ? [asked] : fields).map { SageSkipped(key: rows[$0].step.key) }
+        rows[own.upperBound].exits.append(SageExit(when: AllOf(left), to: to, place: target, sections: sections))
     }
 
     private mutating func cohortRules(

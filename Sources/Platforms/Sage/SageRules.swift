@@ -115,6 +115,9 @@ struct SageAnswerRules: Sendable {
         return takesFirst || leading.count == 1 ? leading.first : nil
     }
 
+    /// Where the rules that hold lead.
+    func targets(_ facts: StudyFacts) -> [String] { matching(facts).compactMap { rules[$0].to } }
+
     /// Adds cohorts of rules that hold, and takes away those of rules that do not.
     func apply(to cohorts: inout Set<String>, _ facts: StudyFacts) {
         let holding = matching(facts)
@@ -135,6 +138,16 @@ struct SageRuleLeads: Condition {
 
     func holds(_ facts: StudyFacts) -> Bool { rules.leading(facts) == index }
     var questionKeys: [String] { [rules.key] }
+}
+
+/// Holds where all rules that hold, of all fields of a form, lead to that one step
+/// (SageResearch stable-3, `RSDSurveyNavigationStep.swift`: `skipIdentifiers.count == 1`, a set).
+struct SageFormLeads: Condition {
+    let fields: [SageAnswerRules]
+    let to: String
+
+    func holds(_ facts: StudyFacts) -> Bool { Set(fields.flatMap { $0.targets(facts) }) == [to] }
+    var questionKeys: [String] { fields.map(\.key) }
 }
 
 /// Holds where nothing was answered.

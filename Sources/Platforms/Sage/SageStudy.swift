@@ -100,6 +100,8 @@ struct SageStep: Sendable {
     var field: SageField?
     /// The parts are members of one answer, not separate results.
     var isMember = false
+    /// Nil: the whole text of the step.
+    var questionText: String?
 
     /// `task/section/step`.
     func path(in task: String) -> String {

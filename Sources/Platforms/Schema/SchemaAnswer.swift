@@ -10,12 +10,18 @@ package struct SchemaAnswer: Sendable, Hashable {
     static let noCamera = "no photo: the device has no camera"
 
     /// The spelling of `value`; an unanswered question is `""`.
-    package init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone) {
-        json = value.map { Self.spelling($0, format, zone) } ?? .string(Self.nothing(format))
+    package init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone, isMomentum: Bool = false) {
+        json = value.map { Self.spelling($0, format, zone) } ?? Self.nothing(format, isMomentum)
     }
 
-    private static func nothing(_ format: AnswerFormat) -> String {
-        if case .media(let media) = format, media.kind == .photo { noCamera } else { "" }
+    /// momenTUM's app begins a list to be ticked with an empty array; schema's means to, but compares
+    /// `radio` with a text (`survey.page.ts`, `setupQuestionVariables`, of momenTUM-app e14a806 and schema 45fd178).
+    private static func nothing(_ format: AnswerFormat, _ isMomentum: Bool) -> JSONText {
+        switch format {
+        case .media(let media) where media.kind == .photo: .string(noCamera)
+        case .choice(let choice) where isMomentum && choice.isMultiple: .array([])
+        default: .string("")
+        }
     }
 
     private static func spelling(_ value: AnswerValue, _ format: AnswerFormat, _ zone: Zone) -> JSONText {

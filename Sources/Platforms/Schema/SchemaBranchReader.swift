@@ -8,10 +8,11 @@ enum SchemaBranchReader {
     ///
     /// The app goes through the questions with a `hide_id` that is the id of the one that was
     /// answered (`toggleDynamicQuestions`): a rule that names no question of the module is never
-    /// looked at, nor one with nothing to compare, and the question stays shown.
+    /// looked at, nor one with nothing to compare, and the question stays shown. `cascades`: as in
+    /// momenTUM's app since 2023 (`MomentumBranch`).
     static func branch(
-        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ findings: inout Findings
-    ) -> SchemaBranch? {
+        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], cascades: Bool, _ findings: inout Findings
+    ) -> (any Condition)? {
         guard let idPlace = place.member("hide_id"), let identity = idPlace.identity, identity != .string("") else {
             return nil
         }
@@ -24,8 +25,29 @@ enum SchemaBranchReader {
                 at: idPlace)
             return nil
         }
+        if cascades { return momentumBranch(place, among: entries, &findings) }
         let drivers = named.compactMap { driver(place, $0, &findings) }
         return drivers.isEmpty ? nil : SchemaBranch(drivers)
+    }
+
+    private static func momentumBranch(
+        _ place: JSONPlace, among entries: [SchemaQuestions.Entry], _ findings: inout Findings
+    ) -> MomentumBranch {
+        var links: [MomentumBranch.Link] = []
+        var dependent = place
+        // Each question has findings of its own.
+        var others = Findings()
+        while let identity = dependent.member("hide_id")?.identity, identity != .string(""),
+            let index = entries.lastIndex(where: { $0.identity == identity }), let format = entries[index].format,
+            !links.contains(where: { $0.place == index })
+        {
+            let rule =
+                links.isEmpty
+                ? equalityRule(dependent, format, &findings) : equalityRule(dependent, format, &others)
+            links.append(.init(key: entries[index].key, format: format, place: index, rule: rule))
+            dependent = entries[index].place
+        }
+        return MomentumBranch(links: links)
     }
 
     private static func driver(
@@ -70,6 +92,11 @@ enum SchemaBranchReader {
         let value = place.member("hide_value")
         if let value, value.identity == nil {
             findings.warn("no answer ever equals a list or an object, as in the app", at: value)
+        }
+        if case .slider = format, let value, value.text != nil {
+            findings.warn(
+                "a slider's number never equals a text, as in momenTUM's app, which knows no \">\" and \"<\"", at: value
+            )
         }
         return .equal(value?.identity, hides: hides)
     }

@@ -5,11 +5,13 @@ import Study
 /// Reads a study's modules, in the order of the file: task numbers depend on those before.
 struct SchemaModuleReader {
     private let names: SchemaModuleNames
+    private let isMomentum: Bool
     private var schedules: SchemaScheduleReader
     private var formats: SchemaFormatReader
 
-    init(_ names: SchemaModuleNames, cachesMedia: Bool, options: StudyOptions) {
+    init(_ names: SchemaModuleNames, isMomentum: Bool, cachesMedia: Bool, options: StudyOptions) {
         self.names = names
+        self.isMomentum = isMomentum
         schedules = SchemaScheduleReader(options: options)
         formats = SchemaFormatReader(cachesMedia: cachesMedia, leavesOutPhotos: options.leavesOutPhotos)
     }
@@ -64,7 +66,8 @@ struct SchemaModuleReader {
         let questions = sections.map {
             findings.objects(findings.array("questions", of: "questions", in: $0), "a question")
         }
-        let reader = SchemaQuestions(questions.flatMap(\.self), &formats, &findings)
+        let reader = SchemaQuestions(
+            questions.flatMap(\.self), of: place, isMomentum: isMomentum, &formats, &findings)
         let steps = questions.map { $0.compactMap { reader.step($0, &findings) } }
         return Questionnaire(
             sections: zip(sections, steps).map { section, steps in

@@ -16,12 +16,22 @@ struct SchemaQuestions {
         let format: AnswerFormat?
     }
 
+    /// A file of momenTUM.
+    private let isMomentum: Bool
+    /// What hides a question hides those that depend on it.
+    private let cascades: Bool
     private var entries: [Entry] = []
     /// Places in `entries`, by the path of a question.
     private var numbers: [String: Int] = [:]
 
-    /// All questions of a module, of all its sections.
-    init(_ questions: [JSONPlace], _ formats: inout SchemaFormatReader, _ findings: inout Findings) {
+    /// All questions of a module, of all its sections. momenTUM's modules have `params` since its app has
+    /// the branching of today (momenTUM-app 0a079cc, 2023-06); before, it was schema's.
+    init(
+        _ questions: [JSONPlace], of module: JSONPlace, isMomentum: Bool, _ formats: inout SchemaFormatReader,
+        _ findings: inout Findings
+    ) {
+        self.isMomentum = isMomentum
+        cascades = module.member("params") != nil
         var unique = UniqueKeys()
         for place in questions {
             let (wireKey, identity) = name(of: place, &findings)
@@ -68,7 +78,7 @@ struct SchemaQuestions {
         }
         var step = Step(
             key: entry.key, text: text, format: format, isRequired: isRequired(place, format, &findings),
-            visibleWhen: SchemaBranchReader.branch(place, among: entries, &findings),
+            visibleWhen: SchemaBranchReader.branch(place, among: entries, cascades: cascades, &findings),
             drawGroup: group.isEmpty ? nil : group, path: place.path)
         step.wireKey = entry.wireKey
         return step
@@ -82,6 +92,10 @@ struct SchemaQuestions {
         // A photo has a finding of its own (`SchemaFormatReader`).
         if required.isTrue, !format.isQuestion, place.member("type")?.text != "photo" {
             findings.assume("there is nothing to answer here, so it is not required", at: required)
+        }
+        if case .choice(let choice) = format, isMomentum, choice.isMultiple, required.isTrue {
+            findings.assume("not required: in momenTUM's app a list without a tick is an answer", at: required)
+            return false
         }
         return required.isTrue && format.isQuestion
     }

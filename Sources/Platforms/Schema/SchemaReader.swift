@@ -63,7 +63,7 @@ struct SchemaDecoder {
                 at: properties)
         }
         var reader = SchemaModuleReader(
-            names, cachesMedia: properties?.member("cache")?.isTrue ?? false, options: options)
+            names, isMomentum: isMomentum, cachesMedia: properties?.member("cache")?.isTrue ?? false, options: options)
         let tasks = modules.enumerated().compactMap { task($1, index: $0, by: &reader, &arms) }
         if reader.occurrences > Self.maximumOccurrences, let place = root.member("modules") {
             findings.expected(

@@ -89,7 +89,8 @@ package struct SchemaWriter: ReportWriter, Hashable {
         for key in submission.order {
             let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
             let name = steps[key]?.wireKey ?? key
-            let answer = SchemaAnswer(value, to: steps[key]?.format ?? .instruction, in: context.zone).json
+            let format = steps[key]?.format ?? .instruction
+            let answer = SchemaAnswer(value, to: format, in: context.zone, isMomentum: isMomentum).json
             // Of several questions of one id the last one's answer is kept, in the place of the
             // first: as in a JavaScript object.
             if answers.updateValue(answer, forKey: name) == nil { names.append(name) }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Base
+import Study
+
+/// A question's branching in momenTUM's app: a question of any type decides by what it is answered
+/// with, and what hides a question hides those that depend on it (momenTUM-app e14a806,
+/// `survey.page.ts`, `toggleDynamicQuestions` and `hideQuestion`).
+struct MomentumBranch: Condition, Hashable {
+    struct Link: Sendable, Hashable {
+        /// The question that decides, and how it is answered.
+        let key: String
+        let format: AnswerFormat
+        /// Its place in the file.
+        let place: Int
+        /// Nil: whatever is answered.
+        let rule: SchemaBranch.Rule?
+    }
+
+    /// The question's own rule, then that of the question it names, and so on.
+    let links: [Link]
+
+    /// None: here a question that was not drawn decides as well, by having no answer.
+    var questionKeys: [String] { [] }
+
+    /// The app goes down from a question when that is answered, so the outermost one that was decides. When
+    /// the task is opened it goes down from each in turn, and the last one stays.
+    func holds(_ facts: StudyFacts) -> Bool {
+        let answered = links.lastIndex { facts.answers[$0.key] != nil }
+        let first = answered ?? links.indices.max { links[$0].place < links[$1].place } ?? 0
+        return links.prefix(first + 1).allSatisfy { holds($0, facts) }
+    }
+
+    private func holds(_ link: Link, _ facts: StudyFacts) -> Bool {
+        guard case .equal(let value, let hides)? = link.rule else { return true }
+        // The zone matters for dates only, and those equal no text of a rule.
+        let answer = SchemaAnswer(facts.answers[link.key], to: link.format, in: .utc, isMomentum: true).json
+        return (answer == value) != hides
+    }
+}
