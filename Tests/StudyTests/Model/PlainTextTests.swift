@@ -40,13 +40,18 @@ import Testing
         #expect(PlainText(html: html).text == text)
     }
 
-    /// The WHATWG's HTML: what begins a tag (13.2.5.6 and 13.2.5.7), and what is on a line of its own or not
-    /// shown (15.3).
+    /// The WHATWG's HTML: what begins a tag (13.2.5.6 and 13.2.5.7), a reference in an attribute (13.2.5.73), and
+    /// what is on a line of its own or not shown (15.3).
     @Test(arguments: [
         ("press <ä>, or <é", "press <ä>, or <é"), ("<а>x", "<а>x"), ("<Z>x", "x"), ("<z>x", "x"), ("<[>x", "<[>x"),
         ("<`>x", "<`>x"), ("<{>x", "<{>x"), ("<@>x", "<@>x"),
         // As Word leaves it.
         ("<?xml:namespace prefix = o ns = \"urn:schemas-microsoft-com:office:office\" />How are you?", "How are you?"),
+        (
+            "<a href=\"https://example.org/?id=7&region=eu&copy=1&amp;a&lt\">x</a>",
+            "x (https://example.org/?id=7&region=eu&copy=1&a<)"
+        ),
+        ("<img alt='&copy; &copy &copyx &copy9 &notin; &notit; &#65x'>", "© © &copyx &copy9 ∉ &notit; Ax"),
         ("<blockquote>One</blockquote>two", "One two"), ("<dl><dt>One<dd>two</dl>three", "One two three"),
         (
             "<pre>One</pre><section>two</section><figure>three<figcaption>four</figcaption></figure>",
