@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Glibc
 import Patience
@@ -10,9 +11,9 @@ import Testing
 /// Runs a server of some routes, gives its port to the body, and stops it.
 func withServer(
     _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
-    _ body: @Sendable @escaping (Int, HTTPServer) async throws -> Void
+    clock: (any StudyClock)? = nil, _ body: @Sendable @escaping (Int, HTTPServer) async throws -> Void
 ) async throws {
-    let server = HTTPServer(router, limits: limits, proxies: proxies)
+    let server = HTTPServer(router, limits: limits, proxies: proxies, clock: clock)
     let ports = AsyncStream<Int>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
@@ -93,6 +94,24 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
             let request = get("/hello/x", more: "\(fields)D: \(String(repeating: "b", count: left))\r\n")
             let answer = try await RawClient.exchange(port, [request])
             #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(300))")
+        }
+    }
+
+    /// RFC 9110, 6.6.1: whatever the answer, but none of a server without a clock.
+    @Test(arguments: [
+        ("/hello/x", "200"), ("/hello/", "404"), ("/own", "200"), ("/broken", "500"),
+    ]) func everyAnswerSaysWhenItWasMade(path: String, status: String) async throws {
+        var router = echo()
+        router.on("GET", "/own") { _ in HTTPResponse(200, fields: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) }
+        let date = path == "/own" ? "Sun, 06 Nov 1994 08:49:37 GMT" : "Thu, 28 May 2026 20:26:40 GMT"
+        try await withServer(router, clock: StillClock()) { port, _ in
+            let answer = try await RawClient.exchange(port, [get(path)])
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(answer.contains("\r\nDate: \(date)\r\n") && answer.components(of: "\r\nDate: ") == 1, "\(answer)")
+        }
+        try await withServer(echo()) { port, _ in
+            let answer = try await RawClient.exchange(port, [get("/hello/x")])
+            #expect(!answer.contains("Date: "), "\(answer)")
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import NIOCore
 import NIOHTTP1
 
@@ -11,6 +12,8 @@ struct ClientConnection {
     let limits: ServerLimits
     let proxies: TrustedProxies
     let ledger: ConnectionLedger
+    /// Nil = none: answers do not say when they were made.
+    let clock: (any StudyClock)?
     let report: @Sendable (String) -> Void
 
     /// Returns when the connection is closed.
@@ -120,14 +123,14 @@ struct ClientConnection {
         }
         guard case .file(let path) = response.content else {
             let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
-            writer.write(Self.head(response, length: bytes.count, to: head, stays: stays))
+            writer.write(self.head(response, length: bytes.count, to: head, stays: stays))
             if head.method != .HEAD { try await write(bytes, writer) }
             return try await writer.send(.end(nil))
         }
         guard let file = try await ServedFile.open(path) else {
             return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, writer)
         }
-        writer.write(Self.head(response, length: file.size, to: head, stays: stays))
+        writer.write(self.head(response, length: file.size, to: head, stays: stays))
         if head.method != .HEAD { try await write(file, writer) }
         try await writer.send(.end(nil))
     }
@@ -137,7 +140,7 @@ struct ClientConnection {
         _ writer: ResponseWriter
     ) async throws {
         defer { stream.stop() }
-        let first = Self.head(response, length: nil, to: head, stays: stays)
+        let first = self.head(response, length: nil, to: head, stays: stays)
         // `.end` would send the end of a body, which an answer to HEAD does not have.
         guard head.method != .HEAD else { return try await writer.send(first) }
         writer.write(first)
@@ -169,7 +172,7 @@ struct ClientConnection {
     }
 
     /// Without a length the content goes in chunks, or up to the end of the connection.
-    private static func head(
+    private func head(
         _ response: HTTPResponse, length: Int?, to request: HTTPRequestHead, stays: Bool
     ) -> HTTPServerResponsePart {
         var headers = HTTPHeaders(response.fields.all.map { ($0.name, $0.value) })
@@ -177,6 +180,8 @@ struct ClientConnection {
         if response.status != 204, response.status != 304, let length {
             headers.replaceOrAdd(name: "Content-Length", value: String(length))
         }
+        // RFC 9110 §6.6.1: a server with a clock has to say when.
+        if let clock, !headers.contains(name: "Date") { headers.add(name: "Date", value: HTTPDate.text(clock.now)) }
         if !stays {
             headers.replaceOrAdd(name: "Connection", value: "close")
         } else if request.version == .http1_0 {
