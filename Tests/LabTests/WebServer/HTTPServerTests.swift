@@ -97,6 +97,27 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
+    /// RFC 9112, 3.2.2: a server has to take the form in which clients ask proxies, and its host instead of `Host`.
+    /// RFC 9110, 4.2: neither without a host nor with a user, and no path is the path `/`.
+    @Test(arguments: [
+        ("http://lab.example.org:8080/where?x=1", "http://lab.example.org:8080/where?x=1"),
+        ("HTTPS://[::1]/where", "http://[::1]/where?"),
+        ("http://lab/where?u=http://b/c", "http://lab/where?u=http://b/c"),
+        ("/where?u=http://b/c", "http://x/where?u=http://b/c"), ("http://lab", "http://lab/?"),
+        ("http://lab?x", "http://lab/?x"), ("http:///where", "HTTP/1.1 400"), ("http://a@lab/where", "HTTP/1.1 400"),
+        ("ftp://lab/where", "HTTP/1.1 400"), ("http:/where", "HTTP/1.1 400"),
+    ]) func aWholeAddressIsATarget(target: String, expected: String) async throws {
+        var router = Router()
+        for path in ["/", "/where"] {
+            router.on("GET", path) { .text("\($0.address)\($0.path)?\($0.query ?? "")\n") }
+        }
+        try await withServer(router) { port, _ in
+            let answer = try await RawClient.exchange(port, [get(target)])
+            let isRefused = expected.hasPrefix("HTTP/1.1 400")
+            #expect(isRefused ? answer.hasPrefix(expected) : answer.hasSuffix("\r\n\r\n\(expected)\n"), "\(answer)")
+        }
+    }
+
     /// RFC 9110, 6.6.1: whatever the answer, but none of a server without a clock.
     @Test(arguments: [
         ("/hello/x", "200"), ("/hello/", "404"), ("/own", "200"), ("/broken", "500"),

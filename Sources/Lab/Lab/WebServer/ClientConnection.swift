@@ -99,20 +99,33 @@ struct ClientConnection {
     private static func request(
         _ head: HTTPRequestHead, _ source: BodySource, from origin: RequestOrigin
     ) throws(HTTPFailure) -> HTTPRequest {
-        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let (authority, rest) = target(of: head.uri)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? ""
-        guard path.hasPrefix("/") || head.uri == "*" else {
-            throw HTTPFailure(400, "the request target has to be a path")
+        guard path.hasPrefix("/") || head.uri == "*", authority.map({ !$0.isEmpty && !$0.contains("@") }) ?? true else {
+            throw HTTPFailure(400, "the request target has to be a path, or an address with host and path")
         }
         // RFC 9112 §3.2: a request of HTTP/1.1 without exactly one Host has to be refused.
         let hosts = head.headers["host"].count
         guard hosts == 1 || (hosts == 0 && head.version == .http1_0) else {
             throw HTTPFailure(400, "a request has to have one Host field, not \(hosts)")
         }
+        var fields = HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })
+        if let authority { fields["host"] = authority }
         return HTTPRequest(
             method: head.method.rawValue, path: path, query: parts.count > 1 ? String(parts[1]) : nil,
-            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), origin: origin,
-            body: RequestBody(source: source))
+            fields: fields, origin: origin, body: RequestBody(source: source))
+    }
+
+    /// What a whole address names as the host, which then counts instead of `Host` (RFC 9112 §3.2.2), and the
+    /// path and query.
+    private static func target(of uri: String) -> (authority: String?, rest: String) {
+        let lowercased = uri.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lowercased.hasPrefix) else { return (nil, uri) }
+        let address = uri.dropFirst(scheme.count)
+        let authority = address.prefix { $0 != "/" && $0 != "?" }
+        let rest = address.dropFirst(authority.count)
+        return (String(authority), rest.hasPrefix("/") ? String(rest) : "/" + rest)
     }
 
     private func write(
