@@ -129,7 +129,7 @@ struct Receiver: Sendable {
             wear: wear, data: options.data.isEmpty ? ["--data", options.directory] : options.data,
             isOpen: options.isExposed && options.token == nil
         ).routes(&router, guarded)
-        server = HTTPServer(router, proxies: TrustedProxies(options.proxies), report: report)
+        server = HTTPServer(router, proxies: TrustedProxies(options.proxies), clock: clock, report: report)
     }
 
     /// Serves, and looks at the fleet, until the server is stopped.

@@ -10,14 +10,19 @@ enum HTMLEntities {
         return source[first] == "#" ? number(after: first + 1, source) : name(from: first, source)
     }
 
-    /// `text` with every reference in it replaced.
+    /// The value of an attribute with every reference in it replaced.
+    ///
+    /// A name without its semicolon is none before `=`, a letter or a digit (WHATWG HTML, 13.2.5.73), so that
+    /// addresses keep their `&copy=1`.
     static func decoded(_ text: some StringProtocol) -> String {
         guard text.contains("&") else { return String(text) }
         let source = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()
         var position = 0
         while position < source.count {
-            if source[position] == "&", let found = Self.text(at: position, in: source) {
+            if source[position] == "&", let found = Self.text(at: position, in: source),
+                !isOfAddress(source[position..<found.end], before: found.end < source.count ? source[found.end] : " ")
+            {
                 result.append(contentsOf: found.text.unicodeScalars)
                 position = found.end
             } else {
@@ -26,6 +31,11 @@ enum HTMLEntities {
             }
         }
         return String(result)
+    }
+
+    /// A name without its semicolon before one of these.
+    private static func isOfAddress(_ reference: ArraySlice<Unicode.Scalar>, before next: Unicode.Scalar) -> Bool {
+        reference.last != ";" && !reference.contains("#") && (next == "=" || isLetterOrDigit(next))
     }
 
     /// A name with its semicolon; else, of the names that old pages write without one, the longest

@@ -4,8 +4,8 @@
 ///
 /// Tags go, `br` and the ends of blocks become spaces, references become their letters, white
 /// space is folded. What a picture shows (`alt`), where a link leads and the numbers of a list
-/// are part of the text; scripts and styles are not. A `<` that begins no tag stays what it
-/// is: "press if < 5".
+/// are part of the text; scripts, styles and the title of a page are not. A `<` that begins no tag
+/// stays what it is: "press if < 5".
 package struct PlainText: Sendable, Hashable {
     package let text: String
 
@@ -110,7 +110,7 @@ private struct PlainTextReader {
 
     private mutating func tag() {
         let next = position + 1 < source.count ? source[position + 1] : " "
-        let opens = next.properties.isAlphabetic || next == "/" || next == "!"
+        let opens = "a"..."z" ~= next || "A"..."Z" ~= next || next == "/" || next == "!" || next == "?"
         guard opens, position < lastClosing, let tag = HTMLTag(source, at: position) else {
             append("<")
             position += 1
@@ -120,7 +120,7 @@ private struct PlainTextReader {
         position = tag.end
         if Self.breaking.contains(tag.name) { owesSpace = true }
         switch tag.name {
-        case "script", "style": if !tag.isClosing { skip(to: "</" + tag.name) }
+        case "script", "style", "title": if !tag.isClosing { skip(to: "</" + tag.name) }
         case "img": if let text = tag.attributes["alt"] { append(apart: text) }
         case "a":
             endLink()
@@ -197,7 +197,11 @@ private struct PlainTextReader {
         }
     }
 
+    /// What begins a line or a cell (WHATWG HTML, 15.3, "Rendering": `display` other than inline).
     private static let breaking: Set<String> = [
-        "br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "td", "th", "hr", "table",
+        "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd", "details", "dialog",
+        "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
+        "h6", "header", "hgroup", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "option", "p", "pre",
+        "search", "section", "summary", "table", "td", "th", "tr", "ul", "xmp",
     ]
 }

@@ -61,6 +61,28 @@ struct HTTPClientTests {
         #expect(HTTPAddress.encoded("https://ex ample.org") == "https://ex ample.org")
     }
 
+    /// RFC 3986, 5.4.1 (its dots are libcurl's), and the place that tus-node-server names before 1.0 (tag v0.9.0,
+    /// lib/handlers/BaseHandler.js:37).
+    @Test(arguments: [
+        ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g"),
+        ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
+        ("g#s", "http://a/b/c/g#s"), (";x", "http://a/b/c/;x"), ("", "http://a/b/c/d;p?q"),
+        ("//127.0.0.1:1080/files/7", "http://127.0.0.1:1080/files/7"), ("/g?u=http://x", "http://a/g?u=http://x"),
+        ("https://x/y?z", "https://x/y?z"),
+    ])
+    func aReferenceNamesAnAddress(_ reference: String, _ address: String) {
+        #expect(HTTPAddress.resolved(reference, at: "http://a/b/c/d;p?q") == address)
+    }
+
+    @Test(arguments: [
+        ("http://a", "g", "http://a/g"), ("http://a?q=/x", "g", "http://a/g"), ("http://a?q=/x", "/g", "http://a/g"),
+        ("https://a/files", "7", "https://a/7"), ("https://a/files/?t=b/c", "7", "https://a/files/7"),
+        ("https://a/files/", "//b/7", "https://b/7"),
+    ])
+    func whereItsAddressEndsEarly(_ base: String, _ reference: String, _ address: String) {
+        #expect(HTTPAddress.resolved(reference, at: base) == address)
+    }
+
     @Test func aPartOfAFileIsSent() throws {
         let path = NSTemporaryDirectory() + UUID().uuidString
         try Data("0123456789".utf8).write(to: URL(fileURLWithPath: path))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Foundation
 import Glibc
 import Patience
@@ -10,9 +11,9 @@ import Testing
 /// Runs a server of some routes, gives its port to the body, and stops it.
 func withServer(
     _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
-    _ body: @Sendable @escaping (Int, HTTPServer) async throws -> Void
+    clock: (any StudyClock)? = nil, _ body: @Sendable @escaping (Int, HTTPServer) async throws -> Void
 ) async throws {
-    let server = HTTPServer(router, limits: limits, proxies: proxies)
+    let server = HTTPServer(router, limits: limits, proxies: proxies, clock: clock)
     let ports = AsyncStream<Int>.makeStream()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
@@ -93,6 +94,45 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
             let request = get("/hello/x", more: "\(fields)D: \(String(repeating: "b", count: left))\r\n")
             let answer = try await RawClient.exchange(port, [request])
             #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(300))")
+        }
+    }
+
+    /// RFC 9112, 3.2.2: a server has to take the form in which clients ask proxies, and its host instead of `Host`.
+    /// RFC 9110, 4.2: neither without a host nor with a user, and no path is the path `/`.
+    @Test(arguments: [
+        ("http://lab.example.org:8080/where?x=1", "http://lab.example.org:8080/where?x=1"),
+        ("HTTPS://[::1]/where", "http://[::1]/where?"),
+        ("http://lab/where?u=http://b/c", "http://lab/where?u=http://b/c"),
+        ("/where?u=http://b/c", "http://x/where?u=http://b/c"), ("http://lab", "http://lab/?"),
+        ("http://lab?x", "http://lab/?x"), ("http:///where", "HTTP/1.1 400"), ("http://a@lab/where", "HTTP/1.1 400"),
+        ("ftp://lab/where", "HTTP/1.1 400"), ("http:/where", "HTTP/1.1 400"),
+    ]) func aWholeAddressIsATarget(target: String, expected: String) async throws {
+        var router = Router()
+        for path in ["/", "/where"] {
+            router.on("GET", path) { .text("\($0.address)\($0.path)?\($0.query ?? "")\n") }
+        }
+        try await withServer(router) { port, _ in
+            let answer = try await RawClient.exchange(port, [get(target)])
+            let isRefused = expected.hasPrefix("HTTP/1.1 400")
+            #expect(isRefused ? answer.hasPrefix(expected) : answer.hasSuffix("\r\n\r\n\(expected)\n"), "\(answer)")
+        }
+    }
+
+    /// RFC 9110, 6.6.1: whatever the answer, but none of a server without a clock.
+    @Test(arguments: [
+        ("/hello/x", "200"), ("/hello/", "404"), ("/own", "200"), ("/broken", "500"),
+    ]) func everyAnswerSaysWhenItWasMade(path: String, status: String) async throws {
+        var router = echo()
+        router.on("GET", "/own") { _ in HTTPResponse(200, fields: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) }
+        let date = path == "/own" ? "Sun, 06 Nov 1994 08:49:37 GMT" : "Thu, 28 May 2026 20:26:40 GMT"
+        try await withServer(router, clock: StillClock()) { port, _ in
+            let answer = try await RawClient.exchange(port, [get(path)])
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+            #expect(answer.contains("\r\nDate: \(date)\r\n") && answer.components(of: "\r\nDate: ") == 1, "\(answer)")
+        }
+        try await withServer(echo()) { port, _ in
+            let answer = try await RawClient.exchange(port, [get("/hello/x")])
+            #expect(!answer.contains("Date: "), "\(answer)")
         }
     }
 

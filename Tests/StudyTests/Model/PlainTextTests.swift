@@ -40,6 +40,31 @@ import Testing
         #expect(PlainText(html: html).text == text)
     }
 
+    /// The WHATWG's HTML: what begins a tag (13.2.5.6 and 13.2.5.7), a reference in an attribute (13.2.5.73), and
+    /// what is on a line of its own or not shown (15.3).
+    @Test(arguments: [
+        ("press <ä>, or <é", "press <ä>, or <é"), ("<а>x", "<а>x"), ("<Z>x", "x"), ("<z>x", "x"), ("<[>x", "<[>x"),
+        ("<`>x", "<`>x"), ("<{>x", "<{>x"), ("<@>x", "<@>x"),
+        // As Word leaves it.
+        ("<?xml:namespace prefix = o ns = \"urn:schemas-microsoft-com:office:office\" />How are you?", "How are you?"),
+        (
+            "<a href=\"https://example.org/?id=7&region=eu&copy=1&amp;a&lt\">x</a>",
+            "x (https://example.org/?id=7&region=eu&copy=1&a<)"
+        ),
+        ("<img alt='&copy; &copy &copyx &copy9 &notin; &notit; &#65x'>", "© © &copyx &copy9 ∉ &notit; Ax"),
+        ("<blockquote>One</blockquote>two", "One two"), ("<dl><dt>One<dd>two</dl>three", "One two three"),
+        (
+            "<pre>One</pre><section>two</section><figure>three<figcaption>four</figcaption></figure>",
+            "One two three four"
+        ),
+        ("<table><caption>One</caption><tr><td>two<td>three</table>four", "One two three four"),
+        ("<span>One</span><em>two</em>", "Onetwo"),
+        ("<html><head><title>A <b>page</title></head><body>Text", "Text"), ("<titles>x</titles>", "x"),
+    ])
+    func htmlIsReadAsBrowsersDo(_ html: String, _ text: String) {
+        #expect(PlainText(html: html).text == text)
+    }
+
     /// Python's `html.entities.html5` is the WHATWG's list, put down by somebody else.
     @Test(.enabled(if: PythonNames.isThere, "python3 is missing: install it to compare HTML's names"))
     func everyNameOfHTMLMeansWhatPythonTakesItFor() throws {

@@ -31,14 +31,14 @@ package final class ZipStream {
         guard stat(path, &status) == 0 else { throw FileError.last("read", path) }
         let isLarge = UInt64(status.st_size) >= large
         let start = offset
-        // The version needed, flags (sizes follow the data; the name is UTF-8), deflate, and the time.
-        let common = Self.two(isLarge ? 45 : 20) + Self.two(0x0808) + Self.two(8) + Self.moment
+        // Flags (sizes follow the data; the name is UTF-8), deflate, and the time.
+        let common = Self.two(0x0808) + Self.two(8) + Self.moment
         // 0xFFFFFFFF sends a reader to the extra field.
         let unknown = isLarge ? Self.four(Self.most32) : Self.four(0)
         let extra = isLarge ? Self.two(1) + Self.two(16) + Self.eight(0) + Self.eight(0) : []
+        try put(Self.four(0x0403_4B50) + Self.version(isLarge) + common + Self.four(0))
         try put(
-            Self.four(0x0403_4B50) + common + Self.four(0) + unknown + unknown + Self.two(UInt64(name.utf8.count))
-                + Self.two(UInt64(extra.count)) + name.utf8 + extra)
+            unknown + unknown + Self.two(UInt64(name.utf8.count)) + Self.two(UInt64(extra.count)) + name.utf8 + extra)
         let packer = try Packer(level: name.hasPrefix("recordings/") ? 0 : 1)
         _ = try File.forEachPiece(path, size: Self.piece) { piece in
             try packer.add(piece, ends: false, put)
@@ -75,7 +75,8 @@ package final class ZipStream {
         let isWide = max(packed, size, start) >= large
         let extra = isWide ? Self.two(1) + Self.two(24) + Self.eight(size) + Self.eight(packed) + Self.eight(start) : []
         let shown = isWide ? [Self.most32, Self.most32, Self.most32] : [packed, size, start]
-        directory += Self.four(0x0201_4B50) + Self.two(0x032D) + common + Self.four(shown[0]) + Self.four(shown[1])
+        directory += Self.four(0x0201_4B50) + Self.two(0x032D) + Self.version(isWide) + common
+        directory += Self.four(shown[0]) + Self.four(shown[1])
         directory += Self.two(UInt64(name.utf8.count)) + Self.two(UInt64(extra.count)) + Self.two(0) + Self.two(0)
         // A regular file that its owner writes and all read.
         directory += Self.two(0) + Self.four(0o100644 << 16) + Self.four(shown[2]) + name.utf8 + extra
@@ -86,6 +87,9 @@ package final class ZipStream {
         try write(bytes)
         offset += UInt64(bytes.count)
     }
+
+    /// What a reader has to know (APPNOTE 4.4.3.2): deflate, or sizes and offsets of 64 bits.
+    private static func version(_ isLarge: Bool) -> [UInt8] { two(isLarge ? 45 : 20) }
 
     private static func two(_ value: UInt64) -> [UInt8] { little(value, 2) }
     private static func four(_ value: UInt64) -> [UInt8] { little(value, 4) }

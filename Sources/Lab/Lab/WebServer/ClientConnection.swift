@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import NIOCore
 import NIOHTTP1
 
@@ -11,6 +12,8 @@ struct ClientConnection {
     let limits: ServerLimits
     let proxies: TrustedProxies
     let ledger: ConnectionLedger
+    /// Nil = none: answers do not say when they were made.
+    let clock: (any StudyClock)?
     let report: @Sendable (String) -> Void
 
     /// Returns when the connection is closed.
@@ -96,20 +99,33 @@ struct ClientConnection {
     private static func request(
         _ head: HTTPRequestHead, _ source: BodySource, from origin: RequestOrigin
     ) throws(HTTPFailure) -> HTTPRequest {
-        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let (authority, rest) = target(of: head.uri)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first.map(String.init) ?? ""
-        guard path.hasPrefix("/") || head.uri == "*" else {
-            throw HTTPFailure(400, "the request target has to be a path")
+        guard path.hasPrefix("/") || head.uri == "*", authority.map({ !$0.isEmpty && !$0.contains("@") }) ?? true else {
+            throw HTTPFailure(400, "the request target has to be a path, or an address with host and path")
         }
         // RFC 9112 §3.2: a request of HTTP/1.1 without exactly one Host has to be refused.
         let hosts = head.headers["host"].count
         guard hosts == 1 || (hosts == 0 && head.version == .http1_0) else {
             throw HTTPFailure(400, "a request has to have one Host field, not \(hosts)")
         }
+        var fields = HTTPFields(head.headers.lazy.map { ($0.name, $0.value) })
+        if let authority { fields["host"] = authority }
         return HTTPRequest(
             method: head.method.rawValue, path: path, query: parts.count > 1 ? String(parts[1]) : nil,
-            fields: HTTPFields(head.headers.lazy.map { ($0.name, $0.value) }), origin: origin,
-            body: RequestBody(source: source))
+            fields: fields, origin: origin, body: RequestBody(source: source))
+    }
+
+    /// What a whole address names as the host, which then counts instead of `Host` (RFC 9112 §3.2.2), and the
+    /// path and query.
+    private static func target(of uri: String) -> (authority: String?, rest: String) {
+        let lowercased = uri.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lowercased.hasPrefix) else { return (nil, uri) }
+        let address = uri.dropFirst(scheme.count)
+        let authority = address.prefix { $0 != "/" && $0 != "?" }
+        let rest = address.dropFirst(authority.count)
+        return (String(authority), rest.hasPrefix("/") ? String(rest) : "/" + rest)
     }
 
     private func write(
@@ -120,14 +136,14 @@ struct ClientConnection {
         }
         guard case .file(let path) = response.content else {
             let bytes = if case .bytes(let bytes) = response.content { bytes } else { [UInt8]() }
-            writer.write(Self.head(response, length: bytes.count, to: head, stays: stays))
+            writer.write(self.head(response, length: bytes.count, to: head, stays: stays))
             if head.method != .HEAD { try await write(bytes, writer) }
             return try await writer.send(.end(nil))
         }
         guard let file = try await ServedFile.open(path) else {
             return try await write(.text("the file is gone\n", status: 404), to: head, stays: stays, writer)
         }
-        writer.write(Self.head(response, length: file.size, to: head, stays: stays))
+        writer.write(self.head(response, length: file.size, to: head, stays: stays))
         if head.method != .HEAD { try await write(file, writer) }
         try await writer.send(.end(nil))
     }
@@ -137,7 +153,7 @@ struct ClientConnection {
         _ writer: ResponseWriter
     ) async throws {
         defer { stream.stop() }
-        let first = Self.head(response, length: nil, to: head, stays: stays)
+        let first = self.head(response, length: nil, to: head, stays: stays)
         // `.end` would send the end of a body, which an answer to HEAD does not have.
         guard head.method != .HEAD else { return try await writer.send(first) }
         writer.write(first)
@@ -169,7 +185,7 @@ struct ClientConnection {
     }
 
     /// Without a length the content goes in chunks, or up to the end of the connection.
-    private static func head(
+    private func head(
         _ response: HTTPResponse, length: Int?, to request: HTTPRequestHead, stays: Bool
     ) -> HTTPServerResponsePart {
         var headers = HTTPHeaders(response.fields.all.map { ($0.name, $0.value) })
@@ -177,6 +193,8 @@ struct ClientConnection {
         if response.status != 204, response.status != 304, let length {
             headers.replaceOrAdd(name: "Content-Length", value: String(length))
         }
+        // RFC 9110 §6.6.1: a server with a clock has to say when.
+        if let clock, !headers.contains(name: "Date") { headers.add(name: "Date", value: HTTPDate.text(clock.now)) }
         if !stays {
             headers.replaceOrAdd(name: "Connection", value: "close")
         } else if request.version == .http1_0 {

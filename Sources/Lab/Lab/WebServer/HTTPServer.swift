@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -11,19 +12,21 @@ final class HTTPServer: Sendable {
     private let router: Router
     private let limits: ServerLimits
     private let proxies: TrustedProxies
+    private let clock: (any StudyClock)?
     private let report: @Sendable (String) -> Void
     private let ledger: ConnectionLedger
     private let stops = AsyncStream<Void>.makeStream()
 
     /// A server of these routes. `report` takes one line for each handler that failed otherwise
-    /// than by `HTTPFailure`.
+    /// than by `HTTPFailure`. Without a clock its answers have no `Date`.
     init(
         _ router: Router, limits: ServerLimits = ServerLimits(), proxies: TrustedProxies = TrustedProxies([]),
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        clock: (any StudyClock)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.router = router
         self.limits = limits
         self.proxies = proxies
+        self.clock = clock
         self.report = report
         ledger = ConnectionLedger(limit: limits.connections, clientLimit: limits.connectionsPerClient)
     }
@@ -136,7 +139,7 @@ final class HTTPServer: Sendable {
                         guard isWelcome else { return await Self.refuse(channel) }
                         await ClientConnection(
                             channel: channel, router: self.router, limits: self.limits, proxies: self.proxies,
-                            ledger: self.ledger, report: self.report
+                            ledger: self.ledger, clock: self.clock, report: self.report
                         ).serve()
                         self.ledger.close(key)
                     }

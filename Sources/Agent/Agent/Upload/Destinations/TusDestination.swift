@@ -105,7 +105,7 @@ package struct TusDestination: DestinationKind {
         guard response.status == 201, let location = response["Location"], !location.isEmpty else {
             return finished(response, "creation", job)
         }
-        guard let place = secured(absolute(location)) else {
+        guard let place = secured(HTTPAddress.resolved(location, at: endpoint)) else {
             return .finished(.retry(reason: "the server names a place without TLS: \(location)"))
         }
         return .located(place + (payload.isCompressed ? Self.compressedMark : ""))
@@ -229,16 +229,6 @@ package struct TusDestination: DestinationKind {
         let upgraded: String = "https" + place.drop { $0 != ":" }
         let isOurs = WebOrigin(upgraded) == WebOrigin(endpoint) || WebOrigin.isUpgrade(place, endpoint)
         return isOurs ? upgraded : nil
-    }
-
-    /// A location may be relative to the address it was asked at.
-    private func absolute(_ location: String) -> String {
-        if location.contains("://") { return location }
-        guard let start = endpoint.firstRange(of: "://")?.upperBound else { return location }
-        let host = endpoint[..<start] + endpoint[start...].prefix { $0 != "/" }
-        if location.hasPrefix("/") { return host + location }
-        let folder = endpoint.lastIndex(of: "/").map { endpoint[...$0] } ?? ""
-        return folder.count > host.count ? folder + location : host + "/" + location
     }
 
     /// A digest as RFC 9530 writes it, between colons; the digits are known to be hexadecimal or

@@ -15,6 +15,23 @@ enum HTTPAddress {
             }.joined()
     }
 
+    /// The address that a reference names (RFC 3986 §5.2.2); libcurl takes the dots out of its path.
+    static func resolved(_ reference: String, at base: String) -> String {
+        guard !reference.prefix(while: { !"/?#".contains($0) }).contains(":"), let scheme = base.firstRange(of: "://")
+        else { return reference }
+        if reference.hasPrefix("//") { return "\(base[..<scheme.lowerBound]):\(reference)" }
+        let page = base.prefix { !"?#".contains($0) }
+        let path = page[scheme.upperBound...].firstIndex(of: "/") ?? page.endIndex
+        switch reference.first {
+        case "/": return "\(page[..<path])\(reference)"
+        case "?": return "\(page)\(reference)"
+        case nil, "#": return "\(base.prefix { $0 != "#" })\(reference)"
+        default:
+            let folder = page[path...].lastIndex(of: "/").map { page[...$0] } ?? page + "/"
+            return "\(folder)\(reference)"
+        }
+    }
+
     /// A part of an address with its percent-encoding undone; a `%` that begins none stays.
     static func decoded(_ text: String) -> String {
         let bytes = Array(text.utf8)
