@@ -31,7 +31,8 @@ import Testing
         try #require(device.prompt == nil)
         try hand.plan(on: device.core, at: device.now)
         if isDown {
-            let release = try #require(hand.takeNext())
+            let next = hand.takeNext()
+            let release = try #require(next)
             #expect(!release.isPressed && release.button == press.button)
             try hand.plan(on: device.core, at: device.now)
         }
@@ -45,7 +46,8 @@ import Testing
         try await device.run(until: device.now.instant + .seconds(3 * 86_400)) { $0.isIdle && $0.prompt != nil }
         var hand = PlannedPresses(PressPlanner(Participant(), panel: device.panel))
         try hand.plan(on: device.core, at: device.now)
-        _ = try #require(hand.takeNext())
+        let next = hand.takeNext()
+        try #require(next != nil)
         hand.forget()
         #expect(hand.next == nil)
     }
