@@ -99,6 +99,23 @@ import Testing
         #expect(try rig.bus.read(0x6A, register: 0x18, count: 1) == [0xE2])
     }
 
+    /// lsm6dso_reg.h (58h, INACT_EN: 12.5 Hz and a gyroscope that is off) and lsm9ds1_reg.h (04h, SLEEP_ON_INACT_EN and a
+    /// threshold): what a former owner wrote outlives a restart of the computer.
+    @Test(
+        arguments: [("LSM6DSO", 0x58, 0xE0), ("LSM6DSOX", 0x58, 0x60), ("LSM9DS1-imu", 0x04, 0x81)]
+            as [(String, UInt8, UInt8)])
+    func aFormerOwnersRestWhileNothingMovesIsSwitchedOff(_ name: String, _ register: UInt8, _ left: UInt8) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
+        try rig.bus.write(address, register: register, left)
+        #expect(try rig.bus.read(address, register: register, count: 1) == [left])
+        rig.run(until: at(1))
+        #expect(try rig.bus.read(address, register: register, count: 1) == [0x00])
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
+    }
+
     /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; the datasheet of the LSM9DS1 wants 3 discarded at
     /// 119 Hz.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
