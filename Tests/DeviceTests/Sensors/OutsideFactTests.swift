@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    /// The kernel's inv_mpu_core.c has the registers of an MPU-6500 for both, and inv_mpu_iio.h WHO_AM_I 0x71 and 0x73.
+    @Test(
+        arguments: [
+            (SimulatedMPU6050.Kind.mpu9250, nil), (.mpu9255, nil), (.mpu6500, .wrongIdentity(read: 0x70)),
+        ] as [(SimulatedMPU6050.Kind, SensorFault.Cause?)])
+    func anMPU9255IsUsedAsAnMPU9250(_ kind: SimulatedMPU6050.Kind, _ fault: SensorFault.Cause?) throws {
+        let rig = try Rig([SimulatedMPU6050(kind, acceleration: wave(1), rotation: wave(1))], sensor: "MPU-9250")
+        rig.run(until: at(1))
+        #expect(rig.counters.trouble?.fault.cause == fault)
+        #expect(rig.counters.setUps == (fault == nil ? 1 : 0) && rig.frames.isEmpty == (fault != nil))
+    }
+
     /// The kernel's inv_mpu6050 rests 5 to 10 ms; the twin hears nothing for 5 ms. Without the rest
     /// the set-up that is read back shows it, and nothing is recorded.
     @Test func aSetUpThatTheChipDidNotHearIsNoticed() throws {
