@@ -53,7 +53,8 @@ import Testing
 
     @Test func tooLittleSoundHasNoLevel() {
         #expect(SoundReading([], channels: 1, rate: 16_000, seconds: 1) == nil)
-        #expect(SoundReading([Int16](repeating: 1, count: 20_000), channels: 1, rate: 16_000, seconds: 2) == nil)
+        #expect(SoundReading([Int16](repeating: 1, count: 23_999), channels: 1, rate: 16_000, seconds: 2) == nil)
+        #expect(SoundReading([Int16](repeating: 1, count: 24_000), channels: 1, rate: 16_000, seconds: 2) != nil)
         #expect(SoundReading([Int16](repeating: 1, count: 32_000), channels: 2, rate: 16_000, seconds: 1) != nil)
     }
 }

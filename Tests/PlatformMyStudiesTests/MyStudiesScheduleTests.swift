@@ -271,6 +271,27 @@ struct MyStudiesScheduleTests {
         #expect(said.count == 1)
     }
 
+    /// FDA-MyStudies/WCP-WS 0b4ae92f, ActivityMetaDataDao.java:6010: of a property that was deactivated the server says
+    /// nothing, and ActivityAnchorDateBean is sent as it begins.
+    @Test(arguments: [
+        #""sourceType":"","sourceActivityId":"","sourceKey":"","sourceFormKey":"","propertyMetadata":{},"#, "",
+    ])
+    func onlyWhatCountsFromNothingIsNeverDue(_ source: String) throws {
+        typealias Folder = MyStudiesBadInputTests
+        let anchor =
+            #","anchorDate":{\#(source)"start":{"anchorDays":0,"time":"08:00:00"},"end":{"anchorDays":3,"time":"20:00:00"}}"#
+        let list = Folder.listed("A", "1.0", anchor)
+            .replacing(#""schedulingType":"Regular""#, with: #""schedulingType":"AnchorDate""#)
+        let study = try MyStudiesReader().decode(
+            Folder.folder(
+                list: list + "," + Folder.listed("B", "1.0"), Folder.file("A", "1.0", Folder.boolean),
+                Folder.file("B", "1.0", Folder.boolean)))
+        let runs = study.tasks.map { $0.schedule.occurrences(of: $0, in: Joined.context()).count }
+        #expect(study.tasks.map(\.key) == ["A", "B"] && runs == [0, 1])
+        #expect(study.remarks.filter { $0.message.contains("names nothing to count from") }.count == 1)
+        #expect(study.anchors?.server.isEmpty ?? true, "no server is asked for it")
+    }
+
     @Test func anchoredRunsCountFromTheAnchor() throws {
         let anchor = #","anchorDate":{"sourceType":"EnrollmentDate"}"#
         #expect(

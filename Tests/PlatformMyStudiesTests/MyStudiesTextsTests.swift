@@ -45,10 +45,11 @@ struct MyStudiesTextsTests {
             {"resourcesId":"r2","title":"Week","type":"pdf","content":"https://x.org/w.pdf","notificationText":"A leaflet",
              "availability":{"availabilityType":"Regular","availableDate":"2026-03-02","expiryDate":"2026-03-04"}},
             {"resourcesId":"r3","title":"Birth","type":"text","content":"c","availability":{"availabilityType":"AnchorDate",
-             "sourceType":"ActivityResponse","sourceActivityId":"A","sourceKey":"day","startDays":-2,"endDays":3,"startTime":"08:00:00"}}]}
+             "sourceType":"ActivityResponse","sourceActivityId":"A","sourceKey":"day","startDays":-2,"endDays":3,"startTime":"08:00:00"}},
+            {"resourcesId":"r4","title":"Gone","type":"text","content":"c","availability":{"availabilityType":"AnchorDate","startDays":0,"endDays":0}}]}
             """
         ])
-        #expect(study.resources.map(\.id) == ["r1", "r2", "r3"])
+        #expect(study.resources.map(\.id) == ["r1", "r2", "r3", "r4"])
         #expect(study.resources[0].title == "Diet" && study.resources[0].text == "Eat & drink")
         #expect(study.resources[1].text == "PDF: https://x.org/w.pdf" && study.resources[1].announcement == "A leaflet")
         let enrolled = try Self.local("2026-03-01T10:00:00")

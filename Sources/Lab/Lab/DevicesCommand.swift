@@ -23,10 +23,11 @@ struct DevicesCommand: ParsableCommand {
             return try DeviceKeys(.file("\(data)/devices.sqlite"))
         }
 
+        func register() throws -> LabRegister { try LabRegister(.file("\(data)/lab.sqlite")) }
+
         /// Notes for the page what this command has changed.
         func log(_ kind: LabRegister.Change.Kind, _ participant: String, _ what: String) async throws {
-            let register = try LabRegister(.file("\(data)/lab.sqlite"))
-            try await register.log(kind, participant, after: what, by: "command", at: SystemClock().now)
+            try await register().log(kind, participant, after: what, by: "command", at: SystemClock().now)
         }
     }
 
@@ -99,7 +100,8 @@ struct DevicesCommand: ParsableCommand {
         @Argument(help: "Participant.") var participant: String
 
         func run() async throws {
-            let keys = try folder.open()
+            // Opened first: nothing goes that cannot be noted.
+            let (keys, register) = (try folder.open(), try folder.register())
             let reports = try await FleetArchive(.file("\(folder.data)/fleet.sqlite")).forget(participant)
             let (removed, isRevoked) = try await keys.forget(participant)
             guard reports != ForgottenReports() || removed > 0 || isRevoked else {
@@ -107,14 +109,16 @@ struct DevicesCommand: ParsableCommand {
                     "nothing is known of a device of \(participant)",
                     "the page and 'study-receiver devices list' name all")
             }
-            try await folder.log(
-                .forget, participant, "\(Plural.of(reports.devices, "enrolment")), \(Plural.of(removed, "key"))")
             print(
                 "forgot \(participant): \(Plural.of(reports.devices, "enrolment")) in reports with"
                     + " \(Plural.of(reports.prompts, "outcome")) of prompts, \(Plural.of(reports.days, "part"))"
                     + " of manifests with \(Plural.of(reports.items, "item")), \(Plural.of(removed, "key"))")
             print("files and answers stay; a device that still reports is a new one")
             if isRevoked { print("\(participant) stays revoked") }
+            try await register.log(
+                .forget, participant,
+                after: "\(Plural.of(reports.devices, "enrolment")), \(Plural.of(removed, "key"))", by: "command",
+                at: SystemClock().now)
         }
     }
 

@@ -94,6 +94,7 @@ private func survey(_ chips: [any SimulatedChip], prepare: (SimulatedI2CBus) -> 
             (Registers(0x5A, [0x00: 0xE0]), ["DRV2605L"], "0x00 reads 0xE0"),
             (Registers(0x5A, [0x00: 0x68]), ["DRV2605"], "0x00 reads 0x68"),
             (Registers(0x68, [0x75: 0x68]), ["MPU-6050"], "0x75 reads 0x68"),
+            (Registers(0x69, [0x75: 0x73]), ["MPU-9250"], "0x75 reads 0x73"),
             (Registers(0x68, [0x00: 0x59, 0x75: 0x12]), ["DS3231", "PCF8523"], "strapped to 0x69"),
             (Registers(0x68, [0x00: 0x24]), ["BMI270", "DS3231", "PCF8523"], "seconds happened to read 0x24"),
             (Registers(0x69, [0x00: 0x24]), ["BMI270"], "configuration image"),

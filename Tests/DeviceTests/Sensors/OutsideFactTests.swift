@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    /// The kernel's inv_mpu_core.c has the registers of an MPU-6500 for both, and inv_mpu_iio.h WHO_AM_I 0x71 and 0x73.
+    @Test(
+        arguments: [
+            (SimulatedMPU6050.Kind.mpu9250, nil), (.mpu9255, nil), (.mpu6500, .wrongIdentity(read: 0x70)),
+        ] as [(SimulatedMPU6050.Kind, SensorFault.Cause?)])
+    func anMPU9255IsUsedAsAnMPU9250(_ kind: SimulatedMPU6050.Kind, _ fault: SensorFault.Cause?) throws {
+        let rig = try Rig([SimulatedMPU6050(kind, acceleration: wave(1), rotation: wave(1))], sensor: "MPU-9250")
+        rig.run(until: at(1))
+        #expect(rig.counters.trouble?.fault.cause == fault)
+        #expect(rig.counters.setUps == (fault == nil ? 1 : 0) && rig.frames.isEmpty == (fault != nil))
+    }
+
     /// The kernel's inv_mpu6050 rests 5 to 10 ms; the twin hears nothing for 5 ms. Without the rest
     /// the set-up that is read back shows it, and nothing is recorded.
     @Test func aSetUpThatTheChipDidNotHearIsNoticed() throws {
@@ -97,6 +109,23 @@ import Testing
         let switchedOn = try #require(written.firstIndex { ($0[0] == 0x10 || $0[0] == 0x11) && $0[1] != 0 })
         #expect(disabled < switchedOn)
         #expect(try rig.bus.read(0x6A, register: 0x18, count: 1) == [0xE2])
+    }
+
+    /// lsm6dso_reg.h (58h, INACT_EN: 12.5 Hz and a gyroscope that is off) and lsm9ds1_reg.h (04h, SLEEP_ON_INACT_EN and a
+    /// threshold): what a former owner wrote outlives a restart of the computer.
+    @Test(
+        arguments: [("LSM6DSO", 0x58, 0xE0), ("LSM6DSOX", 0x58, 0x60), ("LSM9DS1-imu", 0x04, 0x81)]
+            as [(String, UInt8, UInt8)])
+    func aFormerOwnersRestWhileNothingMovesIsSwitchedOff(_ name: String, _ register: UInt8, _ left: UInt8) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
+        try rig.bus.write(address, register: register, left)
+        #expect(try rig.bus.read(address, register: register, count: 1) == [left])
+        rig.run(until: at(1))
+        #expect(try rig.bus.read(address, register: register, count: 1) == [0x00])
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
     }
 
     /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; the datasheet of the LSM9DS1 wants 3 discarded at

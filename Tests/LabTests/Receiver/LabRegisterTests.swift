@@ -106,4 +106,18 @@ import Testing
             #expect(changes.allSatisfy { $0.by == "command" })
         }
     }
+
+    /// What goes is noted, or it does not go.
+    @Test func nothingIsForgottenWhereItCannotBeNoted() async throws {
+        try await withFolder { folder in
+            try File.makeFolder(folder)
+            let keys = try DeviceKeys(.file(folder + "/devices.sqlite"))
+            _ = try await keys.admit(TestDevice(1).publicKey, for: "P1", mode: .required, at: now)
+            try File.makeFolder(folder + "/lab.sqlite")
+            await #expect(throws: (any Error).self) {
+                try await DevicesCommand.Forget.parse(["P1", "--data", folder]).run()
+            }
+            #expect(try await keys.rows(of: "P1").map(\.state) == [.waiting])
+        }
+    }
 }

@@ -17,7 +17,7 @@ struct SoundReading: Sendable, Hashable {
     /// is enough.
     init?(_ samples: [Int16], channels: Int, rate: Int, seconds: Int) {
         let frames = min(samples.count / channels, seconds * rate)
-        guard rate > 0, seconds > 0, frames * 2 > (2 * seconds - 1) * rate else { return nil }
+        guard rate > 0, seconds > 0, frames * 2 >= (2 * seconds - 1) * rate else { return nil }
         func level(_ range: Range<Int>) -> Double {
             var (sum, squares) = (0.0, 0.0)
             for frame in range {

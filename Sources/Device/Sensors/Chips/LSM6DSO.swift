@@ -31,6 +31,7 @@ package struct LSM6DSO: ChipDriver {
         static let OUT_TEMP_L: UInt8 = 0x20
         static let OUTX_L_G: UInt8 = 0x22
         static let FIFO_STATUS1: UInt8 = 0x3A
+        static let TAP_CFG2: UInt8 = 0x58
         static let FIFO_DATA_OUT_TAG: UInt8 = 0x78
     }
 
@@ -135,6 +136,7 @@ package struct LSM6DSO: ChipDriver {
             (Register.CTRL4_C, 0x00), (Register.CTRL5_C, 0x00), (Register.CTRL6_C, 0x00), (Register.CTRL7_G, 0x00),
             (Register.CTRL8_XL, 0x00),  // no filters, no self-test, high performance
             (Register.CTRL10_C, 0x00),  // no time stamps
+            (Register.TAP_CFG2, 0x00),  // does not fall to 12.5 Hz at rest
             (Register.FIFO_CTRL4, 0x00),  // bypass empties the FIFO
             (Register.FIFO_CTRL1, UInt8(words & 0xFF)),
             (Register.FIFO_CTRL2, UInt8(words >> 8)),  // no compression

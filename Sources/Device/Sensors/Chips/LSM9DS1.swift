@@ -12,6 +12,7 @@ package struct LSM9DS1: ChipDriver {
     /// ORIENT_CFG_G [M].
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
+        static let ACT_THS: UInt8 = 0x04
         static let INT1_CTRL: UInt8 = 0x0C
         static let WHO_AM_I: UInt8 = 0x0F
         static let CTRL_REG1_G: UInt8 = 0x10
@@ -113,6 +114,7 @@ package struct LSM9DS1: ChipDriver {
             (Register.CTRL_REG2_G, 0x00), (Register.CTRL_REG3_G, 0x00), (Register.ORIENT_CFG_G, 0x00),
             (Register.CTRL_REG4, 0x38), (Register.CTRL_REG5_XL, 0x38),  // all axes [M]
             (Register.CTRL_REG7_XL, 0x00), (Register.CTRL_REG10, 0x00),  // no self-test
+            (Register.ACT_THS, 0x00),  // no rest of the gyroscope while nothing moves
             (Register.INT1_CTRL, 0x08),  // threshold on INT1, wired or not
             (Register.FIFO_CTRL, 0x00),  // bypass empties the FIFO
             (Register.CTRL_REG9, 0x02),  // FIFO_EN

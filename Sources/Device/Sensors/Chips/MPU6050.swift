@@ -38,16 +38,18 @@ package struct MPU6050: MPUFIFODriver {
     package static let models = [mpu6050, mpu6500, mpu9250]
     static let mpu6050 = model("MPU-6050", value: 0x68, fifo: 1024)
     static let mpu6500 = model("MPU-6500", value: 0x70, fifo: 512)
-    static let mpu9250 = model("MPU-9250", value: 0x71, fifo: 512)
+    /// An MPU-9255 reads 0x73, and has the same registers (the kernel's inv_mpu_core.c).
+    static let mpu9250 = model("MPU-9250", value: 0x71, mask: 0xFD, fifo: 512)
     /// INT_STATUS b4; reading clears it.
     static let fifo = MPUFIFO(
         status: Register.INT_STATUS, overflow: 0x10, count: Register.FIFO_COUNTH, port: Register.FIFO_R_W)
 
     /// A chip that reads `value` as WHO_AM_I and has a FIFO of `fifo` bytes [M].
-    private static func model(_ name: String, value: UInt8, fifo: Int) -> ChipModel {
+    private static func model(_ name: String, value: UInt8, mask: UInt8 = 0xFF, fifo: Int) -> ChipModel {
         ChipModel(
             identity: ChipIdentity(
-                name: name, addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: value, addressPin: "AD0"),
+                name: name, addresses: [0x68, 0x69], register: Register.WHO_AM_I, value: value, mask: mask,
+                addressPin: "AD0"),
             kind: .accelerometer,
             rates: [
                 (10, 99, 6), (20, 49, 5), (25, 39, 5), (50, 19, 4), (100, 9, 3), (125, 7, 3), (200, 4, 2), (250, 3, 2),

@@ -10,20 +10,23 @@ package struct ChipIdentity: Sendable, Hashable {
     /// The register that identifies it, and what that reads.
     package let register: UInt8
     package let value: UInt8
+    /// The bits of `value` that count: others tell parts apart that are used alike.
+    package let mask: UInt8
     /// What the registers after `register` read, where one byte proves little.
     package let continuation: [UInt8]
     /// The pin that selects the address, as printed on boards; empty when the address is fixed.
     package let addressPin: String
 
-    /// A chip of that name, which reads `value` at `register`.
+    /// A chip of that name, which reads `value` at `register`, in the bits of `mask`.
     package init(
-        name: String, addresses: [UInt8], register: UInt8, value: UInt8, continuation: [UInt8] = [],
-        addressPin: String = ""
+        name: String, addresses: [UInt8], register: UInt8, value: UInt8, mask: UInt8 = 0xFF,
+        continuation: [UInt8] = [], addressPin: String = ""
     ) {
         self.name = name
         self.addresses = addresses
         self.register = register
         self.value = value
+        self.mask = mask
         self.continuation = continuation
         self.addressPin = addressPin
     }

@@ -106,8 +106,8 @@ extension VectorSensor {
     /// Reads the identity register and compares; nil when it is right.
     func registerFault() -> SensorFault.Cause? {
         do throws(I2CError) {
-            let value = try byte(place.chip.register)
-            return value == place.chip.value ? nil : .wrongIdentity(read: value)
+            let (chip, value) = (place.chip, try byte(place.chip.register))
+            return (value ^ chip.value) & chip.mask == 0 ? nil : .wrongIdentity(read: value)
         } catch {
             return .bus(error)
         }

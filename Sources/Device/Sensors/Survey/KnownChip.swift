@@ -38,7 +38,10 @@ struct KnownChip: Sendable, Hashable {
     private init(_ identity: ChipIdentity) {
         name = identity.name
         addresses = identity.addresses
-        marks = [Mark(register: identity.register, bytes: [identity.value] + identity.continuation)]
+        marks = [
+            Mark(
+                register: identity.register, bytes: [identity.value] + identity.continuation, mask: identity.mask)
+        ]
     }
 
     private init(_ name: String, _ addresses: [UInt8], _ marks: [Mark], _ role: Role) {

@@ -134,6 +134,14 @@ struct MyStudiesFrequencyReader {
                         entry: findings.text("dateOfEntryId", in: metadata),
                         refreshes: metadata.member("shouldRefresh")?.isTrue ?? false))
             }
+        case "":
+            // The server knows active properties only (WCP-WS 0b4ae92f, ActivityMetaDataDao,
+            // getAnchordateDetailsByActivityIdForQuestionnaire); iOS hides what counts from others
+            // (9091edbe, DBHandler.swift, loadActivityListFromDatabase).
+            findings.warn(
+                "names nothing to count from, as where a participant property was deactivated: participants never get it",
+                for: "sourceType", in: place)
+            return .nothing
         default:
             findings.expected(
                 "a source: EnrollmentDate, ActivityResponse, ParticipantProperty",

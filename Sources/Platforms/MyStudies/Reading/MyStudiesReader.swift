@@ -223,11 +223,11 @@ struct MyStudiesDecoder {
 
 extension MyStudiesFrequency.Anchor.Source {
     /// Where the server keeps it: an activity's list, a form's own list, or the list of properties.
-    /// Nil for the day of enrolment.
+    /// Nil for the day of enrolment, and where there is no source.
     var serverVariable: ServerVariable? {
         guard let variable else { return nil }
         switch self {
-        case .enrolment: return nil
+        case .enrolment, .nothing: return nil
         case .answer(let activity, let key):
             let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
             return ServerVariable(

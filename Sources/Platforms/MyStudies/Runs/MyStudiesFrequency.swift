@@ -38,6 +38,8 @@ struct MyStudiesFrequency: Sendable, Hashable {
             /// A date question of another activity; in a form its key is `form/question`.
             case answer(activity: String, key: String)
             case property(Property)
+            /// Says not what: what counts from it is never due.
+            case nothing
 
             /// The variable that holds it once it is known.
             var variable: String? {
@@ -45,6 +47,7 @@ struct MyStudiesFrequency: Sendable, Hashable {
                 case .enrolment: nil
                 case .answer(let activity, let key): MyStudiesAnchors.variable(activity: activity, key: key)
                 case .property(let property): MyStudiesAnchors.variable(property: property.id)
+                case .nothing: MyStudiesAnchors.nothing
                 }
             }
         }
@@ -85,6 +88,8 @@ package enum MyStudiesAnchors {
     /// A date answered in an activity; in a form `key` is `form/question`.
     package static func variable(activity: String, key: String) -> String { "anchor/activity/\(activity)/\(key)" }
     package static func variable(property: String) -> String { "anchor/property/\(property)" }
+    /// A date that never becomes known.
+    static let nothing = "anchor/nothing"
     /// All dates a property has had, where each new one adds runs.
     package static func all(of variable: String) -> String { variable + "/all" }
     /// The external system's value that came with the last of them.

@@ -24,6 +24,7 @@ package struct SimulatedMPU6050: RegisterChip {
         package static let mpu6050 = Kind(identity: 0x68, fifoSize: 1024)
         package static let mpu6500 = Kind(identity: 0x70, fifoSize: 512)
         package static let mpu9250 = Kind(identity: 0x71, fifoSize: 512)
+        package static let mpu9255 = Kind(identity: 0x73, fifoSize: 512)
     }
 
     package let address: UInt8

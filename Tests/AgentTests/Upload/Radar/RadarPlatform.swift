@@ -153,6 +153,13 @@ final class RadarPlatform {
 
     // MARK: What it has
 
+    /// proc(5): what this process has open is listed in /proc/self/fd.
+    func isOpen(_ name: String) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)) == folder + "/" + name
+        }
+    }
+
     /// A run with that answer, as the agent keeps it.
     static func answer(_ value: String = "2", run: Int = 1) throws -> OutboxDraft {
         let tree = """

@@ -90,6 +90,21 @@ import Testing
         #expect(try platform.uploads().isEmpty)
     }
 
+    /// Its rows went no further, as after a loss of the network: removed while it is open it would keep its space.
+    @Test func aFileOfRowsIsClosedWhenAnotherGoesAsAFile() throws {
+        let platform = try Self.platform()
+        try platform.set(RadarDestinationTests.features)
+        try platform.destination.open(platform.client)
+        let job = platform.job(try platform.features(2_345))
+        guard case .located = try platform.destination.send(job, by: platform.client) else {
+            Issue.record("it did not begin")
+            return
+        }
+        #expect(try platform.isOpen("000001-features.csv"))
+        #expect(try platform.send(recording(on: platform)).receipt != nil)
+        #expect(try !platform.isOpen("000001-features.csv"))
+    }
+
     /// The participant's project is asked for where nothing was registered.
     @Test func aSourceThatWasMadeByHandIsEnough() throws {
         let platform = try Self.platform(["source_id": "by-hand", "source_producer": ""])

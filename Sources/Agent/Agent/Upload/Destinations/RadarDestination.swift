@@ -141,13 +141,13 @@ package struct RadarDestination: DestinationKind {
 
     package func send(_ job: DeliveryJob, by client: HTTPClient) throws -> DeliveryStep {
         do {
+            // The file stays open while its rows go on (`RadarReading`).
+            var goesOn = false
+            defer { if !goesOn { reading.close() } }
             if let backend, case .file(let file) = job.content, !hasTopic(file) {
                 var upload = try RadarUpload(job, to: backend, of: server, by: client)
                 return try upload.step()
             }
-            // The file stays open while its rows go on (`RadarReading`).
-            var goesOn = false
-            defer { if !goesOn { reading.close() } }
             let step = try RadarDelivery(
                 job, to: server, as: encoding, topics: topics, reading: reading, by: client
             ).step()
