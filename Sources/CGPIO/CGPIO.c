@@ -250,6 +250,9 @@ static struct gpiod_line_request *request_lines(const char *path, const unsigned
     if (lines && who) {
         *step = CGPIO_STEP_LINE;
         gpiod_request_config_set_consumer(who, consumer);
+        // By default the kernel keeps 16 edges of a line, and drops the oldest, which of a bouncing contact is the one
+        // that counts (linereq_put_event of its drivers/gpio/gpiolib-cdev.c).
+        gpiod_request_config_set_event_buffer_size(who, count * EVENT_CAPACITY);
         if (gpiod_line_config_add_line_settings(lines, offsets, count, settings) == 0)
             request = gpiod_chip_request_lines(chip, who, lines);
     }

@@ -88,6 +88,16 @@ private func vector(_ x: Int, _ y: Int, _ z: Int) -> SIMD8<Int32> {
                 nominalRate: 100,
                 fullScale: 2))
         #expect(finding(empty).result == .failed)
+        let slow = ChipVerdict.finding(
+            CheckSubject(.chip, "x"), empty, identity: "", selfTest: nil, isTooSlow: true)
+        #expect(slow.result == .warning && slow.detail == "its rate of 100.000 Hz is too slow to be tested")
+    }
+
+    @Test func aSlowChipWithSamplesIsJudgedByThem() {
+        let still = readings(.accelerometer, Channel.acceleration(scale: 0.001)) { vector(0, $0 % 3, 3000) }
+        let found = ChipVerdict.finding(
+            CheckSubject(.chip, "x"), still, identity: "", selfTest: nil, isTooSlow: true)
+        #expect(found.result == .failed && found.detail.contains("gravity 3.00 g"))
     }
 
     @Test(arguments: [(92.0, CheckFinding.Result.ok), (109, .ok), (85, .warning), (120, .warning)])

@@ -20,7 +20,7 @@ import Testing
             (200_000, 7, true), (198_001, 7, true), (201_999, 7, true), (197_999, 7, false), (202_001, 7, false),
             (0, 7, false), (150_000, 7, false), (200_000, 8, false), (200_000, 0, false),
         ] as [(Int64, Int64, Bool)])
-    func itIsOldUntilAClientWroteAnew(maximum: Int64, estimated: Int64, isOld: Bool) {
+    func itIsOldUntilAClientWritesAgain(maximum: Int64, estimated: Int64, isOld: Bool) {
         var word = KernelWord()
         word.expire()
         word.observe(Self.clock(150_000), at: Self.at(60))

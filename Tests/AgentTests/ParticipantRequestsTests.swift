@@ -6,7 +6,7 @@ import Testing
 
 @testable import Agent
 
-/// What a participant is told who asks for the reward of a study of ESMira; its `rewardVisibleAfterDays` counts days
+/// The answer to a request for the reward of a study of ESMira, whose `rewardVisibleAfterDays` counts days
 /// of the participant's calendar.
 @Suite struct ParticipantRequestsTests {
     /// The answer to a participant who joined at 23:30 on 2 March 2026, in UTC, that many minutes after.

@@ -27,7 +27,7 @@ import Testing
         #expect(gone.result == .failed && gone.detail.contains("Connection refused") && gone.remedy != nil)
     }
 
-    @Test(.enabled(if: TestBroker.hasProgram)) func aBrokerThatLetsTheDeviceNotInIsNotGood() async throws {
+    @Test(.enabled(if: TestBroker.hasProgram)) func aBrokerThatRefusesTheDeviceIsNamed() async throws {
         let broker = try await TestBroker(["allow_anonymous false"])
         let barred = try finding(try LiveBench("mqtt://127.0.0.1:\(broker.port)").settings)
         #expect(barred.result == .failed && barred.detail.contains("(13") && barred.remedy != nil, "\(barred)")

@@ -9,6 +9,8 @@ struct ChipTrial: Sendable {
     private let ring: FrameRing<VectorFrame>
     private let counters = SensorCounters()
     private let source: SourceDescription
+    /// How many of the chip's first samples are dropped.
+    private let unsettled: Int
     private let make: @Sendable () throws -> any VectorSensor
 
     /// A trial of that chip; nothing is sent yet. Throws for a rate or range that it does not have.
@@ -22,6 +24,7 @@ struct ChipTrial: Sendable {
         var settings = try Self.settings(chip, setting)
         let sensor = try entry.make(bus, chip.bus, settings)
         source = sensor.source
+        unsettled = sensor.unsettledSamples
         if sensor.depth > 1 { settings.watermark = max(1, min(20, sensor.depth, Int(source.nominalRate / 10))) }
         make = { [settings] in try entry.make(bus, chip.bus, settings) }
         ring = FrameRing(
@@ -45,6 +48,9 @@ struct ChipTrial: Sendable {
     private var length: Duration {
         .milliseconds(Int64(min(4000, max(1200, 14_000 / max(source.nominalRate, 1)))))
     }
+
+    /// The samples that are dropped may take all of that: an LIS3DH's seven at 1 Hz.
+    private var isTooSlow: Bool { source.nominalRate * length.seconds < Double(unsettled + 2) }
 
     /// Lets each chip test itself, then drives them all at once on the bus's thread, and judges what
     /// they gave. A self-test that a bus error broke off is ignored: a chip that is broken gives no
@@ -78,6 +84,7 @@ struct ChipTrial: Sendable {
         if readings.frames.isEmpty, let trouble = counters.trouble {
             return CheckFinding(subject, failure: trouble.fault, remedy: "check its wires")
         }
-        return ChipVerdict.finding(subject, readings, identity: identity, selfTest: report)
+        return ChipVerdict.finding(
+            subject, readings, identity: identity, selfTest: report, isTooSlow: isTooSlow)
     }
 }

@@ -15,13 +15,20 @@ struct ChipVerdict: Sendable {
     private var remedies: [String] = []
 
     /// The finding on a chip, from its identity, its samples and its self-test; nil where it has no
-    /// test.
+    /// test. One that `isTooSlow` may have no samples yet.
     static func finding(
-        _ subject: CheckSubject, _ readings: VectorReadings, identity: String, selfTest: SelfTestReport?
+        _ subject: CheckSubject, _ readings: VectorReadings, identity: String, selfTest: SelfTestReport?,
+        isTooSlow: Bool = false
     ) -> CheckFinding {
         var verdict = ChipVerdict()
         if !identity.isEmpty { verdict.facts.append(identity) }
-        verdict.judge(readings)
+        if isTooSlow, readings.frames.isEmpty {
+            let rate = readings.source.nominalRate.text(3)
+            verdict.record(
+                .warning, "its rate of \(rate) Hz is too slow to be tested", "measure it at a higher rate")
+        } else {
+            verdict.judge(readings)
+        }
         if let selfTest { verdict.judge(selfTest, isMoved: verdict.isMoved(readings)) }
         return CheckFinding(
             subject, verdict.result, verdict.facts.joined(separator: ", "),

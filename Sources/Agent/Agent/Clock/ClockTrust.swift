@@ -156,7 +156,7 @@ extension KernelClock {
         var opinion = opinion
         opinion.note =
             "an NTP client tells the kernel the clock's error, but not that it is synchronised (chrony: write 'rtcsync' "
-            + "into chrony.conf)"
+            + "into chrony.conf; systemd-timesyncd: timedatectl set-local-rtc 0)"
         return opinion
     }
 }

@@ -27,7 +27,7 @@ struct KernelClock: Sendable, Hashable {
     private static let unknown = Duration.seconds(16)
 
     /// An NTP client states a smaller error and yet leaves STA_UNSYNC: chrony without `rtcsync` (its
-    /// sys_timex.c, `set_sync_status`).
+    /// sys_timex.c, `set_sync_status`), systemd-timesyncd where the battery-backed clock has local time.
     var isHeldBack: Bool { !isSynchronised && maximumError < Self.unknown }
 
     /// The largest error to expect; nil while the kernel is not synchronised.

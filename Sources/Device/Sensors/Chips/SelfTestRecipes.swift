@@ -11,7 +11,7 @@ extension LIS3DH: SelfTesting {
         return SelfTestRecipe(
             quiet: [
                 (Register.CTRL_REG2, 0x00), (Register.CTRL_REG4, 0x80), (Register.CTRL_REG5, 0x00),
-                (Register.FIFO_CTRL_REG, 0x00), (Register.CTRL_REG1, 0x57),
+                (Register.ACT_THS, 0x00), (Register.FIFO_CTRL_REG, 0x00), (Register.CTRL_REG1, 0x57),
             ],
             excited: [(Register.CTRL_REG4, 0x82)], settling: .milliseconds(100), period: .milliseconds(12), samples: 5,
             outputs: [(Register.OUT_X_L | Register.autoIncrement, 6)],
