@@ -194,6 +194,21 @@ import Testing
         #expect(Self.way("q", steps, ["q": .number(answer)]) == (holds ? .step("h") : nil))
     }
 
+    /// Several choices can all be unticked again, and a number be cleared.
+    @Test(arguments: ["=", "!="]) func anAnswerThatWasTakenBackDecidesNothing(_ sign: String) throws {
+        let logic = Self.logic(
+            #""value":"1","operator":"\#(sign)","destinationStepKey":"h","destinationFalseStepKey":"z""#)
+        let choices = #""textChoices":[{"text":"a","value":"1"},{"text":"b","value":"2"}]"#
+        for (type, format, given, nothing) in [
+            ("textChoice", choices, .choices(["1"]), .choices([])), ("numeric", "", .number(1), .cleared),
+        ] as [(String, String, AnswerValue, AnswerValue)] {
+            let steps = try Self.steps(
+                Self.question("q", type, format, logic), Self.question("h"), Self.question("z"))
+            #expect(Self.way("q", steps, ["q": given]) == .step(sign == "=" ? "h" : "z"), "\(type)")
+            #expect(Self.way("q", steps, ["q": nothing]) == nil, "\(type)")
+        }
+    }
+
     @Test func intervalsAreComparedInSeconds() throws {
         let steps = try Self.steps(
             Self.question(

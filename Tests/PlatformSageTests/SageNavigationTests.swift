@@ -265,6 +265,18 @@ import Testing
         #expect(isWarned == !match.hasPrefix("["))
     }
 
+    /// AssessmentModel-Swift 0d9f9dc, `ChoiceQuestionViewModel.swift`:74 to 90: nil unless `hasSelected`.
+    @Test(arguments: [([], "there"), (["a"], "here")] as [([String], String)])
+    func choicesThatAreAllUntickedAreNoAnswerInAnAssessment(ticked: [String], next: String) throws {
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[{"value":"a","text":"A"},{"value":"b","text":"B"}],"surveyRules":[{"ruleOperator":"eq","skipToIdentifier":"there"}]}"#
+        let rest = #",{"type":"instruction","identifier":"here"},{"type":"instruction","identifier":"there"}"#
+        let head =
+            #""$schema":"https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentObject.json","#
+        let study = try SageSample.study(["t.json": SageSample.task(question + rest, head: head)])
+        #expect(SageSample.walk(study.tasks[0], ["q": .choices(ticked)]).dropFirst().first == next)
+    }
+
     /// The example survey of mobile-client-json's README, read out of it.
     @Test(
         .enabled(if: SageSample.hasFixtures, "needs ../shared/fixtures/sage"),

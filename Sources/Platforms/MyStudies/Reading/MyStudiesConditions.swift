@@ -40,7 +40,17 @@ struct Negation: Condition {
     var questionKeys: [String] { condition.questionKeys }
     /// An unanswered question decides nothing.
     func holds(_ facts: StudyFacts) -> Bool {
-        condition.questionKeys.allSatisfy { facts.answers[$0] != nil } && !condition.holds(facts)
+        condition.questionKeys.allSatisfy { facts.hasAnswer(to: $0) } && !condition.holds(facts)
+    }
+}
+
+extension StudyFacts {
+    /// Something was answered, and not taken back.
+    func hasAnswer(to question: String) -> Bool {
+        switch answers[question] {
+        case nil, .cleared, .choices([]): false
+        default: true
+        }
     }
 }
 

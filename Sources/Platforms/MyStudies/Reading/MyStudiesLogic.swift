@@ -75,7 +75,9 @@ struct MyStudiesLogic: Condition {
     var questionKeys: [String] { [source] }
 
     func holds(_ facts: StudyFacts) -> Bool {
-        guard let answer = facts.answers[source], let first = comparisons.first else { return false }
+        guard facts.hasAnswer(to: source), let answer = facts.answers[source], let first = comparisons.first else {
+            return false
+        }
         return zip(joins, comparisons.dropFirst()).reduce(compare(answer, first)) { result, next in
             next.0 ? result && compare(answer, next.1) : result || compare(answer, next.1)
         }
