@@ -28,15 +28,14 @@ import Testing
     /// The accelerometer is always measured, so it is nothing else.
     @Test(
         arguments: [
-            ("nothing", true), ("", true), ("sound,position,buttons,gyroscope,magnetometer", true),
-            ("buttons,nothing", true), ("accelerometer", false), ("buttons,accelerometer", false), ("heart", false),
-            ("Sound", false),
-        ])
-    func whatElseIsMeasuredHasAName(measures: String, isTaken: Bool) {
+            ("nothing", nil), ("", nil), ("sound,position,buttons,gyroscope,magnetometer", nil),
+            ("buttons,nothing", nil), ("accelerometer", "accelerometer"), ("buttons,accelerometer", "accelerometer"),
+            ("heart", "heart"), ("Sound", "Sound"),
+        ] as [(String, String?)])
+    func whatElseIsMeasuredHasAName(measures: String, refused: String?) {
         #expect(
             Self.refusal(["--measures", measures])
-                == (isTaken
-                    ? nil : "--measures \(measures): use sound, position, buttons, gyroscope or magnetometer"))
+                == refused.map { "--measures \($0): use sound, position, buttons, gyroscope or magnetometer" })
     }
 
     @Test(arguments: [

@@ -65,8 +65,8 @@ import Testing
             for block in blocks { writer.add(block, to: output) }
             writer.finish(to: output)
         }
-        // Behind the header of three axes and the annotations, and behind a second of the axes.
-        let places = stride(from: 4 * 256 + 256 + 600, to: bytes.count, by: 600 + layout.annotationBytes)
+        // Behind a second of three axes.
+        let places = stride(from: 600, to: bytes.count, by: 600 + layout.annotationBytes)
         let onsets = places.map { place in text(bytes[place...].prefix { $0 != 0x14 }) }
         #expect(onsets == (0..<16).map { "+\($0).\(fraction)" })
     }
