@@ -26,6 +26,16 @@ struct DatasetExportTests {
         #expect(rows[1]["rested"] == "7" && rows[1]["prompt"] == "morning/1")
     }
 
+    /// momenTUM's app sends it as `[]`, schema's as `""`.
+    @Test func aListWithoutATickIsNoAnswer() async throws {
+        let lab = try await LabFixture.filled()
+        try await lab.post(
+            responses: #"{"place":"here","ticked":[],"said":[1]}"#, due: "2026-11-25T13:00:00+01:00",
+            answered: "2026-11-25T13:01:10+01:00")
+        let row = try #require(try Written(lab).rows("answers").first { $0["place"] == "here" })
+        #expect(row["ticked"] == "" && row["said"] == "[1]")
+    }
+
     @Test func everyPromptHasItsOutcomeAndReason() async throws {
         let written = try Written(try await LabFixture.filled())
         let rows = try written.rows("prompts").filter { $0["participant"] == "P1" }

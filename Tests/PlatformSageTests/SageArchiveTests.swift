@@ -285,6 +285,43 @@ import Testing
         #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
     }
 
+    /// `calculateAnswer` has no answer while nothing is entered for "Other"; of one choice, "all" is one like the
+    /// others.
+    @Test(
+        arguments: [
+            ("false", ["other"], nil, "null"), ("true", ["other"], nil, "null"), ("false", ["other"], "x", #"["x"]"#),
+            ("false", ["a", "other"], nil, #"["a"]"#), ("false", ["Else"], nil, "[]"),
+            ("true", ["every"], nil, #""every""#),
+            ("false", ["every"], nil, #"["a","every"]"#),
+        ] as [(String, [String], String?, String)])
+    func otherWithoutATextIsNoAnswer(_ isSingle: String, _ ticked: [String], _ text: String?, _ sent: String) throws {
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":\#(isSingle),"choices":[{"value":"a","text":"A"},{"value":"every","text":"All","selectorType":"all"},{"text":"Else"}],"other":{"type":"string"}}"#
+        let study = try SageSample.study(["t.json": SageSample.task(question)])
+        var answers: [String: AnswerValue] = ["q": .choices(ticked)]
+        answers["q/other"] = text.map { .text($0) }
+        let results = SageResults(
+            SageSample.submission(study.tasks[0], answers), of: study.tasks[0], try SageSample.source(of: study),
+            runUUID: "U", zone: .utc)
+        #expect(results.json.text.contains(#""value":\#(sent),"#) == (sent != "null"))
+        #expect(!results.json.text.contains(#""value":null"#))
+    }
+
+    /// "Something else" is part of its question's answer; a field of a form that is called the same is not.
+    @Test func aFieldCalledOtherIsAnAnswer() throws {
+        let form =
+            #"{"type":"form","identifier":"f","inputFields":[{"identifier":"a","type":"integer"},{"identifier":"other","type":"integer"}]}"#
+        let question =
+            #"{"type":"choiceQuestion","identifier":"q","baseType":"string","choices":[{"value":"a","text":"A"}],"other":{"type":"string"}}"#
+        let study = try SageSample.study(["t.json": #"{"identifier":"T","steps":[\#(form),\#(question)]}"#])
+        let submission = SageSample.submission(
+            study.tasks[0],
+            ["f/a": .number(1), "f/other": .number(2), "q": .choices(["other"]), "q/other": .text("x")])
+        let results = SageResults(
+            submission, of: study.tasks[0], try SageSample.source(of: study), runUUID: "U", zone: .utc)
+        #expect(JSONText.object(results.answers).text == #"{"f_a":1,"f_other":2,"q":"x"}"#)
+    }
+
     /// An instruction that is shown has no answer, whether the order names it or not.
     @Test func whatIsOnlyShownHasNoAnswer() throws {
         let steps = #"""

@@ -145,6 +145,17 @@ import Testing
         #expect(SageSample.walk(study.tasks[0], answers).dropFirst(2).first == step)
     }
 
+    /// A field may be named like what is entered for "Other".
+    @Test(arguments: ["a", "other"]) func anyAnsweredFieldOfAFormKeepsFromSkipping(answered: String) throws {
+        let form =
+            #"{"type":"form","identifier":"f","inputFields":[{"identifier":"a","type":"integer"},{"identifier":"other","type":"integer"}],"actions":{"skip":{"type":"navigation","skipToIdentifier":"skipped"}}}"#
+        let rest = ["next", "skipped"].map { #",{"type":"instruction","identifier":"\#($0)"}"# }.joined()
+        let study = try SageSample.study(["t.json": #"{"identifier":"T","steps":[\#(form + rest)]}"#])
+        #expect(
+            SageSample.walk(study.tasks[0], ["f/\(answered)": .number(1)]) == ["f/a", "f/other", "next", "skipped"])
+        #expect(SageSample.walk(study.tasks[0], [:]) == ["f/a", "f/other", "skipped"])
+    }
+
     /// Of `matchingAnswer` mobile-client-json's README says "Default is `null`", and of `ne`
     /// "`answer != matchingAnswer`".
     @Test(

@@ -70,10 +70,11 @@ struct SageAnswer {
     }
 
     /// An empty list stands for a choice without a value, such as "none of these": nothing chosen is no
-    /// answer (AssessmentModel-Swift 0d9f9dc, `ChoiceQuestionViewModel.calculateAnswer`).
+    /// answer, nor is "Other" without a text (AssessmentModel-Swift 0d9f9dc,
+    /// `ChoiceQuestionViewModel.calculateAnswer`).
     private static func chosen(_ keys: [String], _ field: SageField, _ answers: Answers) -> JSONText? {
         if keys.isEmpty { return nil }
-        let isAll = keys.contains { key in field.choices.contains { $0.key == key && $0.isAll } }
+        let isAll = field.isArray && keys.contains { key in field.choices.contains { $0.key == key && $0.isAll } }
         let values = field.choices.filter { choice in
             isAll ? !choice.isExclusive : keys.contains(choice.key)
         }.compactMap(\.value)
@@ -81,6 +82,7 @@ struct SageAnswer {
         if let other = field.otherStep, keys.contains(SageField.otherKey), let answer = answers[other] {
             all += [value(answer, SageField(field.kind), answers)].compactMap(\.self)
         }
+        if all.isEmpty, field.otherStep != nil, keys == [SageField.otherKey] { return nil }
         return field.isArray ? .array(all) : all.first ?? .null
     }
 

@@ -81,11 +81,12 @@ struct SageResults {
     /// Every answer by its path, for `answers.json`; lists are one text with commas.
     var answers: [JSONText.Member] {
         var members: [JSONText.Member] = []
-        for key in submission.order {
+        // What was entered for "Other" is part of its question's answer.
+        let others = Set(task.steps.values.compactMap { $0.field?.otherStep })
+        for key in submission.order where !others.contains(key) {
             guard let own = task.steps[key], let field = own.field, let given = submission.answers[key],
                 let value = SageAnswer(given, to: field, of: submission.answers).value, value != .null
             else { continue }
-            if own.part != nil, own.identifier == SageField.otherKey { continue }
             let path = own.sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
             members.append(.init(path.joined(separator: "_"), flat))

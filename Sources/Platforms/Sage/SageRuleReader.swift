@@ -220,7 +220,8 @@ struct SageRuleReader {
             findings.unsupported("an instruction step has no skip button", at: target)
             return
         }
-        let fields = own.filter { rows[$0].own.part != nil && rows[$0].own.identifier != SageField.otherKey }
+        let others = Set(own.compactMap { rows[$0].own.field?.otherStep })
+        let fields = own.filter { rows[$0].own.part != nil && !others.contains(rows[$0].step.key) }
         let left = (fields.isEmpty ? [asked] : fields).map { SageSkipped(key: rows[$0].step.key) }
         rows[own.upperBound].exits.append(SageExit(when: AllOf(left), to: to, place: target, sections: sections))
     }

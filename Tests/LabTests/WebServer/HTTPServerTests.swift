@@ -121,6 +121,7 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
     /// RFC 9110, 6.6.1: whatever the answer, but none of a server without a clock.
     @Test(arguments: [
         ("/hello/x", "200"), ("/hello/", "404"), ("/own", "200"), ("/broken", "500"),
+        ("/ no HTTP", "400"),
     ]) func everyAnswerSaysWhenItWasMade(path: String, status: String) async throws {
         var router = echo()
         router.on("GET", "/own") { _ in HTTPResponse(200, fields: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) }

@@ -55,7 +55,8 @@ struct LabSubmissions {
     ) -> StudySubmission? {
         guard let answered = fields.time("response_time") else { return nil }
         let answers = (fields["responses"].flatMap { JSONText(parsing: $0) }?.members ?? []).map {
-            StudySubmission.Answer(item: $0.key, value: $0.value.plain)
+            // momenTUM's app sends a list without a tick as `[]`.
+            StudySubmission.Answer(item: $0.key, value: $0.value == .array([]) ? "" : $0.value.plain)
         }
         return StudySubmission(
             id: "schema-\(id)", enrolment: nil, task: fields["module_id"] ?? fields["module_index"] ?? "",

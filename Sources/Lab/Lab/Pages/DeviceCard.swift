@@ -125,7 +125,7 @@ struct DeviceCard {
 
     static func answerRow(_ record: StoredRecord) -> HTML {
         let time = record.post.writtenTime
-        let given = record.post.responses.filter { $0.value != .string("") && $0.value != .null }
+        let given = record.post.responses.filter { ![.string(""), .null, .array([])].contains($0.value) }
         let open = record.post.responses.count - given.count
         return """
             <tr><td class="t">\(time.map { $0.instant.shown(offset: $0.offset) } ?? "")<td>\(Self.short(record.post["module_name"] ?? "", 60))

@@ -61,7 +61,7 @@ final class HTTPServer: Sendable {
     private typealias Listener = NIOAsyncChannel<ClientConnection.Channel, Never>
 
     private func bind(_ host: String, _ port: Int, _ group: any EventLoopGroup) async throws -> Listener {
-        let (limits, ledger) = (limits, ledger)
+        let (limits, ledger, clock) = (limits, ledger, clock)
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -71,12 +71,12 @@ final class HTTPServer: Sendable {
                 channel.eventLoop.makeCompletedFuture { try Self.closeOnExec(channel) }
             }
             .bind(host: host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits, ledger) }
+                channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits, ledger, clock) }
             }
     }
 
     private static func prepare(
-        _ channel: any Channel, _ limits: ServerLimits, _ ledger: ConnectionLedger
+        _ channel: any Channel, _ limits: ServerLimits, _ ledger: ConnectionLedger, _ clock: (any StudyClock)?
     ) throws -> ClientConnection.Channel {
         var decoding = NIOHTTPDecoderLimitConfiguration()
         decoding.maxHeaderListSize = limits.headBytes
@@ -91,7 +91,7 @@ final class HTTPServer: Sendable {
             withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
             withDecoderLimitConfiguration: decoding)
         try pipeline.addHandler(ProgressNotes(deadlines))
-        try pipeline.addHandler(ProtocolRefusal())
+        try pipeline.addHandler(ProtocolRefusal(clock: clock))
         return try ClientConnection.Channel(
             wrappingChannelSynchronously: channel,
             configuration: .init(backPressureStrategy: .init(lowWatermark: 2, highWatermark: 8)))

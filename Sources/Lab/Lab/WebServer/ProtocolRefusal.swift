@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import NIOCore
 import NIOHTTP1
 
@@ -21,8 +22,12 @@ final class ProtocolRefusal: ChannelDuplexHandler {
 
     private enum Answer { case waiting, begun, answered, closed }
 
+    private let clock: (any StudyClock)?
     private var answer = Answer.waiting
     private var isInRequest = false
+
+    /// Without a clock the refusal has no `Date`.
+    init(clock: (any StudyClock)? = nil) { self.clock = clock }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -57,8 +62,9 @@ final class ProtocolRefusal: ChannelDuplexHandler {
     }
 
     private func refuse(_ context: ChannelHandlerContext) {
-        let head = HTTPResponseHead(
-            version: .http1_1, status: .badRequest, headers: ["Connection": "close", "Content-Length": "0"])
+        var headers: HTTPHeaders = ["Connection": "close", "Content-Length": "0"]
+        if let clock { headers.add(name: "Date", value: HTTPDate.text(clock.now)) }
+        let head = HTTPResponseHead(version: .http1_1, status: .badRequest, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
