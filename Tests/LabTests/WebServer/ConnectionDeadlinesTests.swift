@@ -88,6 +88,23 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    /// The head of a file's answer is handed over before its first piece is read, which may take long: the client
+    /// cannot take what is not sent.
+    @Test func whatIsNotFlushedIsNotWaitedFor() throws {
+        let channel = try Self.channel("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        let head = HTTPResponseHead(version: .http1_1, status: .ok)
+        channel.write(HTTPServerResponsePart.head(head), promise: nil)
+        Self.setWritable(false, channel)
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+        channel.flush()
+        channel.embeddedEventLoop.advanceTime(by: Self.idle - .seconds(1))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+        #expect(!channel.isActive)
+    }
+
     /// A newcomer takes the place of a client that is waited for, and of none for which an answer is made.
     @Test func aClientThatTakesItsAnswerKeepsItsPlace() throws {
         let ledger = ConnectionLedger(limit: 1, clientLimit: 1)

@@ -24,6 +24,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
     private var answerPace: ClientPace?
     /// Bytes of the answer that were handed over since the client last took some.
     private var handedOver = 0
+    /// The last of them wait for a flush: it is not the client who has not taken them.
+    private var hasUnflushed = false
     private var hasPartOfHead = false
     private var isInBody = false
     private var hasAnswered = false
@@ -66,21 +68,34 @@ final class ConnectionDeadlines: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         handedOver += unwrapOutboundIn(data).readableBytes
+        hasUnflushed = true
         context.write(data, promise: promise)
     }
 
+    func flush(context: ChannelHandlerContext) {
+        hasUnflushed = false
+        context.flush()
+        if !context.channel.isWritable { waitForClient(context) }
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        let now = context.eventLoop.now
         if context.channel.isWritable {
             blockedSince = nil
-            guard answerPace?.receive(handedOver, at: now) != false else { return giveUp(context) }
+            guard answerPace?.receive(handedOver, at: context.eventLoop.now) != false else { return giveUp(context) }
             handedOver = 0
-        } else {
-            blockedSince = now
-            answerPace?.wait(since: now)
+            note(context)
+        } else if !hasUnflushed {
+            waitForClient(context)
         }
-        note(context)
         context.fireChannelWritabilityChanged()
+    }
+
+    /// The kernel has not taken all that was flushed.
+    private func waitForClient(_ context: ChannelHandlerContext) {
+        let now = context.eventLoop.now
+        if blockedSince == nil { blockedSince = now }
+        answerPace?.wait(since: now)
+        note(context)
     }
 
     private func note(_ context: ChannelHandlerContext) {
