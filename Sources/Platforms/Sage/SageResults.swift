@@ -243,11 +243,12 @@ struct SageResults {
         }
         let answer = SageAnswer(
             visit.isLast ? submission.answers[visit.key] : nil, to: field, of: submission.answers)
-        return .object(
-            head("answer", visit.own.identifier, visit.start, end) + [.init("answerType", answer.type)]
-                + (answer.value.map { [.init("value", $0)] } ?? [])
-                + [.init("questionText", .string(visit.own.questionText ?? texts[visit.key] ?? ""))]
-                + spoken([visit]))
+        var members = head("answer", visit.own.identifier, visit.start, end)
+        members.append(.init("answerType", answer.type))
+        if let value = answer.value { members.append(.init("value", value)) }
+        let text = visit.own.questionText ?? texts[visit.key] ?? ""
+        members.append(.init("questionText", .string(text)))
+        return .object(members + spoken([visit]))
     }
 
     /// The hands in the order of use, by the answer to the step of that key.
