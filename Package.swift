@@ -189,7 +189,7 @@ let package = Package(
                 "Store/damage.py", "Store/wal_rows.py", "Upload/lab_server.py", "Upload/portal_server.py",
                 "Upload/reference_tus_server.py", "Upload/slow_link.py", "Upload/tls_server.py",
                 "Reporting/day_records.py", "Upload/Radar/radar_server.py", "Upload/Radar/radar_upload.py",
-                "Live/mqtt_reader.py",
+                "Live/mqtt_reader.py", "Live/mqtt_writer.py",
             ]),
         tests(
             "LabTests",
@@ -218,6 +218,7 @@ let package = Package(
             ["studyd", "studyd-tools", "study-receiver", "RecordingSchema", "HeldPort", "Patience", "S3Servers"],
             exclude: [
                 "completions.py", "dataset_questions.py", "documented.py", "drawn_demo.py", "early_stops.py",
+                "home_assistant.py",
                 "killed_ledger.py", "ledger_board.py", "report_lab.py", "schema_studies.md", "schema_studies.py",
                 "six_damages.py",
                 "stopped_ledger.py", "traces.py",
