@@ -32,7 +32,7 @@ static inline void *studyd_regex_compile(const uint8_t *pattern, size_t length, 
 
 static inline void studyd_regex_free(void *code) { pcre2_code_free((pcre2_code *)code); }
 
-/// Looks for a pattern in UTF-8 from that byte on, for so many steps of matching at most
+/// Looks for a pattern in UTF-8 from that byte on, for at most `steps` steps of matching
 /// (pcre2_set_match_limit(3)) and in 4 MiB. `next` is the byte from which another match is looked for
 /// as in ICU: the end of this one, or behind the next character where it is empty, which may be behind
 /// the text. Interpreted: the compiler of PCRE2 would want memory that can be written and run, which

@@ -89,7 +89,7 @@ struct ESMiraScripts {
 struct NotedScript: Condition, ComputedText, Hashable {
     /// Its place among the scripts of the questionnaire.
     let number: Int
-    /// That of its page.
+    /// The place of the page that it is on.
     let page: Int
 
     func holds(_ facts: StudyFacts) -> Bool { true }

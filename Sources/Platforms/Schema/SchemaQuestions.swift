@@ -16,7 +16,6 @@ struct SchemaQuestions {
         let format: AnswerFormat?
     }
 
-    /// A file of momenTUM.
     private let isMomentum: Bool
     /// What hides a question hides those that depend on it.
     private let cascades: Bool
