@@ -160,6 +160,46 @@ import Testing
         #expect(try remark("https://s.example/")?.contains("id") == false)
     }
 
+    /// `study.createJson()`, which the pages "source" and "publish" of the editor download: a text that differs is a
+    /// record of languages, in lists too (`TranslatablePrimitive.ts:48`), and keys that have the editor's defaults are
+    /// left out (`ObservableObject.ts:70`); a study's own language is that of `Study.ts:64` (ESMira-web 0750ca3).
+    @Test(
+        arguments: [
+            (#""defaultLang":"de","#, nil, "de"), (#""defaultLang":"de","#, "en", "en"), ("", nil, "en"),
+            ("", "de", "de"), ("", "fr", "en"), (#""defaultLang":"fr","#, nil, "en"),
+        ] as [(String, String?, String)])
+    func aFileThatTheEditorDownloadsIsReadInOneOfItsLanguages(
+        _ own: String, _ asked: String?, _ language: String
+    ) throws {
+        let text =
+            #"{"id":1,"lang":"xx",\#(own)"langCodes":["en","de"],"title":{"en":"Mood","de":"Stimmung"},"contactEmail":"a@b.c","eventUploadSettings":{},"questionnaires":[{"internalId":2,"title":{"en":"Now","de":"Jetzt"},"pages":[{"inputs":[{"name":"a","responseType":"list_single","listChoices":[{"en":"yes","de":"ja"},"?"]}]}]}]}"#
+        var source = StudySource(Array(text.utf8))
+        source.options.askedLanguage = asked
+        let study = try ESMiraReader().decode(source)
+        let isGerman = language == "de"
+        #expect(study.language == language && study.texts.contactEmail == "a@b.c")
+        #expect(study.texts.name == (isGerman ? "Stimmung" : "Mood"))
+        #expect(study.tasks[0].wireName == (isGerman ? "Jetzt" : "Now"))
+        let choices = try ESMiraSample.questionnaire(of: study).inputs[0].choices
+        #expect(choices == [isGerman ? "ja" : "yes", "?"])
+    }
+
+    /// What `studies.php` gives has one language, and says which.
+    @Test func aStudyInOneLanguageKeepsIt() throws {
+        let more = #","defaultLang":"de","langCodes":["de","en"]"#
+        #expect(try ESMiraSample.study(ESMiraSample.pages, more).language == "en")
+    }
+
+    @Test(arguments: [(nil, "A"), ("de", "B"), ("fr", "A")] as [(String?, String)])
+    func aCollectionIsReadInTheLanguageThatWasAskedFor(_ asked: String?, _ title: String) throws {
+        func study(_ title: String) -> String {
+            ESMiraSample.text(ESMiraSample.pages).replacing(#""title":"T""#, with: #""title":"\#(title)""#)
+        }
+        var source = StudySource(Array(#"{"_":\#(study("A")),"de":\#(study("B"))}"#.utf8))
+        source.options.askedLanguage = asked
+        #expect(try ESMiraReader().decode(source).texts.name == title)
+    }
+
     @Test func everyPlaceMayHoldAnythingAndIsReadOrRefused() throws {
         let text = ESMiraSample.text(
             #"\#(ESMiraSample.pages),"durationPeriodDays":3,"actionTriggers":[{"actions":[{"timeout":5}],"schedules":[{"signalTimes":[{"random":true,"endTimeOfDay":7200000}]}],"eventTriggers":[{"delaySec":60}]}]"#

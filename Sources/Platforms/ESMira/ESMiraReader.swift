@@ -2,8 +2,8 @@
 import Base
 import Study
 
-/// Reads a study of ESMira: the object that `studies.php` gives, bare or with the editor's language
-/// keys around it (`{"_": study}`).
+/// Reads a study of ESMira: the object that `studies.php` gives, or a file with several languages
+/// (`ESMiraLanguage`).
 ///
 /// Sparse, as the editor saves it: what is absent has the app's default. Unknown
 /// fields are ignored.
@@ -23,8 +23,8 @@ package struct ESMiraReader: StudyReader {
             throw StudyFormatError(
                 path: "$", line: nil, expected: "one file: a study of ESMira", found: "\(source.files.count) files")
         }
-        let root = JSONPlace(root: try JSONNode(study: file.bytes))
-        var decoder = ESMiraDecoder(root.member("_") ?? root, options: source.options)
+        let study = ESMiraLanguage.study(in: try JSONNode(study: file.bytes), asked: source.options.askedLanguage)
+        var decoder = ESMiraDecoder(study, options: source.options)
         return try decoder.study()
     }
 }

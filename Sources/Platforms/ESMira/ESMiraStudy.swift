@@ -50,14 +50,13 @@ struct ESMiraStudy: Sendable, Hashable {
             root.member("questionnaires")?.elements?.compactMap { $0.member("internalId")?.integer } ?? [])
     }
 
-    /// Read from a stored study, bare or by language (`{"_": study}`); nil where what was stored
-    /// cannot be read as one.
+    /// Read from a stored study; nil where what was stored cannot be read as one.
     init?(_ known: KnownStudy) {
         let source = StudyBundle.source(known.bytes) ?? StudySource(known.bytes)
         guard let file = source.files.first, let root = try? JSONNode(file.bytes) else { return nil }
         var findings = Findings()
-        let place = JSONPlace(root: root)
-        self.init(place.member("_") ?? place, options: source.options, &findings)
+        let place = ESMiraLanguage.study(in: root, asked: source.options.askedLanguage)
+        self.init(place, options: source.options, &findings)
         guard findings.problems.isEmpty else { return nil }
     }
 
