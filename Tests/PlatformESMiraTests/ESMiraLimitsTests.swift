@@ -32,7 +32,7 @@ import Testing
         (#""pages":[{"inputs":[{"name":"a"}],"skipAfterSecs":#}]"#, 0, 1_000_000),
         (trigger(#""actions":[{"timeout":#}]"#), 0, 1_000_000),
         (trigger(#""actions":[{"reminder_count":#}]"#), 0, 100),
-        (trigger(#""actions":[{"reminder_delay_minu":#}]"#), 1, 100_000),
+        (trigger(#""actions":[{"reminder_delay_minu":#}]"#), 0, 100_000),
         (schedule(#""dailyRepeatRate":#"#), 0, 36_500), (schedule(#""weekdays":#"#), 0, 127),
         (schedule(#""dayOfMonth":#"#), 0, 31), (signal(#""startTimeOfDay":#"#), 0, 172_800_000),
         (signal(#""random":true,"endTimeOfDay":#"#), 0, 172_800_000), (signal(#""frequency":#"#), 0, 1_000),

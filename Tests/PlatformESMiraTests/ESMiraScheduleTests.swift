@@ -200,6 +200,20 @@ import Testing
         }
     }
 
+    /// The editor takes 0 for the delay (`triggerEdit.tsx:144`, ESMira-web 0750ca3), and keeps it where there are no
+    /// reminders; of 0 the app gives them all together with the invitation (`Scheduler.addReminder`, ESMira-apps
+    /// f750e58).
+    @Test(arguments: [(0, 0, 0, false), (0, 5, 0, false), (2, 0, 0, true), (2, 1, 2, false)])
+    func remindersWithoutADelayAreNone(_ count: Int, _ delay: Int, _ reminders: Int, _ isSaid: Bool) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":1,"actionTriggers":[{"actions":[{"timeout":20,"reminder_count":\#(count),"reminder_delay_minu":\#(delay)}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
+        )
+        let prompt = try #require(ESMiraSample.occurrences(study).first { $0.isSignalled })
+        #expect(prompt.reminders.count == reminders)
+        #expect(prompt.silentFrom == prompt.due + .seconds(60 * (20 + reminders * delay)))
+        #expect(study.remarks.contains { $0.path.hasSuffix(".reminder_delay_minu") } == isSaid)
+    }
+
     /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the
     /// time-out (`ESMiraAppTests` has the app's).
     @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {

@@ -76,14 +76,19 @@ struct ESMiraScheduleReader {
                 }
                 return nil
             }
+            let reminders = findings.number("reminder_count", 0...100, in: place, default: 0)
+            let delay = findings.number("reminder_delay_minu", 0...100_000, in: place, default: 5)
+            if delay == 0, reminders > 0 {
+                findings.warn(
+                    "no reminders: without a delay they would come together with the invitation",
+                    for: "reminder_delay_minu", in: place)
+            }
             return (
                 "\(index).\(position)",
                 ESMiraAction(
                     message: message,
                     timeout: .seconds(60 * findings.number("timeout", 0...1_000_000, in: place, default: 0)),
-                    reminders: findings.number("reminder_count", 0...100, in: place, default: 0),
-                    reminderDelay: .seconds(
-                        60 * findings.number("reminder_delay_minu", 1...100_000, in: place, default: 5)))
+                    reminders: delay == 0 ? 0 : reminders, reminderDelay: .seconds(60 * delay))
             )
         }
     }
