@@ -39,4 +39,30 @@ import Testing
         #expect(sent.count == 2 && sent.allSatisfy { $0.contains(#""eventType":"message""#) })
         #expect(sent[0].contains(#""actionScheduledTo":"1772528400000""#))
     }
+
+    /// A new event of the editor has no delay (`EventTrigger.ts`, ESMira-web 0750ca3). What the app gives of these two
+    /// kinds is an event `message` or `notification` (`ActionTrigger.execActions`, ESMira-apps f750e58), so that only
+    /// an invitation, or one of them raised by one of them, raises itself without end.
+    @Test(arguments: [
+        ("invitation_missed", 2, true), ("invitation_missed", 3, true), ("invitation_missed", 1, false),
+        ("invitation", 2, true), ("reminder", 3, true), ("reminder", 1, false), ("message", 3, false),
+        ("notification", 2, false),
+    ])
+    func aNoticeMayFollowAPromptAtOnce(_ cue: String, _ type: Int, _ isRead: Bool) throws {
+        let text = ESMiraSample.text(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":2,"actionTriggers":[{"actions":[{"type":\#(type),"msgText":"Missed"}],"eventTriggers":[{"cueCode":"\#(cue)"}]}]"#
+        )
+        let triggers = "$.questionnaires[0].actionTriggers[0].eventTriggers[0]"
+        #expect(ESMiraSample.problems(text).map(\.path) == (isRead ? [] : [triggers]))
+        guard isRead else { return }
+        let study = try ESMiraReader().decode(StudySource(Array(text.utf8)))
+        let names: [String: StudyHappening.Name] = [
+            "invitation": .prompted, "reminder": .reminded, "invitation_missed": .unanswered,
+        ]
+        let context = Joined.context()
+        let now = context.enrolment.instant + .seconds(500)
+        let happening = StudyHappening(try #require(names[cue]), task: "50001", at: now)
+        let raised = study.tasks[0].schedule.raised(by: happening, of: study.tasks[0], in: context)
+        #expect(raised.map(\.due) == [now] && raised.first?.notice?.text == "Missed")
+    }
 }

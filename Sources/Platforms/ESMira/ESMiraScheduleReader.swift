@@ -203,8 +203,10 @@ struct ESMiraScheduleReader {
             // With no `delaySec` there is no delay, whatever is least
             // (`EventTrigger.triggerCheck`).
             let first = findings.flag("randomDelay", in: place) && seconds > 0 ? least : seconds
-            let isOwnSignal = Self.signals.contains(name)
-            if isOwnSignal, min(first, seconds) < 60 {
+            // Messages and notifications are events of their own, and cause no others.
+            let isNotice = [ESMiraAction.message, ESMiraAction.notification].contains(name)
+            let mayRepeat = isNotice || actions.contains { $0.action.notice == nil }
+            if Self.signals.contains(name), mayRepeat, min(first, seconds) < 60 {
                 findings.expected(
                     "a delaySec of at least 60 for \"\(name)\": a prompt that raises prompts at once never ends",
                     at: place.member("delaySec") ?? place, found: "\(min(first, seconds))")
