@@ -34,8 +34,8 @@ import Testing
         (trigger(#""actions":[{"reminder_count":#}]"#), 0, 100),
         (trigger(#""actions":[{"reminder_delay_minu":#}]"#), 0, 100_000),
         (schedule(#""dailyRepeatRate":#"#), 0, 36_500), (schedule(#""weekdays":#"#), 0, 127),
-        (schedule(#""dayOfMonth":#"#), 0, 31), (signal(#""startTimeOfDay":#"#), 0, 172_800_000),
-        (signal(#""random":true,"endTimeOfDay":#"#), 0, 172_800_000), (signal(#""frequency":#"#), 0, 1_000),
+        (schedule(#""dayOfMonth":#"#), 0, 31), (signal(#""startTimeOfDay":#"#), -1, 172_800_000),
+        (signal(#""random":true,"endTimeOfDay":#"#), -1, 172_800_000), (signal(#""frequency":#"#), 0, 1_000),
         (signal(#""minutesBetween":#"#), 0, 100_000), (event(#""delaySec":#"#), 0, 315_360_000),
         (event(#""delayMinimumSec":#"#), 0, 315_360_000),
     ])

@@ -200,6 +200,24 @@ import Testing
         }
     }
 
+    /// The editor saves -1 where a time was emptied, and keeps that of an end that is not looked at
+    /// (`TimeTransformer`, `BindObservable.tsx:99`, ESMira-web 0750ca3). By `Scheduler.scheduleSignalTime` and
+    /// `Interval` of the app (ESMira-apps f750e58) such a time is a millisecond before midnight.
+    @Test(arguments: [
+        (#""startTimeOfDay":-1"#, "2026-03-03T23:59:59.999", 86_399_999, 86_399_999),
+        (#""startTimeOfDay":32400000,"endTimeOfDay":-1"#, "2026-03-03T09:00:00", 32_400_000, 32_400_000),
+        (#""startTimeOfDay":86399000,"endTimeOfDay":-1,"random":true"#, "2026-03-03T23:59:59", 86_399_000, 86_399_999),
+    ])
+    func aTimeThatWasEmptiedIsTheEndOfTheDay(_ signal: String, _ first: String, _ start: Int, _ end: Int) throws {
+        let prompts = try ESMiraSample.prompts("{\(signal)}", questionnaire: Self.period)
+        #expect(prompts.first?.hasPrefix(first) == true && prompts.count == 18, "\(prompts)")
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{\#(signal)}]}]}]"#)
+        let schedule = try #require(study.tasks[0].schedule as? ESMiraSchedule)
+        #expect(schedule.times.map(\.moment.start) == [start] && schedule.times.map(\.moment.end) == [end])
+        #expect(study.remarks.contains { $0.message.hasPrefix("no time was entered") } == (start != 32_400_000))
+    }
+
     /// The editor takes 0 for the delay (`triggerEdit.tsx:144`, ESMira-web 0750ca3), and keeps it where there are no
     /// reminders; of 0 the app gives them all together with the invitation (`Scheduler.addReminder`, ESMira-apps
     /// f750e58).

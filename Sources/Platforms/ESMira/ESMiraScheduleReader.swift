@@ -144,12 +144,13 @@ struct ESMiraScheduleReader {
     private mutating func time(
         _ place: JSONPlace, _ id: String, _ cycle: ESMiraCycle, _ isEditable: Bool, _ fingerprint: String
     ) -> ESMiraTime {
-        func whole(_ key: String, _ usual: Int) -> Int {
+        func whole(_ key: String, _ usual: Int, from least: Int = 0) -> Int {
             let given = place.member(key).flatMap { $0.integer ?? Int($0.text ?? "") }
-            return min(max(given ?? usual, 0), 172_800_000)
+            return min(max(given ?? usual, least), 172_800_000)
         }
+        func clock(_ key: String) -> Int { Self.timeOfDay(whole(key, 0, from: -1)) }
         let isRandom = if case .boolean(true)? = place.member("random")?.node.content { true } else { false }
-        let moment = ESMiraMoment(whole("startTimeOfDay", 0), whole("endTimeOfDay", 0), isRandom: isRandom)
+        let moment = ESMiraMoment(clock("startTimeOfDay"), clock("endTimeOfDay"), isRandom: isRandom)
         let frequency = isRandom ? max(1, whole("frequency", 1)) : 1
         let often = cycle.rate == 1 ? "every day" : "every \(cycle.rate) days"
         let many = isRandom ? "at random, \(frequency == 1 ? "once" : "\(frequency) times") " : ""
@@ -159,12 +160,23 @@ struct ESMiraScheduleReader {
             between: whole("minutesBetween", 60) * 60_000, isEditable: isEditable, rhythm: many + often)
     }
 
+    /// A field for a time that was emptied in the editor is -1; with that the app gets to the last
+    /// millisecond of a day (`Scheduler.scheduleSignalTime`, ESMira-apps f750e58).
+    private static func timeOfDay(_ milliseconds: Int) -> Int {
+        milliseconds == -1 ? ESMiraDayWindow.day - 1 : milliseconds
+    }
+
     /// Nil where it gives no prompt, which has been noted.
     private mutating func signal(_ place: JSONPlace, within hours: OpenHours?) -> ESMiraSignal? {
-        let times = 0...172_800_000
-        let start = findings.number("startTimeOfDay", times, in: place, default: 0)
-        let end = findings.number("endTimeOfDay", times, in: place, default: 0)
+        let times = -1...172_800_000
+        let start = Self.timeOfDay(findings.number("startTimeOfDay", times, in: place, default: 0))
+        let end = Self.timeOfDay(findings.number("endTimeOfDay", times, in: place, default: 0))
         let isRandom = findings.flag("random", in: place)
+        for key in ["startTimeOfDay"] + (isRandom ? ["endTimeOfDay"] : []) {
+            if let empty = place.member(key), empty.integer == -1 {
+                findings.warn("no time was entered: the end of the day, as in the app", at: empty)
+            }
+        }
         var stretch: ESMiraDayWindow? = ESMiraDayWindow(start, isRandom ? end : start)
         if let hours { stretch = stretch?.cut(to: hours) }
         guard let stretch else {
