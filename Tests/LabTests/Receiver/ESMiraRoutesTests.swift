@@ -318,7 +318,8 @@ import Testing
         }
     }
 
-    /// The scripts in `src/api` of ESMira-web 0750ca3: some tell what is no JSON from what lacks something.
+    /// The scripts in `src/api` of ESMira-web 0750ca3: some tell what is no JSON from what lacks something, by
+    /// `if(!($json = json_decode(…)))`, which holds for null, false, 0, "", "0" and [] as well.
     @Test func whatIsNoJSONIsRefusedInTheWordsOfEachScript() async throws {
         try await ESMiraLab.with { lab async throws in
             for (name, unreadable, incomplete) in [
@@ -326,8 +327,10 @@ import Testing
                 ("save_merlin_log.php", "Unexpected data.", "Missing data."),
                 ("update.php", "Missing data", "Missing data"), ("reward.php", "Missing data", "Missing data"),
             ] {
-                #expect(try await lab.ask(name, "<html>")["error"]?.string == unreadable, "\(name)")
-                for body in ["5", "[1]", "{\"userId\":\"aaaa\"}"] {
+                for body in ["<html>", "null", "false", "0", "0.0", "\"\"", "\"0\"", "[]"] {
+                    #expect(try await lab.ask(name, body)["error"]?.string == unreadable, "\(name) \(body)")
+                }
+                for body in ["5", "\"a\"", "true", "[1]", "{}", "{\"userId\":\"aaaa\"}"] {
                     #expect(try await lab.ask(name, body)["error"]?.string == incomplete, "\(name) \(body)")
                 }
             }

@@ -14,12 +14,12 @@ struct ESMiraAPI: Sendable {
         String(validating: body, as: UTF8.self).flatMap { try? JSONReader.value($0, depthLimit: 128) }
     }
 
-    /// A request with all of these members, from an app that is not too old; else what is answered, to no JSON
-    /// `unreadable`.
+    /// A request with all of these members, from an app that is not too old; else what is answered, to no JSON,
+    /// and to what PHP takes for false, `unreadable`.
     private static func checked(
         _ body: [UInt8], _ names: [String], unreadable: String = "Missing data"
     ) throws(ESMiraRefusal) -> JSONValue {
-        guard let json = decoded(body) else { throw ESMiraRefusal(unreadable) }
+        guard let json = decoded(body), ESMiraValue.isTruthy(json) else { throw ESMiraRefusal(unreadable) }
         guard case .object = json else { throw ESMiraRefusal("Missing data") }
         for name in names + ["serverVersion"] where !ESMiraValue.isSet(json[name]) {
             throw ESMiraRefusal("Missing data")
