@@ -196,6 +196,15 @@ import Testing
         #expect(values["first"] == first && values["second"] == second)
     }
 
+    /// The editor leaves out the name that is its default, and the app has the same (`SumScore.ts:4`, ESMira-web
+    /// 0750ca3; `SumScore.kt:10`, ESMira-apps f750e58).
+    @Test(arguments: [("", "unknown"), (#""name":"sum","#, "sum")])
+    func aSumWithoutANameIsUnknown(_ name: String, _ sent: String) throws {
+        let study = try ESMiraSample.study(#"\#(ESMiraSample.pages),"sumScores":[{\#(name)"addList":["mood"]}]"#)
+        let fields = try ESMiraSample.questionnaire(of: study).fields(["mood": .number(3)])
+        #expect(fields.last?.name == sent && fields.last?.value == "3")
+    }
+
     /// Leaving page n for a later one is `savePage(n + 1)` (`MainActivity.kt:490`), which fills the list up to
     /// it or overwrites its time; `saveQuestionnaire` adds the rest (`QuestionnaireCache.kt:98`,
     /// `DataSet.kt:172`, ESMira-apps f750e58). A step is presented every second.

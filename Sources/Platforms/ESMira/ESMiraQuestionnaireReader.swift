@@ -140,7 +140,8 @@ struct ESMiraQuestionnaireReader {
     private mutating func sumScores() -> [ESMiraQuestionnaire.SumScore] {
         findings.list("sumScores", of: "sum scores", in: place).map { score in
             .init(
-                name: findings.text("name", in: score), adds: findings.texts("addList", in: score).map(\.text),
+                name: score.member("name") == nil ? "unknown" : findings.text("name", in: score),
+                adds: findings.texts("addList", in: score).map(\.text),
                 subtracts: findings.texts("subtractList", in: score).map(\.text))
         }
     }
