@@ -44,7 +44,8 @@ struct ESMiraQuestionnaire: Sendable {
 
     /// How long each page was shown, in milliseconds, in the order of the file: `QuestionnaireCache.savePage`
     /// of the app (ESMira-apps f750e58). A page that was gone back to counts until it was left for the last
-    /// time; one that was passed over has the time of the next, which has 0.
+    /// time; one that was passed over has the time of the next, which has 0, as Android's app saves them
+    /// (`MainActivity.kt:490`).
     func pageDurations(_ course: RunCourse) -> [Int64] {
         var left: [Instant] = []
         var page: Int?
