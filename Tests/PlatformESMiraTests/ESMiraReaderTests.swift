@@ -147,6 +147,18 @@ import Testing
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("bluetooth_devices") })
     }
 
+    /// What the editor's button for pictures makes of a text (`RichText.tsx`, ESMira-web 0750ca3).
+    @Test func aPictureWithinATextIsLeftOutAndThatIsSaid() throws {
+        let picture = #"<div>Like this?</div><img src=\"data:image/png;base64,AAAA\">"#
+        let study = try ESMiraSample.study(
+            #""pages":[{"header":"\#(picture)","inputs":[{"name":"a","text":"\#(picture)"},{"name":"b","text":"x < img"}]}]"#
+        )
+        #expect(study.tasks[0].content.steps.map(\.text) == ["Like this?", "Like this?", "x < img"])
+        let page = "$.questionnaires[0].pages[0]"
+        let said = study.remarks.filter { $0.message == "a picture within the text is left out" }
+        #expect(said.map(\.path) == ["\(page).header", "\(page).inputs[0].text"])
+    }
+
     /// `Input.kt` of the app (f750e58) puts the user id into the address; a card is
     /// printed for everybody.
     @Test func whoseAddressItIsIsSaid() throws {

@@ -4,8 +4,13 @@ import Study
 
 /// Fields of a study as ESMira's editor saves them: what is absent has the app's default.
 extension Findings {
+    /// A text that the editor lets format; its pictures are lost, which is noted.
     mutating func plain(_ key: String, in place: JSONPlace) -> String {
-        PlainText(html: text(key, in: place)).text
+        let html = text(key, in: place)
+        if html.contains("<img"), let at = place.member(key) {
+            unsupported("a picture within the text is left out", at: at)
+        }
+        return PlainText(html: html).text
     }
 
     /// A whole number, or a text that spells one; the default where it is absent.
