@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    /// `SaveStudy.php:72` sets every place and lists the variables; `AxisData.ts:7` has 0 for a default, which the
+    /// editor's download leaves out, as the list (`Statistics.ts`, ESMira-web 0750ca3).
+    @Test(arguments: [
+        ("", "", 0), (#","observedVariableIndex":1"#, "", 1), (#","observedVariableIndex":-1"#, "", -1),
+        ("", #","observedVariables":{}"#, -1), (#","observedVariableIndex":0"#, #","observedVariables":{}"#, 0),
+    ])
+    func aVariableOfADownloadedFileHasThePlaceThatWasLeftOut(_ place: String, _ more: String, _ read: Int) throws {
+        let text =
+            #"{"publicStatistics":{"charts":[{"axisContainer":[{"yAxis":{"variableName":"a"\#(place)}}]}]\#(more)}}"#
+        var reader = ESMiraChartReader(
+            JSONPlace(root: try JSONNode(Array(text.utf8))), language: "", columns: ["a"], findings: Findings())
+        #expect(reader.charts("publicStatistics").first?.own.map(\.y.place) == [read])
+    }
+
     /// Three days with answers, one between without: 2 and 4, none, 5, of which one is no number.
     private static func drawings(
         _ charts: String, shared: String = "", others: String? = nil, isOver: Bool = false

@@ -68,6 +68,10 @@ struct ESMiraChartReader {
     /// Names of everything that is sent with an answer.
     private let columns: Set<String>
     private(set) var findings: Findings
+    /// Of a variable that has none in the file: the server writes every place when it saves a study, and
+    /// lists the variables beside the charts; what the editor downloads has no list, and leaves out its
+    /// default.
+    private var usualPlace = -1
 
     init(_ root: JSONPlace, language: String, columns: Set<String>, findings: Findings) {
         self.root = root
@@ -79,6 +83,7 @@ struct ESMiraChartReader {
     /// The charts of one of the two kinds that the app would show.
     mutating func charts(_ statistics: String) -> [ESMiraChart] {
         guard let place = root.member(statistics), place.isObject else { return [] }
+        usualPlace = place.member("observedVariables") == nil ? 0 : -1
         let isTranslated = (root.member("langCodes")?.elements?.count ?? 0) > 1
         return findings.list("charts", of: "charts", in: place).compactMap { chart in
             let only = findings.text("showOnlyLang", in: chart)
@@ -136,7 +141,7 @@ struct ESMiraChartReader {
         }
         return ESMiraChart.Variable(
             name: findings.text("variableName", in: place),
-            place: findings.number("observedVariableIndex", -1...1_000_000, in: place, default: -1),
+            place: findings.number("observedVariableIndex", -1...1_000_000, in: place, default: usualPlace),
             conditions: conditions,
             conditionType: findings.number("conditionType", 0...2, in: place, default: 0))
     }
