@@ -21,6 +21,16 @@ import Testing
         for (language, title) in titles { #expect(study.json(language)["title"]?.string == title, "\(language)") }
     }
 
+    /// A text that differs between languages is an object in what the editor downloads (`TranslatablePrimitive.ts:48`,
+    /// ESMira-web 0750ca3).
+    @Test func aDownloadedStudyHasItsFirstTitle() throws {
+        let root = try JSONReader.value(
+            #"{"id":7,"title":{"en":"T","de":"Titel"},"questionnaires":[{"internalId":71,"title":{"en":"Q","de":"F"}}]}"#
+        )
+        let study = try ESMiraStudy(root, path: "study.json")
+        #expect(study.title == "T" && study.questionnaires.map(\.title) == ["Q"])
+    }
+
     /// What a participant may write beside the choices has columns where the study allows it.
     @Test(
         arguments: [

@@ -50,7 +50,7 @@ struct ESMiraStudy: Sendable {
         self.id = id
         observed = ESMiraObserved(main)
         version = ESMiraValue.whole(main["version"])
-        title = main["title"]?.string ?? "Error"
+        title = Self.text(main["title"]) ?? "Error"
         isPublished = main["published"]?.bool ?? false
         isOver = main["studyOver"]?.bool ?? false
         hasGroups = ESMiraValue.whole(main["randomGroups"]) >= 2
@@ -65,6 +65,9 @@ struct ESMiraStudy: Sendable {
     /// A key opens the study, or it needs none.
     func isOpened(by key: String?) -> Bool { keys.isEmpty || key.map { keys.contains($0.lowercased()) } ?? false }
 
+    /// In the first language, where the editor's download has several.
+    private static func text(_ value: JSONValue?) -> String? { value?.string ?? value?.members.first?.value.string }
+
     private static func questionnaires(_ study: JSONValue, _ path: String) throws(StandInFailure) -> [Questionnaire] {
         var ids: Set<Int> = []
         var all: [Questionnaire] = []
@@ -76,7 +79,7 @@ struct ESMiraStudy: Sendable {
             }
             all.append(
                 Questionnaire(
-                    id: id, title: questionnaire["title"]?.string ?? "",
+                    id: id, title: text(questionnaire["title"]) ?? "",
                     group: ESMiraValue.whole(questionnaire["limitToGroup"]),
                     minimumForReward: ESMiraValue.whole(questionnaire["minDataSetsForReward"]),
                     columns: ESMiraColumns(questionnaire)))
