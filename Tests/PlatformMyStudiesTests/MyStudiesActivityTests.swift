@@ -165,6 +165,19 @@ import Testing
         #expect(try way("textChoice", choices, often, .choices(["b"])) == nil)
     }
 
+    /// The app takes the value apart only where the operator has a colon (HelperUtilities.swift,
+    /// `set1ResultValue`).
+    @Test(arguments: [("At 10:30", true), ("At 10", false), ("Later", false)])
+    func theValueOfOneComparisonMayHaveAColon(_ answer: String, _ isMet: Bool) throws {
+        let choices =
+            #""textChoices":[{"text":"a","value":"At 10:30"},{"text":"b","value":"At 10"},{"text":"c","value":"Later"}]"#
+        let logic = Self.logic(#""value":"At 10:30","operator":"=","destinationStepKey":"h""#)
+        let steps = try Self.steps(
+            Self.question("q", "textChoice", choices, logic), Self.question("z"),
+            Self.question("h", "boolean", "", Self.hidden))
+        #expect(Self.way("q", steps, ["q": .choices([answer])]) == (isMet ? .step("h") : nil))
+    }
+
     /// In the iOS app the form has the button that leaves it out
     /// (`ORKFormStep.isOptional = skippable`), whatever its questions say.
     @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])

@@ -174,6 +174,7 @@ import Testing
         arguments: [
             (#""minimumDate":"1930","maximumDate":"2005-12-31""#, 1_930, 2_005),
             (#""maximumDate":"2004""#, 1_900, 2_004), (#""maximumValue":2003"#, 1_900, 2_003),
+            (#""minimumDate":"-inf","maximumDate":"inf""#, 1_900, 2_100), (#""minimumDate":"nan""#, 1_900, 2_100),
         ] as [(String, Double, Double)])
     func aYearOfOldCanBeLimitedByDates(range: String, low: Double, high: Double) throws {
         #expect(

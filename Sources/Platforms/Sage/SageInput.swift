@@ -167,7 +167,9 @@ struct SageInput {
     }
 
     /// Years of v1 to v3 can have dates as their limits.
-    private func year(of key: String) -> Double? { options?.member(key)?.text.flatMap { Double($0.prefix(4)) } }
+    private func year(of key: String) -> Double? {
+        options?.member(key)?.text.flatMap { Int($0.prefix(4)) }.map { Double($0) }
+    }
 
     private func measurement(_ unit: String, _ high: Double) -> Reading {
         (

@@ -100,10 +100,7 @@ struct SageAnswerRules: Sendable {
 
     /// Of what was spoken nothing is known that could be compared: it is not skipped either.
     private func matching(_ facts: StudyFacts) -> [Int] {
-        let given = facts.answers[key]
-        // All unticked again: AssessmentModel has no answer then.
-        let isUnticked = isAssessment && given == .choices([])
-        let answer = isUnticked ? nil : given.flatMap { SageAnswer($0, to: field, of: facts.answers).value }
+        let answer = facts.answers[key].flatMap { SageAnswer($0, to: field, of: facts.answers).value }
         let isUnknown =
             (answer ?? .null) == .null && !SageAnswer.recordings(of: key, field, facts.answers).isEmpty
         return rules.indices.filter {

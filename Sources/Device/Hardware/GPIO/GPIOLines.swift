@@ -27,9 +27,9 @@ package final class GPIOLines {
 
     /// The chip's device file.
     private let chip: String
-    /// Edges that happened but were never delivered, of all lines: the kernel keeps 16 a line for a
-    /// reader that is late. With libgpiod 2.x by their sequence numbers, with 1.x where two edges
-    /// in a row have the same direction.
+    /// Edges that happened but were never delivered, of all lines: for a reader that is late the kernel keeps
+    /// 64 a line with libgpiod 2.x (`EVENT_CAPACITY` of CGPIO.c), 16 with 1.x. With 2.x by their sequence
+    /// numbers, with 1.x where two edges in a row have the same direction.
     package private(set) var missedEdges = 0
     private let request: OpaquePointer
     private var sequences: [UInt32: EdgeSequence] = [:]

@@ -18,12 +18,15 @@ struct MyStudiesLogic: Condition {
     private let format: AnswerFormat
 
     /// `value` is `v` or `v1:v2`, `operator` then `op1:&&:op2` or with `||`; old files write AND
-    /// and OR. Nil after a problem, which has been noted, or where there is no logic.
+    /// and OR. A `v` by itself may have colons, as a text has. Nil after a problem, which has been noted, or
+    /// where there is no logic.
     init?(
         _ place: JSONPlace, source: String, format: AnswerFormat, kind: String, findings: inout Findings
     ) {
-        let values = findings.text("value", in: place).split(separator: ":").map(String.init)
-        let signs = findings.text("operator", in: place).split(separator: ":").map(String.init)
+        let value = findings.text("value", in: place)
+        let sign = findings.text("operator", in: place)
+        let signs = sign.split(separator: ":").map(String.init)
+        let values = sign.contains(":") ? value.split(separator: ":").map(String.init) : value.isEmpty ? [] : [value]
         guard !values.isEmpty else { return nil }
         let comparing = signs.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         let joining = signs.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
