@@ -68,7 +68,7 @@ private final class NotedLight: Indicator {
             for _ in 0...1 { #expect(told.done.wait(timeout: .now() + 60) == .success) }
             player.stop()
             let switched = light.switched.withLock { $0 }
-            #expect(switched[1] - switched[0] >= .milliseconds(9), "\(switched[1] - switched[0])")
+            #expect(switched[1] - switched[0] >= .milliseconds(10), "\(switched[1] - switched[0])")
         }
     }
 
