@@ -14,7 +14,7 @@ import Testing
     @Test func anImmutableStoreIsReadAndLeft() async throws {
         try await Self.withStore { folder, path in
             guard (try? Damage.output("/usr/bin/env", "chattr", "+i", path)) != nil else {
-                return print("SKIPPED: this file system has no immutable files, or nobody here may make them")
+                return print("SKIPPED: immutable files cannot be made here")
             }
             defer { _ = try? Damage.output("/usr/bin/env", "chattr", "-i", path) }
             let before = try Self.files(folder)
