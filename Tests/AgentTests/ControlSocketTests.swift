@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 import Glibc
+import Simulation
 import Synchronization
 import SystemKit
 import Testing
@@ -8,14 +9,14 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketTests {
-    /// Serves on a separate thread while `body` runs. With this much patience no caller goes
-    /// because the machine is busy.
+    /// Serves on a separate thread while `body` runs. By a clock that stands still no caller goes because the
+    /// machine is busy.
     private func serving(
-        _ handle: @escaping @Sendable (ControlCall) -> Void = echo, patience: Duration = .seconds(600),
+        _ handle: @escaping @Sendable (ControlCall) -> Void = echo, clock: VirtualClock = VirtualClock(now: .epoch),
         _ body: (String) async throws -> Void
     ) async throws {
         try await AgentFixture.inFolder { folder in
-            let socket = try ControlSocket(path: folder + "/control.sock", patience: patience)
+            let socket = try ControlSocket(path: folder + "/control.sock", clock: clock)
             async let served: Void = onThread("test-serve") { socket.serve(handle) }
             do {
                 try await body(folder + "/control.sock")
@@ -171,22 +172,21 @@ import Testing
     /// A byte now and then is not a line: the time is for all of it, and others are
     /// served meanwhile.
     @Test func aCallerWhoSendsByteByByteIsLeftAfterItsTime() async throws {
-        try await serving(patience: .milliseconds(500)) { path in
+        let clock = VirtualClock(now: .epoch)
+        try await serving(clock: clock) { path in
             let slow = try #require(try ControlClient(path: path).connection())
             defer { close(slow) }
-            let answer = try await Self.ask(path)
-            #expect(answer == .done(text: "\(Self.question)"))
-            let isLeft = try await onThread("test-slow") { () -> Bool in
-                let space = [UInt8(ascii: " ")]
-                for _ in 0..<6000 {
-                    var waiting = pollfd(fd: slow, events: Int16(POLLIN), revents: 0)
-                    guard poll(&waiting, 1, 20) == 0, send(slow, space, 1, Int32(MSG_NOSIGNAL)) == 1 else {
-                        return true
-                    }
-                }
-                return false
+            let space = [UInt8(ascii: " ")]
+            for second in 0...5 {
+                clock.advance(to: MonotonicTime.zero + .seconds(second))
+                // It was called after the slow one, and is served after it.
+                let answer = try await Self.ask(path)
+                #expect(answer == .done(text: "\(Self.question)"))
+                var waiting = pollfd(fd: slow, events: Int16(POLLIN), revents: 0)
+                let isLeft = poll(&waiting, 1, 0) == 1
+                #expect(isLeft == (second == 5), "\(second)")
+                _ = send(slow, space, 1, Int32(MSG_NOSIGNAL))
             }
-            #expect(isLeft)
         }
     }
 
@@ -197,18 +197,16 @@ import Testing
             if call.request == .graphs { return call.reply(.done(text: "at once")) }
             calls.withLock { $0.append(call) }
         }
-        try await serving(keep, patience: .milliseconds(50)) { path in
+        let clock = VirtualClock(now: .epoch)
+        try await serving(keep, clock: clock) { path in
             async let slow = Self.ask(path)
             while calls.withLock({ $0.isEmpty }) { _ = try await Self.ask(path, .graphs) }
-            let clock = ContinuousClock()
-            let end = clock.now + .milliseconds(200)
-            while clock.now < end {
-                let answer = try await Self.ask(path, .graphs)
-                #expect(answer == .done(text: "at once"))
-            }
+            clock.advance(to: MonotonicTime.zero + .seconds(3600))
+            let answer = try await Self.ask(path, .graphs)
+            #expect(answer == .done(text: "at once"))
             for call in calls.withLock({ $0 }) { call.reply(.done(text: "late")) }
-            let answer = try await slow
-            #expect(answer == .done(text: "late"))
+            let late = try await slow
+            #expect(late == .done(text: "late"))
         }
     }
 

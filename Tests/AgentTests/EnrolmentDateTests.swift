@@ -39,7 +39,7 @@ import Testing
 
         var unknown = try await device(at: shown, isClockGood: false)
         try await unknown.run(until: unknown.now.instant + .seconds(2 * 3600))
-        #expect(unknown.study?.conductor.scheduler.ledger.open == 0, "nothing falls due by a date that nobody knows")
+        #expect(unknown.study?.conductor.scheduler.ledger.open == 0, "nothing falls due by an unknown date")
         try await unknown.setClock(to: begin + .seconds(2 * 3600))
         #expect(unknown.study?.record.undated == nil)
         #expect(unknown.study?.record.local == known.study?.record.local)

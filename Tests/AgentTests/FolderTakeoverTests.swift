@@ -448,7 +448,7 @@ import Testing
         #expect(line.hasSuffix("packages/a.deb \(machine.boot)/studyd/packages/b.deb"))
         machine["setup.toml"] = TakeoverFixture.setup(participant: "P002")
         _ = await machine.takeOver()
-        #expect(machine.ran.count { $0.contains("dpkg") } == 1, "nobody else's packages are installed")
+        #expect(machine.ran.count { $0.contains("dpkg") } == 1, "no other packages are installed")
     }
 }
 

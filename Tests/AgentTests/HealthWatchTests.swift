@@ -25,16 +25,16 @@ import Testing
         }
         try #require(symlink("/proc/\(pid)/mounts", folder + "/get_throttled") == 0)
         let (readings, told) = AsyncStream.makeStream(of: Void.self)
-        let watch = try HealthWatch(reader: HealthReader(root: tree.path, folder: tree.path)) { _ in told.yield() }
+        let watch = try HealthWatch(
+            reader: HealthReader(root: tree.path, folder: tree.path), every: .seconds(86_400)
+        ) { _ in told.yield() }
         let stop = StopRequest()
         let running = StopRequest.$current.withValue(stop) { Task { try await watch.run() } }
         var next = readings.makeAsyncIterator()
         await next.next()
-        let start = SystemClock().monotonic
         fputs("\n", child)
         fflush(child)
         await next.next()
-        #expect(SystemClock().monotonic - start < .seconds(30), "it looks each minute in any case")
         stop.give()
         try await running.value
         fputs("\n", child)

@@ -45,7 +45,7 @@ import Testing
                 return heard.withLock { $0.count } == 2
             }
             #expect(heard.withLock { $0 } == [true, false])
-            try await eventually("its file has it", within: .seconds(60)) { system.states.first?.counts.due == 2 }
+            try await eventually("its file has it") { system.states.first?.counts.due == 2 }
             #expect(system.states.map(\.kind) == [.buttons] && system.states.map(\.counts.totalLost) == [0])
         }
     }

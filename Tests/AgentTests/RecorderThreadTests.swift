@@ -2,6 +2,7 @@
 import Base
 import Device
 import Glibc
+import Patience
 import SystemKit
 import Testing
 
@@ -51,11 +52,11 @@ private final class Booth {
         capture = try PCMCapture(parameters, ring: ring, clock: clock)
     }
 
-    /// Waits until the microphone has given `count` more samples; a minute at most, because a
+    /// Waits until the microphone has given `count` more samples; not for ever, because a
     /// blocked test is not ended by its time limit.
     func hear(_ count: Int) {
         let start = capture.counters.framesRead
-        let end = SystemClock().monotonic + .seconds(60)
+        let end = SystemClock().monotonic + patience
         while capture.counters.framesRead < start + count, SystemClock().monotonic < end { Waker.pause() }
     }
 

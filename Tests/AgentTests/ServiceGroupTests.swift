@@ -101,7 +101,7 @@ import Testing
         await stopRequested()
         await withStopHandler {
         } onStop: {
-            Issue.record("nobody asked")
+            Issue.record("no stop was requested")
         }
     }
 }

@@ -45,7 +45,7 @@ private final class NotedLight: Indicator {
         let told = Told()
         let player = try SignalPlayer(lights: lights, buzzer: nil) { told.add($0) }
         player.play(marks.map { SignalStep(light: .white, duration: .milliseconds(5), mark: $0) })
-        for mark in marks where mark != nil { #expect(told.done.wait(timeout: .now() + 60) == .success) }
+        for mark in marks where mark != nil { #expect(told.done.wait(timeout: .now() + 300) == .success) }
         player.stop()
         return told.all
     }
@@ -65,10 +65,10 @@ private final class NotedLight: Indicator {
             let (light, told) = (NotedLight(), Told())
             let player = try SignalPlayer(lights: [light], buzzer: nil) { told.add($0) }
             player.play((0...1).map { SignalStep(light: .white, duration: .milliseconds(10), mark: $0) })
-            for _ in 0...1 { #expect(told.done.wait(timeout: .now() + 60) == .success) }
+            for _ in 0...1 { #expect(told.done.wait(timeout: .now() + 300) == .success) }
             player.stop()
             let switched = light.switched.withLock { $0 }
-            #expect(switched[1] - switched[0] >= .milliseconds(9), "\(switched[1] - switched[0])")
+            #expect(switched[1] - switched[0] >= .milliseconds(10), "\(switched[1] - switched[0])")
         }
     }
 
@@ -93,7 +93,7 @@ private final class NotedLight: Indicator {
         let player = try SignalPlayer(lights: [led], buzzer: nil) { told.add($0) }
         for mark in 1...50 {
             player.play([SignalStep(light: .white, duration: .milliseconds(2), mark: mark)])
-            #expect(told.done.wait(timeout: .now() + 60) == .success)
+            #expect(told.done.wait(timeout: .now() + 300) == .success)
         }
         player.stop()
         let lengths = told.all.map { $0.uncertainty.nanoseconds / 1_000 }.sorted()

@@ -2,6 +2,7 @@
 import Base
 import Device
 import Glibc
+import Patience
 import Synchronization
 import SystemKit
 import Testing
@@ -115,10 +116,10 @@ final class Handed<Value: Sendable>: Sendable {
         waker.wake()
     }
 
-    /// Fewer after a minute: a blocked test is not ended by its time limit.
+    /// Fewer after `patience`: a blocked test is not ended by its time limit.
     @discardableResult
     func wait(for count: Int, where isMeant: (Value) -> Bool = { _ in true }) -> [Value] {
-        let end = SystemClock().monotonic + .seconds(60)
+        let end = SystemClock().monotonic + patience
         while true {
             let found = values.withLock { $0.filter(isMeant) }
             if found.count >= count || SystemClock().monotonic > end { return found }

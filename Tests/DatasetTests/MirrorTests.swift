@@ -567,7 +567,7 @@ import Testing
         #expect(try BoundedFile.read("\(lab)/files/\(place)") == (0..<30).map { UInt8($0) })
     }
 
-    /// open(2), ELOOP: a folder that nobody can list, whoever runs this.
+    /// open(2), ELOOP: a folder that cannot be listed, even by root.
     @Test func aFolderThatCannotBeListedIsAProblem() async throws {
         let rig = try rig(.stick)
         defer { try? FileManager.default.removeItem(atPath: rig.folder) }

@@ -132,7 +132,7 @@ package struct ScriptMaker {
     ]
     private static let items = [
         "\"mood\"", "\"word\"", "\"empty\"", "\"half\"", "[\"yes\", \"no\", \"mood\"]", "\"group\"", "\"studyId\"",
-        "\"studyLang\"", "\"nobody\"", "\"appType\"", "\"timezoneOffset\"",
+        "\"studyLang\"", "\"missing\"", "\"appType\"", "\"timezoneOffset\"",
     ]
     private static let functions: [(String, Int)] = [
         ("f", 1), ("g", 0), ("f", 1), ("sum", 1), ("mean", 1), ("max", 1), ("min", 1), ("var", 1), ("sd", 1),

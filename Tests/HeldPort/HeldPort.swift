@@ -33,6 +33,9 @@ package final class HeldPort: Sendable {
         guard listen(descriptor, 8) == 0 else { throw Failure(description: String(cString: strerror(errno))) }
     }
 
+    /// Breaks those connections.
+    package func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// Blocks until the kernel has taken a connection, for that many milliseconds at most: then false.
     package func isAsked(within milliseconds: CInt) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

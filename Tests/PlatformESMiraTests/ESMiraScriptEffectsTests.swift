@@ -60,7 +60,7 @@ import Testing
 
     @Test func anEndScriptTellsKeepsAndAsks() throws {
         let (study, end) = try Self.ended(
-            #"triggerNotification(\"well done\"); triggerMessage(\"read this\"); triggerQuestionnaire(50001, \"a/b\", 30); triggerQuestionnaire(7, \"nobody\", 1);"#
+            #"triggerNotification(\"well done\"); triggerMessage(\"read this\"); triggerQuestionnaire(50001, \"a/b\", 30); triggerQuestionnaire(7, \"missing\", 1);"#
         )
         #expect(end.news.map(\.text) == ["well done", "read this"] && end.news[0].record == nil)
         let record = try #require(end.news[1].record)

@@ -173,7 +173,8 @@ import Testing
     @Test(arguments: [
         #"triggerQuestionnaire(50001, \"m\", 1);"#, #"triggerNotification(\"m\");"#, #"triggerMessage(\"m\");"#,
         #"log(\"m\");"#, #"setVirtualItem(\"v\", 1);"#, "globals.a = 1;", "init { globals.a = 1; }",
-        "if (globals.a > 1) { globals.a.b -= 1; }",
+        "if (globals.a > 1) { globals.a.b -= 1; }", "globals.a[1] = 2;", "o = globals; o.a = 1;",
+        "o = globals.a; p = o; p.b[1] = 1;", "for (o in globals.a) { o.b = 1; }",
     ])
     func whatOnlyAnEndScriptDoesIsNamedElsewhere(_ script: String) throws {
         func named(_ questionnaire: String) throws -> [String] {
@@ -188,7 +189,11 @@ import Testing
         #expect(try named(#""endScriptBlock":"\#(script)",\#(ESMiraSample.pages)"#).isEmpty)
     }
 
-    @Test(arguments: ["return globals.a == 1;", "globals;", "o = object; o.a = 1;", "a = [1]; a[1] = globals.a;"])
+    @Test(arguments: [
+        "return globals.a == 1;", "globals;", "o = object; o.a = 1;", "a = [1]; a[1] = globals.a;",
+        "o = object; o.a = globals.a;", "o = object; if (globals.a == 1) { o.a += 1; }",
+        "b = globals.a; o = object; o.a = b;",
+    ])
     func aScriptThatLeavesGlobalsAsTheyAreIsNotNamed(_ script: String) throws {
         let study = try ESMiraSample.study(#""scriptFilter":"\#(script)",\#(ESMiraSample.pages)"#)
         #expect(!study.remarks.contains { $0.path == "$.questionnaires[0].scriptFilter" })

@@ -146,7 +146,7 @@ import Testing
 
     @Test func everyEventOfTheAppIsSentAsTheStudyWantsIt() throws {
         let study = try ESMiraSample.study(
-            #"\#(ESMiraSample.pages),"sumScores":[{"name":"sum","addList":["mood","nobody"]}]"#,
+            #"\#(ESMiraSample.pages),"sumScores":[{"name":"sum","addList":["mood","missing"]}]"#,
             #","randomGroups":2,"accessKeys":["studyd"],"eventUploadSettings":{"reminder":true,"quit":false}"#)
         let context = WireContext(
             study: study, enrolment: Joined.context("2").enrolment, zone: .utc, postURL: "https://s.example/x")

@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     shutil.copytree(checkout / "src" / "api", folder / "src" / "api")
     shutil.copytree(checkout / "src" / "backend", folder / "src" / "backend")
     (folder / "data").mkdir()
-    # Held until the end, so that nobody else is given it before PHP, which sets SO_REUSEADDR, listens there.
+    # Held until the end, so that no other process is given it before PHP, which sets SO_REUSEADDR, listens there.
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     held.bind(("127.0.0.1", 0))

@@ -243,8 +243,9 @@ import Testing
 
     @Test func anAnswerLeadsOnToAnotherActivityAndItsStep() throws {
         for (name, step, target) in [
-            ("activityId", #","destinationStepKey":"x""#, Jump.Destination.task("B", step: "x")),
-            ("activityid", "", .task("B", step: nil)), ("activityId", #","destinationStepKey":"0""#, .end),
+            ("activityId", #","destinationStepKey":"x""#, Jump.Destination.task("B", at: .step("x"))),
+            ("activityid", "", .task("B", at: .first)),
+            ("activityId", #","destinationStepKey":"0""#, .task("B", at: .end)),
         ] {
             let first = Self.question(
                 "q", "numeric", "", Self.logic(#""value":"5","operator":">","\#(name)":"B"\#(step)"#))

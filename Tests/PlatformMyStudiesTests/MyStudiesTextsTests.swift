@@ -46,17 +46,21 @@ struct MyStudiesTextsTests {
              "availability":{"availabilityType":"Regular","availableDate":"2026-03-02","expiryDate":"2026-03-04"}},
             {"resourcesId":"r3","title":"Birth","type":"text","content":"c","availability":{"availabilityType":"AnchorDate",
              "sourceType":"ActivityResponse","sourceActivityId":"A","sourceKey":"day","startDays":-2,"endDays":3,"startTime":"08:00:00"}},
-            {"resourcesId":"r4","title":"Gone","type":"text","content":"c","availability":{"availabilityType":"AnchorDate","startDays":0,"endDays":0}}]}
+            {"resourcesId":"r4","title":"Joined","type":"text","content":"c",
+             "availability":{"availabilityType":"AnchorDate","startDays":1,"endDays":1}},
+            {"resourcesId":"r5","title":"Joined","type":"text","content":"c",
+             "availability":{"availabilityType":"AnchorDate","sourceType":"","startDays":1,"endDays":1}}]}
             """
         ])
-        #expect(study.resources.map(\.id) == ["r1", "r2", "r3", "r4"])
+        #expect(study.resources.map(\.id) == ["r1", "r2", "r3", "r4", "r5"])
         #expect(study.resources[0].title == "Diet" && study.resources[0].text == "Eat & drink")
         #expect(study.resources[1].text == "PDF: https://x.org/w.pdf" && study.resources[1].announcement == "A leaflet")
         let enrolled = try Self.local("2026-03-01T10:00:00")
         let variable = MyStudiesAnchors.variable(activity: "A", key: "day")
         let day = try Self.local("2026-03-10T00:00:00")
         let open: [(String, [String: AnswerValue], [String])] = [
-            ("2026-03-01T12:00:00", [:], ["r1"]), ("2026-03-02T00:00:00", [:], ["r1", "r2"]),
+            ("2026-03-01T23:59:59", [:], ["r1"]), ("2026-03-02T00:00:00", [:], ["r1", "r2", "r4", "r5"]),
+            ("2026-03-02T23:59:59", [:], ["r1", "r2", "r4", "r5"]), ("2026-03-03T00:00:00", [:], ["r1", "r2"]),
             ("2026-03-04T23:59:59", [:], ["r1", "r2"]), ("2026-03-05T00:00:00", [:], ["r1"]),
             ("2026-03-08T07:59:59", [variable: .dateTime(day)], ["r1"]),
             ("2026-03-08T08:00:00", [variable: .dateTime(day)], ["r1", "r3"]),
@@ -69,6 +73,7 @@ struct MyStudiesTextsTests {
             }.map(\.id)
             #expect(ids == expected, "\(now)")
         }
+        #expect(study.remarks.count { $0.path.hasSuffix("sourceType") } == 2)
         #expect(study.anchors?.questions == [AnchorRule(task: "A", question: "day", variable: variable)])
         #expect(study.anchors?.server.map(\.table) == ["A"])
     }

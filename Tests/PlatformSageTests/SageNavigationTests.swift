@@ -345,7 +345,7 @@ import Testing
         let task = try SageSample.study(["t.json": String(decoding: json, as: UTF8.self)]).tasks[0]
         var navigator = Navigator(SageSample.opened(task), facts: StudyFacts())
         func key(_ move: Navigator.Move) -> String? { if case .step(let step) = move { step.key } else { nil } }
-        #expect(key(navigator.start(at: "countdown")) == "countdown")
+        #expect(key(navigator.start(at: .step("countdown"))) == "countdown")
         #expect(key(navigator.answer(level.map { .number($0) })) == (isTooLoud ? "audio.tooloud" : "audio"))
         guard isTooLoud else { return }
         #expect(key(navigator.answer(nil)) == "countdown")

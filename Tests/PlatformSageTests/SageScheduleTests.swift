@@ -83,7 +83,7 @@ import Testing
         #expect(seen.count > 170 && seen.contains(780) && seen.contains(960))
     }
 
-    /// Nobody can answer what ends as it begins. In Berlin the clocks go from 2:00 to 3:00 on 29 March 2026 (IANA's
+    /// What ends as it begins cannot be answered. In Berlin the clocks go from 2:00 to 3:00 on 29 March 2026 (IANA's
     /// tz database), so that 2:30 is 3:30.
     @Test(
         arguments: [

@@ -169,7 +169,7 @@ import Testing
                 more: ",{\"uuid\":\"u\",\"condition\":\"*\",\"alerts\":{\"duration\":1,\"times\":[]},\"sections\":[]}"),
             "$.modules[1].uuid", "also the id of the module"
         ),
-        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "nobody is turned away"),
+        (ProtocolText(more: ",{}"), "$.modules[1].alerts", "none is turned away"),
         (ProtocolText(questions: "{\"id\":\"\",\"type\":\"instruction\"}"), "questions[0].id", "an empty name"),
         // What is never due is read all the same, and needs no times.
         (

@@ -7,8 +7,8 @@ of any size costs it nothing.
 MODE: `plain` takes everything; `501` answers conditional requests as OpenStack Swift 2.30 does (501 NotImplemented); `503` answers every
 second request with Retry-After: 7; `cut:N` closes the connection after N bytes of the body of the first PUT; `wrong` gives back another
 checksum than that of the body; `unmarked` passes over the marker of a list of parts and says that there are more; `paged` lists one part
-at a time; `unreadable` lets nothing be read, `unreadable-summed` neither, and names the checksum of what is completed. GET /counts says as
-JSON what came."""
+at a time; `unreadable` lets nothing be read, `unreadable-summed` neither, and names the checksum of what is completed; `write-only` is `501`
+with nothing that can be read, and names no checksum. GET /counts says as JSON what came."""
 import base64
 import hashlib
 import http.server
@@ -80,18 +80,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return None
         size, sha256, md5 = body
         checksum = base64.b64encode(b"x" * 32 if MODE == "wrong" else sha256).decode()
+        named = {} if MODE == "write-only" else {"x_amz_checksum_sha256": checksum}
         if MODE == "503" and number % 2 == 1:
             return self.error(503, "SlowDown", Retry_After="7")
         if self.headers.get("If-None-Match"):
             with LOCK:
                 COUNTS["conditional"] += 1
-            if MODE == "501":
+            if MODE in ("501", "write-only"):
                 return self.error(501, "NotImplemented")
             if key in OBJECTS:
                 return self.error(412, "PreconditionFailed")
         if self.command == "HEAD":
             found = OBJECTS.get(key)
-            if MODE.startswith("unreadable"):
+            if MODE == "write-only" or MODE.startswith("unreadable"):
                 return self.answer(403)
             if found is None:
                 return self.answer(404)
@@ -106,10 +107,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.error(404, "NoSuchUpload")
         if self.command == "PUT" and upload is not None:
             upload["parts"][int(query["partNumber"])] = (size, md5, checksum)
-            return self.answer(200, ETag=f'"{md5}"', x_amz_checksum_sha256=checksum)
+            return self.answer(200, ETag=f'"{md5}"', **named)
         if self.command == "PUT":
             OBJECTS[key] = {"size": size, "md5": md5, "meta": meta}
-            return self.answer(200, ETag=f'"{md5}"', x_amz_checksum_sha256=checksum)
+            return self.answer(200, ETag=f'"{md5}"', **named)
         if self.command == "GET" and upload is not None:
             after = int(query.get("part-number-marker", 0)) if MODE != "unmarked" else 0
             most = 1 if MODE == "paged" else int(query.get("max-parts", 1000))
@@ -125,8 +126,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             del UPLOADS[query["uploadId"]]
             digests = b"".join(base64.b64decode(upload["parts"][n][2]) for n in sorted(upload["parts"]))
             total = base64.b64encode(hashlib.sha256(digests).digest()).decode() + f"-{len(upload['parts'])}"
-            named = f"<ChecksumSHA256>{total}</ChecksumSHA256>" if MODE == "unreadable-summed" else ""
-            text = f"<CompleteMultipartUploadResult><ETag>&quot;m-1&quot;</ETag>{named}</CompleteMultipartUploadResult>"
+            summed = f"<ChecksumSHA256>{total}</ChecksumSHA256>" if MODE == "unreadable-summed" else ""
+            text = f"<CompleteMultipartUploadResult><ETag>&quot;m-1&quot;</ETag>{summed}</CompleteMultipartUploadResult>"
             return self.answer(200, text.encode())
         return self.error(400, "InvalidRequest")
 

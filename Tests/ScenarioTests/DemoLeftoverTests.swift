@@ -62,7 +62,7 @@ import Testing
             #expect(Self.receiver(of: dead) != nil)
             killed.signal(SIGKILL)
             try await killed.ended()
-            #expect(Self.areThere(dead) == 2, "nobody is left to take them away")
+            #expect(Self.areThere(dead) == 2, "no process is left to take them away")
             try await eventually("its receiver ends with it") { Self.receiver(of: dead) == nil }
 
             let second = try Self.demo(stage)

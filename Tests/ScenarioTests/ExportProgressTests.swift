@@ -37,7 +37,7 @@ import Testing
             let plain = try stage.start(words + [stage.folder + "/two"])
             #expect(try await plain.ended() == 0 && plain.errors.isEmpty, "\(plain.errors)")
             #expect(plain.output.hasPrefix("STUDYD1: 1 participant, "))
-            // Nobody wants a zip on a screen.
+            // A zip does not belong on a screen.
             let zip = try stage.start(["python3", "-c", Self.terminal] + words + ["-"])
             #expect(try await zip.ended() == 0)
             #expect(zip.output.contains("standard output is a terminal") && zip.output.hasSuffix("ended with 2"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The drawn demo on a terminal that nobody here wrote: a pty of the kernel's, real keys, and pyte (https://pypi.org/project/pyte, a VT100 emulator) for what
+"""The drawn demo on an independent terminal: a pty of the kernel's, real keys, and pyte (https://pypi.org/project/pyte, a VT100 emulator) for what
 is seen. Prints what is wrong, with the screen, and ends with 1; 77 where pyte is not installed.
 
     drawn_demo.py STUDYD-TOOLS prompt|leave|hold|steps|towers|quick|resize|colours|errors|plain COLUMNS ROWS"""

@@ -528,7 +528,7 @@ struct CoreTrial {
     /// Throws what is broken.
     mutating func check() async throws {
         try checkOrder(isWhole: !core.isHolding)
-        guard let study = core.study else { throw Broken(description: "nobody takes part") }
+        guard let study = core.study else { throw Broken(description: "there is no enrolment") }
         let enrolment = study.record.id
         let scheduler = study.conductor.scheduler
         guard scheduler.ledger.isBalanced else { throw Broken(description: "the ledger: \(scheduler.ledger)") }
@@ -551,7 +551,7 @@ struct CoreTrial {
         guard try await database.projectionDump() == live else {
             throw Broken(description: "what follows from the log is not what was there")
         }
-        guard let again = try await load() else { throw Broken(description: "the log knows nobody") }
+        guard let again = try await load() else { throw Broken(description: "the log has no enrolment") }
         let endings = again.conductor.scheduler.endings.map { "\($0.occurrence.id) \(String(describing: $0.outcome))" }
         let own = scheduler.endings.map { "\($0.occurrence.id) \(String(describing: $0.outcome))" }
         guard Set(endings) == Set(own) else {

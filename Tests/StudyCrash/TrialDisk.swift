@@ -186,7 +186,7 @@ struct TrialDisk {
             let isOfOpenRun = run != nil && file.sealed.description.task?.run == run
             guard isOfOpenRun || waiting.contains(number) else {
                 throw CoreTrial.Broken(
-                    description: "\(file.sealed.description.identifier) belongs to nobody and is still on the disk")
+                    description: "\(file.sealed.description.identifier) belongs to no run and is still on the disk")
             }
         }
     }

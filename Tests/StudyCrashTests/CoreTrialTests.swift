@@ -38,6 +38,6 @@ import Testing
                 }
             }
         }
-        #expect(found != nil, "nobody misses it")
+        #expect(found != nil, "it goes unnoticed")
     }
 }

@@ -69,7 +69,7 @@ import Testing
         _ device: (subsystem: String, kernel: String, path: String)
     ) throws {
         let given = Self.group(device.subsystem, device.kernel, isFolder: device.path.hasPrefix("/sys/"))
-        let group = try #require(given, "nobody gives \(device.path) to a group")
+        let group = try #require(given, "no rule gives \(device.path) to a group")
         #expect(DeviceGroup.of(device.path) == group)
         let words = "\(SystemError(code: EACCES, operation: "open", place: device.path))"
         #expect(words.contains("needs the group \(group) "), "\(words)")

@@ -90,7 +90,7 @@ class Receiver:
     def __init__(self, folder, *arguments):
         self.data = folder / "lab"
         self.data.mkdir()
-        # Nobody answers the prompts of a simulated board.
+        # The prompts of a simulated board are not answered.
         (self.data / "limits.toml").write_text("\n".join(f'[study."{study}"]\ncompliance = 0.0' for study in ("fleet", *studies())) + "\n")
         self.process = subprocess.Popen([PROGRAMS / "study-receiver", "--port", "0", "--data", self.data, *arguments], stdout=subprocess.PIPE, text=True)
         Receiver.running.append(self.process)

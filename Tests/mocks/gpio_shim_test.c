@@ -130,7 +130,7 @@ static void an_output_ends_inactive_when_the_process_exits(void) {
     unlink(log);
     const char *end = strstr(text, "release 28\n");
     state(end && strstr(end, "set 22 0\n") && strstr(end, "set 27 0\n") && !strstr(end, "set 28"),
-          "outputs that nobody released are set inactive when the process exits");
+          "outputs that were not released are set inactive when the process exits");
 }
 
 static void failures_name_their_step(void) {
@@ -144,7 +144,7 @@ static void failures_name_their_step(void) {
     code = errno;
     state(!output && code == EBUSY && step == CGPIO_STEP_LINE, "an output in use too");
     state(cgpio_line_consumer("/dev/gpiochip0", 5, consumer, sizeof consumer) == 0 && !strcmp(consumer, "leds-gpio"), "its user is named");
-    state(cgpio_line_consumer("/dev/gpiochip0", 6, consumer, sizeof consumer) < 0, "a line that nobody uses has no user");
+    state(cgpio_line_consumer("/dev/gpiochip0", 6, consumer, sizeof consumer) < 0, "an unused line has no user");
     inputs = cgpio_inputs_request("/dev/gpiochip7", &line, 1, CGPIO_BIAS_AS_IS, false, "tester", &step);
     state(!inputs && step == CGPIO_STEP_CHIP, "a missing chip is the step of the chip");
     line = 99;

@@ -326,7 +326,7 @@ void mock_gpio_drive(unsigned offset, int level, int64_t nanoseconds) {
     pthread_mutex_unlock(&mutex);
 }
 
-// The pin of a line of chip 0 takes a level, and nobody is told: the edges were
+// The pin of a line of chip 0 takes a level, and nothing reports it: the edges were
 // lost in an overflow.
 void mock_gpio_lose(unsigned offset, int level, unsigned edges) {
     lines[0][offset].level = level;

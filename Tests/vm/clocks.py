@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A machine without a battery-backed clock, as a Raspberry Pi is: it starts at a wrong time, and nobody vouches for it. Then a real NTP
+"""A machine without a battery-backed clock, as a Raspberry Pi is: it starts at a wrong time, and nothing vouches for it. Then a real NTP
 client (chrony) sets the kernel's own flag; or a satellite receiver's time sets the system's clock, where the drop-in allows it."""
 import datetime
 import time
@@ -84,7 +84,7 @@ def play_ntp(t):
         return f"{source}; a prompt at {guest_time(t):%H:%M:%S}"
 
     service.machine(t)
-    t.check("the machine has no clock, and nobody vouches for its time", lambda: clockless(t), vital=True)
+    t.check("the machine has no clock, and nothing vouches for its time", lambda: clockless(t), vital=True)
     service.service(t, "ntp-studyd.toml", clocks=("unknown",))
     t.check("enrol from the host's server", lambda: enrol(t), vital=True)
     t.check("without a clock no prompt comes, though its time passes", silent)
@@ -111,7 +111,7 @@ def play_receiver(t):
         return f"right to {wrong_by(t):.2f} s; the agent's clock: {clock}"
 
     service.machine(t)
-    t.check("the machine has no clock, and nobody vouches for its time", lambda: clockless(t), vital=True)
+    t.check("the machine has no clock, and nothing vouches for its time", lambda: clockless(t), vital=True)
     service.service(t, "receiver-studyd.toml", clocks=("unknown",))
     t.check("the drop-in gives what setting the clock takes", allowed, vital=True)
     t.check("a receiver's time sets the system's clock", set_by_receiver)

@@ -25,7 +25,7 @@ SETS = (
     (("MPU-9250", 0x68, 100, "both"), ("AK8963", 0x0C, 100, "magnetometer")),
     (("LSM303AGR-accel", 0x19, 100, "accelerometer"), ("MMC5983MA", 0x30, 50, "magnetometer")),
 )
-# What the specimens of Tests/vm/Adapter are off their nominal rates; nobody tells the agent.
+# What the specimens of Tests/vm/Adapter are off their nominal rates; the agent is not told.
 TRUE_RATE = {"accelerometer": 1.008, "both": 1.008, "magnetometer": 0.996}
 # 119 Hz is too far from any rate that CWA can name (3200 / 2^n): its writer makes 100 of it.
 IN_CWA = {119: 100}

@@ -18,7 +18,7 @@ MACHINE = {}
 PLACE = "/media/studyd"
 REMOVABLE = "--.'"  # docs/panel.md
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The dirty bit of a stick that nobody unmounted, which is also written over the boot sector's copy's; the count of free clusters is a hint that is
+# The dirty bit of a stick that was not unmounted, which is also written over the boot sector's copy's; the count of free clusters is a hint that is
 # written when it is unmounted.
 USUAL = re.compile(r"fsck.fat |.*: \d+ files, |Leaving filesystem|Dirty bit is set|There are differences between boot|This is mostly harmless"
                    r"|  65:01/00$|\*\*\* Filesystem was changed|Writing changes|  Not automatically fixing|  Auto| Automatically|Free cluster summary wrong")
@@ -91,7 +91,7 @@ class Stick:
         run("mdel", "-i", self.partition, "::holidays.mov")
 
     def faults(self):
-        """What fsck.vfat finds, which changes nothing, but that it was not unmounted: nobody did."""
+        """What fsck.vfat finds, which changes nothing, but that it was not unmounted, which is true."""
         return self._check("-n")
 
     def repair(self):

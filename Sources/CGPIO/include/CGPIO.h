@@ -45,7 +45,7 @@ enum { CGPIO_NAME_SIZE = 64 };
 int cgpio_chip_label(const char *chip, char *label, size_t size);
 // The offset of the line with that name on a chip (a path); -1 when it has none.
 int cgpio_line_offset(const char *chip, const char *name);
-// Who uses a line, "unknown" where the user gave no name; -1 when nobody does, or when
+// Who uses a line, "unknown" where the user gave no name; -1 when the line is free, or when
 // it cannot be told.
 int cgpio_line_consumer(const char *chip, unsigned offset, char *consumer, size_t size);
 

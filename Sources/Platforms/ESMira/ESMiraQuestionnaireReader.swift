@@ -66,7 +66,8 @@ struct ESMiraQuestionnaireReader {
             findings.flag("publishedAndroid", in: place, default: true)
                 || findings.flag("publishedIOS", in: place, default: true)
         else {
-            findings.warn("published for neither Android nor iOS, so nobody ever gets it, as in the app", at: place)
+            findings.warn(
+                "published for neither Android nor iOS, so no participant ever gets it, as in the app", at: place)
             return nil
         }
         key = String(id)

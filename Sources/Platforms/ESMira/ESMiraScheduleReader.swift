@@ -48,7 +48,7 @@ struct ESMiraScheduleReader {
         let asks = (schedule.prompts.map(\.action) + schedule.triggers.map(\.action)).contains { $0.notice == nil }
         if schedule.isByPrompt, !asks {
             findings.warn(
-                "it can be filled out only after a prompt, and has none that is given here: nobody can ever fill it out",
+                "it can be filled out only after a prompt, and has none that is given here: it can never be filled out",
                 for: "completableOncePerNotification", in: place)
         }
         return schedule

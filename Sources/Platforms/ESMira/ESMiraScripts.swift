@@ -51,7 +51,7 @@ struct ESMiraScripts {
         }
         do {
             let script = try MerlinScript(text)
-            if !isEnd, text.contains("globals"), script.setsFields {
+            if !isEnd, script.setsGlobals {
                 findings.unsupported("what it sets in globals is forgotten here; an endScriptBlock's is kept", at: at)
             }
             return script

@@ -77,7 +77,7 @@ struct SchemaArms {
         case .named(let name): problems[name, default: []] += findings.removeProblems(after: count)
         case .unknown:
             findings.warn(
-                of: findings.removeProblems(after: count), "no participant gets the module, so nobody is turned away")
+                of: findings.removeProblems(after: count), "no participant gets the module, so none is turned away")
         }
     }
 

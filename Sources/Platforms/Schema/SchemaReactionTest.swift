@@ -25,7 +25,7 @@ enum SchemaReactionTest {
             findings.expected("a reaction time test that can be played", at: holder, found: problem)
         } else if rules.isEndless, let reaction = holder.member("max_reaction") {
             findings.assume(
-                "milliseconds, as in the app: nobody reacts within \(rules.maximumReaction), so that the test goes on until it is left; if seconds were meant, multiply by 1000",
+                "milliseconds, as in the app: no one reacts within \(rules.maximumReaction), so that the test goes on until it is left; if seconds were meant, multiply by 1000",
                 at: reaction)
         }
         let step = Step(

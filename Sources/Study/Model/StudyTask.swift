@@ -241,9 +241,8 @@ package struct Jump: Sendable {
     package enum Destination: Sendable, Hashable {
         case step(String)
         case end
-        /// The run ends here, and once it is submitted the task of that key is opened, at the step
-        /// of that key; nil = at its beginning.
-        case task(String, step: String?)
+        /// The run ends here, and once it is submitted the task of that key is opened.
+        case task(String, at: RunStart)
     }
     /// Judged with the answers of the run so far, the one just given included.
     package let when: any Condition
@@ -254,6 +253,15 @@ package struct Jump: Sendable {
         self.when = when
         self.to = to
     }
+}
+
+/// Where a run begins.
+package enum RunStart: Sendable, Hashable {
+    case first
+    /// At the step of that key; at the first where the task has none.
+    case step(String)
+    /// After the last step: nothing is asked, and what is submitted has no answers.
+    case end
 }
 
 /// A graph of one question's numeric answers over time.

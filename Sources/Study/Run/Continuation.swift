@@ -4,11 +4,10 @@
 package struct Continuation: Sendable, Hashable {
     /// The key of the task to be opened.
     package let task: String
-    /// The step it begins at; nil = its first.
-    package let step: String?
+    package let start: RunStart
 
-    package init(task: String, step: String? = nil) {
+    package init(task: String, start: RunStart) {
         self.task = task
-        self.step = step
+        self.start = start
     }
 }

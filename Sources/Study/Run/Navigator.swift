@@ -54,9 +54,15 @@ package struct Navigator: Sendable {
     /// The step shown need not be answered.
     var mayBeLeftOut: Bool { place.map { !step(at: $0).isRequired } ?? false }
 
-    /// Goes to the first step, or to that of the key where there is one.
-    package mutating func start(at key: String? = nil) -> Move {
-        key.flatMap(place(of:)).map { show($0) } ?? enterSection(0)
+    /// Goes to where the run begins.
+    package mutating func start(at start: RunStart = .first) -> Move {
+        switch start {
+        case .first: return enterSection(0)
+        case .step(let key):
+            guard let target = place(of: key) else { return enterSection(0) }
+            return show(target)
+        case .end: return finish()
+        }
     }
 
     /// Records the answer to the present step, nil = left unanswered (an earlier answer is taken
@@ -144,7 +150,7 @@ package struct Navigator: Sendable {
             let facts = factsNow
             guard let detour = step(at: place).detours.first(where: { $0.when.holds(facts) }) else { return place }
             guard case .step(let key) = detour.to, let next = self.place(of: key) else {
-                if case .task(let task, let step) = detour.to { continuation = Continuation(task: task, step: step) }
+                if case .task(let task, let start) = detour.to { continuation = Continuation(task: task, start: start) }
                 return nil
             }
             place = next
@@ -207,7 +213,7 @@ package struct Navigator: Sendable {
 
     private mutating func follow(_ jump: Jump, from here: Place) -> Move {
         guard case .step(let key) = jump.to else {
-            if case .task(let task, let step) = jump.to { continuation = Continuation(task: task, step: step) }
+            if case .task(let task, let start) = jump.to { continuation = Continuation(task: task, start: start) }
             return finish()
         }
         visits[key, default: 0] += 1

@@ -51,8 +51,7 @@ package struct TaskRun: Sendable {
     let panel: Panel
     private let limits: RunLimits
     private let texts: RunTexts
-    /// The step it begins with; nil = the first.
-    private let beginning: String?
+    private let beginning: RunStart
     private(set) var state = State.asking
     private(set) var question: any QuestionMachine = InstructionStep()
     private var navigator: Navigator
@@ -72,12 +71,11 @@ package struct TaskRun: Sendable {
     package private(set) var wake: MonotonicTime?
 
     /// A run of `opened`. `id` is unique on the device, recordings are named after it; `now` is
-    /// what the participant's wall clock shows. It begins with the step of the key `beginning`,
-    /// where the task has one.
+    /// what the participant's wall clock shows.
     package init(
         _ opened: OpenedTask, facts: StudyFacts, id: String, now: LocalDateTime, panel: Panel, cards: CardIndex,
         words: Words? = nil, limits: RunLimits = RunLimits(), progress: BrokenPerformance? = nil,
-        beginning: String? = nil
+        beginning: RunStart = .first
     ) {
         self.beginning = beginning
         self.opened = opened
@@ -139,7 +137,7 @@ package struct TaskRun: Sendable {
         return earliest(grace, clock.wake(isAsking: false))
     }
 
-    /// Begins with the first question. With `silently` nothing is said, because the prompt has said
+    /// Asks the first question. With `silently` nothing is said, because the prompt has said
     /// it; with `isHeld` a press is under way that answers nothing here.
     package mutating func start(at now: MonotonicTime, silently: Bool = false, isHeld: Bool = false) -> [Effect] {
         clock.begin(at: now)

@@ -563,7 +563,7 @@ package struct PanelSession: Sendable {
         _ opened: OpenedTask, _ facts: StudyFacts, _ name: String, _ clock: LocalDateTime, at now: MonotonicTime
     ) {
         guard case .opening(let id, let quick, _) = state else { return }
-        let beginning = continuation?.task == opened.task.key ? continuation?.step : nil
+        let beginning = continuation.flatMap { $0.task == opened.task.key ? $0.start : nil } ?? .first
         continuation = nil
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
@@ -589,7 +589,7 @@ package struct PanelSession: Sendable {
         }
         var run = TaskRun(
             opened, facts: facts, id: name, now: clock, panel: panel, cards: cards, words: words, limits: limits.run,
-            progress: progress, beginning: performed?.key)
+            progress: progress, beginning: performed.map { RunStart.step($0.key) } ?? .first)
         let wanted = run.start(at: now, isHeld: recogniser.held != nil)
         state = .running(id, Boxed(run))
         perform(wanted, at: now)

@@ -8,10 +8,10 @@ import Testing
 @testable import Agent
 @testable import Study
 
-/// What waits to be sent: nobody reads it in the store's files, the server gets it as it was, and
+/// What waits to be sent cannot be read in the store's files; the server gets it as it was, and
 /// the lab opens it with `age`.
 @Suite(.timeLimit(.minutes(10))) struct EncryptedOutboxTests {
-    private static let words = "the answer that nobody may read"
+    private static let words = "an answer that must stay secret"
     private static let lab = AgeIdentity(secret: [UInt8](repeating: 21, count: 32))
     private static let hasTools: Bool = {
         let found = system("age --version >/dev/null 2>&1 && sqlite3 --version >/dev/null 2>&1") == 0
@@ -219,8 +219,8 @@ import Testing
         #expect(backoff.turn == before && before.failures == failures)
     }
 
-    /// A request that is no longer what was queued is found through its seal, and one that nobody
-    /// here can open is not taken for damage.
+    /// A request that is no longer what was queued is found through its seal, and one that cannot
+    /// be opened here is not taken for damage.
     @Test func damageIsFoundInWhatIsEncrypted() async throws {
         let device = try Device()
         try await append(to: "http://x", device.store())

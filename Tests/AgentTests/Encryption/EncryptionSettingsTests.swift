@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("recipients = []", "names nobody"), ("", "is missing"), ("recipients = ['age1']", "is no recipient of age"),
+        ("recipients = []", "names no recipient"), ("", "is missing"),
+        ("recipients = ['age1']", "is no recipient of age"),
         ("recipients = ['\(lab.dropLast())q']", "copy the line that begins with age1"),
         ("recipients = ['ssh-ed25519 AAAA']", "of a kind that studyd does not seal to"),
         ("recipients = ['\(lab)']\nwait = '29s'", "from 30s to 24h"),

@@ -51,7 +51,7 @@ import Testing
         "homeassistant/sensor/d2/state/config", "homeassistant/status", "studyd/status", "elsewhere",
     ]
 
-    /// MQTT 5.0, 3.4.2.1: 0 is taken, 16 is taken and nobody reads it, 135 is not authorised.
+    /// MQTT 5.0, 3.4.2.1: 0 is taken, 16 is taken and has no reader, 135 is not authorised.
     @Test func aDeviceWritesOfItselfAlone() async throws {
         let broker = try await broker()
         let answers = try codes(broker, "d1", Self.own + Self.others)

@@ -29,7 +29,7 @@ import Testing
         for (second, deed) in deeds.enumerated() {
             deed()
             clock.advance(to: .zero + .seconds(second + 1))
-            try await eventually("a round", within: .seconds(60)) { clock.sleeping == 2 }
+            try await eventually("a round") { clock.sleeping == 2 }
         }
         running.cancel()
         await running.value

@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(10))) struct LastReportTests {
-    /// Only for the lab is somebody taken off the study, and nobody twice. No receiver answers at that port.
+    /// A participant is taken off the study for the lab alone, and only once. No receiver answers at that port.
     @Test(arguments: [(false, true, 1), (true, true, 1), (false, false, 0), (true, false, 1)])
     func whoTakesPartStillIsTakenOffOnce(hasLeft: Bool, hasReceiver: Bool, rows: Int) async throws {
         let bench = try ReportBench()

@@ -36,7 +36,7 @@ struct FlushTests {
         try await database.append([edge], flushing: false)
         let other = try StudyDatabase(.readOnly(place.path))
         #expect(try await other.events().map(\.sequence) == [1, 2])
-        #expect(place.head == 1, "a power cut may take row 2, and nobody may miss it then")
+        #expect(place.head == 1, "a power cut may take row 2, and it must not be missed then")
         try await database.flush()
         #expect(place.head == 2)
         #expect(try await database.verifyLog() == nil)

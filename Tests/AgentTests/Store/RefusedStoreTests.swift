@@ -14,7 +14,7 @@ import Testing
     @Test func anImmutableStoreIsReadAndLeft() async throws {
         try await Self.withStore { folder, path in
             guard (try? Damage.output("/usr/bin/env", "chattr", "+i", path)) != nil else {
-                return print("SKIPPED: this file system has no immutable files, or nobody here may make them")
+                return print("SKIPPED: immutable files cannot be made here")
             }
             defer { _ = try? Damage.output("/usr/bin/env", "chattr", "-i", path) }
             let before = try Self.files(folder)
@@ -108,8 +108,8 @@ import Testing
         try await Self.expectReturn(of: database, at: path, items: 4)
     }
 
-    /// `studyd history` reads the new store in the very moment in which the agent would use it: it holds
-    /// SQLite's lock of readers (sqlite.org/src, os_unix.c: SHARED_FIRST, SHARED_SIZE).
+    /// `studyd history` reads the new store while the agent makes it: it holds SQLite's lock of readers
+    /// (sqlite.org/src, os_unix.c: SHARED_FIRST, SHARED_SIZE).
     @Test func aRepairThatFindsTheStoreInUseGoesOnInMemoryAndReturns() async throws {
         try await Self.withStore(rows: 0..<300) { folder, path in
             let database = try StudyDatabase(
@@ -117,8 +117,9 @@ import Testing
             while try await database.catchUp() {}
             let enrolled = try await database.latestEnrolment()
             let rows = try await database.events(limit: -1).count
-            async let reader = Self.holdReading(path + ".new")
             try await database.append([.listOpened], at: Fixture.stamp(9001))
+            let gate = try Gate(folder + "/studyd.head")
+            async let reader = Self.holdReading(path + ".new", behind: gate)
             _ = try await database.repair("as if", at: Fixture.stamp(9002))
             let lock = await reader
             let words = await database.volatile
@@ -138,20 +139,41 @@ import Testing
         }
     }
 
-    /// Holds that lock on a file as soon as there is one of that name; the descriptor. An open file
-    /// description lock (fcntl(2), F_OFD_SETLKW) is in SQLite's way within this process, too.
-    private static func holdReading(_ path: String) async -> CInt {
+    /// A pipe in a file's place: what opens it waits until the file is there again (fifo(7)).
+    private struct Gate: Sendable {
+        private let path: String
+        private var pipe: String { path + ".pipe" }
+        private var kept: String { path + ".kept" }
+
+        init(_ path: String) throws {
+            self.path = path
+            try #require(mkfifo(path + ".pipe", 0o600) == 0 && rename(path, path + ".kept") == 0)
+            try #require(link(path + ".pipe", path) == 0)
+        }
+
+        /// Both ends stay open, so that nothing waits for another from then on.
+        func release() {
+            rename(kept, path)
+            _ = open(pipe, O_RDWR | O_CLOEXEC)
+        }
+    }
+
+    /// Holds that lock on a store that a repair makes, once it is empty and no longer in WAL mode (file format,
+    /// 1.3.3: the version at 18); the descriptor. The repair then reads the log's head, which is behind `gate`. An open
+    /// file description lock (fcntl(2), F_OFD_SETLKW) is in SQLite's way within this process, too.
+    private static func holdReading(_ path: String, behind gate: Gate) async -> CInt {
         await withCheckedContinuation { told in
             Thread {
-                var file: CInt = -1
-                for _ in 0..<600_000 where file < 0 {
-                    file = open(path, O_RDWR | O_CLOEXEC)
-                    if file < 0 { usleep(100) }
+                var (file, version) = (CInt(-1), UInt8(0))
+                while version != 1 {
+                    if file < 0 { file = open(path, O_RDWR | O_CLOEXEC) }
+                    if pread(file, &version, 1, 18) < 1 || version != 1 { usleep(100) }
                 }
                 var lock = flock()
                 (lock.l_type, lock.l_whence) = (Int16(F_RDLCK), Int16(SEEK_SET))
                 (lock.l_start, lock.l_len) = (0x4000_0002, 510)
                 withUnsafeMutablePointer(to: &lock) { _ = fcntl(file, 38, $0) }
+                gate.release()
                 told.resume(returning: file)
             }.start()
         }

@@ -451,7 +451,7 @@ KINDS = {
     "head-zero": (lambda s: write(s.folder + "/studyd.head", bytes(8192)), ALL, FAULT),
     "head-one-place-zero": (head_place_zero, ALL, QUIET),
     "forged-without-head": (forged_without_head, "any", FAULT),
-    # Nothing is lost, and nobody needs to be told.
+    # Nothing is lost, and nothing is reported.
     "shm-noise": (lambda s: write(s.path + "-shm", os.urandom(32768)), ALL, QUIET),
 }
 

@@ -157,7 +157,7 @@ import Testing
         #expect(try isOnIt("000001-accelerometer.cwa", stick))
     }
 
-    /// Nobody unmounts a stick before pulling it out.
+    /// A stick is pulled out without being unmounted.
     @Test(arguments: kinds) func whatWasReceiptedIsOnTheMediumThoughItIsPulledOutAtOnce(kind: Kind) throws {
         let stick = try Stick(kind)
         try #require(stick.plugIn())

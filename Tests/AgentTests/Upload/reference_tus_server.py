@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tus server of the package tuspyserver, on a free port: a reading of tus that nobody here wrote.
+"""The tus server of the package tuspyserver, on a free port: an independent reading of tus.
 
 Needs: pip install tuspyserver uvicorn. Usage: reference_tus_server.py FOLDER. Prints its port; ends with its input.
 """

@@ -53,7 +53,7 @@ private func asUnprivilegedUser<Value>(_ body: () throws -> Value) throws -> Val
         let light = AwaitedIndicator("light[0]", isColoured: false, clock: clock) { try SysfsLED(directory: path) }
         #expect(light.part.poll(at: clock.monotonic))
         #expect(light.part.fault?.description.contains("leds/status") == true)
-        try light.show(LightColour(red: 255, green: 255, blue: 255))  // nobody is there, which ends nothing
+        try light.show(LightColour(red: 255, green: 255, blue: 255))  // the part is not there yet, which ends nothing
         try tree.add("leds/status/max_brightness", "255")
         try tree.add("leds/status/brightness", "0")
         #expect(!light.part.poll(at: clock.monotonic))

@@ -68,7 +68,7 @@ import Testing
             life.since.map { abs(($0 - at(life.begin)).seconds) < 8 } ?? false,
             "\(name): \(String(describing: life.since))")
         #expect(rig.counters.trouble == nil && rig.counters.lost == rig.lostInFrames, "\(name)")
-        #expect(rig.frames.allSatisfy { life.values.contains($0.values) }, "\(name): a sample nobody measured")
+        #expect(rig.frames.allSatisfy { life.values.contains($0.values) }, "\(name): a sample that was not measured")
         // How many are missing is reckoned by the rate that was seen before.
         let due = rig.hand.now.nanoseconds.seconds * rig.device.source.nominalRate
         let sum = Double(rig.frames.count + rig.lostInFrames)

@@ -10,7 +10,8 @@ import Testing
 @testable import StandIns
 
 @Suite(.timeLimit(.minutes(10))) struct FleetServiceTests {
-    /// While the webhook hangs, devices and people are answered, and the metrics are written.
+    /// While the webhook hangs, devices and people are answered, and the metrics are written. Else this would
+    /// wait for longer than its time limit.
     @Test func aWebhookThatHangsHoldsUpNothingElse() async throws {
         try await withFolder { folder in
             let silent = try HeldPort()
@@ -19,7 +20,7 @@ import Testing
             try await withReceiver(
                 folder,
                 {
-                    $0.webhook = Webhook("http://127.0.0.1:\(silent.number)/")
+                    $0.webhook = Webhook("http://127.0.0.1:\(silent.number)/", limit: .seconds(3600))
                     $0.metricsFile = metrics
                 }, clock: SystemClock()
             ) { url, receiver in
@@ -28,15 +29,13 @@ import Testing
                 #expect(try await run(report, input: low) == "{\"received\":17}\n")
                 try await withThrowingTaskGroup(of: Void.self) { tasks in
                     tasks.addTask { await receiver.fleet.run() }
+                    defer { silent.hangUp() }
                     while !silent.isAsked(within: 0) || access(metrics, F_OK) != 0 {
                         try await Task.sleep(for: .milliseconds(20))
                     }
-                    let began = SystemClock().monotonic
                     #expect(try await run(report, input: low) == "{\"received\":17}\n")
                     let text = try String(contentsOfFile: metrics, encoding: .utf8)
                     #expect(text.contains("studyd_devices_needing_attention 1\n"))
-                    // The webhook is given ten seconds.
-                    #expect(SystemClock().monotonic - began < .seconds(9))
                     tasks.cancelAll()
                 }
             }

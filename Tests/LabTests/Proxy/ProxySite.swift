@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HeldPort
+import Patience
 
 /// nginx or Caddy with the site file of `docs/proxy`, in which only names, ports and certificate
 /// are replaced: the name is `localhost`, and its certificate is signed by an authority made for
@@ -62,7 +63,7 @@ final class ProxySite: Sendable {
     }
 
     private func waitUntilListening(_ process: Process, _ place: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         for port in [tls.number, plain.number] {
             while true {
                 if let socket = try? RawClient.connect(port) {

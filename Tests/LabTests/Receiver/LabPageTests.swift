@@ -62,7 +62,7 @@ import Testing
         #expect(rows.map(\.coverage) == [13, 0, 100])
     }
 
-    /// docs/lab.md, Coverage: recordings of tasks do not count. Without the three minutes that nobody
+    /// docs/lab.md, Coverage: recordings of tasks do not count. Without the three minutes that were not
     /// recorded, a task of the same accelerometer would make the hour whole.
     @Test func whatATaskRecordsCountsOnce() throws {
         let times = (start: "2026-11-21T09:00:00+01:00", end: "2026-11-21T09:57:00+01:00")

@@ -17,7 +17,7 @@ import Testing
     @Test func anEmptyStudySaysHowToEnrol() async throws {
         try await Tests.withLab { lab in
             let page = try await Self.page(lab)
-            #expect(page.contains("<h2>S1</h2>") && page.contains("Nobody has enrolled yet"))
+            #expect(page.contains("<h2>S1</h2>") && page.contains("No participant has enrolled yet"))
             #expect(page.contains("--token TOKEN") && page.contains("<b>0</b> of <b>2</b> enrolment tokens used"))
             #expect(!page.contains("Nothing has arrived yet"))
             #expect(page.contains("<a href=\"/api/mystudies/runs\">"))

@@ -70,7 +70,7 @@ import Testing
         ("no json", 400, "102", "INVALID_INPUT", "Invalid input."),
         (#"{"emailId":"b@example.org","password":"wrong"}"#, 400, "102", "INVALID_CREDENTIALS", "Invalid credentials"),
         (
-            #"{"emailId":"nobody@example.org","password":"other"}"#, 400, "102", "INVALID_CREDENTIALS",
+            #"{"emailId":"unknown@example.org","password":"other"}"#, 400, "102", "INVALID_CREDENTIALS",
             "Invalid credentials"
         ),
     ])

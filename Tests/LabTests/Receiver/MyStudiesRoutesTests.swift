@@ -235,7 +235,7 @@ import Testing
             #expect(try await Self.send(lab.url, "no json").contains("Metadata not found"))
             #expect(
                 try await Self.send(lab.url, #"{"metadata":{}}"#).contains("ParticipantId not included in request"))
-            #expect(try await Self.send(lab.url, Self.run("nobody", "")).contains("Unable to identify participant"))
+            #expect(try await Self.send(lab.url, Self.run("unknown", "")).contains("Unable to identify participant"))
             try lab.write(#"{"status":"Paused"}"#, to: "study.json")
             let several = try await Self.send(lab.url, #"{"metadata":{},"participantId":"\#(key)"}"#)
             let texts = [

@@ -84,7 +84,7 @@ def admin(deed, *words):
     steps.append(("admin", deed, words, None))
 
 
-for query in ["access_key=studyd&lang=en", "access_key=STUDYD&lang=de", "access_key=nobody&lang=en", "lang=en",
+for query in ["access_key=studyd&lang=en", "access_key=STUDYD&lang=de", "access_key=unknown&lang=en", "lang=en",
               "access_key=studyd&lang=fr&include_finished_studies"]:
     step(f"studies {query}", "studies.php?" + query)
 for name, body in {
@@ -155,7 +155,7 @@ def reward(user, **more):
     return json.dumps({"userId": user, "studyId": STUDY, "appVersion": "1", "appType": "x", "serverVersion": 11} | more).encode()
 
 
-step("reward, nobody", "reward.php", reward("rew-User-0001"))
+step("reward, no user", "reward.php", reward("rew-User-0001"))
 step("reward, asked before joining", "datasets.php", sent("rew-User-0001", entry(1)))
 step("reward, enough", "reward.php", reward("mix-User-0001"))
 step("reward, again", "reward.php", reward("mix-User-0001"))
@@ -195,7 +195,7 @@ with tempfile.TemporaryDirectory() as folder:
     for part in ["api", "backend"]:
         shutil.copytree(checkout / "src" / part, folder / "src" / part)
     (folder / "data").mkdir()
-    # Held until the end, so that nobody else is given it before PHP, which sets SO_REUSEADDR, listens there.
+    # Held until the end, so that no other process is given it before PHP, which sets SO_REUSEADDR, listens there.
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     held.bind(("127.0.0.1", 0))

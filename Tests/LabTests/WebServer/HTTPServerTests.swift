@@ -30,7 +30,7 @@ func withServer(
 
 private func echo() -> Router {
     var router = Router()
-    router.on("GET", "/hello/:name") { .text("hello \($0.parameters["name"] ?? "nobody")\n") }
+    router.on("GET", "/hello/:name") { .text("hello \($0.parameters["name"] ?? "unnamed")\n") }
     router.on("POST", "/echo", bodyLimit: 10) { request in
         HTTPResponse(200, content: .bytes(try await request.body.collect(upTo: 10)))
     }

@@ -217,20 +217,22 @@ struct Answered: Condition {
     @Test func aRunMayBeginInTheMiddleAndUnknownKeysBeginAtTheBeginning() {
         let sections = [[Self.step("a"), Self.step("b", when: Hidden()), Self.step("c")]]
         var navigator = Self.navigator(sections)
-        #expect(Self.word(navigator.start(at: "b")) == "b")
+        #expect(Self.word(navigator.start(at: .step("b"))) == "b")
         #expect(Self.word(navigator.answer(nil)) == "c")
         var other = Self.navigator(sections)
-        #expect(Self.word(other.start(at: "zzz")) == "a")
+        #expect(Self.word(other.start(at: .step("zzz"))) == "a")
+        var over = Self.navigator(sections)
+        #expect(Self.word(over.start(at: .end)) == "end" && over.back() == nil && over.answers.isEmpty)
     }
 
     @Test func whereARunGoesOnIsForgottenWhenItsAnswerChanges() {
         let yes = Answered(question: "a", value: .boolean(true))
         var navigator = Self.navigator([
-            [Self.step("a", jumps: [Jump(when: yes, to: .task("other", step: "x"))]), Self.step("b")]
+            [Self.step("a", jumps: [Jump(when: yes, to: .task("other", at: .step("x")))]), Self.step("b")]
         ])
         _ = navigator.start()
         #expect(Self.word(navigator.answer(.boolean(true))) == "end")
-        #expect(navigator.continuation == Continuation(task: "other", step: "x"))
+        #expect(navigator.continuation == Continuation(task: "other", start: .step("x")))
         #expect(navigator.back()?.key == "a")
         #expect(Self.word(navigator.answer(.boolean(false))) == "b")
         #expect(navigator.continuation == nil)

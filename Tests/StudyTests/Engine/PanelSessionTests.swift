@@ -7,15 +7,16 @@ import Testing
 /// An answer that leads on to another task.
 @Suite struct ContinuationTests {
     static let yes = AnswerFormat.yesNo(yes: "Yes", no: "No")
-    static let first = PanelFixtures.task(
-        [
-            Step(
-                key: "a", text: "A", format: yes,
-                jumps: [Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("second", step: "y"))]),
-            Step(key: "b", text: "B", format: yes),
-        ], key: "first")
+    static let first = beginning(leadingTo: .step("y"))
     static let second = PanelFixtures.task(
         [Step(key: "x", text: "X", format: yes), Step(key: "y", text: "Y", format: yes)], key: "second")
+
+    static func beginning(leadingTo start: RunStart) -> StudyTask {
+        let way = Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("second", at: start))
+        return PanelFixtures.task(
+            [Step(key: "a", text: "A", format: yes, jumps: [way]), Step(key: "b", text: "B", format: yes)], key: "first"
+        )
+    }
 
     static func bench(_ tasks: [StudyTask]) -> PanelBench {
         var bench = PanelBench(.reference, tasks: tasks)
@@ -33,6 +34,17 @@ import Testing
         bench.reach(.answer(.answer(.boolean(false))))
         bench.reach(.submit)
         #expect(bench.submitted?.opened.task.key == "second" && bench.submitted?.answers == ["y": .boolean(false)])
+        #expect(bench.session.isIdle)
+    }
+
+    /// MyStudies: an answer that leads to step "0" of another activity.
+    @Test func aTaskOpenedAtItsEndOnlyWaitsToBeSubmitted() {
+        var bench = Self.bench([Self.beginning(leadingTo: .end), Self.second])
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.reach(.submit, limit: 1)
+        #expect(bench.session.run?.opened.task.key == "second" && bench.session.run?.isInReview == true)
+        bench.reach(.submit)
+        #expect(bench.submitted?.opened.task.key == "second" && bench.submitted?.answers.isEmpty == true)
         #expect(bench.session.isIdle)
     }
 

@@ -80,7 +80,7 @@ extension Signals {
         }
     }
 
-    /// Else the measure would let everything pass: what nobody hears is no distance.
+    /// Else the measure would let everything pass: what cannot be heard is no distance.
     @Test func theDistanceIgnoresDifferencesThatCannotBeHeard() {
         #expect(RhythmDistance("-.-.", "-.-.").value == 0)
         #expect(RhythmDistance("-.-.", "-.-").value < Self.least + 0.05)

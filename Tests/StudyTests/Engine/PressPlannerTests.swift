@@ -196,7 +196,7 @@ import Testing
 
     @Test func anAnswerOpensAnotherTaskThatIsOpenNowAndNoOther() throws {
         let yesNo = AnswerFormat.yesNo(yes: "Yes", no: "No")
-        let way = Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("b", step: "y"))
+        let way = Jump(when: Answered(question: "a", value: .boolean(true)), to: .task("b", at: .step("y")))
         let first = Sample.task(
             "a",
             sections: [

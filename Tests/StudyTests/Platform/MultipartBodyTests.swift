@@ -24,7 +24,7 @@ import Testing
     }
 
     /// What Python's own parser reads, as `name=value` lines with the values in hexadecimal.
-    @Test(.enabled(if: PythonReading.isThere, "python3 is not installed, so nobody else reads the bytes"))
+    @Test(.enabled(if: PythonReading.isThere, "python3 is not installed, so no other program reads the bytes"))
     func anotherImplementationReadsTheSame() throws {
         let fields = [
             ("data_type", "log"), ("responses", "{\"q\":\"é \\\"x\\\"\\n--a\"}"), ("empty", ""),

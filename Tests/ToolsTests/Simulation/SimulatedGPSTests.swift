@@ -98,10 +98,10 @@ private final class Stage {
     }
 
     /// A pseudo terminal hands bytes over on a separate kernel thread; here they must have arrived.
-    /// Gives up after ten seconds, because a blocked test is not ended by its time limit.
+    /// Gives up after minutes, because a blocked test is not ended by its time limit.
     private static func wait(for bytes: Int, on line: PseudoTerminal) {
         var tries = 0
-        while line.waiting < bytes, tries < 10_000 {
+        while line.waiting < bytes, tries < 300_000 {
             usleep(1000)
             tries += 1
         }

@@ -33,7 +33,7 @@ package struct EncryptionSettings: Sendable, Hashable {
         guard let texts = try table.strings(key) else { return nil }
         guard (1...Self.most).contains(texts.count) else {
             throw table.error(
-                key, texts.isEmpty ? "names nobody" : "names more than \(Self.most)",
+                key, texts.isEmpty ? "names no recipient" : "names more than \(Self.most)",
                 remedy: "write one age1… for each who is to open the data, or remove it")
         }
         var recipients: [AgeRecipient] = []

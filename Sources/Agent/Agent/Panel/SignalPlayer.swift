@@ -70,8 +70,8 @@ private final class SignalStage: Sendable {
                 continue
             }
             let step = steps.popFirst()
-            end = Self.clock.monotonic + (step?.duration ?? .zero)
             show(step, lights, buzzer, vibration)
+            end = Self.clock.monotonic + (step?.duration ?? .zero)
             waker.wait(atMost: step?.duration)
         }
         show(nil, lights, buzzer, vibration)

@@ -13,13 +13,15 @@ package struct ControlSocket: Sendable {
     private let path: String
     private let listener: CInt
     private let answers: ControlAnswers
-    private let patience: Duration
+    private let clock: any StudyClock
+    /// For a caller to send the request, and again to take the answer.
+    private static let patience = Duration.seconds(5)
     /// For one more, the oldest goes that the agent is not at work for.
     private static let mostCallers = 32
 
     /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one
-    /// refused. Each caller has `patience` to send the request, and again to take the answer.
-    package init(path: String, patience: Duration = .seconds(5)) throws {
+    /// refused.
+    package init(path: String, clock: any StudyClock = SystemClock()) throws {
         guard let address = sockaddr_un(path: path) else {
             throw ConfigError(
                 file: path, path: "", line: nil, cause: "is too long for a socket", remedy: "use a shorter --state")
@@ -31,7 +33,7 @@ package struct ControlSocket: Sendable {
         }
         unlink(path)
         self.path = path
-        self.patience = patience
+        self.clock = clock
         answers = try ControlAnswers()
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_UNIX, kind, 0)
@@ -50,7 +52,6 @@ package struct ControlSocket: Sendable {
     /// Takes calls until `stop()`; `handle` must answer each by its `reply`, is called on this
     /// thread and returns at once.
     package func serve(_ handle: (ControlCall) -> Void) {
-        let clock = SystemClock()
         var callers: [ControlCaller] = []
         var canAccept = true
         defer {
@@ -68,9 +69,9 @@ package struct ControlSocket: Sendable {
             for (index, event) in waiting.dropFirst(2).enumerated() where event.revents != 0 {
                 if let request = callers[index].move() { ask(request, &callers[index], handle) }
             }
-            answers.take(into: &callers, until: now + patience)
+            answers.take(into: &callers, until: now + Self.patience)
             Self.drop(&callers) { $0.isOver || $0.deadline.map { $0 <= now } ?? false }
-            canAccept = waiting[1].revents == 0 || accept(&callers, until: now + patience)
+            canAccept = waiting[1].revents == 0 || accept(&callers, until: now + Self.patience)
         }
     }
 

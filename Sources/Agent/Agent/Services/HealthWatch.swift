@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 import Device
 import Glibc
 import SystemKit
 
-/// Looks at the device once a minute, and at once when the kernel says that the supply voltage or
+/// Looks at the device now and then, and at once when the kernel says that the supply voltage or
 /// the throttling changed.
 ///
 /// On a separate thread, which sleeps in between.
@@ -12,11 +13,15 @@ struct HealthWatch: Service {
     /// Takes each reading; on the watch's thread, must only post.
     private let tell: @Sendable (DeviceHealth.Reading) -> Void
     private let waker: Waker
-    private static let pause: CInt = 60_000
+    private let pause: Duration
 
-    init(reader: HealthReader, tell: @escaping @Sendable (DeviceHealth.Reading) -> Void) throws {
+    init(
+        reader: HealthReader, every pause: Duration = .seconds(60),
+        tell: @escaping @Sendable (DeviceHealth.Reading) -> Void
+    ) throws {
         self.reader = reader
         self.tell = tell
+        self.pause = pause
         waker = try Waker()
     }
 
@@ -40,7 +45,7 @@ struct HealthWatch: Service {
             var waiting =
                 files.map { pollfd(fd: $0, events: Int16(POLLPRI), revents: 0) }
                 + [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
-            _ = poll(&waiting, nfds_t(waiting.count), Self.pause)
+            _ = poll(&waiting, nfds_t(waiting.count), CInt(clamping: pause.milliseconds))
         }
     }
 

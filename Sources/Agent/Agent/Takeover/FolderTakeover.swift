@@ -170,7 +170,7 @@ package struct FolderTakeover: Sendable {
         TakeoverMistake(
             .slowBoots, at: "user-data, line \(line)",
             "cloud-init stays switched on, since '\(key)' is for every boot: without a network a boot takes two minutes longer",
-            remedy: "remove it if nobody needs it")
+            remedy: "remove it if it is not needed")
     }
 
     private var parent: String { folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? "." }

@@ -53,7 +53,7 @@ package struct TakeoverPlan: Sendable {
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(
-            .oldClock, "The device does not know the date yet: it records, but prompts nobody until it does.",
+            .oldClock, "The device does not know the date yet: it records, but does not prompt until it does.",
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")
         return [clock]
     }

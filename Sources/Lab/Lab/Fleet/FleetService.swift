@@ -29,7 +29,7 @@ struct FleetService: Sendable {
                 if let metricsFile, case let text = FleetMetrics(view: view).text, text != written {
                     try AtomicFile.write(Array(text.utf8), to: metricsFile)
                     // Whatever the umask: the node exporter, which is another user, reads it.
-                    chmod(metricsFile, 0o644)
+                    guard chmod(metricsFile, 0o644) == 0 else { throw FileError.last("chmod", metricsFile) }
                     written = text
                 }
             } catch {

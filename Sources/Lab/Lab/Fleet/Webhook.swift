@@ -24,24 +24,25 @@ enum WebhookAnswer: Sendable, Hashable {
 /// `Priority` and `Tags` as header fields. On a thread, one after the other.
 struct Webhook: Sendable {
     private let url: String
+    private let limit: Duration
     private let side = SideThread()
 
-    /// Nil for anything but an address of http or https.
-    init?(_ url: String) {
+    /// Nil for anything but an address of http or https. `limit` is for one notice.
+    init?(_ url: String, limit: Duration = .seconds(10)) {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         guard ["http", "https"].contains(scheme), url.dropFirst(scheme.count).hasPrefix("://"),
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), studyd_curl_start() == CURLE_OK
         else { return nil }
-        self.url = url
+        (self.url, self.limit) = (url, limit)
     }
 
     func send(_ notice: FleetNotice) async -> WebhookAnswer {
-        let url = url
-        return (try? await side.run { Self.post(notice, to: url) }) ?? .later("the program is ending")
+        let (url, limit) = (url, limit)
+        return (try? await side.run { Self.post(notice, to: url, within: limit) }) ?? .later("the program is ending")
     }
 
-    /// Blocks for ten seconds at most.
-    private static func post(_ notice: FleetNotice, to url: String) -> WebhookAnswer {
+    /// Blocks.
+    private static func post(_ notice: FleetNotice, to url: String, within limit: Duration) -> WebhookAnswer {
         guard let handle = curl_easy_init() else { return .later("libcurl cannot be started") }
         defer { curl_easy_cleanup(handle) }
         let lines = [
@@ -54,7 +55,7 @@ struct Webhook: Sendable {
         studyd_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         studyd_curl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         studyd_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, 5000)
-        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, 10_000)
+        studyd_curl_set_long(handle, CURLOPT_TIMEOUT_MS, Int(limit.milliseconds))
         studyd_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         studyd_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, notice.body)
         studyd_curl_set_bytes(handle, CURLOPT_WRITEFUNCTION, { _, size, count, _ in size * count })

@@ -42,7 +42,7 @@ struct ESMiraCard {
 
     private var invitation: HTML {
         """
-        <p class="none">Nobody has sent anything yet. To enrol a device, run:</p>
+        <p class="none">Nothing has been sent yet. To enrol a device, run:</p>
         <pre>studyd enroll \(address)/esmira\(study.keys.first.map { " --access-key " + $0 } ?? "" as String) --format esmira</pre>
         """
     }

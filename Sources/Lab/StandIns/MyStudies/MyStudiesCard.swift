@@ -50,7 +50,7 @@ struct MyStudiesCard {
 
     private var invitation: HTML {
         """
-        <p class="none">Nobody has enrolled yet. To enrol a device, run:</p>
+        <p class="none">No participant has enrolled yet. To enrol a device, run:</p>
         <pre>studyd enroll \(address)/mystudies \(study?.tokens == nil ? "--study \(id)" as String : "--token TOKEN")</pre>
         """
     }

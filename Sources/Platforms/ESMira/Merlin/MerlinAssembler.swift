@@ -40,6 +40,12 @@ struct MerlinAssembler {
     /// Makes a jump lead to the next step.
     mutating func land(_ jump: Int) { steps[jump].operand = Int32(steps.count - jump - 1) }
 
+    /// The variable that a step pushes; nil where it does something else.
+    func variable(at step: Int) -> String? {
+        guard steps.indices.contains(step), steps[step].operation == .load else { return nil }
+        return references[Int(steps[step].operand)].name
+    }
+
     func part(from start: Int) -> Part { Part(steps: steps[start...], places: places[start...]) }
 
     mutating func append(_ part: Part) {

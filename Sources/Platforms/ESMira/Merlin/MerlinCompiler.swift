@@ -12,6 +12,9 @@ struct MerlinCompiler {
     private var reader: MerlinTokenReader
     /// How many `init` blocks of this function are open.
     private var inits = 0
+    /// Variables that may be `globals`, or a part of it.
+    private var aliases: Set<String> = ["globals"]
+    private(set) var setsGlobals = false
 
     init(_ tokens: [MerlinToken]) { reader = MerlinTokenReader(tokens) }
 
@@ -105,7 +108,9 @@ struct MerlinCompiler {
         let place = reader.token.place
         let variable = try reader.name("'for' needs a variable")
         try reader.expect(.in, "after the variable of 'for'")
+        let list = code.next
         try expression()
+        if isGlobals(list) { aliases.insert(variable) }
         try reader.expect(.rightParenthesis, "after the list of 'for'")
         emit(.forBegin, at: place)
         let start = code.next
@@ -175,23 +180,33 @@ struct MerlinCompiler {
             return
         }
         reader.advance()
+        let isShared = isGlobals(start)
         let whole = code.part(from: start)
         let (last, place) = code.removeLast()
         if shape == .field { emit(.checkObject, at: place) }
         if operation != .store { code.append(whole) }
+        let value = code.next
         try expression()
         if operation != .store { emit(operation, at: equals) }
         switch shape {
         case .variable(let name):
+            if isGlobals(value) { aliases.insert(name) }
             code.declare(name, in: code.scope)
             emit(.store, operand: Int(code.reference(name)), at: equals)
-        case .field: emit(.setField, operand: Int(last.operand), at: place)
-        case .element: emit(.setElement, at: place)
+        case .field:
+            setsGlobals = setsGlobals || isShared
+            emit(.setField, operand: Int(last.operand), at: place)
+        case .element:
+            setsGlobals = setsGlobals || isShared
+            emit(.setElement, at: place)
         default:
             throw MerlinProblem(.parsing, equals, "nothing can be assigned to what is before '\(sign.rawValue)'")
         }
         try reader.expect(.semicolon, "after the assignment")
     }
+
+    /// Whether the expression that begins with that step begins with `globals`, or what was taken from it.
+    private func isGlobals(_ start: Int) -> Bool { code.variable(at: start).map(aliases.contains) ?? false }
 
     // MARK: expressions; a stronger operator binds before a weaker one
 

@@ -13,6 +13,8 @@ package struct MerlinScript: Sendable {
     let functions: [MerlinFunction]
     let scopes: [MerlinScope]
     let references: [MerlinReference]
+    /// It changes `globals`, or a list or an object in it.
+    let setsGlobals: Bool
 
     /// Reads a script; throws the first problem with its place.
     package init(_ source: String) throws(MerlinProblem) {
@@ -23,10 +25,8 @@ package struct MerlinScript: Sendable {
         (steps, places) = (code.steps, code.places)
         (constants, texts, names) = (code.constants, code.texts, code.names)
         (functions, scopes, references) = (code.functions, code.scopes, code.references)
+        setsGlobals = compiler.setsGlobals
     }
-
-    /// It sets a field of an object, `globals` for example.
-    var setsFields: Bool { steps.contains { $0.operation == .setField } }
 
     /// Plays it once. Pure: the same arguments give the same run. `seed` is for
     /// `random` and `shuffle`.

@@ -388,7 +388,13 @@ struct MyStudiesActivity {
             task != ownID
         else { return nil }
         let step = (logic.member("destinationStepKey") ?? logic.member("destinationTrueStepKey"))?.text ?? ""
-        return step == "0" ? .end : .task(task, step: step.isEmpty ? nil : step)
+        return switch step {
+        case "": .task(task, at: .first)
+        // iOS opens the other activity at its completion step (9091edbe, ActivityQuestionStep.swift,
+        // `valOtherActiStepId`).
+        case "0": .task(task, at: .end)
+        default: .task(task, at: .step(step))
+        }
     }
 
     private var ownID: String? { place.member("metadata")?.member("activityId")?.text }

@@ -52,14 +52,14 @@ struct MyStudiesContradictions {
                 "taken as an activity of the study \(studyID)", path: activity.place.path + ".metadata.studyId")
         }
         for step in tasks.flatMap(\.content.questionnaireSteps) {
-            for case .task(let key, let target) in step.jumps.map(\.to) {
-                checkWay(to: key, target, from: step)
+            for case .task(let key, let start) in step.jumps.map(\.to) {
+                checkWay(to: key, start, from: step)
             }
             if let piping = step.piping, let key = piping.task { checkPiping(piping, of: key, in: step) }
         }
     }
 
-    private mutating func checkWay(to key: String, _ target: String?, from step: Step) {
+    private mutating func checkWay(to key: String, _ start: RunStart, from step: Step) {
         guard let task = tasks.first(where: { $0.key == key }) else {
             if deleted.contains(key) {
                 findings.assume("the activity ends there: \"\(key)\" was deleted", path: step.path)
@@ -71,7 +71,8 @@ struct MyStudiesContradictions {
             }
             return
         }
-        guard let target, !task.content.questionnaireSteps.contains(where: { $0.key == target }) else { return }
+        guard case .step(let target) = start, !task.content.questionnaireSteps.contains(where: { $0.key == target })
+        else { return }
         findings.assume("\(key) begins with its first step: it has no step \"\(target)\"", path: step.path)
     }
 

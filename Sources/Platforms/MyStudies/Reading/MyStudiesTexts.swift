@@ -84,6 +84,13 @@ struct MyStudiesTexts {
     }
 
     private mutating func anchorSource(_ place: JSONPlace) -> MyStudiesFrequency.Anchor.Source? {
+        guard place.member("sourceType")?.text ?? "" != "" else {
+            // The server leaves it out where a participant property was deactivated (WCP-WS 0b4ae92f, StudyMetaDataDao,
+            // resourcesForStudy); iOS then takes the enrolment (9091edbe, Resource.swift, setResourceForStudy).
+            findings.assume(
+                "names nothing to count from; counted from the enrolment, as on iOS", for: "sourceType", in: place)
+            return .enrolment
+        }
         var reader = MyStudiesFrequencyReader(findings: findings)
         defer { findings = reader.findings }
         return reader.anchorSource(place)

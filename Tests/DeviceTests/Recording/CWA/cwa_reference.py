@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads CWA files with a reader that nobody here wrote: `cwa_reference.py READER FILE...`, READER being skdh, actipy or ggir (GGIRread in R).
+"""Reads CWA files with an independent reader: `cwa_reference.py READER FILE...`, READER being skdh, actipy or ggir (GGIRread in R).
 
 One line per file, blanks between: samples, time of the first and of the last sample (seconds since 1970 as if the wall clock were UTC),
 rate, first sample, last sample, sum of each axis, and the first angular rate where there is one. Beside each file FILE.READER gets all rows as

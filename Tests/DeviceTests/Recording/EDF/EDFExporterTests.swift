@@ -171,7 +171,7 @@ import Testing
         if let fault { #expect(fault.contains("a.cwa") && fault.contains("2000-01-01") && fault.contains("--from")) }
     }
 
-    /// Boots that nobody knows are not the same boot.
+    /// Unknown boots are not the same boot.
     @Test(arguments: [("boot-a" as String?, true), ("boot-b", false), (nil, false)])
     func pressesOfAnUnknownBootHaveNoPlace(_ boot: String?, _ isPlaced: Bool) throws {
         let bench = Workbench()

@@ -42,7 +42,7 @@ struct S3Delivery {
                 payload: try wholeDigest().description)
             switch response.status {
             case 200...299 where ForeignAnswer(response) == nil: return try confirm(response, key)
-            case 412: if let step = try endOfExisting(key) { return step }
+            case 412: if let step = try endOfSent(key) { return step }
             case 501 where server.knowsConditions:
                 server.forgetConditions()
                 return try put(name)
@@ -77,6 +77,13 @@ struct S3Delivery {
         }
     }
 
+    /// The same of a name that is not sent to again: it is kept, and only asked for from then on.
+    private func endOfSent(_ key: String) throws -> DeliveryStep? {
+        let end = try endOfExisting(key)
+        if case .held? = end { return .located(S3Place.sent(key).text) }
+        return end
+    }
+
     private func occupant(of key: String) throws -> Occupant {
         let response = try send("HEAD", key, headers: [field("x-amz-checksum-mode", "ENABLED")])
         switch response.status {
@@ -99,7 +106,7 @@ struct S3Delivery {
     /// A server that names a checksum has to name ours; one that names none is asked what it has.
     private func confirm(_ response: HTTPResponse, _ key: String) throws -> DeliveryStep {
         guard let said = response["x-amz-checksum-sha256"], !said.contains("-") else {
-            let found = try endOfExisting(key)
+            let found = try endOfSent(key)
             return found ?? .finished(.retry(reason: "\(key) was taken, but is not there with its length and SHA-256"))
         }
         guard said == Base64.encoded(try wholeDigest().bytes) else {
@@ -135,6 +142,7 @@ struct S3Delivery {
     }
 
     private func resume(_ place: S3Place?) throws -> DeliveryStep {
+        if let place, place.isSent { return try endOfExisting(place.key) ?? .located(nil) }
         guard let place, place.part > 0, payload.bytes > place.part else { return .located(nil) }
         guard let offset = job.offset, offset < payload.bytes else { return try judge(place) }
         return try put(from: offset, in: place)
@@ -208,7 +216,7 @@ struct S3Delivery {
             if let said = document["ChecksumSHA256"], said == (try checksum(of: parts)) {
                 return .finished(.delivered(receipt: receipt(place.key, tag: document["ETag"], checksum: said)))
             }
-            return try endOfExisting(place.key)
+            return try endOfSent(place.key)
                 ?? .finished(.retry(reason: "\(place.key) was completed, but is not there"))
         case 412: return try endOfExisting(place.key) ?? giveUp(place)
         case 409: return .located(nil)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// An upload in parts that a server has begun, as the outbox keeps it: part size, id, key.
+/// An upload in parts that a server has begun, as the outbox keeps it: part size, id, key. For an object that
+/// was taken, and could not be read again, part size and id are 0 and `sent`.
 struct S3Place: Sendable, Hashable {
     let key: String
     let upload: String
@@ -9,6 +10,10 @@ struct S3Place: Sendable, Hashable {
     let part: Int64
 
     init(key: String, upload: String, part: Int64) { (self.key, self.upload, self.part) = (key, upload, part) }
+
+    static func sent(_ key: String) -> S3Place { S3Place(key: key, upload: "sent", part: 0) }
+
+    var isSent: Bool { self == .sent(key) }
 
     /// Nil for a text that `text` did not write.
     init?(_ text: String) {
