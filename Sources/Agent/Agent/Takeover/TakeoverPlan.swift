@@ -170,6 +170,9 @@ package struct TakeoverPlan: Sendable {
             return TakeoverMistake(
                 .busOff, at: "config.txt", "\(cause), though config.txt switches it on",
                 remedy: "switch the device off and on once more; if it stays, the board is another one")
+        case .off(let number):
+            return TakeoverMistake(
+                .busOff, at: "config.txt, line \(number)", cause, remedy: "write \(line) in its place")
         case .commented(let number):
             return TakeoverMistake(
                 .busOff, at: "config.txt, line \(number)", cause, remedy: "remove the # before the line \(line)")
