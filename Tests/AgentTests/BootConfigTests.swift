@@ -9,9 +9,13 @@ import Testing
     @Test(arguments: [
         ("dtparam=i2c_arm=on", BootConfig.Setting.on), ("dtparam=i2c_arm=on,i2c_arm_baudrate=400000", .on),
         ("dtparam=audio=on,i2c=on", .on), ("dtparam=i2c_arm", .on), ("[all]\r\ndtparam=i2c_arm=1\r\n", .on),
-        ("dtparam=i2c_arm=off", .absent), ("dtparam=i2c_arm_baudrate=400000", .absent), ("", .absent),
+        ("dtparam=i2c_arm=off", .off(1)), ("dtparam=i2c_arm_baudrate=400000", .absent), ("", .absent),
         ("# dtparam=i2c_arm=on", .commented(1)), ("enable_uart=1\r\n#dtparam=i2c_arm=on\r\n", .commented(2)),
         ("#dtparam=i2c_arm=on\ndtparam=i2c_arm=on", .on), ("dtoverlay=i2c-gpio", .absent),
+        // The firmware applies them in order, so the last one stands; raspi-config (do_i2c) writes `=off`.
+        ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off\n", .off(2)), ("dtparam=i2c_arm=off\ndtparam=i2c=on\n", .on),
+        ("#dtparam=i2c_arm=on\ndtparam=i2c_arm=off", .off(2)), ("dtparam=i2c_arm=on,i2c_arm=off", .off(1)),
+        ("#dtparam=i2c_arm=off", .absent),
         // A parameter of an overlay is not the board's own.
         ("dtoverlay=hat,i2c_arm=on", .absent), ("#dtoverlay=hat,i2c_arm=on", .absent), ("i2c_arm=on", .absent),
     ])

@@ -417,6 +417,29 @@ import Testing
         #expect(access(machine.places.cloudInitSwitch, F_OK) == 0 && TakeoverRest.read(machine.places.rest) == nil)
     }
 
+    /// canonical/cloud-init 04eacd06, cloudinit/stages.py: `apply_network_config` works for a new instance
+    /// alone, `_reflect_cur_instance` writes both ids, `purge_cache` removes boot-finished early in a boot. Of
+    /// another disk DataSourceNoCloud.py (101) takes nothing without user-data and meta-data.
+    @Test func aNetworkFileIsANetworkWhereCloudInitWillReadIt() throws {
+        let wifi = try WiFiFile(name: "lab", password: "a secret of it", country: "DE").text
+        func isNetwork(_ files: [String: String], in folder: String? = nil) throws -> Bool {
+            let machine = try TakeoverFixture()
+            machine.removeNetwork()
+            machine.tree["usr/bin/cloud-init"] = ""
+            machine.makeExecutable("usr/bin/cloud-init")
+            for (path, text) in files { machine.tree[path] = text }
+            return machine.places.hasNetwork(networkFile: wifi, in: folder ?? machine.boot)
+        }
+        let (id, previous) = ("var/lib/cloud/data/instance-id", "var/lib/cloud/data/previous-instance-id")
+        #expect(try isNetwork([:]))
+        #expect(try isNetwork([id: "nocloud\n", previous: "NO_PREVIOUS_INSTANCE_ID\n"]))
+        #expect(try isNetwork([id: "second\n", previous: "nocloud\n"]))
+        #expect(try !isNetwork([id: "nocloud\n", previous: "nocloud\n"]))
+        #expect(try !isNetwork(["var/lib/cloud/instance/boot-finished": ""]))
+        #expect(try !isNetwork(["etc/cloud/cloud-init.disabled": ""]))
+        #expect(try !isNetwork([:], in: "/run/studyd-stick"))
+    }
+
     @Test func aStudyOnAServerIsLeftToTheUnitThatWaitsForTheNetwork() async throws {
         let machine = try TakeoverFixture()
         machine["setup.toml"] = TakeoverFixture.setup(

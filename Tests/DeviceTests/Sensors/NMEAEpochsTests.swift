@@ -189,6 +189,22 @@ import Testing
         #expect(fix?.horizontalError == 5 && fix?.verticalError == 5.5 && fix?.hdop == 0.91)
     }
 
+    /// ntpsec/gpsd 46977faa, test/daemon/quectel-eg25-g.log: PQ is for BeiDou (4) and QZSS (5), by a last field
+    /// (drivers/driver_nmea0183.c, processGSV); gpsd counts the same satellites, but for the one without a number.
+    @Test func modemsOfQuectelHaveATalkerOfTheirOwn() throws {
+        let fix = try Self.fixes([
+            "GLGSV,2,1,08,78,38,037,22,79,53,314,17,88,23,078,23,87,11,032,18,1",
+            "GLGSV,2,2,08,81,11,130,17,68,38,195,16,70,10,331,,,56,279,,1",
+            "PQGSV,4,1,15,02,20,116,,03,,,,05,34,137,,07,06,045,,0,4",
+            "PQGSV,4,4,15,28,08,040,,29,,,,30,21,144,,0,4", "PQGSV,1,1,01,02,20,116,29,0,5",
+            "GAGSV,1,1,02,04,52,298,,09,04,322,,7",
+            "GPGSV,3,1,11,13,80,260,15,14,49,043,20,17,48,109,20,19,35,153,20,1",
+            "GPGGA,191533.98,3645.828239,N,03124.652575,E,1,03,3.1,-80.3,M,32.0,M,,",
+            "PQGSA,A,2,12,,,,,,,,,,,,1.2,0.9,0.9,4",
+        ]).first
+        #expect(fix?.satellitesInView == 37 && fix?.strongestSignal == 29 && fix?.hdop == 0.9)
+    }
+
     /// Fields beyond any standard: too long, doubled points, signs, letters. What cannot
     /// be read is absent.
     @Test(

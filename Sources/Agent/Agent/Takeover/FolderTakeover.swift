@@ -185,7 +185,7 @@ package struct FolderTakeover: Sendable {
         facts.freeBytes = (DiskSpace(at: places.state) ?? DiskSpace(at: places.boardFolder))?.free
         facts.isClockTrusted = isClockTrusted
         facts.networkFile = try? BoundedFile.text(parent + "/network-config")
-        facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile)
+        facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile, in: parent)
         facts.bootConfig =
             (try? BoundedFile.text(parent + "/config.txt")) ?? (try? BoundedFile.text(places.boot + "/config.txt"))
         facts.consent = setup.consent.flatMap { name in

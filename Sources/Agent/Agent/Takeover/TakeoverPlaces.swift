@@ -67,14 +67,26 @@ package struct TakeoverPlaces: Sendable, Hashable {
     // MARK: - Network
 
     /// A cable, or a Wi-Fi with a name: what Raspberry Pi OS, netplan, NetworkManager and
-    /// wpa_supplicant keep. `networkFile` is cloud-init's own, which it has not read yet.
-    func hasNetwork(networkFile: String?) -> Bool {
+    /// wpa_supplicant keep. `networkFile` is cloud-init's own, in `folder`, from where it may be read at this boot.
+    func hasNetwork(networkFile: String?, in folder: String) -> Bool {
         if FolderListing.readable(root + "/sys/class/net").contains(where: isWired) { return true }
-        let netplan = texts(in: "/etc/netplan")
-        return Self.isNamed("access-points:", in: [networkFile ?? ""] + netplan)
+        let unread = folder == boot && readsNetworkFile ? networkFile : nil
+        return Self.isNamed("access-points:", in: [unread ?? ""] + texts(in: "/etc/netplan"))
             || Self.isNamed("type=wifi", in: texts(in: "/etc/NetworkManager/system-connections"))
             || Self.isNamed("type=wifi", in: texts(in: "/run/NetworkManager/system-connections"))
             || Self.isNamed("ssid=", in: texts(in: "/etc/wpa_supplicant"))
+    }
+
+    /// cloud-init hands a `network-config` on at the first boot with an `instance-id`, which is always the same
+    /// unless `meta-data` on the boot partition names another. Both files are of earlier boots: the first goes
+    /// early in a boot, the second then says which id the boot before had.
+    private var readsNetworkFile: Bool {
+        guard cloudInit(boot: boot).runs, access(root + "/var/lib/cloud/instance/boot-finished", F_OK) != 0 else {
+            return false
+        }
+        let data = root + "/var/lib/cloud/data/"
+        guard let previous = try? BoundedFile.text(data + "previous-instance-id") else { return true }
+        return previous != (try? BoundedFile.text(data + "instance-id"))
     }
 
     /// A device (not a bridge, not the loopback) that is no radio.

@@ -105,8 +105,9 @@ package struct TakeoverPlan: Sendable {
         guard setup.isStudyAddress, !facts.hasNetwork else { return nil }
         return TakeoverMistake(
             .noNetwork, at: setup.place("study"), "The study is fetched from \(setup.study), and no network is set up",
-            remedy: "set up the Wi-Fi with Raspberry Pi Imager, or put a network-config beside the folder "
-                + "('studyd provision' writes one), or put the study's file into the folder")
+            remedy:
+                "set up the Wi-Fi with Raspberry Pi Imager, or put a network-config ('studyd provision' writes one) onto "
+                + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
     }
 
     /// YAML allows no tabs in an indentation (YAML 1.2.2, section 6.1): the whole file would be
@@ -170,6 +171,9 @@ package struct TakeoverPlan: Sendable {
             return TakeoverMistake(
                 .busOff, at: "config.txt", "\(cause), though config.txt switches it on",
                 remedy: "switch the device off and on once more; if it stays, the board is another one")
+        case .off(let number):
+            return TakeoverMistake(
+                .busOff, at: "config.txt, line \(number)", cause, remedy: "write \(line) in its place")
         case .commented(let number):
             return TakeoverMistake(
                 .busOff, at: "config.txt, line \(number)", cause, remedy: "remove the # before the line \(line)")

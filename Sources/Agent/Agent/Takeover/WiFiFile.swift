@@ -25,6 +25,7 @@ package struct WiFiFile: Sendable, Hashable {
         (self.name, self.password, self.country) = (name, password, country)
     }
 
+    /// With the cable, since the file takes the place of the system's own settings for it.
     package var text: String {
         let quoted = ConfigurationDraft.quoted
         let region = country.map { "      regulatory-domain: \(quoted($0))\n" } ?? ""
@@ -32,6 +33,11 @@ package struct WiFiFile: Sendable, Hashable {
             \(Self.mark)
             network:
               version: 2
+              ethernets:
+                eth0:
+                  dhcp4: true
+                  dhcp6: true
+                  optional: true
               wifis:
                 wlan0:
                   dhcp4: true

@@ -115,10 +115,11 @@ extension NMEASentence {
         static var timed: UInt16 { Self.gst.bit << 1 &- 1 }
     }
 
-    /// Two letters of talker and three of type; every other address is a maker's own or unknown.
+    /// Two letters of talker and three of type; every other address is a maker's own or unknown. PQ is how
+    /// modems of Quectel begin BeiDou's and QZSS's.
     @inline(__always)
     var kind: Kind {
-        guard addressLength == 5, !isProprietary else { return .other }
+        guard addressLength == 5, !isProprietary || self[1] == UInt8(ascii: "Q") else { return .other }
         let key = UInt32(self[2]) << 16 | UInt32(self[3]) << 8 | UInt32(self[4])
         return switch key {
         case 0x52_4D43: .rmc

@@ -14,7 +14,7 @@ struct SatellitesInView: Sendable {
     let strongest: Int?
 
     /// Total sentences, number, satellites in view, then for up to four: number, elevation,
-    /// azimuth, dB-Hz; from 4.1 the signal id behind the last.
+    /// azimuth, dB-Hz; from 4.1 the signal id behind the last, and with the talker PQ the system's.
     init?(_ sentence: borrowing NMEASentence) {
         count = sentence.integer(3)
         var strongest: Int?
@@ -30,12 +30,12 @@ struct SatellitesInView: Sendable {
             number += 4
         }
         self.strongest = strongest
-        system = Self.system(sentence[0], sentence[1])
+        system = Self.system(sentence[0], sentence[1], last: sentence.letter(sentence.commaCount))
     }
 
     /// By the talker alone, since the satellites' numbers overlap between makers; a talker for all
     /// (GN) is `other`.
-    private static func system(_ first: UInt8, _ second: UInt8) -> System {
+    private static func system(_ first: UInt8, _ second: UInt8, last: UInt8?) -> System {
         switch (first, second) {
         case (UInt8(ascii: "G"), UInt8(ascii: "P")): .gps
         case (UInt8(ascii: "G"), UInt8(ascii: "L")): .glonass
@@ -43,6 +43,7 @@ struct SatellitesInView: Sendable {
         case (UInt8(ascii: "G"), UInt8(ascii: "B")), (UInt8(ascii: "B"), UInt8(ascii: "D")): .beidou
         case (UInt8(ascii: "G"), UInt8(ascii: "Q")), (UInt8(ascii: "Q"), UInt8(ascii: "Z")): .qzss
         case (UInt8(ascii: "G"), UInt8(ascii: "I")): .navic
+        case (UInt8(ascii: "P"), UInt8(ascii: "Q")): last == UInt8(ascii: "5") ? .qzss : .beidou
         default: .other
         }
     }
