@@ -343,6 +343,46 @@ import Testing
         #expect(leftOut.allSatisfy { $0.contains("archive") && $0.contains("studyd recordings list") }, "\(leftOut)")
     }
 
+    private static func motion(_ path: String, _ second: Int, recorder: String = "motion") -> RunRecording {
+        let began = Instant(seconds: 1_795_000_000 + Int64(second))
+        let file = RunRecording.File(
+            path: path, kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            start: began)
+        return RunRecording(recorder: recorder, began: began, ended: began, files: [file], failures: [])
+    }
+
+    /// A recorder that runs again deletes its file and takes its name (MobilePassiveData-SDK ab5a11d,
+    /// `FileUtility.createFileURL`, `shouldDeletePrevious`), and its result replaces the one before (SageResearch
+    /// ddc72f18, `appendAsyncResult`): the name that readers know is that of the last time.
+    @Test func theLastTimeOfARecorderHasItsName() throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded = (1...3).map { Self.motion("\($0).cwa", 10 * $0) }
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        #expect(results.map { $0.file?.sources } == [["1.cwa"], ["2.cwa"], ["3.cwa"]])
+        #expect(results.map { $0.file?.name } == ["motion-3.json", "motion-2.json", "motion.json"])
+    }
+
+    /// `FileUtility.filename(for:)` of MobilePassiveData-SDK (ab5a11d): `.` and a blank become `_`, what else is no letter
+    /// or digit goes, 24 characters stay.
+    @Test(arguments: [
+        ("walk.fast out", "walk_fast_out"), ("a(1)/b", "a1b"), ("x-y_z", "x-y_z"), ("größe", "größe"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx"), ("()", "_"),
+    ])
+    func filesAreNamedAsLogFilesOfTheApps(identifier: String, name: String) throws {
+        let study = try SageSample.study([
+            "t.json": SageSample.task(
+                #"{"type":"instruction","identifier":"one","title":"a"}"#,
+                head: #""asyncActions":[{"type":"motion","identifier":"\#(identifier)"}],"#)
+        ])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded = [Self.motion("1.cwa", 0, recorder: identifier)]
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        #expect(results.map { $0.file?.name } == [name + ".json"])
+    }
+
     /// What does not fit takes no room: what comes after it is sent.
     @Test func aSoundThatIsTooBigLeavesRoomForTheOthers() throws {
         let task = SageSample.task(

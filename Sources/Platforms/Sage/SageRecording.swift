@@ -100,7 +100,8 @@ struct SageRecording {
     private static func recorded(
         _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
     ) -> [SageRecording] {
-        submission.recorded.flatMap { recording -> [SageRecording] in
+        // The last time is named first: in the apps its file takes the place of those before.
+        let results = submission.recorded.reversed().map { recording -> [SageRecording] in
             guard let action = task.actions[recording.recorder] else { return [] }
             func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
                 SageRecording(
@@ -146,16 +147,19 @@ struct SageRecording {
                     result("\(action.identifier)_\($0.kind.rawValue)", nil, ($0.message, $0.code))
                 }
         }
+        return results.reversed().flatMap(\.self)
     }
 
-    /// As SageResearch names log files: letters, digits, `-` and `_`, 24 at most; one that is
-    /// taken gets a number.
+    /// As SageResearch names log files: letters, digits, `-` and `_`, for `.` and a blank, too, 24 at most
+    /// (MobilePassiveData-SDK ab5a11d, `FileUtility.swift`); one that is taken gets a number.
     private static func name(_ text: String, _ ending: String, _ taken: inout Set<String>) -> String {
-        let plain = text.unicodeScalars.map { scalar -> Character in
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-            return isPlain || scalar == "-" ? Character(scalar) : "_"
+        let plain = text.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
+            if scalar == "." || scalar == " " { return "_" }
+            let isLetter = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            return isLetter || scalar == "-" || scalar == "_" ? scalar : nil
         }
-        return unique(String(plain.prefix(24)), ".\(ending)", &taken)
+        let stem = String(String.UnicodeScalarView(plain.prefix(24)))
+        return unique(stem.isEmpty ? "_" : stem, ".\(ending)", &taken)
     }
 
     /// The name, with a number where it is taken.
