@@ -364,6 +364,39 @@ import Testing
         #expect(results.map { $0.file?.name } == ["motion-3.json", "motion-2.json", "motion.json"])
     }
 
+    /// `SampleRecorder.result` is the one result there is, or a collection of all with the action's identifier
+    /// (MobilePassiveData-SDK ab5a11d, `SampleRecorder.swift`); of a microphone the levels come first, as their file is
+    /// closed before the sound's (`stop`, `AudioRecorder.stopRecorder`).
+    @Test(
+        arguments: [
+            ([], "collection sound [file sound_levels, file sound]"),
+            (["sound.flac"], "file sound_levels, error sound"),
+            (["sound_levels.json"], "error sound_levels, file sound"),
+        ] as [(Set<String>, String)])
+    func severalFilesOfARecorderAreACollection(unreadable: Set<String>, results: String) throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let began = Instant(seconds: 1_795_000_000)
+        let sound = RunRecording.File(
+            path: "1.flac", kind: "sound", contentType: "audio/flac", bytes: 1, startUptime: 1, start: began)
+        submission.recorded = [
+            Self.motion("1.cwa", 0),
+            RunRecording(recorder: "sound", began: began, ended: began + .seconds(6), files: [sound], failures: []),
+        ]
+        let tree = SageResults(
+            submission, of: study.tasks[0], try SageSample.source(of: study), runUUID: "U", zone: .utc,
+            unreadable: unreadable)
+        let root = JSONPlace(root: try JSONNode(Array(tree.json.text.utf8)))
+        func words(_ elements: [JSONPlace]?) -> String {
+            (elements ?? []).map { element in
+                let name = [element.member("type")?.text, element.member("identifier")?.text].compactMap(\.self)
+                let children = element.member("children").map { " [\(words($0.elements))]" } ?? ""
+                return name.joined(separator: " ") + children
+            }.joined(separator: ", ")
+        }
+        #expect(words(root.member("asyncResults")?.elements) == "file motion, " + results)
+    }
+
     /// `FileUtility.filename(for:)` of MobilePassiveData-SDK (ab5a11d): `.` and a blank become `_`, what else is no letter
     /// or digit goes, 24 characters stay.
     @Test(arguments: [

@@ -17,6 +17,13 @@ struct SageRecording {
         let start: Instant
     }
 
+    /// One time that a recorder ran.
+    struct Start: Hashable {
+        let number: Int
+        /// As the file names the action.
+        let action: String
+    }
+
     /// `motion`, `microphone_levels`.
     let identifier: String
     let sections: [String]
@@ -27,6 +34,8 @@ struct SageRecording {
     private var failure: (message: String, code: Int)?
     /// Of a spoken answer the key of its step; nil = a recorder's.
     private(set) var answer: String?
+    /// Nil = a spoken answer's.
+    private(set) var start: Start?
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
@@ -43,7 +52,7 @@ struct SageRecording {
     /// Recordings in one archive, however few other files are in it.
     private static let mostFiles = 80
 
-    /// All of a run; names are given in order, none that is `taken`, and what `unreadable` names failed.
+    /// All of a run; no name is one that is `taken`, and what `unreadable` names failed.
     /// `others` are the files of the archive besides those that are `taken`.
     static func all(
         _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = [],
@@ -101,12 +110,12 @@ struct SageRecording {
         _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
     ) -> [SageRecording] {
         // The last time is named first: in the apps its file takes the place of those before.
-        let results = submission.recorded.reversed().map { recording -> [SageRecording] in
+        let results = submission.recorded.enumerated().reversed().map { number, recording -> [SageRecording] in
             guard let action = task.actions[recording.recorder] else { return [] }
             func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
                 SageRecording(
                     identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
-                    file: file, failure: failure, zone: zone)
+                    file: file, failure: failure, start: Start(number: number, action: action.identifier), zone: zone)
             }
             var results: [SageRecording] = []
             func add(

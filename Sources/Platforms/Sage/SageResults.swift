@@ -143,11 +143,23 @@ struct SageResults {
 
     // MARK: - Recordings
 
-    /// The recordings' files and errors of a section, of the task with none.
+    /// The recordings' files and errors of a section, of the task with none. Several files of one time that a recorder
+    /// ran are a collection (MobilePassiveData-SDK ab5a11d, `SampleRecorder.result`).
     private func asyncResults(of sections: [String], within span: ClosedRange<Instant>? = nil) -> [JSONText] {
-        recordings.filter { entry in
-            entry.answer == nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
-        }.map(\.result)
+        let due = recordings.filter { entry in
+            entry.start != nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
+        }
+        return due.compactMap { entry -> JSONText? in
+            guard let file = entry.file, let start = entry.start else { return entry.result }
+            let files = due.filter { $0.file != nil && $0.start == start }
+            guard files.count > 1 else { return entry.result }
+            // In the place of the first of them.
+            guard files[0].file?.name == file.name else { return nil }
+            return .object(
+                head("collection", start.action, entry.began, max(entry.began, entry.ended)) + [
+                    .init("children", .array(files.map(\.result)))
+                ])
+        }
     }
 
     /// The member `asyncResults` of a section; none where nothing was recorded.
