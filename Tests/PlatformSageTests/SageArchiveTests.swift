@@ -209,17 +209,24 @@ import Testing
 
     /// A collection's answers are named after it (SageResearch ddc72f18, `RSDDataArchive.swift`, `answerIdentifier`),
     /// and the order of the hands is one of them (MotorControl-iOS f303936, `MCTHandSelectionStepObject.swift`,
-    /// `handOrderKey`).
+    /// `handOrderKey`); the choice itself is called `handSelection` under any step (`selectionKey`).
     @Test(arguments: [("left", ["left"]), ("right", ["right"]), ("both", ["left,right", "right,left"])])
     func theOrderOfHandsIsAmongTheAnswers(chosen: String, orders: [String]) throws {
-        let study = try SageSample.study([
-            "t.json": SageSample.task(#"{"type":"handSelection","identifier":"handSelection"}"#)
-        ])
-        let submission = SageSample.submission(study.tasks[0], ["handSelection": .choices([chosen])])
-        let own = try SageSample.source(of: study)
-        let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
-        let expected = orders.map { #"{"handSelection":"\#(chosen)","handSelection_handOrder":"\#($0)"}"# }
-        #expect(expected.contains(JSONText.object(results.answers).text))
+        for (step, key) in [("handSelection", "handSelection"), ("hands", "hands_handSelection")] {
+            let study = try SageSample.study([
+                "t.json": SageSample.task(#"{"type":"handSelection","identifier":"\#(step)"}"#)
+            ])
+            let submission = SageSample.submission(study.tasks[0], [step: .choices([chosen])])
+            let own = try SageSample.source(of: study)
+            let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
+            let expected = orders.map { #"{"\#(key)":"\#(chosen)","\#(step)_handOrder":"\#($0)"}"# }
+            #expect(expected.contains(JSONText.object(results.answers).text))
+            let root = JSONPlace(root: try JSONNode(Array(results.json.text.utf8)))
+            let collection = root.member("stepHistory")?.elements?.first
+            #expect(collection?.member("identifier")?.text == step)
+            let children = collection?.member("children")?.elements?.map { $0.member("identifier")?.text }
+            #expect(children == ["handSelection", "handOrder"])
+        }
     }
 
     /// `AnswerType.json` and its examples, and what KMM's own tests say of durations (seconds) and

@@ -26,6 +26,10 @@ struct SageResults {
         let isLast: Bool
     }
 
+    /// Of the answer, whatever the step is called (MotorControl-iOS f303936, `MCTHandSelectionStepObject.swift`,
+    /// `selectionKey`).
+    private static let handSelection = "handSelection"
+
     static let assessmentSchema =
         "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentResultObject.json"
 
@@ -89,8 +93,11 @@ struct SageResults {
             else { continue }
             let path = own.sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
-            members.append(.init(path.joined(separator: "_"), flat))
-            guard own.kind == .handSelection else { continue }
+            let isHands = own.kind == .handSelection
+            // Where the step is called the same, once is enough.
+            let name = isHands && own.identifier != Self.handSelection ? path + [Self.handSelection] : path
+            members.append(.init(name.joined(separator: "_"), flat))
+            guard isHands else { continue }
             let order = SageAnswer.plain(.array(handOrder(key)))
             members.append(.init((path + ["handOrder"]).joined(separator: "_"), .string(order)))
         }
@@ -248,14 +255,14 @@ struct SageResults {
         ]
     }
 
-    private func single(_ visit: Visit, until end: Instant) -> JSONText {
+    private func single(_ visit: Visit, until end: Instant, named name: String? = nil) -> JSONText {
         if visit.own.kind == .tapping, visit.isLast, let tapping = tapping(visit) { return tapping }
         guard let field = visit.own.field else {
             return .object(head("base", visit.own.identifier, visit.start, visit.end))
         }
         let answer = SageAnswer(
             visit.isLast ? submission.answers[visit.key] : nil, to: field, of: submission.answers)
-        var members = head("answer", visit.own.identifier, visit.start, end)
+        var members = head("answer", name ?? visit.own.identifier, visit.start, end)
         members.append(.init("answerType", answer.type))
         if let value = answer.value { members.append(.init("value", value)) }
         let text = visit.own.questionText ?? texts[visit.key] ?? ""
@@ -279,7 +286,7 @@ struct SageResults {
                 .init(
                     "children",
                     .array([
-                        single(visit, until: visit.end),
+                        single(visit, until: visit.end, named: Self.handSelection),
                         .object(
                             head("answer", "handOrder", visit.start, visit.end) + [
                                 .init("answerType", type), .init("value", .array(handOrder(visit.key))),
