@@ -493,7 +493,7 @@ import Testing
             for name, number in (("said", 1), ("food_other", 2), ("two_x", 3)):
                 assert z.read(name + ".flac") == b"fLaC %d" % number
             files = {f["filename"]: f for f in json.loads(z.read("metadata.json"))["files"]}
-            assert files["two_x.flac"]["stepPath"] == "T/two/x" and files["two_x.flac"]["contentType"] == "audio/flac"
+            assert files["two_x.flac"]["stepPath"] == "two/x" and files["two_x.flac"]["contentType"] == "audio/flac"
             a = json.loads(z.read("answers.json")); assert a == {"food": "a", "two_y": 4}, a
             print("good")
             """

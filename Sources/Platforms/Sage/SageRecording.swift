@@ -182,8 +182,8 @@ struct SageRecording {
         return name
     }
 
-    /// `task/section/name`.
-    func path(in task: String) -> String { ([task] + sections + [identifier]).joined(separator: "/") }
+    /// `section/name`.
+    var path: String { (sections + [identifier]).joined(separator: "/") }
 
     /// What marks a spoken answer in its `questionData`.
     var mark: JSONText {

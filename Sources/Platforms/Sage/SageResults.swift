@@ -116,12 +116,12 @@ struct SageResults {
 
     /// Each tapping step's result, with the name of its file: `left_tapping`; a second one of a
     /// section gets a number.
-    var tappings: [(name: String, path: String, json: JSONText)] {
+    var tappings: [(name: String, step: SageStep, began: Instant, json: JSONText)] {
         var names: Set<String> = []
         return visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
             guard let json = tapping(visit) else { return nil }
             let name = (visit.own.sections + ["tapping"]).joined(separator: "_")
-            return (SageRecording.unique(name, "", &names), visit.own.path(in: task.identifier), json)
+            return (SageRecording.unique(name, "", &names), visit.own, visit.start, json)
         }
     }
 
@@ -130,14 +130,14 @@ struct SageResults {
 
     /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6,
     /// `json/schemas/v1`): no more than is published.
-    var goNoGos: [(identifier: String, json: JSONText)] {
+    var goNoGos: [(identifier: String, ended: Instant, json: JSONText)] {
         visits.filter(\.isLast).compactMap { visit in
             guard case .performance(let performance)? = submission.answers[visit.key],
                 let record = performance.record as? GoNoGoRecord
             else { return nil }
             let first = record.attempts.first.map { [JSONText.Member("startUptime", .number($0.reset.seconds))] } ?? []
             return (
-                visit.own.identifier,
+                visit.own.identifier, visit.end,
                 .object(
                     head("gonogo", visit.own.identifier, visit.start, visit.end) + first + [
                         .init("results", .array(record.attempts.map { .object($0.published) }))
