@@ -187,6 +187,9 @@ import Testing
         #expect(text.contains("\"magneticField\"") == !isMissing)
         #expect(text.contains("\"referenceCoordinate\":\"\(frame)\""))
         #expect(text.ranges(of: "referenceCoordinate").count == text.ranges(of: frame).count)
+        // Of the field, for the attitude, too (MobilePassiveData-SDK ab5a11d, `MotionRecord.swift`, `case .attitude`).
+        let ofField = ["attitude", "magneticField"].map { text.ranges(of: "\"sensorType\":\"\($0)\"").count }
+        #expect(text.ranges(of: "\"eventAccuracy\":-1").count == ofField[0] + ofField[1])
     }
 
     /// Why the kernel refuses a read.
