@@ -9,7 +9,8 @@ struct SageArchive: Sendable {
         let name: String
         let content: WireArchive.Content
         /// When a recording or tapping began; when anything else ended (JsonModel-Swift 7b81f569, `FileResult.swift`;
-        /// MotorControl-iOS f303936, `TappingResultObject.swift`; BridgeClientKMM 164b771, `AssessmentArchiveBuilder.swift`).
+        /// MotorControl-iOS f303936, `TappingResultObject.swift`; BridgeClientKMM 164b771,
+        /// `AssessmentArchiveBuilder.swift`).
         let created: Instant
         var identifier: String?
         /// As Android's `AssessmentArchiver.kt` has it: without the task.
