@@ -158,6 +158,51 @@ import Testing
         #expect(names.contains("tapping") && names.contains("gonogo.json") && names.contains("motion.json"), "\(names)")
     }
 
+    /// `FileResultObject` and `TappingResultObject` give their `startDate`, the identifier of their result and the path
+    /// below the assessment, which gives its `endDate` (JsonModel-Swift 7b81f569, MotorControl-iOS f303936,
+    /// BridgeClientKMM 164b771 and its `AssessmentArchiver.kt`).
+    @Test func everyFileOfAnArchiveSaysWhatItIsOfAndWhen() throws {
+        let steps =
+            #"{"type":"instruction","identifier":"one","title":"a"},{"type":"section","identifier":"left","steps":[{"type":"tapping","identifier":"tapping","title":"t","duration":10}]}"#
+        let study = try SageSample.study([
+            "t.json": SageSample.task(steps, head: #""asyncActions":[{"type":"motion","identifier":"motion"}],"#)
+        ])
+        // Each step takes two seconds.
+        var submission = SageSample.submission(study.tasks[0], ["left/tapping": Self.tapped])
+        let began = try #require(submission.course).began
+        let file = RunRecording.File(
+            path: "1.cwa", kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            start: began)
+        submission.recorded = [
+            RunRecording(
+                recorder: "motion", began: began + .seconds(1), ended: began + .seconds(4), files: [file], failures: [])
+        ]
+        let requests = study.writer.requests(
+            for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
+        let entries = try #require(requests.first?.archive).entries
+        func files(_ name: String) throws -> [JSONPlace] {
+            guard case .bytes(let bytes)? = entries.first(where: { $0.name == name })?.content else { return [] }
+            return JSONPlace(root: try JSONNode(bytes)).member("files")?.elements ?? []
+        }
+        func words(_ file: JSONPlace, _ keys: [String]) -> String {
+            keys.map { file.member($0)?.text ?? "-" }.joined(separator: " ")
+        }
+        let (first, second, end) = (
+            SageDate.text(began + .seconds(1), .utc), SageDate.text(began + .seconds(2), .utc),
+            SageDate.text(began + .seconds(4), .utc)
+        )
+        #expect(
+            try files("metadata.json").map { words($0, ["filename", "timestamp", "identifier", "stepPath"]) } == [
+                "assessmentResult.json \(end) T -", "answers.json \(end) - -",
+                "left_tapping \(second) tapping left/tapping", "motion.json \(first) motion motion",
+            ])
+        #expect(
+            try files("info.json").map { words($0, ["filename", "timestamp", "createdOn"]) } == [
+                "assessmentResult.json \(end) \(end)", "answers.json \(end) \(end)",
+                "left_tapping \(second) \(second)", "motion.json \(first) \(first)",
+            ])
+    }
+
     /// A file's `metadata` may hold anything (JsonModel-Swift 7b81f569, `FileInfo`; the schema of
     /// `metadata.json`, by which the archives above are checked).
     @Test(
@@ -209,17 +254,24 @@ import Testing
 
     /// A collection's answers are named after it (SageResearch ddc72f18, `RSDDataArchive.swift`, `answerIdentifier`),
     /// and the order of the hands is one of them (MotorControl-iOS f303936, `MCTHandSelectionStepObject.swift`,
-    /// `handOrderKey`).
+    /// `handOrderKey`); the choice itself is called `handSelection` under any step (`selectionKey`).
     @Test(arguments: [("left", ["left"]), ("right", ["right"]), ("both", ["left,right", "right,left"])])
     func theOrderOfHandsIsAmongTheAnswers(chosen: String, orders: [String]) throws {
-        let study = try SageSample.study([
-            "t.json": SageSample.task(#"{"type":"handSelection","identifier":"handSelection"}"#)
-        ])
-        let submission = SageSample.submission(study.tasks[0], ["handSelection": .choices([chosen])])
-        let own = try SageSample.source(of: study)
-        let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
-        let expected = orders.map { #"{"handSelection":"\#(chosen)","handSelection_handOrder":"\#($0)"}"# }
-        #expect(expected.contains(JSONText.object(results.answers).text))
+        for (step, key) in [("handSelection", "handSelection"), ("hands", "hands_handSelection")] {
+            let study = try SageSample.study([
+                "t.json": SageSample.task(#"{"type":"handSelection","identifier":"\#(step)"}"#)
+            ])
+            let submission = SageSample.submission(study.tasks[0], [step: .choices([chosen])])
+            let own = try SageSample.source(of: study)
+            let results = SageResults(submission, of: study.tasks[0], own, runUUID: "U", zone: .utc)
+            let expected = orders.map { #"{"\#(key)":"\#(chosen)","\#(step)_handOrder":"\#($0)"}"# }
+            #expect(expected.contains(JSONText.object(results.answers).text))
+            let root = JSONPlace(root: try JSONNode(Array(results.json.text.utf8)))
+            let collection = root.member("stepHistory")?.elements?.first
+            #expect(collection?.member("identifier")?.text == step)
+            let children = collection?.member("children")?.elements?.map { $0.member("identifier")?.text }
+            #expect(children == ["handSelection", "handOrder"])
+        }
     }
 
     /// `AnswerType.json` and its examples, and what KMM's own tests say of durations (seconds) and

@@ -163,6 +163,21 @@ import Testing
         #expect(reading.field == SageField(.measurement(symbol)))
     }
 
+    /// `rsd_flatMapSet` passes over them (SageResearch stable-3, `RSDDurationRangeObject.swift`:101).
+    @Test(
+        arguments: [
+            (#""unit":"min""#, []), (#""durationUnits":["min","hr"]"#, []), (#""unit":"days""#, ["$.range.unit"]),
+            (#""unit":"min","durationUnits":["days"]"#, ["$.range.durationUnits[0]"]),
+            (#""durationUnits":["hours","week"]"#, ["$.range.durationUnits[1]"]),
+        ] as [(String, [String])])
+    func aUnitThatNoDurationHasIsNamed(range: String, paths: [String]) throws {
+        let root = try JSONNode(study: Array(#"{"type":"duration","range":{\#(range)}}"#.utf8))
+        var input = SageInput(JSONPlace(root: root), hint: "", choices: nil, findings: Findings())
+        #expect(input.read() != nil)
+        let named = input.findings.remarks.filter { $0.message.contains("no known unit") }
+        #expect(named.map(\.path) == paths)
+    }
+
     @Test func aDurationThatNothingCanBeIsRefused() throws {
         let json = #"{"type":"duration","range":{"minimumValue":9,"maximumValue":8}}"#
         let (reading, isRefused) = try Self.input(json)

@@ -202,6 +202,16 @@ import Testing
         #expect(study.tasks.map(\.key) == ["A", "B"] && study.studyID == "S")
     }
 
+    /// `stringEncodingFormat` of MobilePassiveData-SDK (ab5a11d, `MotionRecorder.swift`, `DistanceRecorder.swift`).
+    @Test(arguments: [("motion", true), ("motion", false), ("distance", true)])
+    func aTableOfTheAppIsSaidToBeJSONHere(type: String, isTable: Bool) throws {
+        let task = SageSample.task(
+            #"{"type":"instruction","identifier":"a"}"#,
+            head: #""asyncActions":[{"identifier":"x","type":"\#(type)","usesCSVEncoding":\#(isTable)}],"#)
+        let said = try SageSample.study(["t.json": task]).remarks.filter { $0.message.contains("CSV") }
+        #expect(said.map(\.path) == (isTable ? ["$.asyncActions[0].usesCSVEncoding"] : []))
+    }
+
     /// What `distance` and `microphone` of SageResearch do otherwise on a phone.
     @Test(arguments: [
         ("distance", "", TaskRecorder.Kind.position, true), ("microphone", "", .sound, false),

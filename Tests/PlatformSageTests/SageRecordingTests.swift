@@ -187,6 +187,9 @@ import Testing
         #expect(text.contains("\"magneticField\"") == !isMissing)
         #expect(text.contains("\"referenceCoordinate\":\"\(frame)\""))
         #expect(text.ranges(of: "referenceCoordinate").count == text.ranges(of: frame).count)
+        // Of the field, for the attitude, too (MobilePassiveData-SDK ab5a11d, `MotionRecord.swift`, `case .attitude`).
+        let ofField = ["attitude", "magneticField"].map { text.ranges(of: "\"sensorType\":\"\($0)\"").count }
+        #expect(text.ranges(of: "\"eventAccuracy\":-1").count == ofField[0] + ofField[1])
     }
 
     /// Why the kernel refuses a read.
@@ -343,6 +346,79 @@ import Testing
         #expect(leftOut.allSatisfy { $0.contains("archive") && $0.contains("studyd recordings list") }, "\(leftOut)")
     }
 
+    private static func motion(_ path: String, _ second: Int, recorder: String = "motion") -> RunRecording {
+        let began = Instant(seconds: 1_795_000_000 + Int64(second))
+        let file = RunRecording.File(
+            path: path, kind: "accelerometer", contentType: "application/octet-stream", bytes: 1, startUptime: 1,
+            start: began)
+        return RunRecording(recorder: recorder, began: began, ended: began, files: [file], failures: [])
+    }
+
+    /// A recorder that runs again deletes its file and takes its name (MobilePassiveData-SDK ab5a11d,
+    /// `FileUtility.createFileURL`, `shouldDeletePrevious`), and its result replaces the one before (SageResearch
+    /// ddc72f18, `appendAsyncResult`): the name that readers know is that of the last time.
+    @Test func theLastTimeOfARecorderHasItsName() throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded = (1...3).map { Self.motion("\($0).cwa", 10 * $0) }
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        #expect(results.map { $0.file?.sources } == [["1.cwa"], ["2.cwa"], ["3.cwa"]])
+        #expect(results.map { $0.file?.name } == ["motion-3.json", "motion-2.json", "motion.json"])
+    }
+
+    /// `SampleRecorder.result` is the one result there is, or a collection of all with the action's identifier
+    /// (MobilePassiveData-SDK ab5a11d, `SampleRecorder.swift`); of a microphone the levels come first, as their file is
+    /// closed before the sound's (`stop`, `AudioRecorder.stopRecorder`).
+    @Test(
+        arguments: [
+            ([], "collection sound [file sound_levels, file sound]"),
+            (["sound.flac"], "file sound_levels, error sound"),
+            (["sound_levels.json"], "error sound_levels, file sound"),
+        ] as [(Set<String>, String)])
+    func severalFilesOfARecorderAreACollection(unreadable: Set<String>, results: String) throws {
+        let study = try SageSample.study(["t.json": Self.task])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        let began = Instant(seconds: 1_795_000_000)
+        let sound = RunRecording.File(
+            path: "1.flac", kind: "sound", contentType: "audio/flac", bytes: 1, startUptime: 1, start: began)
+        submission.recorded = [
+            Self.motion("1.cwa", 0),
+            RunRecording(recorder: "sound", began: began, ended: began + .seconds(6), files: [sound], failures: []),
+        ]
+        let tree = SageResults(
+            submission, of: study.tasks[0], try SageSample.source(of: study), runUUID: "U", zone: .utc,
+            unreadable: unreadable)
+        let root = JSONPlace(root: try JSONNode(Array(tree.json.text.utf8)))
+        func words(_ elements: [JSONPlace]?) -> String {
+            (elements ?? []).map { element in
+                let name = [element.member("type")?.text, element.member("identifier")?.text].compactMap(\.self)
+                let children = element.member("children").map { " [\(words($0.elements))]" } ?? ""
+                return name.joined(separator: " ") + children
+            }.joined(separator: ", ")
+        }
+        #expect(words(root.member("asyncResults")?.elements) == "file motion, " + results)
+    }
+
+    /// `FileUtility.filename(for:)` of MobilePassiveData-SDK (ab5a11d): `.` and a blank become `_`, what else is no letter
+    /// or digit goes, 24 characters stay.
+    @Test(arguments: [
+        ("walk.fast out", "walk_fast_out"), ("a(1)/b", "a1b"), ("x-y_z", "x-y_z"), ("größe", "größe"),
+        ("abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx"), ("()", "_"),
+    ])
+    func filesAreNamedAsLogFilesOfTheApps(identifier: String, name: String) throws {
+        let study = try SageSample.study([
+            "t.json": SageSample.task(
+                #"{"type":"instruction","identifier":"one","title":"a"}"#,
+                head: #""asyncActions":[{"type":"motion","identifier":"\#(identifier)"}],"#)
+        ])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded = [Self.motion("1.cwa", 0, recorder: identifier)]
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        #expect(results.map { $0.file?.name } == [name + ".json"])
+    }
+
     /// What does not fit takes no room: what comes after it is sent.
     @Test func aSoundThatIsTooBigLeavesRoomForTheOthers() throws {
         let task = SageSample.task(
@@ -420,7 +496,7 @@ import Testing
             for name, number in (("said", 1), ("food_other", 2), ("two_x", 3)):
                 assert z.read(name + ".flac") == b"fLaC %d" % number
             files = {f["filename"]: f for f in json.loads(z.read("metadata.json"))["files"]}
-            assert files["two_x.flac"]["stepPath"] == "T/two/x" and files["two_x.flac"]["contentType"] == "audio/flac"
+            assert files["two_x.flac"]["stepPath"] == "two/x" and files["two_x.flac"]["contentType"] == "audio/flac"
             a = json.loads(z.read("answers.json")); assert a == {"food": "a", "two_y": 4}, a
             print("good")
             """

@@ -94,14 +94,14 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
     tree = json.loads(archive.read("assessmentResult.json"))
 
     def files(node):
-        for inner in node.get("asyncResults", []):
-            if inner["type"] == "file":
-                yield inner["relativePath"]
+        if node["type"] == "file":
+            yield node["relativePath"]
         for spoken in node.get("questionData", {}).get("spoken", []):
             if "relativePath" in spoken:
                 yield spoken["relativePath"]
-        for inner in node.get("stepHistory", []):
-            yield from files(inner)
+        for key in ("stepHistory", "asyncResults", "children"):
+            for inner in node.get(key, []):
+                yield from files(inner)
     told = sorted(files(tree))
     there = sorted(e["filename"] for e in metadata["files"] if isinstance(e.get("stepPath"), str) and e.get("jsonSchema") != TAPPING)
     if told != there:

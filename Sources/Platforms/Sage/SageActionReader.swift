@@ -105,6 +105,9 @@ struct SageActionReader {
     }
 
     private mutating func kinds(of action: JSONPlace) -> [TaskRecorder.Kind]? {
+        if let table = action.member("usesCSVEncoding"), table.isTrue {
+            findings.assume("recorded as JSON, where the original app makes CSV of it", at: table)
+        }
         switch action.member("type")?.text {
         case "motion": return motionKinds(of: action)
         case "microphone":

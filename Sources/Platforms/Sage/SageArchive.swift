@@ -8,7 +8,12 @@ struct SageArchive: Sendable {
     private struct Entry {
         let name: String
         let content: WireArchive.Content
+        /// When a recording or tapping began; when anything else ended (JsonModel-Swift 7b81f569, `FileResult.swift`;
+        /// MotorControl-iOS f303936, `TappingResultObject.swift`; BridgeClientKMM 164b771,
+        /// `AssessmentArchiveBuilder.swift`).
+        let created: Instant
         var identifier: String?
+        /// As Android's `AssessmentArchiver.kt` has it: without the task.
         var stepPath: String?
         var jsonSchema: String?
         var contentType = "application/json"
@@ -47,32 +52,34 @@ struct SageArchive: Sendable {
     private func entries(of results: SageResults) -> [WireArchive.Entry] {
         var entries = [
             Entry(
-                name: "assessmentResult.json", content: .bytes(Self.bytes(results.json)),
+                name: "assessmentResult.json", content: .bytes(Self.bytes(results.json)), created: moment,
                 identifier: results.task.identifier, jsonSchema: SageResults.assessmentSchema,
                 metadata: Self.clock(results.submission))
         ]
         // Ahead of what may be too much: `info.json` names it.
         if study.writesInfo {
-            entries.append(Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers)))))
+            entries.append(
+                Entry(name: "answers.json", content: .bytes(Self.bytes(.object(results.answers))), created: moment))
         }
         for tapping in results.tappings {
             entries.append(
                 Entry(
-                    name: tapping.name, content: .bytes(Self.bytes(tapping.json)), identifier: tapping.name,
-                    stepPath: tapping.path, jsonSchema: Self.schemas + "v2/TappingResultObject.json"))
+                    name: tapping.name, content: .bytes(Self.bytes(tapping.json)), created: tapping.began,
+                    identifier: tapping.step.identifier, stepPath: tapping.step.path,
+                    jsonSchema: Self.schemas + "v2/TappingResultObject.json"))
         }
         for (index, test) in results.goNoGos.enumerated() {
             entries.append(
                 Entry(
-                    name: SageResults.goNoGoName(index), content: .bytes(Self.bytes(test.json)),
+                    name: SageResults.goNoGoName(index), content: .bytes(Self.bytes(test.json)), created: test.ended,
                     identifier: test.identifier, jsonSchema: Self.goNoGoSchema))
         }
         for recording in results.recordings {
             guard let file = recording.file, let part = recording.part(results.presented) else { continue }
             entries.append(
                 Entry(
-                    name: file.name, content: .recorded(part), identifier: recording.identifier,
-                    stepPath: recording.path(in: results.task.identifier), jsonSchema: file.schema,
+                    name: file.name, content: .recorded(part), created: recording.began,
+                    identifier: recording.identifier, stepPath: recording.path, jsonSchema: file.schema,
                     contentType: file.contentType))
         }
         entries = Array(entries.prefix(Self.mostEntries - 2))
@@ -92,7 +99,7 @@ struct SageArchive: Sendable {
 
     private static func bytes(_ json: JSONText) -> [UInt8] { Array(json.text.utf8) }
 
-    private var date: JSONText { .string(SageDate.text(moment, zone)) }
+    private func date(_ instant: Instant) -> JSONText { .string(SageDate.text(instant, zone)) }
 
     /// As `ArchiveMetadata.json` says, with the keys of the schedule that older archives have.
     private func metadata(_ entries: [Entry], _ results: SageResults) -> JSONText {
@@ -100,7 +107,7 @@ struct SageArchive: Sendable {
         let files = entries.map { entry in
             JSONText.object(
                 [
-                    .init("filename", .string(entry.name)), .init("timestamp", date),
+                    .init("filename", .string(entry.name)), .init("timestamp", date(entry.created)),
                     .init("contentType", .string(entry.contentType)),
                 ]
                     + [
@@ -130,8 +137,8 @@ struct SageArchive: Sendable {
     private func info(_ entries: [Entry], _ task: SageTask) -> JSONText {
         let files = entries.map { entry in
             JSONText.object([
-                .init("filename", .string(entry.name)), .init("timestamp", date), .init("createdOn", date),
-                .init("contentType", .string(entry.contentType)),
+                .init("filename", .string(entry.name)), .init("timestamp", date(entry.created)),
+                .init("createdOn", date(entry.created)), .init("contentType", .string(entry.contentType)),
             ])
         }
         return .object([
@@ -140,7 +147,7 @@ struct SageArchive: Sendable {
             .init("schemaRevision", .integer(task.schemaRevision ?? 1)), .init("appName", .string(study.appName)),
             .init("appVersion", .string(study.appVersion)), .init("phoneInfo", .string("studyd, Linux")),
             .init("dataFilename", .string("answers.json")), .init("format", .string("v2_generic")),
-            .init("createdOn", date),
+            .init("createdOn", date(moment)),
         ])
     }
 }

@@ -204,7 +204,12 @@ struct SageInput {
         func smallest(_ texts: [String]) -> (symbol: String, name: String, ofADay: Double)? {
             Self.durationUnits.first { unit in texts.contains { $0 == unit.symbol || $0 == unit.name } }
         }
-        let given = findings.texts("durationUnits", in: range).map(\.text)
+        let units = findings.texts("durationUnits", in: range)
+        for named in units.map(\.place) + [range.member("unit")].compactMap(\.self)
+        where smallest([named.text ?? ""]) == nil {
+            findings.warn("no known unit of a duration (s, min, hr): it is passed over, as in the app", at: named)
+        }
+        let given = units.map(\.text)
         guard
             let unit = smallest(given) ?? smallest([range.member("unit")?.text ?? ""]) ?? Self.durationUnits.first
         else { return nil }

@@ -17,6 +17,13 @@ struct SageRecording {
         let start: Instant
     }
 
+    /// One time that a recorder ran.
+    struct Start: Hashable {
+        let number: Int
+        /// As the file names the action.
+        let action: String
+    }
+
     /// `motion`, `microphone_levels`.
     let identifier: String
     let sections: [String]
@@ -27,6 +34,8 @@ struct SageRecording {
     private var failure: (message: String, code: Int)?
     /// Of a spoken answer the key of its step; nil = a recorder's.
     private(set) var answer: String?
+    /// Nil = a spoken answer's.
+    private(set) var start: Start?
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
@@ -43,7 +52,7 @@ struct SageRecording {
     /// Recordings in one archive, however few other files are in it.
     private static let mostFiles = 80
 
-    /// All of a run; names are given in order, none that is `taken`, and what `unreadable` names failed.
+    /// All of a run; no name is one that is `taken`, and what `unreadable` names failed.
     /// `others` are the files of the archive besides those that are `taken`.
     static func all(
         _ submission: Submission, of task: SageTask, zone: Zone, unreadable: Set<String>, taken: Set<String> = [],
@@ -100,12 +109,13 @@ struct SageRecording {
     private static func recorded(
         _ submission: Submission, of task: SageTask, zone: Zone, _ names: inout Set<String>, _ sound: inout Int
     ) -> [SageRecording] {
-        submission.recorded.flatMap { recording -> [SageRecording] in
+        // The last time is named first: in the apps its file takes the place of those before.
+        let results = submission.recorded.enumerated().reversed().map { number, recording -> [SageRecording] in
             guard let action = task.actions[recording.recorder] else { return [] }
             func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
                 SageRecording(
                     identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
-                    file: file, failure: failure, zone: zone)
+                    file: file, failure: failure, start: Start(number: number, action: action.identifier), zone: zone)
             }
             var results: [SageRecording] = []
             func add(
@@ -146,16 +156,19 @@ struct SageRecording {
                     result("\(action.identifier)_\($0.kind.rawValue)", nil, ($0.message, $0.code))
                 }
         }
+        return results.reversed().flatMap(\.self)
     }
 
-    /// As SageResearch names log files: letters, digits, `-` and `_`, 24 at most; one that is
-    /// taken gets a number.
+    /// As SageResearch names log files: letters, digits, `-` and `_`, for `.` and a blank, too, 24 at most
+    /// (MobilePassiveData-SDK ab5a11d, `FileUtility.swift`); one that is taken gets a number.
     private static func name(_ text: String, _ ending: String, _ taken: inout Set<String>) -> String {
-        let plain = text.unicodeScalars.map { scalar -> Character in
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-            return isPlain || scalar == "-" ? Character(scalar) : "_"
+        let plain = text.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
+            if scalar == "." || scalar == " " { return "_" }
+            let isLetter = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            return isLetter || scalar == "-" || scalar == "_" ? scalar : nil
         }
-        return unique(String(plain.prefix(24)), ".\(ending)", &taken)
+        let stem = String(String.UnicodeScalarView(plain.prefix(24)))
+        return unique(stem.isEmpty ? "_" : stem, ".\(ending)", &taken)
     }
 
     /// The name, with a number where it is taken.
@@ -169,8 +182,8 @@ struct SageRecording {
         return name
     }
 
-    /// `task/section/name`.
-    func path(in task: String) -> String { ([task] + sections + [identifier]).joined(separator: "/") }
+    /// `section/name`.
+    var path: String { (sections + [identifier]).joined(separator: "/") }
 
     /// What marks a spoken answer in its `questionData`.
     var mark: JSONText {

@@ -26,6 +26,10 @@ struct SageResults {
         let isLast: Bool
     }
 
+    /// Of the answer, whatever the step is called (MotorControl-iOS f303936, `MCTHandSelectionStepObject.swift`,
+    /// `selectionKey`).
+    private static let handSelection = "handSelection"
+
     static let assessmentSchema =
         "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/AssessmentResultObject.json"
 
@@ -89,8 +93,11 @@ struct SageResults {
             else { continue }
             let path = own.sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
-            members.append(.init(path.joined(separator: "_"), flat))
-            guard own.kind == .handSelection else { continue }
+            let isHands = own.kind == .handSelection
+            // Where the step is called the same, once is enough.
+            let name = isHands && own.identifier != Self.handSelection ? path + [Self.handSelection] : path
+            members.append(.init(name.joined(separator: "_"), flat))
+            guard isHands else { continue }
             let order = SageAnswer.plain(.array(handOrder(key)))
             members.append(.init((path + ["handOrder"]).joined(separator: "_"), .string(order)))
         }
@@ -109,12 +116,12 @@ struct SageResults {
 
     /// Each tapping step's result, with the name of its file: `left_tapping`; a second one of a
     /// section gets a number.
-    var tappings: [(name: String, path: String, json: JSONText)] {
+    var tappings: [(name: String, step: SageStep, began: Instant, json: JSONText)] {
         var names: Set<String> = []
         return visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
             guard let json = tapping(visit) else { return nil }
             let name = (visit.own.sections + ["tapping"]).joined(separator: "_")
-            return (SageRecording.unique(name, "", &names), visit.own.path(in: task.identifier), json)
+            return (SageRecording.unique(name, "", &names), visit.own, visit.start, json)
         }
     }
 
@@ -123,14 +130,14 @@ struct SageResults {
 
     /// Each go/no-go as `GoNoGoResultObject.json` of BiAffect has it (BiAffectSDK f78dd2f6,
     /// `json/schemas/v1`): no more than is published.
-    var goNoGos: [(identifier: String, json: JSONText)] {
+    var goNoGos: [(identifier: String, ended: Instant, json: JSONText)] {
         visits.filter(\.isLast).compactMap { visit in
             guard case .performance(let performance)? = submission.answers[visit.key],
                 let record = performance.record as? GoNoGoRecord
             else { return nil }
             let first = record.attempts.first.map { [JSONText.Member("startUptime", .number($0.reset.seconds))] } ?? []
             return (
-                visit.own.identifier,
+                visit.own.identifier, visit.end,
                 .object(
                     head("gonogo", visit.own.identifier, visit.start, visit.end) + first + [
                         .init("results", .array(record.attempts.map { .object($0.published) }))
@@ -143,11 +150,23 @@ struct SageResults {
 
     // MARK: - Recordings
 
-    /// The recordings' files and errors of a section, of the task with none.
+    /// The recordings' files and errors of a section, of the task with none. Several files of one time that a recorder
+    /// ran are a collection (MobilePassiveData-SDK ab5a11d, `SampleRecorder.result`).
     private func asyncResults(of sections: [String], within span: ClosedRange<Instant>? = nil) -> [JSONText] {
-        recordings.filter { entry in
-            entry.answer == nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
-        }.map(\.result)
+        let due = recordings.filter { entry in
+            entry.start != nil && entry.sections == sections && (span.map { $0.contains(entry.began) } ?? true)
+        }
+        return due.compactMap { entry -> JSONText? in
+            guard let file = entry.file, let start = entry.start else { return entry.result }
+            let files = due.filter { $0.file != nil && $0.start == start }
+            guard files.count > 1 else { return entry.result }
+            // In the place of the first of them.
+            guard files[0].file?.name == file.name else { return nil }
+            return .object(
+                head("collection", start.action, entry.began, max(entry.began, entry.ended)) + [
+                    .init("children", .array(files.map(\.result)))
+                ])
+        }
     }
 
     /// The member `asyncResults` of a section; none where nothing was recorded.
@@ -236,14 +255,14 @@ struct SageResults {
         ]
     }
 
-    private func single(_ visit: Visit, until end: Instant) -> JSONText {
+    private func single(_ visit: Visit, until end: Instant, named name: String? = nil) -> JSONText {
         if visit.own.kind == .tapping, visit.isLast, let tapping = tapping(visit) { return tapping }
         guard let field = visit.own.field else {
             return .object(head("base", visit.own.identifier, visit.start, visit.end))
         }
         let answer = SageAnswer(
             visit.isLast ? submission.answers[visit.key] : nil, to: field, of: submission.answers)
-        var members = head("answer", visit.own.identifier, visit.start, end)
+        var members = head("answer", name ?? visit.own.identifier, visit.start, end)
         members.append(.init("answerType", answer.type))
         if let value = answer.value { members.append(.init("value", value)) }
         let text = visit.own.questionText ?? texts[visit.key] ?? ""
@@ -267,7 +286,7 @@ struct SageResults {
                 .init(
                     "children",
                     .array([
-                        single(visit, until: visit.end),
+                        single(visit, until: visit.end, named: Self.handSelection),
                         .object(
                             head("answer", "handOrder", visit.start, visit.end) + [
                                 .init("answerType", type), .init("value", .array(handOrder(visit.key))),

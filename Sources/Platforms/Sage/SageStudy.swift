@@ -103,8 +103,8 @@ struct SageStep: Sendable {
     /// Nil: the whole text of the step.
     var questionText: String?
 
+    /// `section/step`.
+    var path: String { (sections + (part.map { [$0] } ?? []) + [identifier]).joined(separator: "/") }
     /// `task/section/step`.
-    func path(in task: String) -> String {
-        ([task] + sections + (part.map { [$0] } ?? []) + [identifier]).joined(separator: "/")
-    }
+    func path(in task: String) -> String { "\(task)/\(path)" }
 }

@@ -20,8 +20,8 @@ package struct TaskRecorder: Sendable, Hashable {
     package let kinds: [Kind]
     /// It starts when this step is presented, each time; nil = once, at the beginning of the run.
     package let startStep: String?
-    /// It stops when this step is left for another one; nil = at the end of the run, where
-    /// every recorder stops.
+    /// It stops when this step is left for another one, or its time is over; nil = at the end of the
+    /// run, where every recorder stops.
     package let stopStep: String?
     /// The longest it runs, on CLOCK_MONOTONIC; nil = no limit.
     package let duration: Duration?

@@ -82,6 +82,8 @@ package enum QuestionEffect: Sendable, Hashable {
     case say(Cue)
     case repeatText
     case answered(AnswerValue)
+    /// Its time is over, and a press will answer it: recorders that run up to this step stop.
+    case timeOver
     case leftOut
     /// To the question before.
     case back

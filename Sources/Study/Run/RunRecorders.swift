@@ -5,7 +5,7 @@ import Base
 /// and stops come out.
 ///
 /// ```
-///  ───▶ idle ── its start step begins ──▶ running ── its stop step is left, its time is over, the run ends ──▶ idle
+///  ───▶ idle ── its start step begins ──▶ running ── its stop step is over, its time is over, the run ends ──▶ idle
 /// ```
 package struct RunRecorders: Sendable {
     /// One time that a recorder ran.
@@ -48,7 +48,7 @@ package struct RunRecorders: Sendable {
         return starting
     }
 
-    /// A step is left for another one or for the review: the ids of what it stops.
+    /// A step is left for another one or for the review, or its time is over: the ids of what it stops.
     mutating func leave(_ step: String, at now: MonotonicTime) -> [String] {
         stop(at: now) { $0.recording.recorder.stopStep == step }
     }

@@ -318,6 +318,7 @@ package struct TaskRun: Sendable {
         case .say(let cue): cues.append(cue)
         case .repeatText: readCard()
         case .answered(let value): answered(value, at: now)
+        case .timeOver: if let step = navigator.current { stop(recorders.leave(step.key, at: now)) }
         case .leftOut: leaveOut(keepingAnswer: true, at: now)
         case .back: goBack(at: now)
         case .device(let device): perform(device, at: now)

@@ -11,9 +11,14 @@ struct RunRecordersTests {
     static let short = TaskRecorder(
         identifier: "short", kinds: [.position], startStep: "a", duration: .milliseconds(700))
 
-    static func bench(_ recorders: [TaskRecorder], steps: [String] = ["a", "b", "c"]) -> PanelBench {
+    /// `b` is a question like the others unless it is another format.
+    static func bench(
+        _ recorders: [TaskRecorder], b: AnswerFormat = .yesNo(yes: "Yes", no: "No")
+    ) -> PanelBench {
         let plain = PanelFixtures.task(
-            steps.map { Step(key: $0, text: $0, format: .yesNo(yes: "Yes", no: "No"), isRequired: false) })
+            ["a", "b", "c"].map {
+                Step(key: $0, text: $0, format: $0 == "b" ? b : .yesNo(yes: "Yes", no: "No"), isRequired: false)
+            })
         let task = StudyTask(
             key: plain.key, index: 0, wireName: plain.wireName, name: plain.name, prompt: plain.prompt, condition: nil,
             schedule: NeverDue(), content: plain.content, recorders: recorders)
@@ -55,6 +60,23 @@ struct RunRecordersTests {
         bench.reach(.answer(.answer(.boolean(true))))
         #expect(Self.story(bench) == ["start second at b"])
         bench.reach(.answer(.answer(.boolean(true))))
+        #expect(Self.story(bench) == ["start second at b", "stop run/second/1"])
+    }
+
+    /// `RSDActiveStepViewController.timerFinished` (SageResearch ddc72f18): a step that then waits for a press stops its
+    /// recorders, one that goes on by itself leaves that to the way on.
+    @Test(arguments: [false, true]) func aRecorderStopsWhenTheTimeOfItsStepIsOver(goesOn: Bool) throws {
+        var rules = TimedStepRules(name: "active", duration: .seconds(30))
+        (rules.beginsByItself, rules.goesOnByItself) = (true, goesOn)
+        var bench = Self.bench([Self.second], b: .active(ActiveTask(rules)))
+        bench.reach(.answer(.answer(.boolean(true))))
+        bench.wait(.seconds(60))
+        #expect(Self.story(bench) == ["start second at b", "stop run/second/1"])
+        let run = try #require(bench.session.run)
+        #expect(run.current?.key == (goesOn ? "c" : "b"))
+        #expect(run.recorders.spans.first.flatMap { span in span.ended.map { $0 - span.began } } == .seconds(30))
+        // The press that goes on stops nothing more.
+        if !goesOn { bench.press(.select) }
         #expect(Self.story(bench) == ["start second at b", "stop run/second/1"])
     }
 

@@ -2,7 +2,7 @@
 import SystemKit
 
 /// The loudness of a recorder's sound as SageResearch's audio recorder writes it: one record per
-/// second with average and peak in dB re full scale.
+/// second, at its end, with average and peak in dB re full scale.
 ///
 /// Average: of the root of the mean square, so that of a full-scale sine is -3.01. Peak: of the
 /// largest sample; where only levels were kept, the largest level with fast time weighting. Digital
@@ -38,15 +38,14 @@ package struct LevelLog {
             guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
                 continue
             }
-            try add(&records, uptime, average - above, (row.values[1] ?? average) - above)
+            // A line of the table has the time of its second's first sample.
+            try add(&records, uptime + 1, average - above, (row.values[1] ?? average) - above)
         }
     }
 
     private mutating func addSeconds(of file: RecordedFile, _ records: inout SageJSONRecords) throws(FileError) {
         let start = file.description?.startUptime ?? 0
-        for (second, level) in try Self.levels(of: file).enumerated() {
-            try add(&records, start + Double(second), level.average, level.peak)
-        }
+        for level in try Self.levels(of: file) { try add(&records, start + level.end, level.average, level.peak) }
     }
 
     private mutating func add(
@@ -60,9 +59,12 @@ package struct LevelLog {
         ])
     }
 
-    /// Whole seconds; what is left at the end is one more where it is half a second or longer.
-    private static func levels(of file: RecordedFile) throws(FileError) -> [(average: Double, peak: Double)] {
-        var levels: [(average: Double, peak: Double)] = []
+    /// Whole seconds, with their ends since the file's start; what is left at the end is one more where it is half a
+    /// second or longer.
+    private static func levels(
+        of file: RecordedFile
+    ) throws(FileError) -> [(end: Double, average: Double, peak: Double)] {
+        var levels: [(end: Double, average: Double, peak: Double)] = []
         var (sum, peak, count, rate) = (0.0, 0.0, 0, 0)
         let decoder = try FLACDecoder(file.file, limit: .max, keepsSamples: false) {
             samples, format throws(FileError) in
@@ -74,13 +76,14 @@ package struct LevelLog {
                 peak = max(peak, abs(value))
                 count += 1
                 guard count == rate else { continue }
-                levels.append((decibel((sum / Double(count)).squareRoot()), decibel(peak)))
+                levels.append((Double(levels.count + 1), decibel((sum / Double(count)).squareRoot()), decibel(peak)))
                 (sum, peak, count) = (0, 0, 0)
             }
         }
         _ = try decoder.run()
         if count > 0, count * 2 >= rate || levels.isEmpty {
-            levels.append((decibel((sum / Double(count)).squareRoot()), decibel(peak)))
+            let end = Double(levels.count) + Double(count) / Double(rate)
+            levels.append((end, decibel((sum / Double(count)).squareRoot()), decibel(peak)))
         }
         return levels
     }

@@ -117,6 +117,7 @@ package struct MotionLog {
         let frame = isNorth ? "North-West-Up" : "Z-Up"
         var more = ",\"w\":"
         more += Decimals.text(q.x, 6)
+        more += ",\"eventAccuracy\":-1"
         more += ",\"referenceCoordinate\":\"\(frame)\",\"heading\":"
         more += isNorth ? Decimals.text(filter.heading, 3) : "-1"
         record(.attitude, uptime, SIMD3(q.y, q.z, q.w), more)

@@ -145,7 +145,8 @@ struct TimedStep: QuestionMachine {
         close(at: rules.duration)
         state = .over
         let signal: [QuestionEffect] = rules.signalsEnd ? [.say(.recordingStopped)] : []
-        return signal + (rules.goesOnByItself ? [answer(true)] : [.say(.say(TimedStepPhrases.selectToGoOn))])
+        return signal
+            + (rules.goesOnByItself ? [answer(true)] : [.timeOver, .say(.say(TimedStepPhrases.selectToGoOn))])
     }
 
     // MARK: - Presses

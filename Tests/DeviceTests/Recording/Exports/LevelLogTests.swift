@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [(Int16.min, 0.0), (-16_384, -6.02), (16_384, -6.02), (1, -90.31), (0, -160)])
     func aConstantIsAsLoudAsItsPeak(value: Int16, decibel: Double) throws {
         let levels = try Self.levels([Int16](repeating: value, count: 16_000))
-        #expect(levels.average == [decibel] && levels.peak == [decibel] && levels.uptime == [100])
+        #expect(levels.average == [decibel] && levels.peak == [decibel] && levels.uptime == [101])
     }
 
     @Test func theLargestSampleIsThePeakAndTheMeanSquareTheAverage() throws {
@@ -44,12 +44,19 @@ import Testing
         #expect(levels.average == [-12.04] && levels.peak == [-6.02])
     }
 
-    /// What is left at the end counts from half a second on, and where there is nothing else.
-    @Test(arguments: [(16_000, 1), (23_999, 1), (24_000, 2), (31_999, 2), (32_000, 2), (7_999, 1), (16, 1)])
-    func eachSecondHasALevel(samples: Int, count: Int) throws {
+    /// At its end, as the timer of SageResearch's recorder has it (MobilePassiveData-SDK ab5a11d, `AudioRecorder.swift`,
+    /// `startTimer`). What is left at the end counts from half a second on, and where there is nothing else.
+    @Test(
+        arguments: [
+            (16_000, [101]), (23_999, [101]), (24_000, [101, 101.5]), (31_999, [101, 101.999938]),
+            (32_000, [101, 102]),
+            (7_999, [100.499938]), (16, [100.001]),
+        ] as [(Int, [Double])])
+    func eachSecondHasALevel(samples: Int, ends: [Double]) throws {
         let levels = try Self.levels([Int16](repeating: 16_384, count: samples))
-        #expect(levels.average == [Double](repeating: -6.02, count: count))
-        #expect(levels.uptime == (0..<count).map { 100 + Double($0) })
+        #expect(levels.average == [Double](repeating: -6.02, count: ends.count))
+        #expect(levels.uptime.count == ends.count)
+        #expect(zip(levels.uptime, ends).allSatisfy { abs($0 - $1) < 2e-6 }, "\(levels.uptime)")
     }
 
     /// A recorder begins a second file when its clock is put right: the log goes on at that one's own times.
@@ -60,7 +67,7 @@ import Testing
             return try RecordedFile(sound.path)
         }
         let levels = try Self.levels(files, bench)
-        #expect(levels.uptime == [100, 101, 103, 104])
+        #expect(levels.uptime == [101, 102, 104, 105])
         #expect(levels.average == [-6.02, -6.02, -12.04, -12.04])
     }
 
@@ -72,6 +79,8 @@ import Testing
         let (sound, table) = try (Self.levels(sine), Self.levels(sine, as: .levels))
         #expect(sound.average.count >= 3 && table.average.count == 3)
         #expect((sound.average + table.average).allSatisfy { abs($0 + 9.03) < 0.05 }, "\(table.average)")
+        // The first half second of a table is in no line.
+        #expect(table.uptime.first.map { $0 > 101.4 } == true, "\(table.uptime)")
         // A time weighting takes the peaks off.
         #expect(sound.peak.allSatisfy { abs($0 + 6.02) < 0.01 })
         #expect(table.peak.allSatisfy { abs($0 + 9.03) < 0.2 }, "\(table.peak)")
