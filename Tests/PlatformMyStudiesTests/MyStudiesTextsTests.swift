@@ -37,6 +37,15 @@ struct MyStudiesTextsTests {
         #expect(texts.instructions == "Sleep. How you sleep. Six weeks")
     }
 
+    /// GoogleCloudPlatform/fda-mystudies 7f3ea838, study-datastore StudyMetaDataDao.java:880-890 (`escapeHtml4`).
+    @Test func tagsOfTheConsentMayBeReferences() throws {
+        let texts = try Self.study([
+            "consentDocument.json":
+                #"{"consent":{"version":"1.0","content":"&lt;p&gt;We &lt;i&gt;measure&lt;/i&gt;&lt;/p&gt;&lt;p&gt;&amp;amp; ask&lt;/p&gt;"}}"#
+        ]).texts
+        #expect(texts.consent == "We measure & ask")
+    }
+
     @Test func resourcesHaveTheirWindows() throws {
         let study = try Self.study([
             "resources.json": """

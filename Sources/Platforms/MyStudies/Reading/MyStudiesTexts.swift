@@ -42,7 +42,7 @@ struct MyStudiesTexts {
     /// "" where there is none; a text that is cut is remarked on.
     private mutating func plain(_ place: JSONPlace?, most: Int = Self.longestText) -> String {
         guard let place, let html = place.text else { return "" }
-        let text = PlainText(html: html).text
+        let text = PlainText(escapedHTML: html).text
         let kept = text.prefix(most)
         if kept.endIndex < text.endIndex { findings.assume("only the first \(most) characters are kept", at: place) }
         return String(kept)
