@@ -125,6 +125,19 @@ struct MyStudiesTextsTests {
         #expect(study.remarks.count { $0.kind == .unsupported } == 2)
     }
 
+    /// GoogleCloudPlatform/fda-mystudies 7f3ea838, study-datastore DashboardMetaDataDao.java:447-462: the key of a
+    /// question in a form is its own short title; study-builder questionPage.jsp:155 lets no other step have it.
+    @Test func theDashboardNamesAQuestionOfAFormByItsOwnKey() throws {
+        let form =
+            #"{"type":"form","resultType":"grouped","key":"f","repeatable":true,"steps":[{"type":"question","resultType":"numeric","key":"sleep","title":"?","format":{}}]}"#
+        let study = try Self.study([
+            "A_1.0.json": Self.activity.replacing(#""steps":["#, with: #""steps":[\#(form),"#),
+            "studyDashboard.json":
+                #"{"dashboard":{"statistics":[],"charts":[{"title":"c","dataSource":{"key":"sleep","activity":{"activityId":"A"}}}]}}"#,
+        ])
+        #expect(study.feedback?.charts.map(\.graph.question) == ["f/sleep"])
+    }
+
     @Test(
         arguments: [
             (#""type":"line-chart","#, .line), (#""type":"bar-chart","#, .bar), ("", .line), (#""type":"pie","#, .line),
