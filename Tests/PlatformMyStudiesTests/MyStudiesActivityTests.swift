@@ -73,6 +73,22 @@ import Testing
         #expect(try Self.steps(task).map(\.key) == keys)
     }
 
+    /// GoogleCloudPlatform/fda-mystudies 7f3ea838, study-datastore ActivityMetaDataDao.java:552 and 1679
+    /// (`escapeHtml4`), and iOS CustomInstructionStepViewController.swift:71-88.
+    @Test(arguments: [
+        (
+            "&lt;p&gt;Sit &lt;b&gt;still&lt;/b&gt;.&lt;/p&gt;&lt;p&gt;Tom&amp;nbsp;&amp;amp; I&lt;/p&gt;",
+            "Sit still. Tom & I"
+        ),
+        ("<p>Sit <b>still</b>.</p><p>if &lt; 5</p>", "Sit still. if < 5"), ("if &lt; 5 &amp; &gt; 3", "if < 5 & > 3"),
+    ])
+    func tagsWrittenAsReferencesAreNotReadAloud(_ text: String, _ spoken: String) throws {
+        let instruction = #"{"type":"instruction","resultType":"","key":"i","title":"","text":"\#(text)"}"#
+        let task =
+            #"{"type":"task","resultType":"towerOfHanoi","key":"t","text":"\#(text)","format":{"numberOfDisks":3}}"#
+        #expect(try Self.steps(instruction, task).prefix(2).map(\.text) == [spoken, spoken])
+    }
+
     @Test func aRepeatedFormLeadsOnWhereverNoMoreIsWanted() throws {
         let steps = try Self.steps(
             Self.form("f", [Self.question("x")], #","repeatable":true"# + Self.to("z")), Self.question("b"),

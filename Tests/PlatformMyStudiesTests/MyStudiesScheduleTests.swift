@@ -301,6 +301,20 @@ struct MyStudiesScheduleTests {
                 == ["3-2 08:00:00 – 3-4 08:00:00", "3-7 00:00:00 – 3-8 23:59:59"])
     }
 
+    /// GoogleCloudPlatform/fda-mystudies 7f3ea838, study-datastore ActivityMetaDataDao.java:4230-4278, sends a time for
+    /// each end; an absent one is 00:00:00, or 23:59:59 (iOS Schedule.swift:342-352).
+    @Test(arguments: [
+        (#""startTime":"09:00:00","endTime":"17:30:00""#, "3-3 09:00:00 – 3-4 17:30:00"),
+        (#""startTime":"09:00:00","endTime":"""#, "3-3 09:00:00 – 3-4 23:59:59"),
+        (#""startTime":null,"endTime":"17:30:00""#, "3-3 00:00:00 – 3-4 17:30:00"),
+    ]) func anAnchoredRunHasATimeForEachEnd(_ times: String, _ run: String) throws {
+        let anchor = #","anchorDate":{"sourceType":"EnrollmentDate"}"#
+        #expect(
+            try Self.runs(
+                #""type":"Manually Schedule","runs":[],"anchorRuns":[{"startDays":1,"endDays":2,\#(times)}]"#,
+                more: anchor, start: "", end: "") == [run])
+    }
+
     /// As in the iOS app: where another external value came, a run is added that overlaps none and ends after
     /// `lastModified`. Runs are of two days.
     @Test(arguments: [

@@ -37,6 +37,15 @@ struct MyStudiesTextsTests {
         #expect(texts.instructions == "Sleep. How you sleep. Six weeks")
     }
 
+    /// GoogleCloudPlatform/fda-mystudies 7f3ea838, study-datastore StudyMetaDataDao.java:880-890 (`escapeHtml4`).
+    @Test func tagsOfTheConsentMayBeReferences() throws {
+        let texts = try Self.study([
+            "consentDocument.json":
+                #"{"consent":{"version":"1.0","content":"&lt;p&gt;We &lt;i&gt;measure&lt;/i&gt;&lt;/p&gt;&lt;p&gt;&amp;amp; ask&lt;/p&gt;"}}"#
+        ]).texts
+        #expect(texts.consent == "We measure & ask")
+    }
+
     @Test func resourcesHaveTheirWindows() throws {
         let study = try Self.study([
             "resources.json": """
@@ -119,6 +128,19 @@ struct MyStudiesTextsTests {
         #expect(
             study.feedback?.charts.map(\.graph.maximumPoints) == [7] && study.feedback?.charts[0].graph.kind == .line)
         #expect(study.remarks.count { $0.kind == .unsupported } == 2)
+    }
+
+    /// GoogleCloudPlatform/fda-mystudies 7f3ea838, study-datastore DashboardMetaDataDao.java:447-462: the key of a
+    /// question in a form is its own short title; study-builder questionPage.jsp:155 lets no other step have it.
+    @Test func theDashboardNamesAQuestionOfAFormByItsOwnKey() throws {
+        let form =
+            #"{"type":"form","resultType":"grouped","key":"f","repeatable":true,"steps":[{"type":"question","resultType":"numeric","key":"sleep","title":"?","format":{}}]}"#
+        let study = try Self.study([
+            "A_1.0.json": Self.activity.replacing(#""steps":["#, with: #""steps":[\#(form),"#),
+            "studyDashboard.json":
+                #"{"dashboard":{"statistics":[],"charts":[{"title":"c","dataSource":{"key":"sleep","activity":{"activityId":"A"}}}]}}"#,
+        ])
+        #expect(study.feedback?.charts.map(\.graph.question) == ["f/sleep"])
     }
 
     @Test(

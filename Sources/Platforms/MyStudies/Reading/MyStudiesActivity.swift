@@ -95,8 +95,9 @@ struct MyStudiesActivity {
 
     /// Prompt and detail in one, as plain text.
     private func text(_ place: JSONPlace) -> String {
-        ["title", "text"].compactMap { place.member($0)?.text }.map { PlainText(html: $0).text }
-            .filter { !$0.isEmpty }.joined(separator: ". ")
+        let title = PlainText(html: place.member("title")?.text ?? "").text
+        let detail = PlainText(escapedHTML: place.member("text")?.text ?? "").text
+        return [title, detail].filter { !$0.isEmpty }.joined(separator: ". ")
     }
 
     private mutating func question(_ place: JSONPlace, key: String) -> [Step] {

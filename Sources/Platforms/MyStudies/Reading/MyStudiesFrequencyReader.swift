@@ -170,13 +170,17 @@ struct MyStudiesFrequencyReader {
         return offset("end", repeats ? "repeatInterval" : "anchorDays", MyStudiesRuns.lastSecond, in: place)
     }
 
+    /// FDA's server has one `time` for both ends, Google's a time for each (`ActivityFrequencyAnchorRunsBean`).
+    /// Without any a run is the whole of its days.
     private mutating func anchorRun(_ place: JSONPlace) -> MyStudiesFrequency.AnchorRun? {
         guard let start = findings.integer("startDays", -36_500...36_500, in: place),
             let end = findings.integer("endDays", -36_500...36_500, in: place)
         else { return nil }
         if end < start { findings.expected("endDays not before startDays", at: place, found: "\(start) to \(end)") }
-        let text = findings.text("time", in: place)
+        let hasOne = place.member("time")?.text ?? "" != ""
+        let both = time("time", in: place, otherwise: .midnight)
         return MyStudiesFrequency.AnchorRun(
-            start: start, end: end, time: text.isEmpty ? nil : time("time", in: place, otherwise: .midnight))
+            start: start, end: end, opens: time("startTime", in: place, otherwise: both),
+            closes: time("endTime", in: place, otherwise: hasOne ? both : MyStudiesRuns.lastSecond))
     }
 }

@@ -42,7 +42,7 @@ struct MyStudiesTexts {
     /// "" where there is none; a text that is cut is remarked on.
     private mutating func plain(_ place: JSONPlace?, most: Int = Self.longestText) -> String {
         guard let place, let html = place.text else { return "" }
-        let text = PlainText(html: html).text
+        let text = PlainText(escapedHTML: html).text
         let kept = text.prefix(most)
         if kept.endIndex < text.endIndex { findings.assume("only the first \(most) characters are kept", at: place) }
         return String(kept)
@@ -196,7 +196,11 @@ struct MyStudiesTexts {
         }
         let key = source.member("key")?.text ?? ""
         let steps = task.content.questionnaireSteps
-        if let step = steps.first(where: { $0.key == key && $0.format.isQuestion }) { return (id, step.key, nil) }
+        // A question of a form is named by its own key, which no other step of the activity has.
+        let questions = steps.filter { $0.format.isQuestion && !$0.isOther && !$0.isMore }
+        if let step = questions.first(where: { $0.key == key }) ?? questions.first(where: { $0.ownKey == key }) {
+            return (id, step.key, nil)
+        }
         // The server names the value of a span test; the other active tasks' by the
         // activity itself.
         if let step = steps.first(where: { if case .active = $0.format { true } else { false } }) {

@@ -28,8 +28,8 @@ struct MyStudiesFrequency: Sendable, Hashable {
         let start: Int
         /// Days from the anchor's; the last one.
         let end: Int
-        /// Of both ends; nil = the whole of the first day to the whole of the last.
-        let time: LocalTime?
+        let opens: LocalTime
+        let closes: LocalTime
     }
     /// What the days are counted from, and the lifetime in it.
     struct Anchor: Sendable, Hashable {

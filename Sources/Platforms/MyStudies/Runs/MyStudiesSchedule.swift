@@ -114,8 +114,8 @@ package struct MyStudiesSchedule: Schedule {
     private func runs(of anchor: MyStudiesFrequency.Anchor, from day: LocalDate) -> [MyStudiesFrequency.Run] {
         anchor.runs.map { run in
             MyStudiesFrequency.Run(
-                start: LocalDateTime(day.adding(days: run.start), run.time ?? .midnight),
-                end: LocalDateTime(day.adding(days: run.end), run.time ?? MyStudiesRuns.lastSecond))
+                start: LocalDateTime(day.adding(days: run.start), run.opens),
+                end: LocalDateTime(day.adding(days: run.end), run.closes))
         }
     }
 }
