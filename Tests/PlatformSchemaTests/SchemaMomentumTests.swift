@@ -154,6 +154,8 @@ import Testing
             (#""type":"slider","min":0,"max":10"#, "\">5\"", true, .number(9), true),
             (#""type":"slider","min":0,"max":10"#, "\">5\"", false, .number(9), false),
             (#""type":"instruction""#, "\"\"", true, nil, false),
+            (#""type":"text","subtype":"numeric""#, "\"7\"", true, .number(7), false),
+            (#""type":"text","subtype":"numeric""#, "7", true, .number(7), true),
             (#""type":"multi","radio":false,"options":["A","B"]"#, "\"\"", true, nil, true),
             (#""type":"multi","radio":true,"options":["A","B"]"#, "\"A\"", true, .choices(["A"]), false),
         ] as [(String, String, Bool, AnswerValue?, Bool)])
@@ -199,12 +201,32 @@ import Testing
         let study = try Self.survey(
             #"{"id":"q","type":"multi","radio":\#(radio),"options":["A","B"],"text":"t","required":true}"#)
         #expect(study.tasks[0].content.steps.map(\.isRequired) == [isRequired])
+        #expect(try Self.sent(study, nil) == #"{"q":\#(sent)}"#)
+    }
+
+    /// What is sent for an answer to the question `q`.
+    private static func sent(_ study: StudyProtocol, _ answer: AnswerValue?, drawn: Set<String> = []) throws -> String {
         let context = WireContext(
-            study: study, enrolment: try SchemaWireTests.context().enrolment, zone: .utc, postURL: nil)
+            study: study, enrolment: try SchemaWireTests.context().enrolment, zone: SchemaWireTests.zone, postURL: nil)
         let submission = Submission(
-            task: study.tasks[0].key, occurrence: try SchemaWireTests.occurrence(), order: ["q"], answers: [:],
-            drawn: [], submitted: SchemaWireTests.now)
-        #expect(study.writer.answers(submission, in: context).text == #"{"q":\#(sent)}"#)
+            task: study.tasks[0].key, occurrence: try SchemaWireTests.occurrence(), order: ["q"],
+            answers: answer.map { ["q": $0] } ?? [:], drawn: drawn, submitted: SchemaWireTests.now)
+        return study.writer.answers(submission, in: context).text
+    }
+
+    /// `type="{{…}}"` (momenTUM-app e14a806, `src/app/pages/survey/survey.page.html`:58) is not
+    /// `ion-input[type=number]`, whose accessor alone makes a number of what is typed
+    /// (@ionic/angular 7.3.2, `numeric-value-accessor.ts`; angular/angular#13243). momenTUM's server of
+    /// 2023 takes no number with a fraction and no null (momenTUM-json-maker db3f215,
+    /// `api/src/redcap.rs`, `enum Entry`).
+    @Test(
+        arguments: [
+            (.number(7), [], "\"7\""), (.number(-7.5), [], "\"-7.5\""), (.cleared, [], "\"\""), (nil, [], "\"\""),
+            (nil, ["q"], "1"), (.number(2), ["q"], "\"2\""),
+        ] as [(AnswerValue?, Set<String>, String)])
+    func aNumberIsSentAsTheTextThatWasTyped(_ answer: AnswerValue?, _ drawn: Set<String>, _ sent: String) throws {
+        let study = try Self.survey(#"{"id":"q","type":"text","subtype":"numeric","text":"t"}"#)
+        #expect(try Self.sent(study, answer, drawn: drawn) == #"{"q":\#(sent)}"#)
     }
 
     // MARK: - The wire
