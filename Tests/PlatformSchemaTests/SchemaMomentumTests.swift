@@ -229,6 +229,20 @@ import Testing
         #expect(try Self.sent(study, answer, drawn: drawn) == #"{"q":\#(sent)}"#)
     }
 
+    /// `convertDataToISO` of @ionic/core 7.3.2, which momenTUM-app e14a806 locks, writes
+    /// `T${hour}:${minute}:00` and no offset: since Ionic 7 "Datetime no longer incorrectly reports the
+    /// time zone" (its BREAKING.md).
+    @Test(arguments: [
+        ("date", 18_024, LocalTime(hour: 23, minute: 16, second: 21), "2019-05-08T23:16:00"),
+        ("datetime", 18_024, LocalTime(hour: 0, minute: 0), "2019-05-08T00:00:00"),
+        ("time", 17_984, LocalTime(hour: 2, minute: 30), "2019-03-29T02:30:00"),
+    ])
+    func aMomentIsSentWithoutAnOffset(_ subtype: String, _ day: Int, _ time: LocalTime?, _ sent: String) throws {
+        let study = try Self.survey(#"{"id":"q","type":"datetime","subtype":"\#(subtype)","text":"t"}"#)
+        let local = LocalDateTime(LocalDate(daysSinceEpoch: day), try #require(time))
+        #expect(try Self.sent(study, .dateTime(local)) == #"{"q":"\#(sent)"}"#)
+    }
+
     // MARK: - The wire
 
     static func requests(_ study: StudyProtocol, postURL: String? = nil) throws -> [WireRequest] {

@@ -32,14 +32,20 @@ package struct SchemaAnswer: Sendable, Hashable {
         case .choices(let ticked): choices(ticked, format)
         case .number(let number): spelling(number, format, isMomentum)
         case .cleared: isMomentum ? .string("") : .null
-        // Whatever was asked for, the app sends a whole local date-time with its offset.
-        case .dateTime(let local): .string(ZonedText(zone.resolve(local).instant, in: zone).description)
+        case .dateTime(let local): .string(moment(local, zone, isMomentum))
         case .text(let text): .string(text)
         case .recording(let id): .string("voice:" + id)
         // schema has no other active tasks, and no positions.
         case .performance(let performance): (performance.record as? VigilanceRecord).map { .string($0.text) } ?? .null
         case .position: .null
         }
+    }
+
+    /// Whatever was asked for, the app sends a whole local date-time with its offset. momenTUM's has a
+    /// picker that knows no zone and no seconds (its @ionic/core 7.3.2, `convertDataToISO`).
+    private static func moment(_ local: LocalDateTime, _ zone: Zone, _ isMomentum: Bool) -> String {
+        if isMomentum { return local.text(fractionDigits: 0).dropLast(2) + "00" }
+        return ZonedText(zone.resolve(local).instant, in: zone).description
     }
 
     /// momenTUM's app binds the type of its input, and Angular gives what is typed into such a one as a
