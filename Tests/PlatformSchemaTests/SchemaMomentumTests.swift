@@ -185,6 +185,24 @@ import Testing
         #expect(study.tasks[0].content.steps[1].visibleWhen?.questionKeys == [])
     }
 
+    /// At opening `ngOnInit` goes through the questions as shuffled, and the last one stays: the rule of
+    /// `c` alone where that is `b`, also that of `b` where it is `a` (momenTUM-app e14a806,
+    /// `survey.page.ts`:97 to 175). A question that was not drawn has lost its `hide_id`, so that
+    /// nothing hides `c` with it.
+    @Test(
+        arguments: [
+            (["a", "b", "c"], [], [:], true), (["b", "c", "a"], [], [:], false), (["c", "b", "a"], [], [:], false),
+            (["b", "c", "a"], ["b"], [:], true), (["a", "b", "c"], [], ["a": .boolean(false)], false),
+            (["a", "b", "c"], ["b"], ["a": .boolean(false)], true),
+        ] as [([String], Set<String>, Answers, Bool)])
+    func eachOpeningHasItsOrderAndItsDraw(
+        _ order: [String], _ undrawn: Set<String>, _ answers: Answers, _ isShown: Bool
+    ) throws {
+        let step = try #require(try Self.survey(Self.chain).tasks[0].content.steps.last)
+        let branch = try #require(step.visibleWhen?.opened(order: order, undrawn: undrawn))
+        #expect(branch.holds(StudyFacts(answers: answers)) == isShown)
+    }
+
     @Test func rulesInACircleEnd() throws {
         let study = try Self.survey(
             #"""
