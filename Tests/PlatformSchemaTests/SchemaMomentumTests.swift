@@ -185,6 +185,18 @@ import Testing
         #expect(study.tasks[0].content.steps[1].visibleWhen?.questionKeys == [])
     }
 
+    /// `if (question.rand_group)` there (e14a806, `survey.page.ts`:123); schema's app asks
+    /// `!== undefined` (45fd178, `survey.page.ts`:155). The designer's `initialQuestion` has `""`.
+    @Test func anEmptyGroupIsNoneInItsApp() throws {
+        let question = #"{"id":"q","type":"instruction","text":"t","rand_group":""}"#
+        for (study, isSaid) in [
+            (try Self.survey(question), false), (try ProtocolText(questions: question).decode(), true),
+        ] {
+            #expect(study.tasks[0].content.steps.map(\.drawGroup) == [nil])
+            #expect(study.remarks.contains { $0.path.hasSuffix("rand_group") } == isSaid)
+        }
+    }
+
     /// At opening `ngOnInit` goes through the questions as shuffled, and the last one stays: the rule of
     /// `c` alone where that is `b`, also that of `b` where it is `a` (momenTUM-app e14a806,
     /// `survey.page.ts`:97 to 175). A question that was not drawn has lost its `hide_id`, so that
