@@ -154,6 +154,8 @@ import Testing
             (#""type":"slider","min":0,"max":10"#, "\">5\"", true, .number(9), true),
             (#""type":"slider","min":0,"max":10"#, "\">5\"", false, .number(9), false),
             (#""type":"instruction""#, "\"\"", true, nil, false),
+            (#""type":"text","subtype":"numeric""#, "\"7\"", true, .number(7), false),
+            (#""type":"text","subtype":"numeric""#, "7", true, .number(7), true),
             (#""type":"multi","radio":false,"options":["A","B"]"#, "\"\"", true, nil, true),
             (#""type":"multi","radio":true,"options":["A","B"]"#, "\"A\"", true, .choices(["A"]), false),
         ] as [(String, String, Bool, AnswerValue?, Bool)])
@@ -183,6 +185,36 @@ import Testing
         #expect(study.tasks[0].content.steps[1].visibleWhen?.questionKeys == [])
     }
 
+    /// `if (question.rand_group)` there (e14a806, `survey.page.ts`:123); schema's app asks
+    /// `!== undefined` (45fd178, `survey.page.ts`:155). The designer's `initialQuestion` has `""`.
+    @Test func anEmptyGroupIsNoneInItsApp() throws {
+        let question = #"{"id":"q","type":"instruction","text":"t","rand_group":""}"#
+        for (study, isSaid) in [
+            (try Self.survey(question), false), (try ProtocolText(questions: question).decode(), true),
+        ] {
+            #expect(study.tasks[0].content.steps.map(\.drawGroup) == [nil])
+            #expect(study.remarks.contains { $0.path.hasSuffix("rand_group") } == isSaid)
+        }
+    }
+
+    /// At opening `ngOnInit` goes through the questions as shuffled, and the last one stays: the rule of
+    /// `c` alone where that is `b`, also that of `b` where it is `a` (momenTUM-app e14a806,
+    /// `survey.page.ts`:97 to 175). A question that was not drawn has lost its `hide_id`, so that
+    /// nothing hides `c` with it.
+    @Test(
+        arguments: [
+            (["a", "b", "c"], [], [:], true), (["b", "c", "a"], [], [:], false), (["c", "b", "a"], [], [:], false),
+            (["b", "c", "a"], ["b"], [:], true), (["a", "b", "c"], [], ["a": .boolean(false)], false),
+            (["a", "b", "c"], ["b"], ["a": .boolean(false)], true),
+        ] as [([String], Set<String>, Answers, Bool)])
+    func eachOpeningHasItsOrderAndItsDraw(
+        _ order: [String], _ undrawn: Set<String>, _ answers: Answers, _ isShown: Bool
+    ) throws {
+        let step = try #require(try Self.survey(Self.chain).tasks[0].content.steps.last)
+        let branch = try #require(step.visibleWhen?.opened(order: order, undrawn: undrawn))
+        #expect(branch.holds(StudyFacts(answers: answers)) == isShown)
+    }
+
     @Test func rulesInACircleEnd() throws {
         let study = try Self.survey(
             #"""
@@ -199,12 +231,46 @@ import Testing
         let study = try Self.survey(
             #"{"id":"q","type":"multi","radio":\#(radio),"options":["A","B"],"text":"t","required":true}"#)
         #expect(study.tasks[0].content.steps.map(\.isRequired) == [isRequired])
+        #expect(try Self.sent(study, nil) == #"{"q":\#(sent)}"#)
+    }
+
+    /// What is sent for an answer to the question `q`.
+    private static func sent(_ study: StudyProtocol, _ answer: AnswerValue?, drawn: Set<String> = []) throws -> String {
         let context = WireContext(
-            study: study, enrolment: try SchemaWireTests.context().enrolment, zone: .utc, postURL: nil)
+            study: study, enrolment: try SchemaWireTests.context().enrolment, zone: SchemaWireTests.zone, postURL: nil)
         let submission = Submission(
-            task: study.tasks[0].key, occurrence: try SchemaWireTests.occurrence(), order: ["q"], answers: [:],
-            drawn: [], submitted: SchemaWireTests.now)
-        #expect(study.writer.answers(submission, in: context).text == #"{"q":\#(sent)}"#)
+            task: study.tasks[0].key, occurrence: try SchemaWireTests.occurrence(), order: ["q"],
+            answers: answer.map { ["q": $0] } ?? [:], drawn: drawn, submitted: SchemaWireTests.now)
+        return study.writer.answers(submission, in: context).text
+    }
+
+    /// `type="{{…}}"` (momenTUM-app e14a806, `src/app/pages/survey/survey.page.html`:58) is not
+    /// `ion-input[type=number]`, whose accessor alone makes a number of what is typed
+    /// (@ionic/angular 7.3.2, `numeric-value-accessor.ts`; angular/angular#13243). momenTUM's server of
+    /// 2023 takes no number with a fraction and no null (momenTUM-json-maker db3f215,
+    /// `api/src/redcap.rs`, `enum Entry`).
+    @Test(
+        arguments: [
+            (.number(7), [], "\"7\""), (.number(-7.5), [], "\"-7.5\""), (.cleared, [], "\"\""), (nil, [], "\"\""),
+            (nil, ["q"], "1"), (.number(2), ["q"], "\"2\""),
+        ] as [(AnswerValue?, Set<String>, String)])
+    func aNumberIsSentAsTheTextThatWasTyped(_ answer: AnswerValue?, _ drawn: Set<String>, _ sent: String) throws {
+        let study = try Self.survey(#"{"id":"q","type":"text","subtype":"numeric","text":"t"}"#)
+        #expect(try Self.sent(study, answer, drawn: drawn) == #"{"q":\#(sent)}"#)
+    }
+
+    /// `convertDataToISO` of @ionic/core 7.3.2, which momenTUM-app e14a806 locks, writes
+    /// `T${hour}:${minute}:00` and no offset: since Ionic 7 "Datetime no longer incorrectly reports the
+    /// time zone" (its BREAKING.md).
+    @Test(arguments: [
+        ("date", 18_024, LocalTime(hour: 23, minute: 16, second: 21), "2019-05-08T23:16:00"),
+        ("datetime", 18_024, LocalTime(hour: 0, minute: 0), "2019-05-08T00:00:00"),
+        ("time", 17_984, LocalTime(hour: 2, minute: 30), "2019-03-29T02:30:00"),
+    ])
+    func aMomentIsSentWithoutAnOffset(_ subtype: String, _ day: Int, _ time: LocalTime?, _ sent: String) throws {
+        let study = try Self.survey(#"{"id":"q","type":"datetime","subtype":"\#(subtype)","text":"t"}"#)
+        let local = LocalDateTime(LocalDate(daysSinceEpoch: day), try #require(time))
+        #expect(try Self.sent(study, .dateTime(local)) == #"{"q":"\#(sent)"}"#)
     }
 
     // MARK: - The wire

@@ -10,8 +10,8 @@ struct MomentumBranch: Condition, Hashable {
         /// The question that decides, and how it is answered.
         let key: String
         let format: AnswerFormat
-        /// Its place in the file.
-        let place: Int
+        /// Its place in the file, or in the order of an opening.
+        var place: Int
         /// Nil: whatever is answered.
         let rule: SchemaBranch.Rule?
     }
@@ -28,6 +28,18 @@ struct MomentumBranch: Condition, Hashable {
         let answered = links.lastIndex { facts.answers[$0.key] != nil }
         let first = answered ?? links.indices.max { links[$0].place < links[$1].place } ?? 0
         return links.prefix(first + 1).allSatisfy { holds($0, facts) }
+    }
+
+    /// The app goes through the questions as they were shuffled, and takes the rule of one that was not
+    /// drawn away (`delete question.hide_id`).
+    func opened(order: [String], undrawn: Set<String>) -> any Condition {
+        let count = links.firstIndex { undrawn.contains($0.key) }.map { $0 + 1 } ?? links.count
+        return MomentumBranch(
+            links: links.prefix(count).map { link in
+                var link = link
+                link.place = order.firstIndex(of: link.key) ?? link.place
+                return link
+            })
     }
 
     private func holds(_ link: Link, _ facts: StudyFacts) -> Bool {

@@ -11,7 +11,7 @@ package struct SchemaAnswer: Sendable, Hashable {
 
     /// The spelling of `value`; an unanswered question is `""`.
     package init(_ value: AnswerValue?, to format: AnswerFormat, in zone: Zone, isMomentum: Bool = false) {
-        json = value.map { Self.spelling($0, format, zone) } ?? Self.nothing(format, isMomentum)
+        json = value.map { Self.spelling($0, format, zone, isMomentum) } ?? Self.nothing(format, isMomentum)
     }
 
     /// momenTUM's app begins a list to be ticked with an empty array; schema's means to, but compares
@@ -24,20 +24,35 @@ package struct SchemaAnswer: Sendable, Hashable {
         }
     }
 
-    private static func spelling(_ value: AnswerValue, _ format: AnswerFormat, _ zone: Zone) -> JSONText {
+    private static func spelling(
+        _ value: AnswerValue, _ format: AnswerFormat, _ zone: Zone, _ isMomentum: Bool
+    ) -> JSONText {
         switch value {
         case .boolean(let flag): boolean(flag, format)
         case .choices(let ticked): choices(ticked, format)
-        case .number(let number): .number(number)
-        case .cleared: .null
-        // Whatever was asked for, the app sends a whole local date-time with its offset.
-        case .dateTime(let local): .string(ZonedText(zone.resolve(local).instant, in: zone).description)
+        case .number(let number): spelling(number, format, isMomentum)
+        case .cleared: isMomentum ? .string("") : .null
+        case .dateTime(let local): .string(moment(local, zone, isMomentum))
         case .text(let text): .string(text)
         case .recording(let id): .string("voice:" + id)
         // schema has no other active tasks, and no positions.
         case .performance(let performance): (performance.record as? VigilanceRecord).map { .string($0.text) } ?? .null
         case .position: .null
         }
+    }
+
+    /// Whatever was asked for, the app sends a whole local date-time with its offset. momenTUM's has a
+    /// picker that knows no zone and no seconds (its @ionic/core 7.3.2, `convertDataToISO`).
+    private static func moment(_ local: LocalDateTime, _ zone: Zone, _ isMomentum: Bool) -> String {
+        if isMomentum { return local.text(fractionDigits: 0).dropLast(2) + "00" }
+        return ZonedText(zone.resolve(local).instant, in: zone).description
+    }
+
+    /// momenTUM's app binds the type of its input, and Angular gives what is typed into such a one as a
+    /// text (e14a806, `survey.page.html`:58; angular/angular#13243).
+    private static func spelling(_ number: Double, _ format: AnswerFormat, _ isMomentum: Bool) -> JSONText {
+        guard isMomentum, case .number = format else { return .number(number) }
+        return .string(JSONText.spelling(of: number))
     }
 
     private static func boolean(_ flag: Bool, _ format: AnswerFormat) -> JSONText {

@@ -67,7 +67,9 @@ struct SchemaQuestions {
         guard let number = numbers[place.path], let format = entries[number].format else { return nil }
         let entry = entries[number]
         let group = findings.shown("rand_group", in: place)
-        if group.isEmpty, let groupPlace = place.member("rand_group") {
+        // momenTUM's designer writes an empty one everywhere, which its app takes for none (e14a806,
+        // `survey.page.ts`: `if (question.rand_group)`).
+        if group.isEmpty, !isMomentum, let groupPlace = place.member("rand_group") {
             findings.assume("an empty name means no group; the app would make one of it", at: groupPlace)
         }
         let text = findings.plain("text", in: place)

@@ -87,15 +87,22 @@ package struct SchemaWriter: ReportWriter, Hashable {
         var names: [String] = []
         var answers: [String: JSONText] = [:]
         for key in submission.order {
-            let value = submission.answers[key] ?? (submission.drawn.contains(key) ? .number(1) : nil)
             let name = steps[key]?.wireKey ?? key
-            let format = steps[key]?.format ?? .instruction
-            let answer = SchemaAnswer(value, to: format, in: context.zone, isMomentum: isMomentum).json
+            let answer = answer(to: key, steps[key]?.format ?? .instruction, submission, in: context)
             // Of several questions of one id the last one's answer is kept, in the place of the
             // first: as in a JavaScript object.
             if answers.updateValue(answer, forKey: name) == nil { names.append(name) }
         }
         return .object(names.map { .init($0, answers[$0] ?? .string("")) })
+    }
+
+    /// 1, a number, where it was drawn from its group and not answered.
+    private func answer(
+        to key: String, _ format: AnswerFormat, _ submission: Submission, in context: WireContext
+    ) -> JSONText {
+        let value = submission.answers[key]
+        if value == nil, submission.drawn.contains(key) { return .number(1) }
+        return SchemaAnswer(value, to: format, in: context.zone, isMomentum: isMomentum).json
     }
 
     /// Nil for what the app does not log.

@@ -31,11 +31,17 @@ package protocol Condition: Sendable {
     func holds(_ facts: StudyFacts) -> Bool
     /// Keys of the run's questions whose answers it looks at.
     var questionKeys: [String] { get }
+    /// As it is for one opening of a task: with its steps in that order, of which those in `undrawn`
+    /// were not drawn from their group.
+    func opened(order: [String], undrawn: Set<String>) -> any Condition
 }
 
 extension Condition {
     /// No question of the run: right for what looks at tasks, arms or variables only.
     package var questionKeys: [String] { [] }
+
+    /// The same at every opening.
+    package func opened(order: [String], undrawn: Set<String>) -> any Condition { self }
 }
 
 package struct Always: Condition {

@@ -30,10 +30,11 @@ package struct OpenedTask: Sendable {
         }
         let (drawn, rest) = drawing.groups(of: questionnaire.steps)
         let shuffled = drawing.sections(of: questionnaire)
+        let order = shuffled.flatMap { $0.steps.map(\.key) }
         sections = shuffled.map { section in
-            section.with(steps: section.steps.map { $0.opened(hiddenForGood: rest) })
+            section.with(steps: section.steps.map { $0.opened(order: order, hiddenForGood: rest) })
         }
-        order = shuffled.flatMap { $0.steps.map(\.key) }
+        self.order = order
         presets = drawn
         hiddenForGood = rest
         draws = drawing.draws
@@ -121,10 +122,11 @@ extension Step {
     }
 
     /// Drops the step's condition where it looks at a step that is hidden for good.
-    fileprivate func opened(hiddenForGood: Set<String>) -> Step {
-        guard let rule = visibleWhen, !hiddenForGood.isDisjoint(with: rule.questionKeys) else { return self }
+    fileprivate func opened(order: [String], hiddenForGood: Set<String>) -> Step {
+        guard let rule = visibleWhen else { return self }
         var step = self
-        step.visibleWhen = nil
+        let isDropped = !hiddenForGood.isDisjoint(with: rule.questionKeys)
+        step.visibleWhen = isDropped ? nil : rule.opened(order: order, undrawn: hiddenForGood)
         return step
     }
 }

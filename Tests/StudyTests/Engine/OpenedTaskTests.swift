@@ -48,6 +48,27 @@ import Testing
         }
     }
 
+    private struct Seen: Condition {
+        var order: [String] = []
+        var undrawn: Set<String> = []
+        func holds(_ facts: StudyFacts) -> Bool { true }
+        func opened(order: [String], undrawn: Set<String>) -> any Condition { Seen(order: order, undrawn: undrawn) }
+    }
+
+    @Test func aConditionKnowsTheOrderAndTheDrawOfItsOpening() throws {
+        let steps = [
+            NavigatorTests.step("g1", group: "g"), NavigatorTests.step("g2", group: "g"),
+            NavigatorTests.step("dependent", when: Seen()),
+        ]
+        let task = Sample.task("t", sections: [Section(name: "1", steps: steps, shufflesSteps: true)])
+        for opening in 1...20 {
+            let opened = OpenedTask(task, opening: opening, chance: Sample.chance())
+            let dependent = try #require(opened.sections.flatMap(\.steps).first { $0.key == "dependent" })
+            let seen = try #require(dependent.visibleWhen as? Seen)
+            #expect(seen.order == opened.order && seen.undrawn == opened.hiddenForGood)
+        }
+    }
+
     @Test func optionsAreShuffledAndTheTaskKeepsItsOrder() {
         let orders = (1...60).map { opening -> [String] in
             let opened = OpenedTask(Self.task, opening: opening, chance: Sample.chance())
