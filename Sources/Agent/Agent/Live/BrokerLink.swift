@@ -39,6 +39,9 @@ final class BrokerLink: Sendable {
     /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
     private static let farewell = Duration.seconds(1)
+    /// From one turn to the next, at most: signs of life are given in turns, and the broker may want them
+    /// oftener than we do (`max_keepalive` of mosquitto, 10 s at least).
+    static let longestWait = Duration.seconds(5)
     private static let policy = RetryPolicy(first: .seconds(2), longest: .seconds(300))
 
     /// `changed` is called on the link's thread, and must return at once.
@@ -162,7 +165,8 @@ final class BrokerLink: Sendable {
     /// for the other side.
     private func wait(for client: BrokerClient, isAccepted: Bool) {
         let writes = isAccepted && client.wantsToWrite ? POLLOUT : 0
-        let patience: CInt = isAccepted ? 20_000 : client.wantsToWrite ? 50 : 1_000
+        let longest = CInt(Self.longestWait.components.seconds * 1000)
+        let patience: CInt = isAccepted ? longest : client.wantsToWrite ? 50 : 1_000
         var waiting = [
             pollfd(fd: client.socket, events: Int16(POLLIN | writes), revents: 0),
             pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
