@@ -21,7 +21,7 @@ final class BrokerLink: Sendable {
         var isHurried = false
         /// When the broker took the present connection; nil while there is none.
         var accepted: MonotonicTime?
-        /// Connections in a row that were taken and gone within `steady`.
+        /// Connections in a row that were taken, and ended by the other side within `steady`.
         var brief = 0
         var status: LiveStatus
     }
@@ -110,11 +110,12 @@ final class BrokerLink: Sendable {
     private func note(_ error: any Error, at now: MonotonicTime) {
         change { state in
             state.queue.connectionLost()
+            let fault = error as? BrokerFault
             let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
-            state.brief = isBrief ? state.brief + 1 : 0
+            state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0
             (state.accepted, state.status.isConnected) = (nil, false)
             state.status.trouble = Explanation(error)
-            state.status.isRefusal = (error as? BrokerFault)?.isRefusal ?? true
+            state.status.isRefusal = fault?.isRefusal ?? true
             if state.brief >= Self.contested { contest(&state) }
         }
     }
@@ -186,7 +187,8 @@ final class BrokerLink: Sendable {
                 accept(at: clock.monotonic)
             case .refused(let reason), .dismissed(let reason):
                 throw BrokerFault(
-                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody)
+                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody,
+                    isClose: reason.code == 142)
             case .answered(let number, let reason): answered(number, reason)
             }
         }
