@@ -207,9 +207,14 @@ final class BrokerLink: Sendable {
 
     private func handOver(to client: BrokerClient) throws {
         while let message = state.withLock({ $0.queue.next() }) {
-            switch try client.publish(message) {
-            case .success(let number): state.withLock { $0.queue.sent(message, as: number) }
-            case .failure(let refusal): refuse(message, refusal.reason)
+            do {
+                switch try client.publish(message) {
+                case .success(let number): state.withLock { $0.queue.sent(message, as: number) }
+                case .failure(let refusal): refuse(message, refusal.reason)
+                }
+            } catch {
+                state.withLock { $0.queue.unsent(message) }
+                throw error
             }
         }
     }
