@@ -219,6 +219,46 @@ import Testing
         }
     }
 
+    /// Takes connections (MQTT 5.0, 3.2) and answers the next packet by one that only clients send. Writes a letter for
+    /// each connection.
+    private static let wrongBroker = """
+        import socket, sys
+        server = socket.create_server(('127.0.0.1', int(sys.argv[1])))
+        while True:
+            client, _ = server.accept()
+            open(sys.argv[2], 'a').write('c')
+            for answer in ('2003000000', '1000'):
+                client.recv(65536)
+                client.sendall(bytes.fromhex(answer))
+            client.recv(65536)
+            client.close()
+        """
+
+    /// eclipse-mosquitto v2.0.21: the broker answers a message above its `message_size_limit` by 149
+    /// (src/handle_publish.c:229), for which the library ends the connection (lib/handle_pubackcomp.c:92).
+    @Test func aConnectionThatWeEndedOurselvesMeansNoOtherDevice() async throws {
+        let (held, folder) = (try HeldPort(), try UploadFixture.folder())
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let count = folder + "/connections"
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        server.arguments = [TestBroker.python, "-c", Self.wrongBroker, String(held.number), count]
+        try server.run()
+        defer {
+            kill(server.processIdentifier, SIGKILL)
+            server.waitUntilExit()
+        }
+        let bench = try LiveBench("mqtt://127.0.0.1:\(held.number)", clock: HastyClock(haste: 20))
+        try await bench.append(Fixture.enrolled)
+        try await bench.publish {
+            try await eventually("it came three times") {
+                ((try? String(contentsOfFile: count, encoding: .utf8)) ?? "").count >= 3
+            }
+            let status = try await bench.trouble("against the rules of MQTT 5")
+            #expect(status.trouble?.remedy?.contains("message_size_limit") == true)
+        }
+    }
+
     /// As the kernel does for any listener: a connection, and never a word.
     @Test func aSilentBrokerHoldsNothingUp() async throws {
         let held = try HeldPort()

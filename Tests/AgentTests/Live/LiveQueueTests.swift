@@ -79,6 +79,19 @@ struct LiveQueueTests {
         #expect(all(&queue) == [#"{"state":"recording"}"#, "2", "3"])
     }
 
+    /// eclipse-mosquitto 7b8aba10, lib/packet_mosq.c:319: a write to a connection that is gone fails at once
+    /// (`MOSQ_ERR_CONN_LOST`), and nothing of it arrives.
+    @Test func whatCouldNotBeHandedOverGoesAgainInItsPlace() {
+        var queue = LiveQueue()
+        queue.add(status("recording"))
+        for number in 1...3 { queue.add(event(number)) }
+        queue.next().map { queue.unsent($0) }
+        queue.next().map { queue.sent($0, as: 1) }
+        queue.next().map { queue.unsent($0) }
+        queue.connectionLost()
+        #expect(all(&queue) == [#"{"state":"recording"}"#, "1", "2", "3"])
+    }
+
     @Test func whatComesBackMakesRoomForTheNewest() {
         var queue = LiveQueue()
         queue.add(event(0))

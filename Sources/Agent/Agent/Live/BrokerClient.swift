@@ -9,6 +9,8 @@ struct BrokerFault: ExplainedError, Sendable, Hashable {
     let explanation: Explanation
     /// The broker is there and does not take this device.
     var isRefusal = false
+    /// The other side ended the connection, as a broker does where another device takes it over.
+    var isClose = false
 }
 
 /// One connection to a broker, by libmosquitto without a thread: its owner waits for the
@@ -191,9 +193,16 @@ final class BrokerClient {
             case MOSQ_ERR_INVAL.rawValue:
                 ("these settings do not fit together, or a file is not there", "check the files named in [mqtt]")
             case MOSQ_ERR_KEEPALIVE.rawValue: ("it no longer answers", "check the network")
+            // Since 2.0.12 the library takes mosquitto's 149 for that.
+            case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
+                (
+                    "it answers against the rules of MQTT 5",
+                    "check port and TLS in 'url' of [mqtt]; with mosquitto, raise its message_size_limit"
+                )
             default: (String(cString: mosquitto_strerror(code)), "check that a broker listens there")
             }
         return BrokerFault(
-            explanation: Explanation(place: "mqtt", cause: "no connection to \(broker): \(cause)", remedy: remedy))
+            explanation: Explanation(place: "mqtt", cause: "no connection to \(broker): \(cause)", remedy: remedy),
+            isClose: [MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_ERRNO.rawValue].contains(code))
     }
 }

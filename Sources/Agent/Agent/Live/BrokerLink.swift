@@ -21,7 +21,7 @@ final class BrokerLink: Sendable {
         var isHurried = false
         /// When the broker took the present connection; nil while there is none.
         var accepted: MonotonicTime?
-        /// Connections in a row that were taken and gone within `steady`.
+        /// Connections in a row that were taken, and ended by the other side within `steady`.
         var brief = 0
         var status: LiveStatus
     }
@@ -39,6 +39,9 @@ final class BrokerLink: Sendable {
     /// Brief ones in a row that mean two devices with one name.
     private static let contested = 2
     private static let farewell = Duration.seconds(1)
+    /// From one turn to the next, at most: signs of life are given in turns, and the broker may want them
+    /// oftener than we do (`max_keepalive` of mosquitto, 10 s at least).
+    static let longestWait = Duration.seconds(5)
     private static let policy = RetryPolicy(first: .seconds(2), longest: .seconds(300))
 
     /// `changed` is called on the link's thread, and must return at once.
@@ -107,11 +110,12 @@ final class BrokerLink: Sendable {
     private func note(_ error: any Error, at now: MonotonicTime) {
         change { state in
             state.queue.connectionLost()
+            let fault = error as? BrokerFault
             let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
-            state.brief = isBrief ? state.brief + 1 : 0
+            state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0
             (state.accepted, state.status.isConnected) = (nil, false)
             state.status.trouble = Explanation(error)
-            state.status.isRefusal = (error as? BrokerFault)?.isRefusal ?? true
+            state.status.isRefusal = fault?.isRefusal ?? true
             if state.brief >= Self.contested { contest(&state) }
         }
     }
@@ -162,7 +166,8 @@ final class BrokerLink: Sendable {
     /// for the other side.
     private func wait(for client: BrokerClient, isAccepted: Bool) {
         let writes = isAccepted && client.wantsToWrite ? POLLOUT : 0
-        let patience: CInt = isAccepted ? 20_000 : client.wantsToWrite ? 50 : 1_000
+        let longest = CInt(Self.longestWait.components.seconds * 1000)
+        let patience: CInt = isAccepted ? longest : client.wantsToWrite ? 50 : 1_000
         var waiting = [
             pollfd(fd: client.socket, events: Int16(POLLIN | writes), revents: 0),
             pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0),
@@ -182,7 +187,8 @@ final class BrokerLink: Sendable {
                 accept(at: clock.monotonic)
             case .refused(let reason), .dismissed(let reason):
                 throw BrokerFault(
-                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody)
+                    explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody,
+                    isClose: reason.code == 142)
             case .answered(let number, let reason): answered(number, reason)
             }
         }
@@ -201,9 +207,14 @@ final class BrokerLink: Sendable {
 
     private func handOver(to client: BrokerClient) throws {
         while let message = state.withLock({ $0.queue.next() }) {
-            switch try client.publish(message) {
-            case .success(let number): state.withLock { $0.queue.sent(message, as: number) }
-            case .failure(let refusal): refuse(message, refusal.reason)
+            do {
+                switch try client.publish(message) {
+                case .success(let number): state.withLock { $0.queue.sent(message, as: number) }
+                case .failure(let refusal): refuse(message, refusal.reason)
+                }
+            } catch {
+                state.withLock { $0.queue.unsent(message) }
+                throw error
             }
         }
     }

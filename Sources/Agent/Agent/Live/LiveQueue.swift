@@ -41,6 +41,11 @@ struct LiveQueue: Sendable {
     /// It is on its way, under that number of the connection.
     mutating func sent(_ message: LiveMessage, as number: Int) { flying[number] = message }
 
+    /// It could not be handed over, since the connection is gone: it comes again first.
+    mutating func unsent(_ message: LiveMessage) {
+        if !message.isRetained { events.insert(message, at: 0) }
+    }
+
     mutating func answered(_ number: Int) -> LiveMessage? { flying.removeValue(forKey: number) }
 
     /// The connection is gone: what was on its way is sent again, and what is retained as well, since

@@ -117,6 +117,22 @@ import Testing
         #expect(try platform.send(RadarPlatform.answer(run: 2)).receipt != nil)
     }
 
+    /// RADAR-base/ManagementPortal a1f5ee2, DomainUserDetailsService.kt:28, by Spring's
+    /// DefaultWebResponseExceptionTranslator: whose study was ended there gets no new token, and the gateway takes the
+    /// last one while that is good.
+    @Test func aParticipantWhoseStudyWasEndedThereGetsNoToken() throws {
+        let platform = try RadarPlatform()
+        _ = try platform.send(RadarPlatform.answer())
+        try platform.set("{\"status\":\"DISCONTINUED\",\"revoke\":true}")
+        guard case .blocked(let words, let wait) = try platform.send(RadarPlatform.answer(run: 2)) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(words.cause.contains("sub-1 is not active") && wait == .seconds(3600), "\(words)")
+        try platform.set("{\"status\":\"ACTIVATED\"}")
+        #expect(try platform.send(RadarPlatform.answer(run: 2)).receipt != nil)
+    }
+
     /// Somebody took the source away; without a new one nothing would ever be taken.
     @Test func aSourceThatIsGoneIsRegisteredAgain() throws {
         let platform = try RadarPlatform()

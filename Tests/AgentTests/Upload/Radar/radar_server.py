@@ -352,6 +352,8 @@ class Handler(BaseHTTPRequestHandler):
                 or (P.rotate and refresh in P.revoked):
             return (400, {"error": "invalid_grant", "error_description": "gone"}, ()) if hydra else \
                 (401, {"error": "invalid_token", "error_description": "Encoded token has expired"}, ())
+        if P.status != "ACTIVATED":
+            return 401, {"error": "unauthorized", "error_description": f"User {found['sub']} was not activated"}, ()
         P.revoked.add(refresh)
         return 200, grant(found["sub"], hydra), ()
 

@@ -168,9 +168,10 @@ enum RadarRecords {
         guard let place = epoch.position else { return .empty }
         guard let time = epoch.time.map(seconds) else { return .undated }
         let fix = epoch.fix
+        let ellipsoidHeight = fix.altitudeMSL.flatMap { height in fix.geoidSeparation.map { height + $0 } }
         let values: [(String, Double?)] = [
             ("latitude", place.latitude), ("longitude", place.longitude),
-            ("altitude", fix.mode >= 3 ? fix.altitudeMSL : nil), ("accuracy", fix.horizontalError),
+            ("altitude", fix.mode >= 3 ? ellipsoidHeight : nil), ("accuracy", fix.horizontalError),
             ("speed", fix.speed), ("bearing", fix.track),
         ]
         return .record(

@@ -218,8 +218,13 @@ final class RadarServer: Sendable {
         guard [400, 401].contains(response.status), ForeignAnswer(response) == nil else {
             throw RadarStop(step: refusal(response, "the request for a token"))
         }
-        let error = (try? JSONNode(response.body))?["error"]?.text ?? ""
+        let node = try? JSONNode(response.body)
+        let error = node?["error"]?.text ?? ""
         if ["invalid_grant", "invalid_token"].contains(error) { throw RadarPairingOver(end: pairing.end) }
+        // So ManagementPortal gives no token to a participant whose study was ended there, or who was deleted.
+        if error == "unauthorized", node?["error_description"]?.text?.hasPrefix("User ") == true {
+            throw RadarStop.withdrawn(pairing.subject ?? "of the code")
+        }
         throw RadarStop.blocked(
             "the OAuth client '\(settings.clientID)' was refused: \(response.words)", "set client_id and client_secret")
     }
