@@ -46,6 +46,27 @@ struct LabPlatformsTests {
         #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
     }
 
+    /// `noise`, `noise~min`, `noise~max`, `noise`: a case of ESMira-web 0750ca3 (`src/backend/ResponsesIndex.php`,
+    /// `addInput`) has no `break`.
+    @Test func aColumnThatESMiraHasTwiceIsOneAnswer() async throws {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        let path = LabFixture.root + "/studies/esmira.json"
+        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
+        try await store.transaction { tables in
+            try tables.prepare(study)
+            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
+            let values = ["responseTime": "1795245120000", "noise": "50.0", "noise~min": "40.0", "noise~max": "61.0"]
+            let columns = try tables.columns("26015", of: study.id) ?? []
+            #expect(columns.count { $0 == "noise" } == 2)
+            try tables.add(columns.map { values[$0] ?? "" }, to: "26015", of: study.id, user: "aB3d-Ef5G-hJ7k")
+        }
+        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
+        let submission = try #require(try whole.record(of: whole.participants[0]).submissions.first)
+        #expect(
+            submission.answers.map { "\($0.item)=\($0.value)" } == ["noise=50.0", "noise~min=40.0", "noise~max=61.0"])
+    }
+
     /// A cell is what an app posted. The limit is that of java.time.ZoneOffset, ±18:00.
     @Test(
         arguments: [

@@ -59,7 +59,11 @@ struct LabPlatforms {
             record.participant.id
         ) { (id: try $0.int(0), file: try $0.string(1), cells: JSONText(parsing: try $0.string(2))?.array ?? []) }
         for row in rows {
-            let cells = zip(columns[row.file] ?? [], row.cells.map(\.plain)).filter { !$0.1.isEmpty }
+            // The server names the column of a sound level twice (ESMira-web 0750ca3, `ResponsesIndex.addInput`).
+            var known: Set<String> = []
+            let cells = zip(columns[row.file] ?? [], row.cells.map(\.plain)).filter {
+                !$0.1.isEmpty && known.insert($0.0).inserted
+            }
             let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
             guard let time = Self.time(values) else {
                 let text = "row \(row.id) of \(row.file) says no time at which it was answered; it is left out"
