@@ -121,14 +121,27 @@ struct LabPlatforms {
         }
     }
 
-    /// A group of questions is one answer, in JSON.
+    /// A form is one answer, in JSON. Of one that was filled out once each question is an answer, too, as
+    /// the platform's server gives it a column (LabKey/mobileAppStudy e740c28, `storeMultiValuedResults`);
+    /// several times it has several values.
     private static func results(_ body: [UInt8]) -> [StudySubmission.Answer] {
-        let data = JSONText(parsing: String(decoding: body, as: UTF8.self))?["data"]
-        return (data?["results"]?.array ?? []).map { result in
-            StudySubmission.Answer(
-                item: result["key"]?.string ?? "", value: result["value"]?.plain ?? "",
-                answered: moment(result["endTime"]?.string))
-        }
+        let results = JSONText(parsing: String(decoding: body, as: UTF8.self))?["data"]?["results"]?.array ?? []
+        var known: Set<String> = []
+        return (results + results.flatMap(questions)).map(answer).filter { known.insert($0.item).inserted }
+    }
+
+    private static func questions(of result: JSONText) -> [JSONText] {
+        guard result["resultType"]?.string == "grouped", let rounds = result["value"]?.array, rounds.count == 1
+        else { return [] }
+        return rounds[0].array
+    }
+
+    /// Of a question that was skipped the server stores no value (`SurveyResult.getParsedValue`).
+    private static func answer(_ result: JSONText) -> StudySubmission.Answer {
+        StudySubmission.Answer(
+            item: result["key"]?.string ?? "",
+            value: result["skipped"]?.bool == true ? "" : result["value"]?.plain ?? "",
+            answered: moment(result["endTime"]?.string))
     }
 
     /// `2026-05-28T20:20:00.000+0000`
