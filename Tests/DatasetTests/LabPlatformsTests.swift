@@ -46,6 +46,27 @@ struct LabPlatformsTests {
         #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
     }
 
+    /// `noise`, `noise~min`, `noise~max`, `noise`: a case of ESMira-web 0750ca3 (`src/backend/ResponsesIndex.php`,
+    /// `addInput`) has no `break`.
+    @Test func aColumnThatESMiraHasTwiceIsOneAnswer() async throws {
+        let lab = try LabFixture()
+        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
+        let path = LabFixture.root + "/studies/esmira.json"
+        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
+        try await store.transaction { tables in
+            try tables.prepare(study)
+            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
+            let values = ["responseTime": "1795245120000", "noise": "50.0", "noise~min": "40.0", "noise~max": "61.0"]
+            let columns = try tables.columns("26015", of: study.id) ?? []
+            #expect(columns.count { $0 == "noise" } == 2)
+            try tables.add(columns.map { values[$0] ?? "" }, to: "26015", of: study.id, user: "aB3d-Ef5G-hJ7k")
+        }
+        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
+        let submission = try #require(try whole.record(of: whole.participants[0]).submissions.first)
+        #expect(
+            submission.answers.map { "\($0.item)=\($0.value)" } == ["noise=50.0", "noise~min=40.0", "noise~max=61.0"])
+    }
+
     /// A cell is what an app posted. The limit is that of java.time.ZoneOffset, ±18:00.
     @Test(
         arguments: [
@@ -95,5 +116,41 @@ struct LabPlatformsTests {
                 && submission.answered.utc == "2026-11-25T08:01:00.000Z")
         #expect(submission.answers.map(\.value) == ["7"])
         #expect(record.issues.contains { $0.kind == .unreadable && $0.text.contains("run 2") })
+    }
+
+    /// LabKey/mobileAppStudy e740c28, `MobileAppStudyManager.storeMultiValuedResults`: a row with a column for each
+    /// question, for each round of the form. A list without lists in it is a task's.
+    @Test(
+        arguments: [
+            (
+                #"{"resultType":"grouped","key":"before","value":[[WEEKS,WELL]]}"#,
+                ["before", "weeks=45", "well="]
+            ),
+            (#"{"resultType":"grouped","key":"before","value":[[WEEKS],[WEEKS]]}"#, ["before"]),
+            (#"{"resultType":"grouped","key":"before","value":[]}"#, ["before"]),
+            (#"{"resultType":"fetalKickCounter","key":"kicks","value":[WEEKS]}"#, ["kicks"]),
+            (
+                #"WELL,{"resultType":"grouped","key":"before","value":[[{"key":"well","value":true}]]}"#,
+                ["well=", "before"]
+            ),
+        ] as [(String, [String])]) func questionsOfAFormAreAnswers(results: String, items: [String]) async throws
+    {
+        let lab = try LabFixture()
+        let store = try MyStudiesStore(.file(lab.directory + "/mystudies.sqlite"))
+        _ = try await store.enroll("key-1", study: "EXAMPLE", token: nil, sharing: "NA", at: LabFixture.now)
+        let participant = try #require(try await store.participant("key-1"))
+        let filled =
+            results
+            .replacing("WEEKS", with: #"{"resultType":"numeric","key":"weeks","skipped":false,"value":45}"#)
+            .replacing("WELL", with: #"{"resultType":"boolean","key":"well","skipped":true,"value":[]}"#)
+        let body = #"{"data":{"endTime":"2026-11-25T09:01:00.000+0100","results":[\#(filled)]}}"#
+        _ = try await store.keep(
+            run: Array(body.utf8), of: participant.id, activity: "Welcome", version: "1.0", at: LabFixture.now)
+        let whole = try LabFolder(lab.directory, study: "EXAMPLE", studyFiles: [LabFixture.root + "/studies/mystudies"])
+        let answers = try #require(try whole.record(of: whole.participants[0]).submissions.first).answers
+        let texts = answers.map { $0.value.hasPrefix("[") ? $0.item : "\($0.item)=\($0.value)" }
+        #expect(texts == items)
+        let columns = try whole.items()
+        #expect(answers.allSatisfy { columns.contains($0.item) })
     }
 }

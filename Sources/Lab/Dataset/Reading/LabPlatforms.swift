@@ -59,7 +59,11 @@ struct LabPlatforms {
             record.participant.id
         ) { (id: try $0.int(0), file: try $0.string(1), cells: JSONText(parsing: try $0.string(2))?.array ?? []) }
         for row in rows {
-            let cells = zip(columns[row.file] ?? [], row.cells.map(\.plain)).filter { !$0.1.isEmpty }
+            // The server names the column of a sound level twice (ESMira-web 0750ca3, `ResponsesIndex.addInput`).
+            var known: Set<String> = []
+            let cells = zip(columns[row.file] ?? [], row.cells.map(\.plain)).filter {
+                !$0.1.isEmpty && known.insert($0.0).inserted
+            }
             let values = Dictionary(cells, uniquingKeysWith: { first, _ in first })
             guard let time = Self.time(values) else {
                 let text = "row \(row.id) of \(row.file) says no time at which it was answered; it is left out"
@@ -117,14 +121,27 @@ struct LabPlatforms {
         }
     }
 
-    /// A group of questions is one answer, in JSON.
+    /// A form is one answer, in JSON. Of one that was filled out once each question is an answer, too, as
+    /// the platform's server gives it a column (LabKey/mobileAppStudy e740c28, `storeMultiValuedResults`);
+    /// several times it has several values.
     private static func results(_ body: [UInt8]) -> [StudySubmission.Answer] {
-        let data = JSONText(parsing: String(decoding: body, as: UTF8.self))?["data"]
-        return (data?["results"]?.array ?? []).map { result in
-            StudySubmission.Answer(
-                item: result["key"]?.string ?? "", value: result["value"]?.plain ?? "",
-                answered: moment(result["endTime"]?.string))
-        }
+        let results = JSONText(parsing: String(decoding: body, as: UTF8.self))?["data"]?["results"]?.array ?? []
+        var known: Set<String> = []
+        return (results + results.flatMap(questions)).map(answer).filter { known.insert($0.item).inserted }
+    }
+
+    private static func questions(of result: JSONText) -> [JSONText] {
+        guard result["resultType"]?.string == "grouped", let rounds = result["value"]?.array, rounds.count == 1
+        else { return [] }
+        return rounds[0].array
+    }
+
+    /// Of a question that was skipped the server stores no value (`SurveyResult.getParsedValue`).
+    private static func answer(_ result: JSONText) -> StudySubmission.Answer {
+        StudySubmission.Answer(
+            item: result["key"]?.string ?? "",
+            value: result["skipped"]?.bool == true ? "" : result["value"]?.plain ?? "",
+            answered: moment(result["endTime"]?.string))
     }
 
     /// `2026-05-28T20:20:00.000+0000`

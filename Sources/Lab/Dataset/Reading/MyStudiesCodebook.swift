@@ -9,7 +9,7 @@ enum MyStudiesCodebook {
         var codebook = Codebook()
         let task = activity["metadata"]?["activityId"]?.plain ?? ""
         let name = activity["metadata"]?["name"]?.plain ?? ""
-        // A form is one answer; its questions are listed too.
+        // A form is an answer, and so is each of its questions.
         for step in activity["steps"]?.array ?? [] {
             codebook.items += ([step] + (step["steps"]?.array ?? [])).compactMap { item($0, task, name) }
         }
