@@ -95,6 +95,32 @@ import Testing
         }
     }
 
+    /// The kernel's inv_mpu_trigger.c (v6.1, inv_mpu6050_prepare_fifo) and, of both families, ArduPilot (_fifo_reset in
+    /// AP_InertialSensor_Invensense.cpp and …v2.cpp) reset a FIFO only while no sensor writes into it: at each set-up and
+    /// after each overflow.
+    @Test(
+        arguments: [
+            ("MPU-6050", [[0x23, 0x00], [0x6A, 0x00], [0x6A, 0x04], [0x6A, 0x40], [0x23, 0x78]]),
+            ("MPU-6500", [[0x23, 0x00], [0x6A, 0x00], [0x6A, 0x04], [0x6A, 0x40], [0x23, 0x78]]),
+            ("ICM-20948", [[0x67, 0x00], [0x03, 0x00], [0x68, 0x1F], [0x68, 0x00], [0x03, 0x40], [0x67, 0x1E]]),
+        ] as [(String, [[UInt8]])])
+    func noSensorWritesIntoAFIFOThatIsReset(_ name: String, _ order: [[UInt8]]) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+        func written() -> [[UInt8]] {
+            rig.bus.log.compactMap { entry in
+                guard case .write(let bytes)? = entry.operations.first, bytes.count == 2 else { return nil }
+                return order.contains { $0[0] == bytes[0] } ? bytes : nil
+            }
+        }
+        rig.run(until: at(2))
+        #expect(written() == order)
+        rig.hand.now = at(5)
+        rig.run(until: at(6))
+        #expect(written() == order + order && rig.counters.setUps == 1 && rig.counters.lost(.chipOverrun) > 0)
+    }
+
     /// ST's own examples call lsm6dso_i3c_disable_set before they set a rate; so does the driver.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX"]) func i3cIsOffBeforeASensorIsOn(_ name: String) throws {
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(10), field: wave(1))

@@ -22,6 +22,8 @@ struct MPUFIFO: Sendable {
 /// alignment of the records, so the FIFO is emptied.
 protocol MPUFIFODriver: ChipDriver {
     static var fifo: MPUFIFO { get }
+    /// Takes the sensors off the FIFO while it resets it, as the kernel's inv_mpu6050 and ArduPilot do: it must not
+    /// begin with a part of a record.
     func emptyFIFO() throws(I2CError)
 }
 
