@@ -121,6 +121,27 @@ import Testing
         #expect(written() == order + order && rig.counters.setUps == 1 && rig.counters.lost(.chipOverrun) > 0)
     }
 
+    /// The kernel's inv_mpu_ring.c (v6.1, inv_mpu6050_read_fifo) empties a FIFO with `fifo_count >= fifo_size - 3 *
+    /// bytes_per_datum`: of 1024 bytes and of 512, by 12 bytes.
+    @Test(arguments: [("MPU-6050", 82), ("MPU-6500", 39), ("MPU-9250", 39), ("ICM-20948", 39)])
+    func aFIFOIsReadWithRoomForThreeMoreSamples(_ name: String, _ most: Int) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        for level in [most, most + 1] {
+            let hand = Rig.Hand()
+            let bus = SimulatedI2CBus(
+                chips: [twin.make(0x68, surroundings, Specimen(rateError: 0), .zero)]) { hand.now }
+            let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+            try sensor.wakeUp()
+            hand.now = at(0.1)
+            try sensor.setUp()
+            hand.now = at(0.1 + (Double(level) + 0.5) / sensor.source.nominalRate)
+            let waiting = try sensor.waiting()
+            #expect(waiting.isOverrun == (level > most) && waiting.level == (level > most ? 0 : most))
+            #expect(try sensor.waiting().level == waiting.level)
+        }
+    }
+
     /// ST's own examples call lsm6dso_i3c_disable_set before they set a rate; so does the driver.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX"]) func i3cIsOffBeforeASensorIsOn(_ name: String) throws {
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(10), field: wave(1))
