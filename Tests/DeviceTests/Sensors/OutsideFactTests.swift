@@ -175,6 +175,22 @@ import Testing
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
     }
 
+    /// SparkFun's library leaves the offsets of its calibration in an LSM9DS1's magnetometer (SparkFunLSM9DS1.cpp
+    /// 18d3181:447, `magOffset`), which subtracts them. The data sheet of the LIS3MDL has 05h to 0Ah reserved.
+    @Test(arguments: [("LSM9DS1-magn", 0x00), ("LIS3MDL", 0x12)] as [(String, UInt8)])
+    func aFormerOwnersOffsetsAreTakenBack(_ name: String, _ after: UInt8) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20))
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
+        for register in UInt8(0x05)...0x0A { try rig.bus.write(address, register: register, 0x12) }
+        rig.run(until: at(1))
+        for register in UInt8(0x05)...0x0A {
+            #expect(try rig.bus.read(address, register: register, count: 1) == [after])
+        }
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
+    }
+
     /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; the datasheet of the LSM9DS1 wants 3 discarded at
     /// 119 Hz.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
