@@ -95,6 +95,53 @@ import Testing
         }
     }
 
+    /// The kernel's inv_mpu_trigger.c (v6.1, inv_mpu6050_prepare_fifo) and, of both families, ArduPilot (_fifo_reset in
+    /// AP_InertialSensor_Invensense.cpp and …v2.cpp) reset a FIFO only while no sensor writes into it: at each set-up and
+    /// after each overflow.
+    @Test(
+        arguments: [
+            ("MPU-6050", [[0x23, 0x00], [0x6A, 0x00], [0x6A, 0x04], [0x6A, 0x40], [0x23, 0x78]]),
+            ("MPU-6500", [[0x23, 0x00], [0x6A, 0x00], [0x6A, 0x04], [0x6A, 0x40], [0x23, 0x78]]),
+            ("ICM-20948", [[0x67, 0x00], [0x03, 0x00], [0x68, 0x1F], [0x68, 0x00], [0x03, 0x40], [0x67, 0x1E]]),
+        ] as [(String, [[UInt8]])])
+    func noSensorWritesIntoAFIFOThatIsReset(_ name: String, _ order: [[UInt8]]) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+        func written() -> [[UInt8]] {
+            rig.bus.log.compactMap { entry in
+                guard case .write(let bytes)? = entry.operations.first, bytes.count == 2 else { return nil }
+                return order.contains { $0[0] == bytes[0] } ? bytes : nil
+            }
+        }
+        rig.run(until: at(2))
+        #expect(written() == order)
+        rig.hand.now = at(5)
+        rig.run(until: at(6))
+        #expect(written() == order + order && rig.counters.setUps == 1 && rig.counters.lost(.chipOverrun) > 0)
+    }
+
+    /// The kernel's inv_mpu_ring.c (v6.1, inv_mpu6050_read_fifo) empties a FIFO with `fifo_count >= fifo_size - 3 *
+    /// bytes_per_datum`: of 1024 bytes and of 512, by 12 bytes.
+    @Test(arguments: [("MPU-6050", 82), ("MPU-6500", 39), ("MPU-9250", 39), ("ICM-20948", 39)])
+    func aFIFOIsReadWithRoomForThreeMoreSamples(_ name: String, _ most: Int) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        for level in [most, most + 1] {
+            let hand = Rig.Hand()
+            let bus = SimulatedI2CBus(
+                chips: [twin.make(0x68, surroundings, Specimen(rateError: 0), .zero)]) { hand.now }
+            let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+            try sensor.wakeUp()
+            hand.now = at(0.1)
+            try sensor.setUp()
+            hand.now = at(0.1 + (Double(level) + 0.5) / sensor.source.nominalRate)
+            let waiting = try sensor.waiting()
+            #expect(waiting.isOverrun == (level > most) && waiting.level == (level > most ? 0 : most))
+            #expect(try sensor.waiting().level == waiting.level)
+        }
+    }
+
     /// ST's own examples call lsm6dso_i3c_disable_set before they set a rate; so does the driver.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX"]) func i3cIsOffBeforeASensorIsOn(_ name: String) throws {
         let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(10), field: wave(1))
@@ -125,6 +172,22 @@ import Testing
         #expect(try rig.bus.read(address, register: register, count: 1) == [left])
         rig.run(until: at(1))
         #expect(try rig.bus.read(address, register: register, count: 1) == [0x00])
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
+    }
+
+    /// SparkFun's library leaves the offsets of its calibration in an LSM9DS1's magnetometer (SparkFunLSM9DS1.cpp
+    /// 18d3181:447, `magOffset`), which subtracts them. The data sheet of the LIS3MDL has 05h to 0Ah reserved.
+    @Test(arguments: [("LSM9DS1-magn", 0x00), ("LIS3MDL", 0x12)] as [(String, UInt8)])
+    func aFormerOwnersOffsetsAreTakenBack(_ name: String, _ after: UInt8) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20))
+        let address = try Catalog.chip(named: name).identity.addresses[0]
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
+        for register in UInt8(0x05)...0x0A { try rig.bus.write(address, register: register, 0x12) }
+        rig.run(until: at(1))
+        for register in UInt8(0x05)...0x0A {
+            #expect(try rig.bus.read(address, register: register, count: 1) == [after])
+        }
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
     }
 

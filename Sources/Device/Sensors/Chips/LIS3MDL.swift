@@ -8,6 +8,8 @@ package struct LIS3MDL: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
+        static let OFFSET_X_REG_L_M: UInt8 = 0x05
+        static let OFFSET_Z_REG_H_M: UInt8 = 0x0A
         static let WHO_AM_I: UInt8 = 0x0F
         static let CTRL_REG1: UInt8 = 0x20
         static let CTRL_REG2: UInt8 = 0x21
@@ -48,8 +50,14 @@ package struct LIS3MDL: ChipDriver {
     /// After power-down two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
+    /// Writes every control register that matters, measuring last. An LSM9DS1 subtracts what a former owner's
+    /// calibration left in its offset registers (datasheet DocID025715, 8.1 to 8.3); an LIS3MDL's are reserved.
+    package func setUp() throws(I2CError) {
+        if place.chip == Self.lsm9ds1.identity {
+            for register in Register.OFFSET_X_REG_L_M...Register.OFFSET_Z_REG_H_M { try write([(register, 0x00)]) }
+        }
+        try write(settings)
+    }
 
     /// All five control registers are as written.
     package func isSetUp() throws(I2CError) -> Bool {
