@@ -63,6 +63,15 @@ import Testing
         #expect(rig.counters.trouble?.fault.description.contains("does not keep what is written") == true)
     }
 
+    /// ArduPilot's AP_Compass_QMC5883L.cpp, `_check_whoami`: "must read registers 0x00 once or reset,after can read the ID
+    /// registers reliably".
+    @Test func aQMC5883LWhoseIdentityIsWrongAtFirstIsUsed() throws {
+        let rig = try Rig([ShyQMC5883L()], sensor: "QMC5883L")
+        #expect(try rig.bus.read(0x0D, register: 0x0D, count: 1) == [0x00])
+        rig.run(until: at(3))
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 20)
+    }
+
     /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample,
     /// and each is counted.
     @Test(arguments: [
@@ -217,4 +226,27 @@ private struct Deaf: SimulatedChip {
         (0..<count).map { pointer &+ UInt8($0) == identity.register ? identity.value : 0 }
     }
     mutating func powerCycle(at now: MonotonicTime) {}
+}
+
+/// A QMC5883L whose identity cannot be read until a data register was.
+private struct ShyQMC5883L: SimulatedChip {
+    private var chip = SimulatedQMC5883L(field: { _ in SIMD3(18, -5, 42) }, specimen: Specimen(rateError: 0))
+    private var pointer: UInt8 = 0
+    private var isShy = true
+
+    let address: UInt8 = 0x0D
+    mutating func advance(to now: MonotonicTime) { chip.advance(to: now) }
+    mutating func write(_ bytes: [UInt8]) {
+        pointer = bytes.first ?? pointer
+        chip.write(bytes)
+    }
+    mutating func read(_ count: Int) -> [UInt8] {
+        let bytes = chip.read(count)
+        if pointer == 0x00 { isShy = false }
+        return pointer == 0x0D && isShy ? [UInt8](repeating: 0, count: count) : bytes
+    }
+    mutating func powerCycle(at now: MonotonicTime) {
+        isShy = true
+        chip.powerCycle(at: now)
+    }
 }

@@ -31,9 +31,15 @@ package struct QMC5883L: ChipDriver {
     package init(chip: ChipContext) { self.chip = chip }
 
     /// 0xFF everywhere means that no chip answers: of CONTROL1 the two highest modes are reserved
-    /// (datasheet 1.0, §9.2.4).
+    /// (datasheet 1.0, §9.2.4). A wrong identity is read again after the data, before which it is not
+    /// reliable (ArduPilot's AP_Compass_QMC5883L.cpp and PX4's QMC5883L.cpp read 0x00 first).
     package func identityFault() -> SensorFault.Cause? {
-        if let cause = registerFault() { return cause }
+        var cause = registerFault()
+        if case .wrongIdentity? = cause {
+            _ = try? read(Register.XOUT_L, count: 6)
+            cause = registerFault()
+        }
+        if let cause { return cause }
         do throws(I2CError) {
             return try byte(Register.CONTROL1) == 0xFF ? .onlyOnes : nil
         } catch {

@@ -11,7 +11,7 @@ import Base
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's
 /// datasheet 1.0, §9.2.2). Reading any data register clears DRDY and DOR (the same, quoted in PX4's pull
 /// request 21693) and locks all six until the last is read: no sample enters them and DRDY stays away
-/// (betaflight's pull request 13467). That no mode unlocks them is the worst case.
+/// (betaflight's pull request 13467). Neither a mode nor a reset unlocks them (QMC5883LCompass, issue 9).
 ///
 /// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, the lock of the data,
 /// the pin that follows DRDY, OVL. Not modelled: over-sampling, temperature, roll-over, what happens
@@ -37,7 +37,10 @@ package struct SimulatedQMC5883L: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
+        case 0x0A where value & 0x80 != 0:
+            let wasLocked = isLocked
+            powerCycle(at: core.now)
+            isLocked = wasLocked
         case 0x09:
             guard core.change(0x09, to: value) else { return }
             core.run(rate: value & 3 == 1 ? [10, 50, 100, 200][Int(value >> 2 & 3)] : 0)
