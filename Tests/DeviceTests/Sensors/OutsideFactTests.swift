@@ -63,6 +63,15 @@ import Testing
         #expect(rig.counters.trouble?.fault.description.contains("does not keep what is written") == true)
     }
 
+    /// ArduPilot's AP_Compass_QMC5883L.cpp, `_check_whoami`: "must read registers 0x00 once or reset,after can read the ID
+    /// registers reliably".
+    @Test func aQMC5883LWhoseIdentityIsWrongAtFirstIsUsed() throws {
+        let rig = try Rig([ShyQMC5883L()], sensor: "QMC5883L")
+        #expect(try rig.bus.read(0x0D, register: 0x0D, count: 1) == [0x00])
+        rig.run(until: at(3))
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 20)
+    }
+
     /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample,
     /// and each is counted.
     @Test(arguments: [
@@ -175,22 +184,6 @@ import Testing
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
     }
 
-    /// SparkFun's library leaves the offsets of its calibration in an LSM9DS1's magnetometer (SparkFunLSM9DS1.cpp
-    /// 18d3181:447, `magOffset`), which subtracts them. The data sheet of the LIS3MDL has 05h to 0Ah reserved.
-    @Test(arguments: [("LSM9DS1-magn", 0x00), ("LIS3MDL", 0x12)] as [(String, UInt8)])
-    func aFormerOwnersOffsetsAreTakenBack(_ name: String, _ after: UInt8) throws {
-        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20))
-        let address = try Catalog.chip(named: name).identity.addresses[0]
-        let twin = try #require(SimulatedCatalog.chip(named: name))
-        let rig = try Rig([twin.make(address, surroundings, Specimen(), .zero)], sensor: name)
-        for register in UInt8(0x05)...0x0A { try rig.bus.write(address, register: register, 0x12) }
-        rig.run(until: at(1))
-        for register in UInt8(0x05)...0x0A {
-            #expect(try rig.bus.read(address, register: register, count: 1) == [after])
-        }
-        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
-    }
-
     /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; the datasheet of the LSM9DS1 wants 3 discarded at
     /// 119 Hz.
     @Test(arguments: ["LSM6DSO", "LSM6DSOX", "LSM9DS1-imu"])
@@ -280,4 +273,27 @@ private struct Deaf: SimulatedChip {
         (0..<count).map { pointer &+ UInt8($0) == identity.register ? identity.value : 0 }
     }
     mutating func powerCycle(at now: MonotonicTime) {}
+}
+
+/// A QMC5883L whose identity cannot be read until a data register was.
+private struct ShyQMC5883L: SimulatedChip {
+    private var chip = SimulatedQMC5883L(field: { _ in SIMD3(18, -5, 42) }, specimen: Specimen(rateError: 0))
+    private var pointer: UInt8 = 0
+    private var isShy = true
+
+    let address: UInt8 = 0x0D
+    mutating func advance(to now: MonotonicTime) { chip.advance(to: now) }
+    mutating func write(_ bytes: [UInt8]) {
+        pointer = bytes.first ?? pointer
+        chip.write(bytes)
+    }
+    mutating func read(_ count: Int) -> [UInt8] {
+        let bytes = chip.read(count)
+        if pointer == 0x00 { isShy = false }
+        return pointer == 0x0D && isShy ? [UInt8](repeating: 0, count: count) : bytes
+    }
+    mutating func powerCycle(at now: MonotonicTime) {
+        isShy = true
+        chip.powerCycle(at: now)
+    }
 }
