@@ -547,6 +547,30 @@ import Testing
         #expect(age.minimum == 18 && age.maximum == 99 && age.maximumFractionDigits == 0)
     }
 
+    /// `RSDFormUIStepObject.swift` and `RSDInputFieldObject.swift` of SageResearch before 6095c45e: fields have a
+    /// `dataType`, and a form without `inputFields` is a field itself, called like the step.
+    @Test func aFormOf2018IsItsOnlyField() throws {
+        let task = #"""
+            {"identifier":"old","steps":[
+              {"identifier":"mood","type":"form","title":"How are you?","dataType":"singleChoice.integer","optional":false,
+               "choices":[{"value":1,"text":"good"},{"value":2,"text":"bad"}],
+               "surveyRules":[{"skipToIdentifier":"bye","matchingAnswer":1}]},
+              {"identifier":"more","type":"form","title":"Colours","inputFields":[
+               {"dataType":"multipleComponent","optional":true,"choices":[["blue","red"],["dog","cat"]]},
+               {"identifier":"age","dataType":"integer","optional":true,"prompt":"Your age"}]},
+              {"identifier":"bye","type":"instruction","title":"Thank you"}]}
+            """#
+        let study = try SageSample.study(["old.json": task])
+        let steps = study.tasks[0].content.steps
+        #expect(steps.map(\.key) == ["mood", "more/more-1", "more/more-2", "more/age", "bye"])
+        #expect(steps.map(\.text) == ["How are you?", "Colours", "Colours", "Colours. Your age", "Thank you"])
+        #expect(SageSample.walk(study.tasks[0], ["mood": .choices(["1"])]) == ["mood", "bye"])
+        #expect(SageSample.walk(study.tasks[0], ["mood": .choices(["2"])]).count == 5)
+        let submission = SageSample.submission(study.tasks[0], ["mood": .choices(["1"])])
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"mood":1}"#)
+        #expect(study.remarks.isEmpty)
+    }
+
     /// Steps of SageResearch 3 (`RSDStepType.imagePicker`, `.demographics`) of which a device without a screen
     /// has only the words.
     @Test(arguments: ["imagePicker", "demographics"]) func ofAStepOfPicturesTheTextIsGiven(type: String) throws {
