@@ -493,6 +493,29 @@ import Testing
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.path == "$.asyncActions[0]" })
     }
 
+    /// Files of mPower 2 of 2018 have such sections. `RSDTask.asyncActionsToStart(at:isFirstStep:)` and
+    /// `RSDTaskObject.validate()` of SageResearch: only a task's actions need their start step.
+    @Test func anActionOfASectionNamesAStepThatIsElsewhere() throws {
+        let countdown = #"{"type":"countdown","identifier":"countdown","duration":5}"#
+        let actions =
+            #"{"identifier":"lost","type":"motion","startStepIdentifier":"countdown"},{"identifier":"kept","type":"motion","startStepIdentifier":"motion","stopStepIdentifier":"rest"}"#
+        let section =
+            #"{"type":"section","identifier":"walk","steps":[{"type":"active","identifier":"motion","duration":30}],"asyncActions":[\#(actions)]}"#
+        let study = try SageSample.study(["t.json": #"{"identifier":"T","steps":[\#(countdown),\#(section)]}"#])
+        #expect(study.tasks[0].recorders.map(\.identifier) == ["walk_kept"])
+        #expect(study.tasks[0].recorders.first?.stopStep == "walk/motion")
+        #expect(
+            study.remarks.filter { $0.kind == .warning }.map(\.path) == [
+                "$.steps[1].asyncActions[0].startStepIdentifier", "$.steps[1].asyncActions[1].stopStepIdentifier",
+            ])
+        let ofTask =
+            #"{"identifier":"T","asyncActions":[\#(actions)],"steps":[{"type":"instruction","identifier":"a"}]}"#
+        #expect(
+            SageSample.problems(ofTask).map(\.path) == [
+                "$.asyncActions[0].startStepIdentifier", "$.asyncActions[1].startStepIdentifier",
+            ])
+    }
+
     /// A transformer that names itself, and a certificate that is none.
     @Test func circlesOfFilesAndCertificatesThatAreNoneAreRefused() {
         let files = [
