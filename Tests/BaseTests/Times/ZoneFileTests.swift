@@ -89,4 +89,87 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
             return state
         }
     }
+
+    /// A block of version 1 with transitions at 100, 200 and so on to those types; its abbreviations are `AB` and `C`.
+    private static func block(
+        _ types: [(offset: Int32, isDaylight: UInt8, name: UInt8)], to indices: [UInt8] = [],
+        marks: (Int32, Int32) = (0, 0)
+    ) -> [UInt8] {
+        var bytes = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16)
+        for count in [marks.0, marks.1, 0, Int32(indices.count), Int32(types.count), 5] { bytes += bigEndian(count) }
+        for place in indices.indices { bytes += bigEndian(Int32(100 * (place + 1))) }
+        bytes += indices
+        for type in types { bytes += bigEndian(type.offset) + [type.isDaylight, type.name] }
+        return bytes + Array("AB\0C\0".utf8) + [UInt8](repeating: 1, count: Int(marks.0 + marks.1))
+    }
+
+    /// RFC 8536 §3.2: an offset is less than 26 hours, and a designation begins within the characters and ends with a
+    /// zero.
+    @Test(
+        arguments: [
+            (93_599, 0, 0, "AB"), (-93_599, 1, 0, "AB"), (93_600, 0, 0, nil), (-93_600, 0, 0, nil), (1, 1, 1, "B"),
+            (1, 0, 2, ""), (1, 0, 3, "C"), (1, 0, 4, ""), (1, 0, 5, nil), (1, 0, 255, nil),
+        ] as [(Int32, UInt8, UInt8, String?)])
+    func aLocalTimeTypeHasItsLimits(offset: Int32, isDaylight: UInt8, name: UInt8, abbreviation: String?) {
+        let zone = try? Zone(identifier: "X", file: Self.block([(offset, isDaylight, name)]))
+        #expect((zone != nil) == (abbreviation != nil))
+        let expected = abbreviation.map {
+            Zone.Period(offset: Int(offset), isDaylight: isDaylight != 0, abbreviation: $0)
+        }
+        #expect(zone?.period(at: .epoch) == expected)
+    }
+
+    /// The first type holds before all transitions, whichever they lead to.
+    @Test(
+        arguments: [([0], true), ([1], true), ([2], false), ([1, 0, 1], true), ([1, 0, 2], false), ([], true)]
+            as [([UInt8], Bool)])
+    func aTransitionLeadsToATypeThatIsThere(indices: [UInt8], isRead: Bool) {
+        let zone = try? Zone(identifier: "X", file: Self.block([(10, 0, 0), (20, 1, 3)], to: indices))
+        #expect((zone != nil) == isRead)
+        guard let zone else { return }
+        #expect(zone.period(at: Instant(seconds: 99)).offset == 10)
+        for (place, index) in indices.enumerated() {
+            for second in [100, 199] {
+                let time = Instant(seconds: Int64(100 * place + second))
+                #expect(zone.period(at: time).offset == [10, 20][Int(index)])
+            }
+        }
+    }
+
+    @Test func withoutATypeOrItsMarksItIsRefused() throws {
+        #expect(throws: ZoneFileError.self) { try Zone(identifier: "X", file: Self.block([])) }
+        for marks in [(1, 0), (0, 1), (1, 1)] as [(Int32, Int32)] {
+            let whole = Self.block([(10, 0, 0)], marks: marks)
+            #expect(try Zone(identifier: "X", file: whole).period(at: .epoch).offset == 10)
+            #expect(throws: ZoneFileError.self) { try Zone(identifier: "X", file: Array(whole.dropLast())) }
+        }
+    }
+
+    @Test func transitionsRiseAndAFooterStandsBetweenNewlines() {
+        for (times, isRead) in [([100, 101], true), ([100, 100], false), ([-1, 0], true), ([0, -1], false)]
+            as [([Int64], Bool)]
+        {
+            #expect(((try? Zone(identifier: "X", file: zoneFile(times: times, offsets: [0, 1, 2]))) != nil) == isRead)
+        }
+        let whole = zoneFile(times: [], offsets: [0], footer: "UTC0")
+        #expect((try? Zone(identifier: "X", file: whole)) != nil && whole.suffix(6).first == 0x0A)
+        for place in [whole.count - 1, whole.count - 6] {
+            var bytes = whole
+            bytes[place] = 0x20
+            #expect(throws: ZoneFileError.self) { try Zone(identifier: "X", file: bytes) }
+        }
+    }
+
+    /// Each of the six counts of a header: 65 536 are looked for, and what is no such number is named.
+    @Test(
+        arguments: [(65_536, "short"), (65_537, "counts 65537 entries"), (-1, "counts -1 entries")] as [(Int32, String)]
+    )
+    func aCountHasItsLimits(number: Int32, words: String) {
+        // Leap seconds are refused before they are looked for.
+        for place in 0..<6 where place != 2 || number != 65_536 {
+            var bytes = Self.block([(10, 0, 0)])
+            bytes.replaceSubrange((20 + 4 * place)..<(24 + 4 * place), with: bigEndian(number))
+            #expect("count \(place)") { try Zone(identifier: "X", file: bytes) } throws: { "\($0)".contains(words) }
+        }
+    }
 }
