@@ -250,6 +250,9 @@ package struct StudyConductor: Sendable {
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
+    /// What is open though the log has no prompt of it: it was withheld, or too late for a signal.
+    var unnoted: [Occurrence] { scheduler.openPrompts.filter { !noted.prompted.contains($0.id) } }
+
     /// Says a notice, keeps it where it is to be kept, and ends it.
     private mutating func giveNotice(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
         if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }

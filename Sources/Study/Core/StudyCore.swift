@@ -369,6 +369,8 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
+        // What is due by now is of the version before.
+        runConductor(.tick, at: now)
         // The server may have been asked twice and both times have had the same version.
         guard let study, digest != study.record.fileDigest else { return }
         var row = StudyCommit()
@@ -384,8 +386,9 @@ package struct StudyCore: Sendable {
         emit(.reload)
     }
 
-    /// Adds to the row the new draw of a lost arm, the reports that the new version itself asks for, and
-    /// a variable where something in it becomes due by the update.
+    /// Adds to the row the new draw of a lost arm, the reports that the new version itself asks for,
+    /// what is open and not in the log, so that it outlives the update, and a variable where something
+    /// in it becomes due by the update.
     private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
         let known = study.encoder.context
         let old = study.conductor.planner.context
@@ -398,6 +401,11 @@ package struct StudyCore: Sendable {
             study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
         var encoder = EventEncoder(context: context)
         row.drafts = encoder.drafts(.updated, at: now)
+        if isTrusted, update.loaded.study.tasks.contains(where: { $0.schedule.startsWithVersion }) {
+            row.events += study.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }
+            row.events.append(
+                .variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.instant.milliseconds))))
+        }
         let planner = Planner(
             study: update.loaded.study,
             context: ScheduleContext(
