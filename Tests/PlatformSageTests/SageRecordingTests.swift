@@ -294,6 +294,25 @@ import Testing
         #expect(results.filter { $0.file == nil }.allSatisfy { $0.result.text.contains("\"errorCode\":3") })
     }
 
+    /// In the apps a recorder that runs again takes the place of its file: what they would have is sent first.
+    @Test func ofTooManyRecordingsTheLastAreSent() throws {
+        let study = try SageSample.study([
+            "t.json": SageSample.task(
+                #"{"type":"instruction","identifier":"one","title":"a"}"#,
+                head: #""asyncActions":[{"type":"motion","identifier":"once"},{"type":"motion","identifier":"often"}],"#
+            )
+        ])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded =
+            [Self.motion("0.cwa", 0, recorder: "once")]
+            + (1...81).map { Self.motion("\($0).cwa", $0, recorder: "often") }
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        let sent = results.compactMap { $0.file?.sources.first }
+        #expect(sent == ["0.cwa"] + (3...81).map { "\($0).cwa" })
+        #expect(results.last?.file?.name == "often.json" && results.count == 82)
+    }
+
     /// Bridge's server reads the file that `dataFilename` of `info.json` names, and rejects an archive
     /// without it; of 100 files at most.
     @Test func whatInfoNamesIsThereHoweverMuchWasRecorded() throws {

@@ -63,14 +63,26 @@ struct SageRecording {
         let all =
             recorded(submission, of: task, zone: zone, &names, &sound)
             + spoken(submission, of: task, zone: zone, &names, &sound)
-        let most = min(mostFiles, SageArchive.mostEntries - taken.count - others)
-        var count = 0
-        return all.map { recording in
+        let most = max(0, min(mostFiles, SageArchive.mostEntries - taken.count - others))
+        let kept = Set(byWorth(all).prefix(most))
+        return all.enumerated().map { place, recording in
             guard let name = recording.file?.name else { return recording }
-            count += 1
             if unreadable.contains(name) { return recording.failed(Self.unreadable) }
-            return count <= most ? recording : recording.failed(Self.tooMany)
+            return kept.contains(place) ? recording : recording.failed(Self.tooMany)
         }
+    }
+
+    /// Places of those that have a file: first the last of each name, which is all that the apps keep, then the
+    /// one before it, and so on.
+    private static func byWorth(_ all: [SageRecording]) -> [Int] {
+        var later: [String: Int] = [:]
+        var ranked: [(later: Int, place: Int)] = []
+        for (place, recording) in all.enumerated().reversed() where recording.file != nil {
+            let count = later[recording.path, default: 0]
+            later[recording.path] = count + 1
+            ranked.append((count, place))
+        }
+        return ranked.sorted { ($0.later, -$0.place) < ($1.later, -$1.place) }.map(\.place)
     }
 
     private func failed(_ failure: (String, Int)) -> SageRecording {
