@@ -438,6 +438,21 @@ import Testing
         #expect(results.map { $0.file?.name } == [name + ".json"])
     }
 
+    /// `SampleRecorder.filePrefix` has the innermost section (MobilePassiveData-SDK ab5a11d); the recorder of a step of
+    /// MotorControl 2 is told of no step (MotorControl-iOS f303936, `MotionSensorViewModels.swift`:44).
+    @Test func aRecorderOfAStepIsNamedByItsInnermostSection() throws {
+        let steps =
+            #"{"type":"section","identifier":"day","steps":[{"type":"section","identifier":"left","steps":[{"type":"instruction","identifier":"one","title":"a"},{"type":"motion","identifier":"tremor","duration":5,"title":"t"}]}]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded = [Self.motion("1.cwa", 0, recorder: "day_left_tremor")]
+        let recording = try #require(
+            SageRecording.all(submission, of: try SageSample.source(of: study), zone: .utc, unreadable: []).first)
+        #expect(recording.file?.name == "left_tremor.json" && recording.path == "day/left/tremor")
+        let told = [0, 1].map { (at: Instant(seconds: 1_795_000_000 + Int64($0)), path: "\($0)") }
+        #expect(recording.part(told)?.marks.map(\.path) == ["T/left"])
+    }
+
     /// What does not fit takes no room: what comes after it is sent.
     @Test func aSoundThatIsTooBigLeavesRoomForTheOthers() throws {
         let task = SageSample.task(

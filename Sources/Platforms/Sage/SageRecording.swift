@@ -36,6 +36,8 @@ struct SageRecording {
     private(set) var answer: String?
     /// Nil = a spoken answer's.
     private(set) var start: Start?
+    /// Of a recorder that is told of no step: the only path in its file.
+    private(set) var onlyPath: String?
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
@@ -127,7 +129,9 @@ struct SageRecording {
             func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
                 SageRecording(
                     identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
-                    file: file, failure: failure, start: Start(number: number, action: action.identifier), zone: zone)
+                    file: file, failure: failure, start: Start(number: number, action: action.identifier),
+                    onlyPath: action.isBuiltIn ? action.sections.last.map { "\(task.identifier)/\($0)" } : nil,
+                    zone: zone)
             }
             var results: [SageRecording] = []
             func add(
@@ -135,8 +139,9 @@ struct SageRecording {
                 _ type: String = "application/json"
             ) {
                 guard let first = files.min(by: { $0.startUptime < $1.startUptime }) else { return }
+                // `SampleRecorder.filePrefix` has the innermost section alone.
                 let name = Self.name(
-                    (action.sections + [action.identifier]).joined(separator: "_") + ending,
+                    (action.sections.suffix(1) + [action.identifier]).joined(separator: "_") + ending,
                     form == .asItIs ? "flac" : "json", &names)
                 results.append(
                     result(
@@ -239,8 +244,10 @@ struct SageRecording {
         func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }
         let first = min(began, file.start)
         let step = presented.last { $0.at <= began } ?? presented.first
-        var marks = step.map { [RecordedPart.Mark(uptime: uptime(first), path: $0.path, date: text(first))] } ?? []
-        for visit in presented where visit.at > began && visit.at <= ended {
+        var marks =
+            (onlyPath ?? step?.path).map { [RecordedPart.Mark(uptime: uptime(first), path: $0, date: text(first))] }
+            ?? []
+        for visit in presented where onlyPath == nil && visit.at > began && visit.at <= ended {
             marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
         // A second more: the clocks at both ends may differ by that much.

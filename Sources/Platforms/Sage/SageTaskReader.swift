@@ -99,6 +99,7 @@ struct SageTaskReader {
                 schemaIdentifier: root.member("schemaIdentifier")?.text
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
+                isAssessmentModel: isAssessmentModel,
                 steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
                 actions: actionReader.actions, handOrder: hands?.drawnSteps ?? [:]))
     }
