@@ -379,6 +379,21 @@ import Testing
         #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
     }
 
+    /// What is left in SageResearch after the last tick was taken is an empty list; a question that was passed over
+    /// has no answer (stable-2.0, `RSDChoicePickerTableItemGroup.swift`, `select`).
+    @Test(
+        arguments: [
+            (#""type":"task","#, [], "[]"), ("", [], "[]"), ("", nil, "null"), ("", ["b"], #"["b"]"#),
+            (#""type":"assessment","#, [], "null"),
+        ] as [(String, [String]?, String)])
+    func anEmptyListIsAnAnswerInFilesOfSageResearch(type: String, ticked: [String]?, sent: String) throws {
+        let field = #"{"identifier":"q","type":"multipleChoice","choices":["a","b"],"optional":true}"#
+        let form = #"{"identifier":"q","type":"form","inputFields":[\#(field)]}"#
+        let study = try SageSample.study(["t.json": #"{\#(type)"identifier":"T","steps":[\#(form)]}"#])
+        let submission = SageSample.submission(study.tasks[0], ticked.map { ["q": .choices($0)] } ?? [:])
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
+    }
+
     /// `calculateAnswer` has no answer while nothing is entered for "Other"; of one choice, "all" is one like the
     /// others.
     @Test(

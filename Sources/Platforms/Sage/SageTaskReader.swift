@@ -288,7 +288,10 @@ struct SageTaskReader {
             scope, hasSkip: root.member("actions")?.member("skip") != nil, findings: findings)
         reader.read(place, identifier)
         findings = reader.findings
-        for row in reader.rows { append(row) }
+        for var row in reader.rows {
+            row.own.field?.sendsEmptyList = !isAssessmentModel
+            append(row)
+        }
     }
 
     private mutating func performance(
