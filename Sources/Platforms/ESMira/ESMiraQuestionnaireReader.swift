@@ -308,7 +308,7 @@ struct ESMiraQuestionnaireReader {
     private mutating func format(
         _ type: String, _ place: JSONPlace, _ input: inout ESMiraInput
     ) -> AnswerFormat? {
-        let labels = (findings.plain("leftSideLabel", in: place), findings.plain("rightSideLabel", in: place))
+        let labels = (findings.literal("leftSideLabel", in: place), findings.literal("rightSideLabel", in: place))
         switch type {
         case "text": return .instruction
         case "image":
@@ -420,7 +420,7 @@ struct ESMiraQuestionnaireReader {
                 "choices that differ: their answers could not be told apart", at: place.member("listChoices") ?? place)
             return nil
         }
-        var options = input.choices.map { ChoiceFormat.Option(value: $0, text: PlainText(html: $0).text) }
+        var options = input.choices.map { ChoiceFormat.Option(value: $0, text: Findings.folded($0)) }
         if input.hasOther {
             options.append(.init(value: ESMiraOther.value, text: ESMiraOther.word(in: study.language)))
         }
