@@ -315,7 +315,7 @@ struct ESMiraQuestionnaireReader {
             return media(.image, place, "a board without a screen cannot show the image; only its text is given")
         case "share": return media(.web, place, "the page cannot be opened here: its address is printed on the card")
         case "likert":
-            let steps = findings.number("likertSteps", 2...1_000, in: place, default: 5)
+            let steps = findings.number("likertSteps", 2...1_000_000, in: place, default: 5)
             return scale(input.start, input.start + steps - 1, labels)
         case "va_scale":
             let start = findings.flag("useCustomStart", in: place) ? input.start : 0
