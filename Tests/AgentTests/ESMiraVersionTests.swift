@@ -67,6 +67,31 @@ import Testing
         #expect(try await device.database.verifyLog() == nil)
     }
 
+    /// `fireSchedulesChanged` of the app: "Your schedules have been reset due to an update to the study."
+    @Test(arguments: [(true, 46_800_000, true), (true, 43_200_000, false), (false, 46_800_000, false)])
+    func aVersionThatDropsMovedTimesSaysSo(_ moves: Bool, _ start: Int, _ isSaid: Bool) async throws {
+        func study(_ version: Int, _ start: Int) throws -> LoadedStudy {
+            let text =
+                #"{"id":7,"version":\#(version),"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"startTimeOfDay":\#(start)}]}]}]}]}"#
+            return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        }
+        var device = try await StudyDevice(
+            study(1, 43_200_000), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        if moves {
+            let planner = try #require(device.study?.conductor.planner)
+            var time = try #require(planner.promptTimes.first)
+            time.start = 50_400_000
+            let moved = try planner.moving([time], at: device.now.instant)
+            try await device.send(.learned(moved.variables))
+        }
+        #expect(device.study?.conductor.planner.promptTimes.map(\.isMoved) == [moves])
+        try await device.feed(.update(PendingUpdate(loaded: study(2, start), version: "2"), of: device.enrolment))
+        let said = try #require(device.study?.conductor.session.lastMessage)
+        #expect(said.hasPrefix("The study has changed.") == isSaid, "\(said)")
+        #expect(device.study?.conductor.planner.promptTimes.map(\.start) == [moves && !isSaid ? 50_400_000 : start])
+    }
+
     /// Two looks at a server may find the same version; `study_updated` is in the data once a
     /// version (`Study.updateWith` compares them first).
     @Test func aVersionThatIsFoundTwiceIsFollowedOnce() async throws {

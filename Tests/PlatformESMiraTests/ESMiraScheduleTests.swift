@@ -232,6 +232,17 @@ import Testing
         #expect(study.remarks.contains { $0.path.hasSuffix(".reminder_delay_minu") } == isSaid)
     }
 
+    /// The editor sets no limit; a plan holds every reminder.
+    @Test(arguments: [(1_000, 1_000, false), (1_001, 1_000, true)])
+    func aThousandRemindersAreGiven(_ count: Int, _ reminders: Int, _ isSaid: Bool) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":3,"actionTriggers":[{"actions":[{"reminder_count":\#(count),"reminder_delay_minu":1}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
+        )
+        let prompt = try #require(ESMiraSample.occurrences(study).first { $0.isSignalled })
+        #expect(prompt.reminders.count == reminders)
+        #expect(study.remarks.contains { $0.path.hasSuffix(".reminder_count") } == isSaid)
+    }
+
     /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the
     /// time-out (`ESMiraAppTests` has the app's).
     @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {

@@ -233,6 +233,8 @@ struct ESMiraAction: Sendable, Hashable {
     /// Counted from the last signal; zero = the signal stays.
     var timeout = Duration.zero
     var reminders = 0
+    /// A plan holds the moments of all.
+    static let mostReminders = 1_000
     var reminderDelay = Duration.seconds(300)
 }
 

@@ -587,6 +587,22 @@ package struct StudyConductor: Sendable {
         boxedRules = rules
     }
 
+    /// Tells the participant that times which he or she had moved are the study's own again, where the version that
+    /// `old` had allowed it and this one has dropped them.
+    mutating func tellDroppedTimes(since old: StudyConductor, at now: Moment) -> [Effect] {
+        let kept = Planner(study: planner.study, context: presentContext).promptTimes
+        let isDropped = Planner(study: old.planner.study, context: old.presentContext).promptTimes.contains { time in
+            time.isMoved && planner.study.task(time.task) != nil
+                && !kept.contains {
+                    $0.task == time.task && $0.id == time.id && $0.start == time.start && $0.end == time.end
+                }
+        }
+        guard isDropped else { return [] }
+        tellPanel(.news(Words(planner.study, on: session.panel)(StudyPhrases.timesDropped)), at: now)
+        defer { effects = [] }
+        return effects
+    }
+
     // MARK: What is planned
 
     /// What was reported as planned (`PlanWatch.text`); nil where no server wants to know.

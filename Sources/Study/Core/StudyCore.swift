@@ -209,6 +209,7 @@ package struct StudyCore: Sendable {
     // MARK: The enrolment
 
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
+        let old = study
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
         (isDating, hasEntered) = (false, true)
         if let off = entry.off { clock.noteOff(off) }
@@ -229,6 +230,7 @@ package struct StudyCore: Sendable {
         if let broken, let effects = study?.conductor.resume(broken, at: now) { apply(effects, at: now) }
         if isTrusted { reportTrust(at: now) }
         showFault(at: now)
+        tellDroppedTimes(since: old, at: now)
         runConductor(.tick, at: now)
     }
 
@@ -307,7 +309,14 @@ package struct StudyCore: Sendable {
         endOrphans(at: now)
         if isTrusted { reportTrust(at: now) }
         runConductor(.fault(fault), at: now)
+        tellDroppedTimes(since: old, at: now)
         runConductor(.tick, at: now)
+    }
+
+    private mutating func tellDroppedTimes(since old: ActiveStudy?, at now: Moment) {
+        guard let old, old.record.id == study?.record.id else { return }
+        let effects = study?.conductor.tellDroppedTimes(since: old.conductor, at: now) ?? []
+        if !effects.isEmpty { apply(effects, at: now) }
     }
 
     // MARK: The wall clock

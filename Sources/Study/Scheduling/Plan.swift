@@ -165,6 +165,11 @@ package struct Planner: Sendable {
     /// With the zone in which the platform reads times of day.
     private var scheduleContext: ScheduleContext { context.inZone(of: study.planZone) }
 
+    /// The times of the day that the participant may move, as they are now.
+    package var promptTimes: [PromptTime] {
+        study.tasks.filter(fits).flatMap { $0.schedule.promptTimes(of: $0, in: scheduleContext) }
+    }
+
     /// Moves prompt times to those the participant chose, all or none. Changes nothing here: returns
     /// the variables to keep, after which `plan` has the new times, and what is to be sent. Throws
     /// what the study does not allow, in words.
