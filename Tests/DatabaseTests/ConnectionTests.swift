@@ -159,6 +159,51 @@ struct ConnectionTests {
         }
     }
 
+    /// mmap(2): a process that reads a mapped file beyond its end is killed (SIGBUS).
+    @Test func whereTheIndexOfTheLogWasCutOnlyATransactionFails() throws {
+        try atPath { path in
+            let database = try Connection(.file(path))
+            try database.execute("CREATE TABLE t (x INTEGER) STRICT")
+            truncate(path + "-shm", 0)
+            try database.run("INSERT INTO t VALUES (?)", 1)
+            let error = #expect(throws: DatabaseError.self) {
+                try database.transaction {
+                    try database.run("INSERT INTO t VALUES (?)", 2)
+                    truncate(path + "-shm", 0)
+                    try database.run("INSERT INTO t VALUES (?)", 3)
+                }
+            }
+            #expect(error?.kind == .inputOutput && error?.message.contains("cut the index") == true)
+            _ = try database.transaction { try database.run("INSERT INTO t VALUES (?)", 4) }
+            #expect(try database.rows("SELECT x FROM t ORDER BY x") { try $0.int(0) } == [1, 4])
+        }
+    }
+
+    /// fsync(2), EINVAL: a special file has no sync. SQLite's code for it is SQLITE_IOERR_FSYNC.
+    @Test func aLogThatCannotBeSyncedIsSaid() throws {
+        try Connection(.memory).flush()
+        try atPath { path in
+            let database = try Connection(.file(path))
+            try database.flush()
+            try database.execute("CREATE TABLE t (x INTEGER) STRICT")
+            try database.flush()
+            database.setCheckpointOnClose(false)
+            let log = try #require((0..<CInt(4096)).first { Self.target(of: $0) == path + "-wal" })
+            let device = open("/dev/null", O_RDWR | O_CLOEXEC)
+            defer { close(device) }
+            try #require(dup2(device, log) == log)
+            let error = #expect(throws: DatabaseError.self) { try database.flush() }
+            #expect(error?.kind == .inputOutput && error?.code == 1034)
+        }
+    }
+
+    /// What a descriptor of this process leads to (proc(5)).
+    private static func target(of descriptor: CInt) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
     /// https://sqlite.org/wal.html: the last connection that closes takes the log away.
     @Test(arguments: [true, false]) func theLogGoesWithTheLastConnectionUnlessItIsToStay(goes: Bool) throws {
         try atPath { path in
