@@ -50,6 +50,15 @@ import Testing
         }
     }
 
+    /// A header without an end.
+    @Test func aHeaderHasALongestLength() {
+        let start = Array("age-encryption.org/v1\n".utf8)
+        let bytes = start + [UInt8](repeating: 0x61, count: AgeHeader.largest - start.count)
+        #expect(throws: AgeFault.header("its header is too long")) { try AgeHeader(bytes) }
+        #expect(throws: AgeFault.header("its header is truncated")) { try AgeHeader(bytes.dropLast()) }
+        #expect(throws: AgeFault.header("its header is truncated")) { try AgeHeader(start) }
+    }
+
     @Test func chunksCannotChangePlaces() throws {
         let lab = try identity(4)
         var sealed = try AgeWriter.encrypt(content(3 * AgeWriter.chunk + 5), to: [lab.recipient])
