@@ -133,7 +133,8 @@ import Testing
                 && board.buttons.map(\.code) == [105, 28, 106, 103, 108])
         #expect(board.lights.map(\.device.description) == ["fb:RPi-Sense FB"] && board.lights[0].isRGB)
         #expect(board.chips.map(\.type) == ["LSM9DS1-imu", "LSM9DS1-magn"] && board.buzzer == nil)
-        #expect(board.chips[1].mounting?.rows[0] == [-1, 0, 0])
+        #expect(
+            board.chips[0].mounting?.rows == [[-1, 0, 0], [0, 1, 0], [0, 0, 1]] && board.chips[1].mounting == nil)
         #expect(try Panel(board).buttons.map(\.role) == [.previous, .select, .next, .undo, .menu])
     }
 

@@ -31,7 +31,7 @@ import Testing
         return [-50 * cos(down) * sin(turn), 50 * cos(down) * cos(turn), -50 * sin(down)]
     }
 
-    private static func degrees(_ gravity: [Double], _ field: [Double]) -> Double? {
+    static func degrees(_ gravity: [Double], _ field: [Double]) -> Double? {
         var reading = CompassReading()
         for _ in 0..<3 {
             reading.add(frame(gravity), of: source(.standardGravity))

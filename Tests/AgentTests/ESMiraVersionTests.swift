@@ -67,6 +67,31 @@ import Testing
         #expect(try await device.database.verifyLog() == nil)
     }
 
+    /// `fireSchedulesChanged` of the app: "Your schedules have been reset due to an update to the study."
+    @Test(arguments: [(true, 46_800_000, true), (true, 43_200_000, false), (false, 46_800_000, false)])
+    func aVersionThatDropsMovedTimesSaysSo(_ moves: Bool, _ start: Int, _ isSaid: Bool) async throws {
+        func study(_ version: Int, _ start: Int) throws -> LoadedStudy {
+            let text =
+                #"{"id":7,"version":\#(version),"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"startTimeOfDay":\#(start)}]}]}]}]}"#
+            return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        }
+        var device = try await StudyDevice(
+            study(1, 43_200_000), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        if moves {
+            let planner = try #require(device.study?.conductor.planner)
+            var time = try #require(planner.promptTimes.first)
+            time.start = 50_400_000
+            let moved = try planner.moving([time], at: device.now.instant)
+            try await device.send(.learned(moved.variables))
+        }
+        #expect(device.study?.conductor.planner.promptTimes.map(\.isMoved) == [moves])
+        try await device.feed(.update(PendingUpdate(loaded: study(2, start), version: "2"), of: device.enrolment))
+        let said = try #require(device.study?.conductor.session.lastMessage)
+        #expect(said.hasPrefix("The study has changed.") == isSaid, "\(said)")
+        #expect(device.study?.conductor.planner.promptTimes.map(\.start) == [moves && !isSaid ? 50_400_000 : start])
+    }
+
     /// Two looks at a server may find the same version; `study_updated` is in the data once a
     /// version (`Study.updateWith` compares them first).
     @Test func aVersionThatIsFoundTwiceIsFollowedOnce() async throws {
@@ -81,6 +106,81 @@ import Testing
         }
         #expect(try await Self.groups(of: "study_updated", in: device.database) == [1, 1])
         #expect(try await device.database.events(kind: "studyUpdated", limit: -1).count == 2)
+    }
+
+    /// One questionnaire that is open after a prompt only, with these schedules.
+    private static func prompting(_ version: Int, _ schedules: String, _ more: String = "") throws -> LoadedStudy {
+        let text =
+            #"{"id":7,"version":\#(version),"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","completableOncePerNotification":true,"durationPeriodDays":30\#(more),"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[\#(schedules)]}]}]}"#
+        return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+    }
+
+    /// At these hours, with further members of the schedule.
+    private static func schedule(_ hours: [Int], _ more: String = "") -> String {
+        let times = hours.map { #"{"startTimeOfDay":\#($0 * 3_600_000)}"# }.joined(separator: ",")
+        return #"{"startDayOne":true,"userEditable":false\#(more),"signalTimes":[\#(times)]}"#
+    }
+
+    private static func moment(_ local: String, of device: StudyDevice) throws -> Instant {
+        device.zone.resolve(try LocalDateTime(parsing: local)).instant
+    }
+
+    /// The schedules before and after, and what comes until Monday evening.
+    private static let changes: [(String, String, [String])] = [
+        (schedule([9]), schedule([9], #","dailyRepeatRate":2"#), ["07T09", "09T09"]),
+        (schedule([9], #","dailyRepeatRate":2"#), schedule([9]), ["07T09", "08T09", "09T09"]),
+        // From weekdays to the weekend, and back.
+        (schedule([9], #","weekdays":62"#), schedule([9], #","weekdays":65"#), ["07T09", "08T09"]),
+        (schedule([9], #","weekdays":65"#), schedule([9], #","weekdays":62"#), ["09T09"]),
+        (schedule([12]), schedule([8]), ["07T08", "08T08", "09T08"]),
+        // Another time before the old one, which goes on.
+        (schedule([9]), schedule([8, 9]), ["07T08", "07T09", "08T08", "08T09", "09T08", "09T09"]),
+    ]
+
+    /// The app makes changed schedules again from the update on (`ActionTrigger.save`,
+    /// `Schedule.scheduleIfNeeded`, `Scheduler.scheduleSignalTime`, ESMira-apps f750e58): nothing
+    /// comes for days that have passed, and what was given on other days takes nothing away. Joined on
+    /// Monday, updated on Friday at ten.
+    @Test(arguments: changes)
+    func aNewVersionPromptsFromTheUpdateOn(_ first: String, _ second: String, _ dues: [String]) async throws {
+        var device = try await StudyDevice(
+            Self.prompting(1, first), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        try await device.run(until: Self.moment("2026-03-06T10:00:00", of: device))
+        let before = try await device.database.events(kind: "prompted", limit: -1).count
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.prompting(2, second), version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        try await device.cutPower()
+        try await device.run(until: Self.moment("2026-03-09T23:00:00", of: device))
+        let prompted = try await device.database.events(kind: "prompted", limit: -1).compactMap { logged -> Instant? in
+            guard case .prompted(let occurrence) = logged.event else { return nil }
+            return occurrence.due
+        }
+        #expect(try prompted.dropFirst(before) == dues.map { try Self.moment("2026-03-\($0):00:00", of: device) }[...])
+        let missed = try await device.database.events(kind: "concluded", limit: -1).filter { logged in
+            if case .concluded(_, .missed) = logged.event { true } else { false }
+        }
+        #expect(missed.isEmpty, "nothing was missed that never came")
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
+    /// A prompt that its `scriptFilter` kept silent is not in the log yet; the update does not end it.
+    @Test func whatIsOpenInSilenceOutlivesAnUpdate() async throws {
+        let locked = #","scriptFilter":"return 1 == 2;""#
+        var device = try await StudyDevice(
+            Self.prompting(1, Self.schedule([9]), locked), buttons: AgentFixture.panels[2],
+            participant: Self.absentParticipant(), at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        try await device.run(until: Self.moment("2026-03-03T10:00:00", of: device))
+        let due = try Self.moment("2026-03-03T09:00:00", of: device)
+        try #require(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
+        try await device.feed(
+            .update(
+                PendingUpdate(loaded: Self.prompting(2, Self.schedule([9]), locked), version: "2"),
+                of: device.enrolment))
+        #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
+        try await device.cutPower()
+        #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
     }
 
     private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {

@@ -181,4 +181,48 @@ import Testing
         #expect(Set(answers.prefix(2)) == ["{\"alone\":\"Yes\",\"mood\":7}", "{\"alone\":\"No\",\"mood\":7}"])
         #expect(Set(answers).count == 2)
     }
+
+    /// As the log of a device has them: a decision, the prompt of one that is treated, and its outcome.
+    @Test func decisionsOfRulesComeInTheirOrderAndAreCounted() throws {
+        let study = try LoadedStudy(AgentFixture.protocolText(days: 2, times: [(9, 0)]), origin: "generated.json")
+        let key = try #require(study.study.tasks.first?.key)
+        let rules = """
+            [feature.effort]
+            from = "accelerometer"
+            is = "enmo"
+            [rule.r]
+            task = "\(key)"
+            every = "1h"
+            probability = 0.5
+            outcome = { feature = "effort", window = "+10m" }
+            """
+        let loaded = try study.with(rules: Array(rules.utf8))
+        let participant = Participant(
+            latency: .seconds(20), answers: ["alone": .boolean(true), "mood": .number(7)])
+        var simulation = try StudySimulation(
+            loaded, context: AgentFixture.context(loaded.study), panel: AgentFixture.panel(AgentFixture.panels[2]),
+            participant: participant, postURL: nil, days: 1)
+        let (_, ledger, _) = try simulation.run { _ in }
+        let counts = try #require(ledger.decisions)
+        var decisions: [DecisionRecord] = []
+        let words = simulation.decided.map { event -> String in
+            switch event {
+            case .decided(let decision):
+                decisions.append(decision)
+                return "decided \(decision.index)"
+            case .raised(_, let index, _, _): return "raised \(index)"
+            case .outcomeMeasured(let outcome): return "measured \(outcome.index)"
+            default: return "\(event)"
+            }
+        }
+        // From 11:00 to midnight, when the last one's outcome is still to come.
+        #expect(decisions.count == counts.due && (13...14).contains(decisions.count))
+        #expect(decisions.map(\.index) == Array(1...max(1, decisions.count)))
+        #expect(counts.treated == decisions.count { $0.result == .treated })
+        let expected = decisions.flatMap { decision -> [String] in
+            let raised = decision.result == .treated ? ["raised \(decision.index)"] : []
+            return ["decided \(decision.index)"] + raised + ["measured \(decision.index)"]
+        }
+        #expect(words == Array(expected.prefix(words.count)) && words.count >= expected.count - 1, "\(words)")
+    }
 }

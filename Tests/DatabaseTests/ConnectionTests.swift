@@ -270,4 +270,37 @@ struct ConnectionTests {
         #expect(try database.first("PRAGMA journal_mode") { try $0.string(0) } == "off")
         #expect(try database.first("PRAGMA synchronous") { try $0.int(0) } == 0)
     }
+
+    /// Every type of a column, by every way to read one.
+    @Test(arguments: [
+        ("NULL", ["int?", "string?", "bytes?"]), ("7", ["int", "int?", "double", "bool"]),
+        ("0", ["int", "int?", "double", "bool"]), ("0.5", ["double"]), ("'7'", ["string", "string?"]),
+        ("x'37'", ["bytes", "bytes?"]),
+    ])
+    func aColumnIsReadAsWhatItHoldsAlone(literal: String, ways: [String]) throws {
+        let database = try Connection(.memory)
+        let all: [(String, (Row) throws -> Any?)] = [
+            ("int", { try $0.int(0) }), ("int?", { try $0.intOrNil(0) }), ("double", { try $0.double(0) }),
+            ("string", { try $0.string(0) }), ("string?", { try $0.stringOrNil(0) }), ("bytes", { try $0.bytes(0) }),
+            ("bytes?", { try $0.bytesOrNil(0) }), ("bool", { try $0.bool(0) }),
+        ]
+        let read = all.filter { way in (try? database.rows("SELECT \(literal)") { try way.1($0) }) != nil }
+        #expect(read.map(\.0) == ways)
+        let kinds = ["NULL": "nothing", "0.5": "a number", "'7'": "a text", "x'37'": "bytes"]
+        guard let kind = kinds[literal] else { return }
+        let error = #expect(throws: DatabaseError.self) { try database.first("SELECT \(literal)") { try $0.int(0) } }
+        #expect(error?.kind == .type && error?.message == "column 0 holds \(kind) instead of a whole number")
+    }
+
+    @Test func aRowHasItsValuesInTheirOrder() throws {
+        let database = try Connection(.memory)
+        let row = try database.first("SELECT 7, 0, -1, NULL, 0.5, 2, 'a', x'0102'") { row in
+            (values: row.values, truths: try (0..<3).map { try row.bool($0) }, number: try row.double(5))
+        }
+        #expect(
+            row?.values == [
+                .integer(7), .integer(0), .integer(-1), .null, .real(0.5), .integer(2), .text("a"), .blob([1, 2]),
+            ])
+        #expect(row?.truths == [true, false, true] && row?.number == 2)
+    }
 }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Database
 
-/// stat(2) and truncate(2) are the facts.
 @Suite struct MappedIndexTests {
     private func atPath(_ body: (String) throws -> Void) throws {
         let path = "/tmp/studyd-index-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -13,38 +12,40 @@ import Testing
         try body(path)
     }
 
-    private func size(_ path: String) -> off_t? {
+    private func size(_ path: String) -> Int {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_size : nil
+        return stat(path, &status) == 0 ? Int(status.st_size) : -1
     }
 
-    @Test func aFileThatWasCutIsAsLongAgain() throws {
+    @Test func whatWasCutIsAsLongAsItWasAndHoldsZeros() throws {
         try atPath { path in
             var index = MappedIndex(path)
-            let wasCut = index.restore()
-            #expect(!wasCut && size(path) == nil)
-            try AtomicFile.write([1, 2, 3], toNamed: path)
-            for (cut, isCut, length) in [(3, false, 3), (2, true, 3), (3, false, 3), (5, false, 5), (0, true, 5)] {
-                truncate(path, off_t(cut))
-                let isRestored = index.restore()
-                #expect(isRestored == isCut && size(path) == off_t(length), "\(cut)")
+            func isRestored() -> Bool { index.restore() }
+            #expect(!isRestored(), "there is none yet")
+            try AtomicFile.write([UInt8](repeating: 7, count: 100), toNamed: path)
+            #expect(!isRestored() && !isRestored())
+            for (cut, length) in [(99, 100), (50, 100), (0, 100), (200, 200), (199, 200)] {
+                #expect(truncate(path, cut) == 0)
+                #expect(isRestored() == (cut < length), "\(cut)")
+                #expect(size(path) == length)
+                #expect(!isRestored(), "\(cut)")
             }
-            unlink(path)
-            let isRestored = index.restore()
-            #expect(!isRestored && size(path) == nil)
+            #expect(try BoundedFile.read(path) == [UInt8](repeating: 0, count: 200))
         }
     }
 
-    /// What another program put there is its own.
-    @Test func anotherFileInItsPlaceIsLeftAlone() throws {
+    /// Another file of that name is another index.
+    @Test func whatWasReplacedIsLeftAlone() throws {
         try atPath { path in
-            try AtomicFile.write([1, 2, 3], toNamed: path)
             var index = MappedIndex(path)
-            _ = index.restore()
-            // Made beside the first and renamed: another inode.
-            try AtomicFile.write([4], toNamed: path)
-            let isRestored = index.restore()
-            #expect(!isRestored && size(path) == 1)
+            func isRestored() -> Bool { index.restore() }
+            try AtomicFile.write([UInt8](repeating: 7, count: 100), toNamed: path)
+            #expect(!isRestored())
+            // In its place before it is gone, so that it has another inode.
+            try AtomicFile.write([UInt8](repeating: 8, count: 10), toNamed: path)
+            #expect(!isRestored() && size(path) == 10)
+            unlink(path)
+            #expect(!isRestored() && size(path) == -1)
         }
     }
 }

@@ -91,6 +91,28 @@ import Testing
         #expect(try #require(drawings?.first).rows[0].points.map(\.y) == [2.5])
     }
 
+    /// `DataSet.saveQuestionnaire` adds it before it looks at conditions; of a run whose beginning is not known
+    /// nothing can be compared.
+    @Test func aConditionSeesHowLongAQuestionnaireTook() throws {
+        let condition = #""conditionType":1,"conditions":[{"key":"formDuration","value":"60000","operator":2}]"#
+        let study = try ESMiraSample.study(
+            ESMiraSample.pages,
+            #","personalStatistics":{"charts":[{"valueType":2,"axisContainer":[{"yAxis":{"variableName":"mood","observedVariableIndex":0,\#(condition)}}]}]}"#
+        )
+        let submitted = Instant(milliseconds: 1_772_532_000_000)
+        func counted(_ took: Int?) throws -> [Double] {
+            let run = DoneRun(
+                task: "50001", submitted: submitted, began: took.map { submitted - .milliseconds($0) },
+                answers: ["mood": .number(3)])
+            let drawings = study.feedback?.drawings?.drawings(
+                of: [run], others: nil, in: Joined.context(), isOver: false)
+            return try #require(drawings?.first).rows[0].points.map(\.y)
+        }
+        for (took, counts) in [(60_000, [1.0]), (59_999, []), (nil, [])] as [(Int?, [Double])] {
+            #expect(try counted(took) == counts)
+        }
+    }
+
     @Test func valuesAreCountedWithoutTheEmptyOnes() throws {
         let chart = #"{"title":"T","chartType":2,"dataType":1,"inPercent":%,"axisContainer":[\#(Self.axis("place"))]}"#
         let drawing = try #require(try Self.drawings(chart.replacing("%", with: "false")).first)

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         (input(#""responseType":"countdown","timeoutSec":#"#), 0, 86_400),
-        (input(#""responseType":"likert","likertSteps":#"#), 2, 1_000),
+        (input(#""responseType":"likert","likertSteps":#"#), 2, 1_000_000),
         (input(#""responseType":"va_scale","maxValue":#"#), 0, 1_000_000),
         (input(#""responseType":"location","resolution":#"#), 0, 15),
         (questionnaire(#""durationStartingAfterDays":#"#), 0, 36_500),
@@ -31,7 +31,7 @@ import Testing
         (questionnaire(#""limitToGroup":#"#), 0, 1_000),
         (#""pages":[{"inputs":[{"name":"a"}],"skipAfterSecs":#}]"#, 0, 1_000_000),
         (trigger(#""actions":[{"timeout":#}]"#), 0, 1_000_000),
-        (trigger(#""actions":[{"reminder_count":#}]"#), 0, 100),
+        (trigger(#""actions":[{"reminder_count":#}]"#), 0, 1_000_000),
         (trigger(#""actions":[{"reminder_delay_minu":#}]"#), 0, 100_000),
         (schedule(#""dailyRepeatRate":#"#), 0, 36_500), (schedule(#""weekdays":#"#), 0, 127),
         (schedule(#""dayOfMonth":#"#), 0, 31), (signal(#""startTimeOfDay":#"#), -1, 172_800_000),
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("randomGroups", 0, 100), ("additionalDaysActive", 0, 36_500), ("version", -1, Int(Int32.max)),
+        ("randomGroups", 0, 1_000), ("additionalDaysActive", 0, 36_500), ("version", -1, Int(Int32.max)),
         ("subVersion", -1, Int(Int32.max)),
     ])
     func theSameOfTheStudysOwn(_ field: String, _ least: Int, _ most: Int) {

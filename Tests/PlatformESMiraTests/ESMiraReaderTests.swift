@@ -147,6 +147,20 @@ import Testing
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.message.contains("bluetooth_devices") })
     }
 
+    /// Both apps show these as they are written (`ListSingleView.kt`, `LikertView.kt`, `LikertStruct.swift`, f750e58).
+    @Test func choicesAndLabelsKeepWhatLooksLikeATag() throws {
+        let study = try ESMiraSample.study(
+            #""pages":[{"inputs":[{"name":"a","responseType":"list_single","listChoices":["<none>"," a <b>c</b>  &amp; d"]},{"name":"b","responseType":"likert","leftSideLabel":"<low>","rightSideLabel":"5 > 4"}]}]"#
+        )
+        let formats = study.tasks[0].content.questionnaireSteps.map(\.format)
+        guard case .choice(let choice) = formats[0], case .slider(let slider) = formats[1] else {
+            Issue.record("\(formats)")
+            return
+        }
+        #expect(choice.options.map(\.text) == ["<none>", "a <b>c</b> &amp; d"])
+        #expect([slider.minimumLabel, slider.maximumLabel] == ["<low>", "5 > 4"])
+    }
+
     /// What the editor's button for pictures makes of a text (`RichText.tsx`, ESMira-web 0750ca3).
     @Test func aPictureWithinATextIsLeftOutAndThatIsSaid() throws {
         let picture = #"<div>Like this?</div><img src=\"data:image/png;base64,AAAA\">"#

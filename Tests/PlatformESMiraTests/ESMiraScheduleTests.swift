@@ -232,6 +232,17 @@ import Testing
         #expect(study.remarks.contains { $0.path.hasSuffix(".reminder_delay_minu") } == isSaid)
     }
 
+    /// The editor sets no limit; a plan holds every reminder.
+    @Test(arguments: [(1_000, 1_000, false), (1_001, 1_000, true)])
+    func aThousandRemindersAreGiven(_ count: Int, _ reminders: Int, _ isSaid: Bool) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"durationPeriodDays":3,"actionTriggers":[{"actions":[{"reminder_count":\#(count),"reminder_delay_minu":1}],"schedules":[{"signalTimes":[{"startTimeOfDay":32400000}]}]}]"#
+        )
+        let prompt = try #require(ESMiraSample.occurrences(study).first { $0.isSignalled })
+        #expect(prompt.reminders.count == reminders)
+        #expect(study.remarks.contains { $0.path.hasSuffix(".reminder_count") } == isSaid)
+    }
+
     /// The light goes out when it cannot be followed any more; `invitation_missed` is sent at the
     /// time-out (`ESMiraAppTests` has the app's).
     @Test func aSignalEndsWithItsWindowAndItsTimeoutIsStillTold() throws {
@@ -277,6 +288,31 @@ import Testing
         #expect(raised.count == 1)
         #expect((60...120).contains((raised[0].due - later).components.seconds))
         #expect(raised == task.schedule.raised(by: happening, of: task, in: context))
+    }
+
+    /// `EventTrigger.triggerCheck` of ESMira-apps f750e58: without a `delaySec` there is no delay, whatever is
+    /// least, and what is least counts for a random delay alone. In seconds.
+    @Test(
+        arguments: [
+            (#""randomDelay":true,"delayMinimumSec":600,"delaySec":0"#, 0...0),
+            (#""randomDelay":true,"delayMinimumSec":600"#, 0...0),
+            (#""randomDelay":false,"delayMinimumSec":600,"delaySec":700"#, 700...700),
+            (#""delayMinimumSec":600,"delaySec":700"#, 700...700),
+            (#""randomDelay":true,"delaySec":700"#, 0...699),
+            (#""randomDelay":true,"delayMinimumSec":700,"delaySec":700"#, 700...700),
+            (#""randomDelay":true,"delayMinimumSec":1000000,"delaySec":1"#, 2...1_000_000),
+        ] as [(String, ClosedRange<Int64>)])
+    func aDelayIsRandomWhereThereIsOneAndItIsAskedFor(fields: String, range: ClosedRange<Int64>) throws {
+        let study = try ESMiraSample.study(
+            #"\#(ESMiraSample.pages),"actionTriggers":[{"actions":[{}],"eventTriggers":[{"cueCode":"questionnaire","specificQuestionnaireInternalId":50002,\#(fields)}]}]"#
+        )
+        let (task, context) = (study.tasks[0], Joined.context())
+        let later = context.enrolment.instant + .seconds(5_000)
+        let raised = task.schedule.raised(
+            by: StudyHappening(.submitted, task: "50002", at: later), of: task, in: context)
+        let delays = raised.map { $0.due - later }
+        #expect(delays.count == 1 && delays.allSatisfy { range.contains($0.components.seconds) }, "\(delays)")
+        if range.count == 1 { #expect(delays == [.seconds(range.lowerBound)]) }
     }
 
     /// `Scheduler.considerDayOptions` reads day and weekday from a time in UTC and adds

@@ -111,6 +111,15 @@ import Testing
         #expect(Self.way("q/other/p", steps, ["q": .choices(["o", "p"])]) == .step("z"))
     }
 
+    @Test(arguments: ["v", "v/again/2"]) func eachChoiceOfAValueFollowsItsDestination(_ chosen: String) throws {
+        let format = #""textChoices":[{"text":"a","value":"v"},{"text":"b","value":"v"},{"text":"c","value":"w"}]"#
+        let destination = #","destinations":[{"condition":"v","operator":"e","destination":"z"}]"#
+        let steps = try Self.steps(
+            Self.question("q", "textChoice", format, destination), Self.question("b"), Self.question("z"))
+        #expect(Self.way("q", steps, ["q": .choices([chosen])]) == .step("z"))
+        #expect(Self.way("q", steps, ["q": .choices(["w"])]) == nil)
+    }
+
     static func logic(_ text: String) -> String { #","defaultVisibility":false,"preLoadLogic":{\#(text)}"# }
     static let hidden = #","hidden":true"#
 

@@ -65,10 +65,6 @@ import Testing
         ),
         (question("numeric", #""minValue":5,"maxValue":4"#), "minValue not above maxValue"),
         (question("textScale", #""textChoices":[]"#), "at least one choice in textChoices"),
-        (
-            question("textChoice", #""textChoices":[{"text":"a","value":"1"},{"text":"b","value":"1"}]"#),
-            "choices of different values"
-        ),
         (question("date", #""minDate":"2020-02-01","maxDate":"2020-01-01""#), "minDate not after maxDate"),
         (
             question("date", #""minDate":"31.12.2020""#),

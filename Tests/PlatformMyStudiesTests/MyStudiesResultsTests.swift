@@ -60,6 +60,39 @@ import Testing
         return try #require(data?["results"] as? [[String: Any]])
     }
 
+    /// study-builder compares the values of choices with each other, but not with that of `other`
+    /// (GoogleCloudPlatform/fda-mystudies 7f3ea838, questionStep.jsp, `validateForUniqueValue`).
+    @Test func choicesOfOneValueAreToldApartAndSentAlike() throws {
+        let format =
+            #""selectionStyle":"Multiple","textChoices":[{"text":"a","value":"v"},{"text":"b","value":"v"},{"text":"c","value":"v","other":{"textfieldReq":true}}]"#
+        let text = MyStudiesActivityTests.question("q", "textChoice", format)
+        let steps = try MyStudiesActivityTests.steps(text)
+        guard case .choice(let choice)? = steps.first?.format else {
+            Issue.record("not a choice")
+            return
+        }
+        let values = choice.options.map(\.value)
+        #expect(values == ["v", "v/again/2", "v/again/3"])
+        let words = try #require(steps.last)
+        #expect(words.key == "q/other/v/again/3")
+        for (value, isAsked) in zip(values, [false, false, true]) {
+            #expect(words.visibleWhen?.holds(StudyFacts(answers: ["q": .choices([value])])) == isAsked)
+        }
+        let results = try Self.results(text, ["q": .choices(values), words.ownKey: .text("yoga")])
+        let sent = try #require(results[0]["value"] as? [Any])
+        #expect(sent.prefix(2).map { $0 as? String } == ["v", "v"] && sent.count == 3)
+        #expect(sent.last as? [String: String] == ["other": "v", "text": "yoga"])
+    }
+
+    @Test(arguments: ["now/again/later", "v/again/1", "v/again/", "again/2", "a/b"])
+    func aValueWithSlashesIsSentAsItIs(_ value: String) throws {
+        let format =
+            #""selectionStyle":"Single","textChoices":[{"text":"a","value":"\#(value)"},{"text":"b","value":"v"}]"#
+        let text = MyStudiesActivityTests.question("q", "textChoice", format)
+        let results = try Self.results(text, ["q": .choices([value])])
+        #expect(results[0]["value"] as? [String] == [value])
+    }
+
     /// Its three columns have the server's names and nothing else; what LabKey's `SurveyResult`
     /// passes over stands beside them.
     @Test func aSpanTestSaysHowManyTargetsThereWere() throws {

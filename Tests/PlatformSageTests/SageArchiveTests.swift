@@ -155,7 +155,7 @@ import Testing
         ])
         let names = report.output.split { $0 == " " || $0 == "\n" }.map(String.init)
         #expect(Set(names).count == names.count && names.count == 4 + 3 + 2 + 7, "\(names)")
-        #expect(names.contains("tapping") && names.contains("gonogo.json") && names.contains("motion.json"), "\(names)")
+        #expect(names.contains("one") && names.contains("gonogo.json") && names.contains("motion.json"), "\(names)")
     }
 
     /// `FileResultObject` and `TappingResultObject` give their `startDate`, the identifier of their result and the path
@@ -201,6 +201,48 @@ import Testing
                 "assessmentResult.json \(end) \(end)", "answers.json \(end) \(end)",
                 "left_tapping \(second) \(second)", "motion.json \(first) \(first)",
             ])
+    }
+
+    /// Hand and identifier (MotorControl-iOS f303936, `TappingResultObject.swift`:93, `MCTTappingResultObject.swift`:92);
+    /// a tap's path is that of the step (`MCTTappingStepViewController.swift`:190) or, in MotorControl 2, of the
+    /// recorder, which is never told of it (`MotionSensorViewModels.swift`:47 and 170).
+    @Test(
+        arguments: [
+            ("assessment", ["left"], "left_fast", "T/left"), ("assessment", ["day", "left"], "left_fast", "T/left"),
+            ("assessment", ["day"], "fast", "T/day"), ("assessment", [], "fast", "T/fast"),
+            ("task", ["left"], "left_fast", "T/left/fast"), ("task", ["day"], "fast", "T/day/fast"),
+        ] as [(String, [String], String, String)])
+    func aTappingIsNamedByItsHandAndStep(
+        type: String, sections: [String], file: String, path: String
+    ) throws {
+        let steps = sections.reversed().reduce(#"{"type":"tapping","identifier":"fast","title":"t","duration":10}"#) {
+            #"{"type":"section","identifier":"\#($1)","steps":[\#($0)]}"#
+        }
+        let study = try SageSample.study(["t.json": #"{"type":"\#(type)","identifier":"T","steps":[\#(steps)]}"#])
+        let key = (sections + ["fast"]).joined(separator: "/")
+        let results = SageResults(
+            SageSample.submission(study.tasks[0], [key: Self.tapped]), of: study.tasks[0],
+            try SageSample.source(of: study), runUUID: "U", zone: .utc)
+        #expect(results.tappings.map(\.name) == [file])
+        let samples = JSONPlace(root: try JSONNode(Array(results.tappings[0].json.text.utf8))).member("samples")?
+            .elements
+        #expect(samples?.map { $0.member("stepPath")?.text } == [path, path])
+    }
+
+    /// SageResearch's archives name the innermost section alone (ddc72f18, `RSDDataArchive.swift`:201 and 222), where a
+    /// later answer replaces an earlier one; BridgeClientKMM's name all (164b771, `AssessmentArchiveBuilder.swift`).
+    @Test(arguments: [
+        ("assessment", #"{"a_in_q":1,"b_in_q":2}"#), ("task", #"{"in_q":2}"#),
+    ])
+    func answersAreNamedByTheirSections(type: String, answers: String) throws {
+        let sections = ["a", "b"].map {
+            #"{"type":"section","identifier":"\#($0)","steps":[{"type":"section","identifier":"in","steps":[{"type":"simpleQuestion","identifier":"q","inputItem":{"type":"integer"}}]}]}"#
+        }.joined(separator: ",")
+        let study = try SageSample.study(["t.json": #"{"type":"\#(type)","identifier":"T","steps":[\#(sections)]}"#])
+        let results = SageResults(
+            SageSample.submission(study.tasks[0], ["a/in/q": .number(1), "b/in/q": .number(2)]), of: study.tasks[0],
+            try SageSample.source(of: study), runUUID: "U", zone: .utc)
+        #expect(JSONText.object(results.answers).text == answers)
     }
 
     /// A file's `metadata` may hold anything (JsonModel-Swift 7b81f569, `FileInfo`; the schema of
@@ -334,6 +376,21 @@ import Testing
             #"{"type":"choiceQuestion","identifier":"q","baseType":"string","singleChoice":false,"choices":[\#(choices)]}"#
         let study = try SageSample.study(["t.json": SageSample.task(question)])
         let submission = SageSample.submission(study.tasks[0], ["q": .choices(ticked)])
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
+    }
+
+    /// What is left in SageResearch after the last tick was taken is an empty list; a question that was passed over
+    /// has no answer (stable-2.0, `RSDChoicePickerTableItemGroup.swift`, `select`).
+    @Test(
+        arguments: [
+            (#""type":"task","#, [], "[]"), ("", [], "[]"), ("", nil, "null"), ("", ["b"], #"["b"]"#),
+            (#""type":"assessment","#, [], "null"),
+        ] as [(String, [String]?, String)])
+    func anEmptyListIsAnAnswerInFilesOfSageResearch(type: String, ticked: [String]?, sent: String) throws {
+        let field = #"{"identifier":"q","type":"multipleChoice","choices":["a","b"],"optional":true}"#
+        let form = #"{"identifier":"q","type":"form","inputFields":[\#(field)]}"#
+        let study = try SageSample.study(["t.json": #"{\#(type)"identifier":"T","steps":[\#(form)]}"#])
+        let submission = SageSample.submission(study.tasks[0], ticked.map { ["q": .choices($0)] } ?? [:])
         #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"q":\#(sent)}"#)
     }
 

@@ -503,6 +503,29 @@ import Testing
         #expect(study.remarks.contains { $0.kind == .unsupported && $0.path == "$.asyncActions[0]" })
     }
 
+    /// Files of mPower 2 of 2018 have such sections. `RSDTask.asyncActionsToStart(at:isFirstStep:)` and
+    /// `RSDTaskObject.validate()` of SageResearch: only a task's actions need their start step.
+    @Test func anActionOfASectionNamesAStepThatIsElsewhere() throws {
+        let countdown = #"{"type":"countdown","identifier":"countdown","duration":5}"#
+        let actions =
+            #"{"identifier":"lost","type":"motion","startStepIdentifier":"countdown"},{"identifier":"kept","type":"motion","startStepIdentifier":"motion","stopStepIdentifier":"rest"}"#
+        let section =
+            #"{"type":"section","identifier":"walk","steps":[{"type":"active","identifier":"motion","duration":30}],"asyncActions":[\#(actions)]}"#
+        let study = try SageSample.study(["t.json": #"{"identifier":"T","steps":[\#(countdown),\#(section)]}"#])
+        #expect(study.tasks[0].recorders.map(\.identifier) == ["walk_kept"])
+        #expect(study.tasks[0].recorders.first?.stopStep == "walk/motion")
+        #expect(
+            study.remarks.filter { $0.kind == .warning }.map(\.path) == [
+                "$.steps[1].asyncActions[0].startStepIdentifier", "$.steps[1].asyncActions[1].stopStepIdentifier",
+            ])
+        let ofTask =
+            #"{"identifier":"T","asyncActions":[\#(actions)],"steps":[{"type":"instruction","identifier":"a"}]}"#
+        #expect(
+            SageSample.problems(ofTask).map(\.path) == [
+                "$.asyncActions[0].startStepIdentifier", "$.asyncActions[1].startStepIdentifier",
+            ])
+    }
+
     /// A transformer that names itself, and a certificate that is none.
     @Test func circlesOfFilesAndCertificatesThatAreNoneAreRefused() {
         let files = [
@@ -555,6 +578,30 @@ import Testing
             return
         }
         #expect(age.minimum == 18 && age.maximum == 99 && age.maximumFractionDigits == 0)
+    }
+
+    /// `RSDFormUIStepObject.swift` and `RSDInputFieldObject.swift` of SageResearch before 6095c45e: fields have a
+    /// `dataType`, and a form without `inputFields` is a field itself, called like the step.
+    @Test func aFormOf2018IsItsOnlyField() throws {
+        let task = #"""
+            {"identifier":"old","steps":[
+              {"identifier":"mood","type":"form","title":"How are you?","dataType":"singleChoice.integer","optional":false,
+               "choices":[{"value":1,"text":"good"},{"value":2,"text":"bad"}],
+               "surveyRules":[{"skipToIdentifier":"bye","matchingAnswer":1}]},
+              {"identifier":"more","type":"form","title":"Colours","inputFields":[
+               {"dataType":"multipleComponent","optional":true,"choices":[["blue","red"],["dog","cat"]]},
+               {"identifier":"age","dataType":"integer","optional":true,"prompt":"Your age"}]},
+              {"identifier":"bye","type":"instruction","title":"Thank you"}]}
+            """#
+        let study = try SageSample.study(["old.json": task])
+        let steps = study.tasks[0].content.steps
+        #expect(steps.map(\.key) == ["mood", "more/more-1", "more/more-2", "more/age", "bye"])
+        #expect(steps.map(\.text) == ["How are you?", "Colours", "Colours", "Colours. Your age", "Thank you"])
+        #expect(SageSample.walk(study.tasks[0], ["mood": .choices(["1"])]) == ["mood", "bye"])
+        #expect(SageSample.walk(study.tasks[0], ["mood": .choices(["2"])]).count == 5)
+        let submission = SageSample.submission(study.tasks[0], ["mood": .choices(["1"])])
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"mood":1}"#)
+        #expect(study.remarks.isEmpty)
     }
 
     /// Steps of SageResearch 3 (`RSDStepType.imagePicker`, `.demographics`) of which a device without a screen

@@ -294,6 +294,25 @@ import Testing
         #expect(results.filter { $0.file == nil }.allSatisfy { $0.result.text.contains("\"errorCode\":3") })
     }
 
+    /// In the apps a recorder that runs again takes the place of its file: what they would have is sent first.
+    @Test func ofTooManyRecordingsTheLastAreSent() throws {
+        let study = try SageSample.study([
+            "t.json": SageSample.task(
+                #"{"type":"instruction","identifier":"one","title":"a"}"#,
+                head: #""asyncActions":[{"type":"motion","identifier":"once"},{"type":"motion","identifier":"often"}],"#
+            )
+        ])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded =
+            [Self.motion("0.cwa", 0, recorder: "once")]
+            + (1...81).map { Self.motion("\($0).cwa", $0, recorder: "often") }
+        let results = SageRecording.all(
+            submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
+        let sent = results.compactMap { $0.file?.sources.first }
+        #expect(sent == ["0.cwa"] + (3...81).map { "\($0).cwa" })
+        #expect(results.last?.file?.name == "often.json" && results.count == 82)
+    }
+
     /// Bridge's server reads the file that `dataFilename` of `info.json` names, and rejects an archive
     /// without it; of 100 files at most.
     @Test func whatInfoNamesIsThereHoweverMuchWasRecorded() throws {
@@ -417,6 +436,21 @@ import Testing
         let results = SageRecording.all(
             submission, of: try SageSample.source(of: study), zone: .utc, unreadable: [])
         #expect(results.map { $0.file?.name } == [name + ".json"])
+    }
+
+    /// `SampleRecorder.filePrefix` has the innermost section (MobilePassiveData-SDK ab5a11d); the recorder of a step of
+    /// MotorControl 2 is told of no step (MotorControl-iOS f303936, `MotionSensorViewModels.swift`:44).
+    @Test func aRecorderOfAStepIsNamedByItsInnermostSection() throws {
+        let steps =
+            #"{"type":"section","identifier":"day","steps":[{"type":"section","identifier":"left","steps":[{"type":"instruction","identifier":"one","title":"a"},{"type":"motion","identifier":"tremor","duration":5,"title":"t"}]}]}"#
+        let study = try SageSample.study(["t.json": SageSample.task(steps)])
+        var submission = SageSample.submission(study.tasks[0], [:])
+        submission.recorded = [Self.motion("1.cwa", 0, recorder: "day_left_tremor")]
+        let recording = try #require(
+            SageRecording.all(submission, of: try SageSample.source(of: study), zone: .utc, unreadable: []).first)
+        #expect(recording.file?.name == "left_tremor.json" && recording.path == "day/left/tremor")
+        let told = [0, 1].map { (at: Instant(seconds: 1_795_000_000 + Int64($0)), path: "\($0)") }
+        #expect(recording.part(told)?.marks.map(\.path) == ["T/left"])
     }
 
     /// What does not fit takes no room: what comes after it is sent.

@@ -59,11 +59,14 @@ import Testing
             try lab.edit("\"version\": 2", by: "\"version\": 3")
             let found = try await lab.poll()
             #expect(found.contains("version 3 cannot be run") && found.contains("video"), "\(found)")
+            #expect(try await lab.poll() == found, "it is given again at every look")
             let left = try await stage.studyd("withdraw")
             #expect(left.code == 0, "\(left)")
             try await eventually("the version that was left is the one that was followed") {
                 try await lab.rows("events").contains { $0.contains("\"quit\"") && $0.contains("\"2.-1\"") }
             }
+            let events = try await stage.studyd("history", "--events").output.split(separator: "\n")
+            #expect(events.count { $0.contains("version 3 cannot be used") } == 1)
             try await agent.stop()
             try await stage.expectWhole()
         }

@@ -96,4 +96,34 @@ import Testing
     ]) func theRemedyFitsAnyFile(_ code: CInt, _ words: String) {
         #expect(FileError(operation: "open", path: "a", code: code).description == "a: cannot open: \(words)")
     }
+
+    /// A file system without a sync, as proc(5), answers EINVAL (fsync(2)): for a folder that is left to the kernel.
+    @Test func whatCannotBeSyncedIsNamed() throws {
+        let folder = try Folder()
+        let path = folder.path + "/file"
+        try AtomicFile.write(Array("new".utf8), to: path)
+        try AtomicFile.sync(path)
+        try AtomicFile.sync(folder.path)
+        try AtomicFile.syncAll(of: folder.path)
+        try AtomicFile.syncFolder(of: path)
+        try AtomicFile.syncFolder(of: "/proc/self/status")
+        let nowhere = "/nowhere/at/all"
+        let refused: [(FileError, () throws -> Void)] = [
+            (FileError(operation: "open", path: nowhere, code: ENOENT), { try AtomicFile.sync(nowhere) }),
+            (FileError(operation: "sync", path: "/proc/self", code: EINVAL), { try AtomicFile.sync("/proc/self") }),
+            (FileError(operation: "open", path: nowhere, code: ENOENT), { try AtomicFile.syncAll(of: nowhere) }),
+            (
+                FileError(operation: "open the folder of", path: nowhere, code: ENOENT),
+                { try AtomicFile.syncFolder(of: nowhere) }
+            ),
+            (
+                FileError(operation: "open the folder of", path: path + "/x", code: ENOTDIR),
+                { try AtomicFile.syncFolder(of: path + "/x") }
+            ),
+            (FileError(operation: "rename", path: nowhere, code: ENOENT), { try AtomicFile.rename(nowhere, to: path) }),
+        ]
+        for (error, call) in refused { #expect(throws: error) { try call() } }
+        try AtomicFile.rename(path, to: folder.path + "/other")
+        #expect(folder.names == ["other"])
+    }
 }

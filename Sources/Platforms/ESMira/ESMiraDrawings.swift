@@ -59,9 +59,12 @@ struct ESMiraDrawings: StudyDrawings {
             "group": String(study.group(context.enrolment.condition)), "timezone": period.abbreviation,
             "responseTime": String(run.submitted.milliseconds), "appType": ESMiraWire.appType,
         ]
+        var fields = Dictionary(questionnaire.fields(run.answers).map { ($0.name, $0.value) }) { $1 }
+        if let began = run.began {
+            fields[ESMiraQuestionnaire.durationKey] = String(run.submitted.milliseconds - began.milliseconds)
+        }
         return ESMiraSet(
-            day: context.zone.local(run.submitted).date.daysSinceEpoch,
-            fields: Dictionary(questionnaire.fields(run.answers).map { ($0.name, $0.value) }) { $1 }, known: known)
+            day: context.zone.local(run.submitted).date.daysSinceEpoch, fields: fields, known: known)
     }
 
     private func drawing(

@@ -13,6 +13,14 @@ extension Findings {
         return PlainText(html: html).text
     }
 
+    /// A text that the apps show as it is written, tags and all (`LikertView.kt`, `LikertStruct.swift`); white space is
+    /// folded.
+    mutating func literal(_ key: String, in place: JSONPlace) -> String { Self.folded(text(key, in: place)) }
+
+    static func folded(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     /// A whole number, or a text that spells one; the default where it is absent.
     mutating func number(_ key: String, _ range: ClosedRange<Int>, in place: JSONPlace, default usual: Int) -> Int {
         guard place.member(key) != nil else { return usual }

@@ -14,6 +14,9 @@ struct ESMiraQuestionnaire: Sendable {
     /// Names of values that scripts fill.
     let virtualInputs: [String]
 
+    /// How long it took, in milliseconds: sent with the answers, and seen by the conditions of charts.
+    static let durationKey = "formDuration"
+
     /// Where an answer of the run keeps what a script gave.
     static func virtualKey(_ name: String) -> String { "virtual~" + name }
 

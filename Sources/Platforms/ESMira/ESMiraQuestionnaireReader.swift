@@ -308,14 +308,14 @@ struct ESMiraQuestionnaireReader {
     private mutating func format(
         _ type: String, _ place: JSONPlace, _ input: inout ESMiraInput
     ) -> AnswerFormat? {
-        let labels = (findings.plain("leftSideLabel", in: place), findings.plain("rightSideLabel", in: place))
+        let labels = (findings.literal("leftSideLabel", in: place), findings.literal("rightSideLabel", in: place))
         switch type {
         case "text": return .instruction
         case "image":
             return media(.image, place, "a board without a screen cannot show the image; only its text is given")
         case "share": return media(.web, place, "the page cannot be opened here: its address is printed on the card")
         case "likert":
-            let steps = findings.number("likertSteps", 2...1_000, in: place, default: 5)
+            let steps = findings.number("likertSteps", 2...1_000_000, in: place, default: 5)
             return scale(input.start, input.start + steps - 1, labels)
         case "va_scale":
             let start = findings.flag("useCustomStart", in: place) ? input.start : 0
@@ -420,7 +420,7 @@ struct ESMiraQuestionnaireReader {
                 "choices that differ: their answers could not be told apart", at: place.member("listChoices") ?? place)
             return nil
         }
-        var options = input.choices.map { ChoiceFormat.Option(value: $0, text: PlainText(html: $0).text) }
+        var options = input.choices.map { ChoiceFormat.Option(value: $0, text: Findings.folded($0)) }
         if input.hasOther {
             options.append(.init(value: ESMiraOther.value, text: ESMiraOther.word(in: study.language)))
         }

@@ -110,7 +110,8 @@ struct ESMiraDecoder {
         let columns = questionnaires.values.flatMap { questionnaire in
             questionnaire.inputs.map(\.name) + questionnaire.sumScores.map(\.name) + questionnaire.virtualInputs
         }
-        var reader = ESMiraChartReader(root, language: own.language, columns: Set(columns), findings: findings)
+        var reader = ESMiraChartReader(
+            root, language: own.language, columns: Set(columns + [ESMiraQuestionnaire.durationKey]), findings: findings)
         let (personal, shared) = (reader.charts("personalStatistics"), reader.charts("publicStatistics"))
         findings = reader.findings
         guard !personal.isEmpty || !shared.isEmpty else { return nil }

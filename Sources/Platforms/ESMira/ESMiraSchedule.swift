@@ -25,6 +25,8 @@ struct ESMiraSchedule: Schedule, Hashable {
 
     /// What was given out stays, whatever a new version of the study says.
     var keepsIssuedRuns: Bool { true }
+    /// As the app, which plans from now on (`ActionTrigger.save`, `Schedule.scheduleIfNeeded`).
+    var startsWithVersion: Bool { true }
     /// Its time over, it can no longer be taken from the list.
     var closesWithOccurrence: Bool { true }
     /// A prompt that cannot be answered is not given later
@@ -120,7 +122,8 @@ struct ESMiraSchedule: Schedule, Hashable {
     }
 
     struct Due {
-        /// Its place among the signals of its prompt: day and signal, from 0.
+        /// Its day, counted from that of joining, and its place among the signals of the day, from 0: the
+        /// same in every version of the study, whichever days that has.
         let id: String
         let day: LocalDate
         let local: LocalDateTime
@@ -142,7 +145,8 @@ struct ESMiraSchedule: Schedule, Hashable {
         let moves = time?.moves(task.key, context.facts)[...] ?? []
         var (signal, left): (ESMiraSignal?, ArraySlice<ESMiraMove>) = (prompt.signal, moves)
         var first: [Int]?
-        return days.prefix(Self.maximum / prompt.signal.frequency).enumerated().flatMap { index, day in
+        let joined = context.enrolment.local.date.daysSinceEpoch
+        return days.prefix(Self.maximum / prompt.signal.frequency).flatMap { day in
             while let move = left.first, move.day <= day.daysSinceEpoch, let time {
                 signal = self.signal(time, move.moment)
                 signal?.isFixed = prompt.signal.isFixed
@@ -155,7 +159,8 @@ struct ESMiraSchedule: Schedule, Hashable {
             var generator = context.chance.generator(for: label)
             let times = first ?? signal.times(using: &generator)
             if signal.isFixed { first = times.last.map { [$0] } }
-            return times.enumerated().map { Due(id: "\(index).\($0)", day: day, local: day.at(millisecond: $1)) }
+            let number = day.daysSinceEpoch - joined
+            return times.enumerated().map { Due(id: "\(number).\($0)", day: day, local: day.at(millisecond: $1)) }
         }.filter { context.zone.resolve($0.local).instant <= limits.upperBound }
     }
 
@@ -228,6 +233,8 @@ struct ESMiraAction: Sendable, Hashable {
     /// Counted from the last signal; zero = the signal stays.
     var timeout = Duration.zero
     var reminders = 0
+    /// A plan holds the moments of all.
+    static let mostReminders = 1_000
     var reminderDelay = Duration.seconds(300)
 }
 

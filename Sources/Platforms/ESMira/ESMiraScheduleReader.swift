@@ -76,7 +76,11 @@ struct ESMiraScheduleReader {
                 }
                 return nil
             }
-            let reminders = findings.number("reminder_count", 0...100, in: place, default: 0)
+            let given = findings.number("reminder_count", 0...1_000_000, in: place, default: 0)
+            let reminders = min(given, ESMiraAction.mostReminders)
+            if reminders < given {
+                findings.assume("only \(reminders) reminders are given", for: "reminder_count", in: place)
+            }
             let delay = findings.number("reminder_delay_minu", 0...100_000, in: place, default: 5)
             if delay == 0, reminders > 0 {
                 findings.warn(

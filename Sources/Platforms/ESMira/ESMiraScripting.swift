@@ -71,8 +71,8 @@ struct ESMiraRelevance: Condition {
     let scripts: [MerlinScript]
     let questionnaire: ESMiraQuestionnaire
     let study: ESMiraStudy
-    /// Keys of the steps of its page: the app asks when the page is shown, before any of them is answered
-    /// (`Page.activeInputs`, ESMira-apps f750e58).
+    /// Keys of the steps of its page: the app asks when the page is first shown, before any of them is answered, and
+    /// keeps what it found (`Page.activeInputs`, ESMira-apps f750e58).
     var unseen: Set<String> = []
 
     func holds(_ facts: StudyFacts) -> Bool {

@@ -40,7 +40,7 @@ struct ESMiraStudy: Sendable, Hashable {
     init(_ root: JSONPlace, options: StudyOptions, _ findings: inout Findings) {
         id = findings.integer("id", 0...Int(Int32.max), in: root) ?? 0
         language = findings.text("lang", in: root)
-        groups = findings.number("randomGroups", 0...100, in: root, default: 0)
+        groups = findings.number("randomGroups", 0...1_000, in: root, default: 0)
         uploads = Self.readUploads(root, &findings)
         version = findings.number("version", -1...Int(Int32.max), in: root, default: -1)
         subVersion = findings.number("subVersion", -1...Int(Int32.max), in: root, default: -1)

@@ -83,7 +83,7 @@ package struct ESMiraWriter: ReportWriter {
         let invited = prompt.isSignalled ? prompt.lastSignal(before: submission.submitted).milliseconds : 0
         let durations = submission.course.map(questionnaire.pageDurations) ?? [0]
         return [
-            ("formDuration", String(durations.reduce(0, +))),
+            (ESMiraQuestionnaire.durationKey, String(durations.reduce(0, +))),
             ("pageDurations", durations.map(String.init).joined(separator: ",")), ("lastInvitation", String(invited)),
         ]
     }

@@ -91,17 +91,27 @@ struct SageActionReader {
         var rows: Range<Int>? { if case .step(let rows) = self { rows } else { nil } }
     }
 
-    /// The step that an action names; nil after a problem.
+    /// The step that an action names; nil after a problem, and where an action never starts.
+    ///
+    /// SageResearch looks whether the steps at which a task's actions start are there (`RSDTaskObject.validate()`), not
+    /// those of a section's actions, nor any at which they stop.
     private mutating func step(
         _ action: JSONPlace, _ key: String, _ scope: SageScope, _ nodes: [SageNode]
     ) -> NamedStep? {
         guard let place = action.member(key) else { return .nothing }
         let node = nodes.first { $0.identifier == place.text && $0.sections == scope.keys }
-        guard let node else {
+        if let node { return .step(node.rows) }
+        switch key {
+        case "stopStepIdentifier":
+            findings.warn("no step beside this action is called so: it runs to the end, as in the app", at: place)
+            return .nothing
+        case "startStepIdentifier" where !scope.keys.isEmpty:
+            findings.warn("no step beside this action is called so: it never starts, as in the app", at: place)
+            return nil
+        default:
             findings.expected("the identifier of a step beside this action", at: place)
             return nil
         }
-        return .step(node.rows)
     }
 
     private mutating func kinds(of action: JSONPlace) -> [TaskRecorder.Kind]? {

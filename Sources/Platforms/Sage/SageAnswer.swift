@@ -71,9 +71,10 @@ struct SageAnswer {
 
     /// An empty list stands for a choice without a value, such as "none of these": nothing chosen is no
     /// answer, nor is "Other" without a text (AssessmentModel-Swift 0d9f9dc,
-    /// `ChoiceQuestionViewModel.calculateAnswer`).
+    /// `ChoiceQuestionViewModel.calculateAnswer`). SageResearch sends what is left after the last tick was taken, an
+    /// empty list (stable-2.0 `RSDChoicePickerTableItemGroup.select`, stable-3 `QuestionTableItemGroup.buildAnswer`).
     private static func chosen(_ keys: [String], _ field: SageField, _ answers: Answers) -> JSONText? {
-        if keys.isEmpty { return nil }
+        if keys.isEmpty { return field.isArray && field.sendsEmptyList ? .array([]) : nil }
         let isAll = field.isArray && keys.contains { key in field.choices.contains { $0.key == key && $0.isAll } }
         let values = field.choices.filter { choice in
             isAll ? !choice.isExclusive : keys.contains(choice.key)

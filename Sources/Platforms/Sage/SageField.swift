@@ -25,6 +25,8 @@ struct SageField: Sendable, Hashable {
     }
     let kind: Kind
     var isArray = false
+    /// Of a list from which all ticks were taken `[]` is sent, as SageResearch does; else nothing.
+    var sendsEmptyList = false
     /// Answers are counted in units of this many of what is sent (minutes for seconds: 60).
     var scale = 1.0
     var choices: [Choice] = []

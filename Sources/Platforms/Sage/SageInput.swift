@@ -30,9 +30,14 @@ struct SageInput {
         "multipleChoice", "multipleComponent", "postalCode",
     ]
 
+    /// What names the type: `dataType` in files of SageResearch until July 2018, on Android in later ones too.
+    private static func typeKey(of place: JSONPlace) -> String {
+        place.member("dataType") == nil ? "type" : "dataType"
+    }
+
     /// Nil after a problem, which has been noted.
     mutating func read() -> Reading? {
-        guard let given = findings.requiredText("type", in: place) else { return nil }
+        guard let given = findings.requiredText(Self.typeKey(of: place), in: place) else { return nil }
         let parts = given.split(separator: ".", maxSplits: 1).map(String.init)
         let base = parts.count == 2 ? parts[1] : "string"
         if choices == nil, ["string", "integer", "decimal", "number"].contains(given), place.member("choices") != nil {
@@ -59,14 +64,14 @@ struct SageInput {
         default:
             findings.expected(
                 "a known type of input (\(Self.types.joined(separator: ", ")))",
-                at: place.member("type") ?? place)
+                at: place.member(Self.typeKey(of: place)) ?? place)
             return nil
         }
     }
 
     /// Lists of choices that are chosen from side by side; nil for any other field.
     static func components(_ place: JSONPlace) -> [JSONPlace]? {
-        guard place.member("type")?.text?.hasPrefix("multipleComponent") ?? false else { return nil }
+        guard place.member(typeKey(of: place))?.text?.hasPrefix("multipleComponent") ?? false else { return nil }
         return place.member("choices")?.elements?.filter { $0.elements != nil }
     }
 

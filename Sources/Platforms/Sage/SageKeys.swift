@@ -28,7 +28,7 @@ struct SageKeys {
             $schema actions name other text type afterCohortRules allowFuture allowPast allowScreenLock animationDuration animationRepeatCount answerType assessmentIdentifier
             asyncActions audioSessionSettings autocapitalizationType autocorrectionType baseType beforeCohortRules bundleIdentifier buttonTitle canResume
             canSaveForLater canSkip category characterLimit children choices closeButtonTitle codingFormat cohort cohortsToApply color colorMapping
-            colorStyle colorTheme commands comment copyright customColor dateFormat daysOfWeek default defaultAnswer defaultDate deniedMessage detail
+            colorStyle colorTheme commands comment copyright customColor dataType dateFormat daysOfWeek default defaultAnswer defaultDate deniedMessage detail
             displayUnits distanceInMeters duration durationUnits estimatedMinutes exclusive fieldLabel fileExtension footnote formatOptions formatter
             fragmentIdentifier fragmentLayout frequency fullInstructionsOnly guid hand icon iconName icons identifier image imageIdentifier imageName
             imageNames imageTheme inputFields inputItem inputItems insertAfterIdentifier interStimulusInterval invalidMessage isExclusive isFirstRunOnly

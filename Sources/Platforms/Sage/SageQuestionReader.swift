@@ -125,9 +125,14 @@ struct SageQuestionReader {
     }
 
     /// A form of v1 to v3: a question for each of its fields, rules where the fields have them,
-    /// looked at when the form is left.
+    /// looked at when the form is left. Until July 2018 a form could be its only field
+    /// (SageResearch before 6095c45e, `RSDFormUIStepObject.swift`).
     private mutating func form(_ place: JSONPlace, _ identifier: String) {
-        let items = findings.objects(findings.array("inputFields", of: "input fields", in: place), "an input field")
+        let isField = place.member("inputFields") == nil && place.member("dataType") != nil
+        let items =
+            isField
+            ? [place]
+            : findings.objects(findings.array("inputFields", of: "input fields", in: place), "an input field")
         if items.isEmpty { findings.expected("at least one input field", at: place, found: "none") }
         let hasSkip = self.hasSkip || place.member("actions")?.member("skip") != nil
         var seen: Set<String> = []
@@ -146,7 +151,10 @@ struct SageQuestionReader {
             } else {
                 field(item, place, name, identifier, hasSkip, isMany: items.count > 1 || name != identifier)
             }
-            if let rules = item.member("surveyRules"), !rows.isEmpty { rows[rows.count - 1].rules.append(rules) }
+            // Those of the step itself are read with every step's.
+            if !isField, let rules = item.member("surveyRules"), !rows.isEmpty {
+                rows[rows.count - 1].rules.append(rules)
+            }
         }
     }
 
@@ -159,8 +167,9 @@ struct SageQuestionReader {
         findings = input.findings
         guard let (format, field) = read else { return }
         let isNeeded = !(item.member("optional")?.boolean ?? false) && (scope.hidesSkip || !hasSkip)
+        let texts = item.path == place.path ? [item] : [place, item]
         add(
-            item, name, text: SageText.join([SageText.all(of: place), SageText.all(of: item)]), format: format,
+            item, name, text: SageText.join(texts.map { SageText.all(of: $0) }), format: format,
             field: field, part: isMany ? identifier : nil, isRequired: isNeeded)
     }
 }

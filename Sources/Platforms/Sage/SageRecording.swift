@@ -36,6 +36,8 @@ struct SageRecording {
     private(set) var answer: String?
     /// Nil = a spoken answer's.
     private(set) var start: Start?
+    /// Of a recorder that is told of no step: the only path in its file.
+    private(set) var onlyPath: String?
     private let zone: Zone
 
     private static let schemas = "https://sage-bionetworks.github.io/mobile-client-json/schemas/v2/"
@@ -63,14 +65,26 @@ struct SageRecording {
         let all =
             recorded(submission, of: task, zone: zone, &names, &sound)
             + spoken(submission, of: task, zone: zone, &names, &sound)
-        let most = min(mostFiles, SageArchive.mostEntries - taken.count - others)
-        var count = 0
-        return all.map { recording in
+        let most = max(0, min(mostFiles, SageArchive.mostEntries - taken.count - others))
+        let kept = Set(byWorth(all).prefix(most))
+        return all.enumerated().map { place, recording in
             guard let name = recording.file?.name else { return recording }
-            count += 1
             if unreadable.contains(name) { return recording.failed(Self.unreadable) }
-            return count <= most ? recording : recording.failed(Self.tooMany)
+            return kept.contains(place) ? recording : recording.failed(Self.tooMany)
         }
+    }
+
+    /// Places of those that have a file: first the last of each name, which is all that the apps keep, then the
+    /// one before it, and so on.
+    private static func byWorth(_ all: [SageRecording]) -> [Int] {
+        var later: [String: Int] = [:]
+        var ranked: [(later: Int, place: Int)] = []
+        for (place, recording) in all.enumerated().reversed() where recording.file != nil {
+            let count = later[recording.path, default: 0]
+            later[recording.path] = count + 1
+            ranked.append((count, place))
+        }
+        return ranked.sorted { ($0.later, -$0.place) < ($1.later, -$1.place) }.map(\.place)
     }
 
     private func failed(_ failure: (String, Int)) -> SageRecording {
@@ -115,7 +129,9 @@ struct SageRecording {
             func result(_ identifier: String, _ file: File?, _ failure: (String, Int)?) -> SageRecording {
                 SageRecording(
                     identifier: identifier, sections: action.sections, began: recording.began, ended: recording.ended,
-                    file: file, failure: failure, start: Start(number: number, action: action.identifier), zone: zone)
+                    file: file, failure: failure, start: Start(number: number, action: action.identifier),
+                    onlyPath: action.isBuiltIn ? action.sections.last.map { "\(task.identifier)/\($0)" } : nil,
+                    zone: zone)
             }
             var results: [SageRecording] = []
             func add(
@@ -123,8 +139,9 @@ struct SageRecording {
                 _ type: String = "application/json"
             ) {
                 guard let first = files.min(by: { $0.startUptime < $1.startUptime }) else { return }
+                // `SampleRecorder.filePrefix` has the innermost section alone.
                 let name = Self.name(
-                    (action.sections + [action.identifier]).joined(separator: "_") + ending,
+                    (action.sections.suffix(1) + [action.identifier]).joined(separator: "_") + ending,
                     form == .asItIs ? "flac" : "json", &names)
                 results.append(
                     result(
@@ -227,8 +244,10 @@ struct SageRecording {
         func uptime(_ at: Instant) -> Double { file.startUptime + (at - file.start).seconds }
         let first = min(began, file.start)
         let step = presented.last { $0.at <= began } ?? presented.first
-        var marks = step.map { [RecordedPart.Mark(uptime: uptime(first), path: $0.path, date: text(first))] } ?? []
-        for visit in presented where visit.at > began && visit.at <= ended {
+        var marks =
+            (onlyPath ?? step?.path).map { [RecordedPart.Mark(uptime: uptime(first), path: $0, date: text(first))] }
+            ?? []
+        for visit in presented where onlyPath == nil && visit.at > began && visit.at <= ended {
             marks.append(.init(uptime: uptime(visit.at), path: visit.path, date: text(visit.at)))
         }
         // A second more: the clocks at both ends may differ by that much.

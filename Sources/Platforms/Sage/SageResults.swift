@@ -82,24 +82,31 @@ struct SageResults {
             ])
     }
 
-    /// Every answer by its path, for `answers.json`; lists are one text with commas.
+    /// Every answer by its path, for `answers.json`; lists are one text with commas. Files of SageResearch name the
+    /// innermost section alone, where the last of the same name counts (SageResearch ddc72f18,
+    /// `RSDDataArchive.swift`); BridgeClientKMM (164b771, `AssessmentArchiveBuilder.swift`) names all.
     var answers: [JSONText.Member] {
         var members: [JSONText.Member] = []
+        func add(_ name: String, _ value: JSONText) {
+            members.removeAll { $0.key == name }
+            members.append(.init(name, value))
+        }
         // What was entered for "Other" is part of its question's answer.
         let others = Set(task.steps.values.compactMap { $0.field?.otherStep })
         for key in submission.order where !others.contains(key) {
             guard let own = task.steps[key], let field = own.field, let given = submission.answers[key],
                 let value = SageAnswer(given, to: field, of: submission.answers).value, value != .null
             else { continue }
-            let path = own.sections + (own.part.map { [$0] } ?? []) + [own.identifier]
+            let sections = task.isAssessmentModel ? own.sections : Array(own.sections.suffix(1))
+            let path = sections + (own.part.map { [$0] } ?? []) + [own.identifier]
             let flat: JSONText = if case .array = value { .string(SageAnswer.plain(value)) } else { value }
             let isHands = own.kind == .handSelection
             // Where the step is called the same, once is enough.
             let name = isHands && own.identifier != Self.handSelection ? path + [Self.handSelection] : path
-            members.append(.init(name.joined(separator: "_"), flat))
+            add(name.joined(separator: "_"), flat)
             guard isHands else { continue }
             let order = SageAnswer.plain(.array(handOrder(key)))
-            members.append(.init((path + ["handOrder"]).joined(separator: "_"), .string(order)))
+            add((path + ["handOrder"]).joined(separator: "_"), .string(order))
         }
         return members
     }
@@ -114,14 +121,15 @@ struct SageResults {
             .union((0..<tests).map(goNoGoName))
     }
 
-    /// Each tapping step's result, with the name of its file: `left_tapping`; a second one of a
-    /// section gets a number.
+    /// Each tapping step's result, with the name of its file: hand and identifier (MotorControl-iOS f303936,
+    /// `TappingResultObject.swift` and `MCTTappingResultObject.swift`), with a number where that is taken.
     var tappings: [(name: String, step: SageStep, began: Instant, json: JSONText)] {
-        var names: Set<String> = []
+        var names = Self.fixedNames(submission).union(recordings.compactMap { $0.file?.name })
         return visits.filter { $0.isLast && $0.own.kind == .tapping }.compactMap { visit in
             guard let json = tapping(visit) else { return nil }
-            let name = (visit.own.sections + ["tapping"]).joined(separator: "_")
-            return (SageRecording.unique(name, "", &names), visit.own, visit.start, json)
+            let hand = SageScope.hand(of: visit.own.sections).map { [$0] } ?? []
+            let name = (hand + [visit.own.identifier]).joined(separator: "_").map { $0 == "/" ? "_" : $0 }
+            return (SageRecording.unique(String(name), "", &names), visit.own, visit.start, json)
         }
     }
 
@@ -300,7 +308,9 @@ struct SageResults {
         guard case .performance(let performance)? = submission.answers[visit.key],
             let record = performance.record as? TimedStepRecord
         else { return nil }
-        let path = visit.own.path(in: task.identifier)
+        // As `SageAction.isBuiltIn` has it; Android says `Tapping/left`.
+        let section = task.isAssessmentModel ? visit.own.sections.last : nil
+        let path = section.map { "\(task.identifier)/\($0)" } ?? visit.own.path(in: task.identifier)
         let samples = record.taps.map { tap in
             JSONText.object([
                 .init("stepPath", .string(path)), .init("timestamp", .number(tap.at.seconds)),

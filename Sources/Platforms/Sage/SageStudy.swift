@@ -60,6 +60,8 @@ struct SageTask: Sendable {
     let schemaIdentifier: String
     /// The revision of v1 to v3; nil = none.
     let schemaRevision: Int64?
+    /// A file of AssessmentModel, whose results BridgeClientKMM and MotorControl 2 write; else SageResearch's.
+    let isAssessmentModel: Bool
     /// By their keys.
     let steps: [String: SageStep]
     /// What recorders are to write, by their names in the task.
@@ -75,7 +77,8 @@ struct SageAction: Sendable, Hashable {
     let sections: [String]
     /// `motion`, `microphone` or `distance`.
     let type: String
-    /// The step itself records, no action of the file's.
+    /// The step itself records, no action of the file's. MotorControl 2 does not tell such a recorder of the step:
+    /// its path ends with the section (MotorControl-iOS f303936, `MotionSensorViewModels.swift`, `initialStepPath`).
     var isBuiltIn = false
     /// Of motion: what records are of.
     var sensors: [String] = []

@@ -99,6 +99,7 @@ struct SageTaskReader {
                 schemaIdentifier: root.member("schemaIdentifier")?.text
                     ?? root.member("schemaInfo")?.member("schemaIdentifier")?.text ?? "",
                 schemaRevision: root.member("schemaInfo")?.member("schemaRevision")?.integer.map(Int64.init),
+                isAssessmentModel: isAssessmentModel,
                 steps: Dictionary(rows.map { ($0.step.key, $0.own) }) { first, _ in first },
                 actions: actionReader.actions, handOrder: hands?.drawnSteps ?? [:]))
     }
@@ -287,7 +288,10 @@ struct SageTaskReader {
             scope, hasSkip: root.member("actions")?.member("skip") != nil, findings: findings)
         reader.read(place, identifier)
         findings = reader.findings
-        for row in reader.rows { append(row) }
+        for var row in reader.rows {
+            row.own.field?.sendsEmptyList = !isAssessmentModel
+            append(row)
+        }
     }
 
     private mutating func performance(

@@ -11,7 +11,8 @@ extension PlatformName {
 /// server, and records are posted one by one without a sign-in.
 ///
 /// A participant's `user_id` is made once per device and kept over withdrawal and later studies, as
-/// the app keeps it: the pseudonym's rule that all share.
+/// schema's app keeps it: the pseudonym's rule that all share. momenTUM's draws one at each joining
+/// (`storage.service.ts`, `saveStudy`).
 package struct SchemaPlatform: StudyPlatform {
     package static let name = PlatformName.schema
     /// Not capitalised, as its authors write it.

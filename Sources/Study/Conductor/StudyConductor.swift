@@ -250,6 +250,9 @@ package struct StudyConductor: Sendable {
         if isFirst { report(.prompted(occurrence), .prompted, occurrence, at: now) }
     }
 
+    /// What is open though the log has no prompt of it: it was withheld, or too late for a signal.
+    var unnoted: [Occurrence] { scheduler.openPrompts.filter { !noted.prompted.contains($0.id) } }
+
     /// Says a notice, keeps it where it is to be kept, and ends it.
     private mutating func giveNotice(_ notice: StudyNotice, _ occurrence: Occurrence, at now: Moment) {
         if let record = notice.record { emit(.serverSaid(name: ServerFact.message, text: record)) }
@@ -582,6 +585,22 @@ package struct StudyConductor: Sendable {
             old.planner.context.enrolment.instant == planner.context.enrolment.instant
         else { return }
         boxedRules = rules
+    }
+
+    /// Tells the participant that times which he or she had moved are the study's own again, where the version that
+    /// `old` had allowed it and this one has dropped them.
+    mutating func tellDroppedTimes(since old: StudyConductor, at now: Moment) -> [Effect] {
+        let kept = Planner(study: planner.study, context: presentContext).promptTimes
+        let isDropped = Planner(study: old.planner.study, context: old.presentContext).promptTimes.contains { time in
+            time.isMoved && planner.study.task(time.task) != nil
+                && !kept.contains {
+                    $0.task == time.task && $0.id == time.id && $0.start == time.start && $0.end == time.end
+                }
+        }
+        guard isDropped else { return [] }
+        tellPanel(.news(Words(planner.study, on: session.panel)(StudyPhrases.timesDropped)), at: now)
+        defer { effects = [] }
+        return effects
     }
 
     // MARK: What is planned

@@ -209,6 +209,7 @@ package struct StudyCore: Sendable {
     // MARK: The enrolment
 
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
+        let old = study
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)
         (isDating, hasEntered) = (false, true)
         if let off = entry.off { clock.noteOff(off) }
@@ -229,6 +230,7 @@ package struct StudyCore: Sendable {
         if let broken, let effects = study?.conductor.resume(broken, at: now) { apply(effects, at: now) }
         if isTrusted { reportTrust(at: now) }
         showFault(at: now)
+        tellDroppedTimes(since: old, at: now)
         runConductor(.tick, at: now)
     }
 
@@ -307,7 +309,14 @@ package struct StudyCore: Sendable {
         endOrphans(at: now)
         if isTrusted { reportTrust(at: now) }
         runConductor(.fault(fault), at: now)
+        tellDroppedTimes(since: old, at: now)
         runConductor(.tick, at: now)
+    }
+
+    private mutating func tellDroppedTimes(since old: ActiveStudy?, at now: Moment) {
+        guard let old, old.record.id == study?.record.id else { return }
+        let effects = study?.conductor.tellDroppedTimes(since: old.conductor, at: now) ?? []
+        if !effects.isEmpty { apply(effects, at: now) }
     }
 
     // MARK: The wall clock
@@ -369,6 +378,8 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
+        // What is due by now is of the version before.
+        runConductor(.tick, at: now)
         // The server may have been asked twice and both times have had the same version.
         guard let study, digest != study.record.fileDigest else { return }
         var row = StudyCommit()
@@ -384,8 +395,9 @@ package struct StudyCore: Sendable {
         emit(.reload)
     }
 
-    /// Adds to the row the new draw of a lost arm, the reports that the new version itself asks for, and
-    /// a variable where something in it becomes due by the update.
+    /// Adds to the row the new draw of a lost arm, the reports that the new version itself asks for,
+    /// what is open and not in the log, so that it outlives the update, and a variable where something
+    /// in it becomes due by the update.
     private func report(_ update: PendingUpdate, in study: ActiveStudy, adding row: inout StudyCommit, at now: Moment) {
         let known = study.encoder.context
         let old = study.conductor.planner.context
@@ -398,6 +410,11 @@ package struct StudyCore: Sendable {
             study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
         var encoder = EventEncoder(context: context)
         row.drafts = encoder.drafts(.updated, at: now)
+        if isTrusted, update.loaded.study.tasks.contains(where: { $0.schedule.startsWithVersion }) {
+            row.events += study.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }
+            row.events.append(
+                .variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.instant.milliseconds))))
+        }
         let planner = Planner(
             study: update.loaded.study,
             context: ScheduleContext(

@@ -164,6 +164,8 @@ package struct SubmissionRecord: LoggedRecord {
     private var drawn: [String]
     /// Wall clock of the submission.
     package var submitted: Instant
+    /// When its first step was first presented, by the same clock; absent in rows of older versions.
+    package var began: Instant?
 
     package init(_ submission: Submission) {
         occurrence = OccurrenceRecord(submission.occurrence)
@@ -171,6 +173,7 @@ package struct SubmissionRecord: LoggedRecord {
         answers = submission.answers
         drawn = submission.drawn.sorted()
         submitted = submission.submitted
+        began = submission.course?.began
     }
 
     package var occurrenceID: String { occurrence.id }

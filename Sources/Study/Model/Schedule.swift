@@ -16,6 +16,9 @@ package protocol Schedule: Sendable {
     /// Where a plan is made again: whether a run that is open or over keeps the times it was given,
     /// an open one at most ending later.
     var keepsIssuedRuns: Bool { get }
+    /// Whether a new version of the study prompts only from when it was taken up; else what has passed
+    /// by then falls due at once.
+    var startsWithVersion: Bool { get }
     /// Whether a task that stays in the list leaves it when its occurrence expires.
     var closesWithOccurrence: Bool { get }
     /// Whether a prompt that falls due while its task is locked waits until the task opens; else it
@@ -39,6 +42,8 @@ extension Schedule {
     }
     /// False: times follow the plan.
     package var keepsIssuedRuns: Bool { false }
+    /// False: runs count from the enrolment.
+    package var startsWithVersion: Bool { false }
     /// False: it stays in the list for ever.
     package var closesWithOccurrence: Bool { false }
     /// True: schema's `unlock_after`.

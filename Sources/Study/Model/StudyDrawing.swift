@@ -110,12 +110,15 @@ package struct DoneRun: Sendable {
     package let task: String
     /// Wall clock of the submission.
     package let submitted: Instant
+    /// When its first step was first presented; nil where that is not known.
+    package let began: Instant?
     /// Including values that the task computed.
     package let answers: Answers
 
-    package init(task: String, submitted: Instant, answers: Answers) {
+    package init(task: String, submitted: Instant, began: Instant? = nil, answers: Answers) {
         self.task = task
         self.submitted = submitted
+        self.began = began
         self.answers = answers
     }
 }

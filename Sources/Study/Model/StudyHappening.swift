@@ -80,6 +80,16 @@ extension StudyFacts {
     package static func lastDoneVariable(_ task: String) -> String { lastDoneHead + task }
     private static let lastDoneHead = "done/"
 
+    /// The name of the variable with the time since which the study is the present version; kept only
+    /// where a schedule starts with its version.
+    static let versionVariable = "version/since"
+
+    /// Since when the study is the present version; nil where that is not kept, or it is the first.
+    var versionSince: Instant? {
+        guard case .number(let milliseconds)? = variables[Self.versionVariable] else { return nil }
+        return Instant(milliseconds: Int64(milliseconds))
+    }
+
     /// Whether a variable keeps when something happened to a task, or when it was last done.
     static func isTimestamp(_ variable: String) -> Bool {
         variable.hasPrefix(StudyHappening.head) || variable.hasPrefix(lastDoneHead)

@@ -7,11 +7,19 @@ package struct Plan: Sendable {
     package let tasks: [String: StudyTask]
     /// By time; equal times in the order of the file.
     package let occurrences: [Occurrence]
+    /// Since when the study is this version; nil = since the enrolment, or that does not matter.
+    private let versionSince: Instant?
 
     /// A plan of these occurrences, which must be in time order.
-    package init(tasks: [StudyTask], occurrences: [Occurrence]) {
+    package init(tasks: [StudyTask], occurrences: [Occurrence], versionSince: Instant? = nil) {
         self.tasks = Dictionary(tasks.map { ($0.key, $0) }) { first, _ in first }
         self.occurrences = occurrences
+        self.versionSince = versionSince
+    }
+
+    /// The same plan with other occurrences, in time order.
+    private func with(_ occurrences: [Occurrence]) -> Plan {
+        Plan(tasks: Array(tasks.values), occurrences: occurrences, versionSince: versionSince)
     }
 }
 
@@ -26,26 +34,32 @@ extension Plan {
     /// The plan without the occurrences of these tasks.
     func without(_ retired: Set<String>) -> Plan {
         guard !retired.isEmpty else { return self }
-        return Plan(tasks: Array(tasks.values), occurrences: occurrences.filter { !retired.contains($0.task) })
+        return with(occurrences.filter { !retired.contains($0.task) })
     }
 
     /// This plan, in which occurrences that fell due under an earlier plan keep their times: an
     /// occurrence that only a change of zone would move stays at its moment. Where the schedule asks
     /// for it (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when
-    /// it did and at most ends later.
+    /// it did and at most ends later. What a new version has before its own time (`startsWithVersion`)
+    /// is left out.
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
         let issued = Dictionary(issued.map { ($0.id, $0) }) { first, _ in first }
-        guard !issued.isEmpty else { return self }
-        let kept = occurrences.map { new -> Occurrence in
-            guard let old = issued[new.id] else { return new }
+        guard !issued.isEmpty || versionSince != nil else { return self }
+        let kept = occurrences.compactMap { new -> Occurrence? in
+            guard let old = issued[new.id] else { return isBeforeVersion(new) ? nil : new }
             let isMoved = old.local == new.local && old.due != new.due
             guard tasks[new.task]?.schedule.keepsIssuedRuns == true else { return isMoved ? new.at(old) : new }
             let end = isMoved || over.contains(old.id) ? old.expires : new.expires
             return new.at(old).lasting(atLeastUntil: end)
         }
-        return Plan(tasks: Array(tasks.values), occurrences: kept.inTimeOrder(\.due))
+        return with(kept.inTimeOrder(\.due))
+    }
+
+    private func isBeforeVersion(_ occurrence: Occurrence) -> Bool {
+        guard let versionSince, !occurrence.isOffer, occurrence.due < versionSince else { return false }
+        return tasks[occurrence.task]?.schedule.startsWithVersion == true
     }
 }
 
@@ -62,7 +76,7 @@ extension Plan {
             return occurrence.at(change, until: occurrence.expires.map { max($0, change) })
         }
         guard !passedOver.isEmpty else { return (self, []) }
-        return (Plan(tasks: Array(tasks.values), occurrences: moved.inTimeOrder(\.due)), passedOver)
+        return (with(moved.inTimeOrder(\.due)), passedOver)
     }
 }
 
@@ -73,7 +87,7 @@ extension Plan {
         let planned = Set(occurrences.map(\.id))
         let gone = open.filter { !planned.contains($0.id) && tasks[$0.task] != nil }
         guard !gone.isEmpty else { return self }
-        return Plan(tasks: Array(tasks.values), occurrences: (occurrences + gone).inTimeOrder(\.due))
+        return with((occurrences + gone).inTimeOrder(\.due))
     }
 }
 
@@ -127,7 +141,8 @@ package struct Planner: Sendable {
         let raised = context.facts.happenings.flatMap { self.raised(by: $0) }
         let context = scheduleContext
         let made = tasks.flatMap { $0.schedule.occurrences(of: $0, in: context) } + raised
-        return Plan(tasks: tasks, occurrences: made.inTimeOrder(\.due))
+        return Plan(
+            tasks: tasks, occurrences: made.inTimeOrder(\.due), versionSince: context.facts.versionSince)
     }
 
     /// Only the occurrences that become due because this happened, not those of the schedule itself.
@@ -149,6 +164,11 @@ package struct Planner: Sendable {
 
     /// With the zone in which the platform reads times of day.
     private var scheduleContext: ScheduleContext { context.inZone(of: study.planZone) }
+
+    /// The times of the day that the participant may move, as they are now.
+    package var promptTimes: [PromptTime] {
+        study.tasks.filter(fits).flatMap { $0.schedule.promptTimes(of: $0, in: scheduleContext) }
+    }
 
     /// Moves prompt times to those the participant chose, all or none. Changes nothing here: returns
     /// the variables to keep, after which `plan` has the new times, and what is to be sent. Throws

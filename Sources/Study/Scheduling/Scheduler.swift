@@ -473,6 +473,9 @@ extension Scheduler {
         return Array(timeline.toCome.lazy.map(\.occurrence).filter(\.isSignalled).prefix(count))
     }
 
+    /// Prompts that have fallen due and not ended, whether they are signalled or not.
+    var openPrompts: [Occurrence] { timeline.live.map { timeline[$0].occurrence }.filter { !$0.isOffer } }
+
     /// What has not fallen due yet, in time order.
     package var toCome: some Sequence<Occurrence> { timeline.toCome.lazy.map(\.occurrence) }
 

@@ -128,6 +128,26 @@ import Testing
         }
     }
 
+    @Test func promptsComeOnlyWhereTheyAreAskedFor() async throws {
+        let broker = try await TestBroker()
+        let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)", "publish = ['answers']")
+        try await bench.append(Fixture.enrolled)
+        try await bench.publish {
+            try await bench.connected()
+            let reader = try await broker.reader()
+            try await bench.append(
+                .concluded(occurrence: Fixture.record(2), outcome: .expired),
+                .runOpened(task: "mood", opening: 1, occurrence: "mood/1"),
+                .submitted(task: "mood", opening: 1, submission: SubmissionRecord(Fixture.submission)),
+                .runLeft(task: "mood", opening: 1), .concluded(occurrence: Fixture.record(1), outcome: .completed))
+            _ = try await reader.first("the answers") { $0.topic == base + "/answer" }
+            // Of a prompt what became of it would come before its answers.
+            #expect(!reader.messages.contains { $0.topic == base + "/prompt" })
+            #expect(reader.messages.count { $0.topic == base + "/answer" } == 1)
+            reader.end()
+        }
+    }
+
     @Test func aDeviceWithoutAStudyIsNoLongerShown() async throws {
         let broker = try await TestBroker()
         let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)")

@@ -83,6 +83,24 @@ struct StudyDatabaseTests {
         }
     }
 
+    @Test func aRunThatWasDoneSaysWhenItBegan() async throws {
+        let database = try StudyDatabase(.memory)
+        let (began, ended) = (Fixture.stamp(10).wall, Fixture.stamp(52).wall)
+        for (opening, course) in [nil, RunCourse(id: "r", began: began, ended: ended, visits: [], recorded: [])]
+            .enumerated()
+        {
+            let submission = Submission(
+                task: "t", occurrence: Fixture.occurrence(opening), order: [], answers: [:], drawn: [],
+                submitted: ended, course: course)
+            try await database.append(
+                [
+                    .runOpened(task: "t", opening: opening, occurrence: nil),
+                    .submitted(task: "t", opening: opening, submission: SubmissionRecord(submission)),
+                ], at: Fixture.stamp(52))
+        }
+        #expect(try await database.doneRuns(of: "e1").map(\.began) == [nil, began])
+    }
+
     /// Fourteen a day are 1000 in ten weeks.
     @Test func noAnswerOfALongStudyIsLeftOut() async throws {
         let database = try await full()

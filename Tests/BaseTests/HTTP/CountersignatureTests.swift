@@ -1,36 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-import Base
 import Testing
 
+@testable import Base
+
 @Suite struct CountersignatureTests {
-    /// The form of six words, each of them changed.
+    private static let words = ["log-1", "7:ab12", "1780000000", "d0", "e0", "c2ln"]
+
+    private func read(_ words: [String]) -> Countersignature? { Countersignature(words.joined(separator: " ")) }
+
+    @Test func itIsReadAsItIsWritten() throws {
+        var written = Countersignature(
+            log: "log-1", sequence: 7, hash: "ab12", time: Instant(seconds: 1_780_000_000), device: "d0", receiver: "e0"
+        )
+        let signed = Array("studyd-countersigned-1 log-1 7:ab12 1780000000 d0 e0".utf8)
+        #expect(written.signed == signed)
+        written.signature = "c2ln"
+        #expect(written.signed == signed && written.text == Self.words.joined(separator: " "))
+        #expect(read(Self.words) == written)
+    }
+
+    /// Rows count from 1, and the time is one that an `Instant` can have.
     @Test(arguments: [
-        ("log 7:ab 1800000500 00ff aa c2ln", true), ("log 1:ab 0 00ff aa c2ln", true),
-        ("log 0:ab 0 00ff aa c2ln", false),
-        ("log -1:ab 0 00ff aa c2ln", false), ("log 9223372036854775807:ab 0 00ff aa c2ln", true),
-        ("log 9223372036854775808:ab 0 00ff aa c2ln", false), ("log 7:ab 9223372036 00ff aa c2ln", true),
-        ("log 7:ab 9223372037 00ff aa c2ln", false), ("log 7:ab -1 00ff aa c2ln", false),
-        ("log 7:ab 1.5 00ff aa c2ln", false), ("log 7 0 00ff aa c2ln", false), ("log 7:ab:cd 0 00ff aa c2ln", false),
-        ("log x:ab 0 00ff aa c2ln", false), ("log 7:ab 0 00ff aa", false), ("log 7:ab 0 00ff aa c2ln x", false),
-        ("log  7:ab 0 00ff aa c2ln", false), ("", false),
+        (1, "1:ab12", true), (1, "0:ab12", false), (1, "-1:ab12", false), (1, "9223372036854775807:ab12", true),
+        (1, "9223372036854775808:ab12", false), (1, "7", false), (1, "7:ab:12", false), (1, ":ab12", false),
+        (1, "x:ab12", false), (2, "0", true), (2, "-1", false), (2, "9223372036", true), (2, "9223372037", false),
+        (2, "1.5", false), (2, "", false),
     ])
-    func whatIsReadIsWritten(text: String, isRead: Bool) {
-        let found = Countersignature(text)
-        #expect(found?.text == (isRead ? text : nil))
-        let words = text.split(separator: " ").dropLast().joined(separator: " ")
-        #expect(found?.signed == (isRead ? Array("studyd-countersigned-1 \(words)".utf8) : nil))
+    func aRowAndATimeHaveTheirForm(place: Int, word: String, isRead: Bool) {
+        var words = Self.words
+        words[place] = word
+        let found = read(words)
+        #expect((found != nil) == isRead)
+        if isRead { #expect(found?.text == words.joined(separator: " ")) }
     }
 
-    @Test func eachWordHasItsPlace() throws {
-        let found = try #require(Countersignature("log 7:ab 1800000500 00ff aa c2ln"))
-        #expect(found.log == "log" && found.sequence == 7 && found.hash == "ab")
-        #expect(found.time == Instant(seconds: 1_800_000_500))
-        #expect(found.device == "00ff" && found.receiver == "aa" && found.signature == "c2ln")
-    }
-
-    @Test(arguments: [(500, true), (501, false)]) func aTextHasALongestLength(count: Int, isRead: Bool) {
-        let rest = " 7:ab 0 00ff aa c2ln"
-        let text = String(repeating: "l", count: count - rest.utf8.count) + rest
-        #expect((Countersignature(text) != nil) == isRead)
+    @Test func thereAreSixWordsInFiveHundredBytesAtMost() {
+        for count in 0..<6 { #expect(read(Array(Self.words.prefix(count))) == nil) }
+        #expect(read(Self.words + ["more"]) == nil && read([""] + Self.words) == nil)
+        let head = Self.words.dropLast().joined(separator: " ") + " "
+        for (length, isRead) in [(500, true), (501, false)] {
+            let text = head + String(repeating: "s", count: length - head.utf8.count)
+            #expect((Countersignature(text) != nil) == isRead)
+        }
     }
 }

@@ -64,34 +64,6 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         #expect(zone.period(at: Instant(seconds: 100)) == .init(offset: 7200, isDaylight: true, abbreviation: "DST"))
     }
 
-    /// Byte 103 is the type from second 100 on, of two; byte 115 where its name begins in the four bytes `LOC` and 0.
-    @Test(
-        arguments: [
-            (103, 0, "LOC"), (103, 1, "LOC"), (103, 2, nil), (115, 0, "LOC"), (115, 2, "C"), (115, 3, ""),
-            (115, 4, nil),
-        ] as [(Int, UInt8, String?)])
-    func aTypeAndItsNameAreAmongThoseThatThereAre(place: Int, byte: UInt8, name: String?) {
-        var bytes = zoneFile(times: [100], offsets: [0, 60])
-        bytes[place] = byte
-        let zone = try? Zone(identifier: "X", file: bytes)
-        #expect(zone?.period(at: Instant(seconds: 100)).abbreviation == name)
-    }
-
-    /// §3.2: less than 26 hours.
-    @Test(arguments: [(93_599, true), (93_600, false), (-89_999, true), (-93_600, false)] as [(Int32, Bool)])
-    func anOffsetHasItsLimits(offset: Int32, isPossible: Bool) {
-        let zone = try? Zone(identifier: "X", file: zoneFile(times: [], offsets: [offset]))
-        #expect(zone?.period(at: .epoch).offset == (isPossible ? Int(offset) : nil))
-    }
-
-    @Test(arguments: [(65_536, false), (65_537, true), (-1, true), (0, false)] as [(Int, Bool)])
-    func aCountThatNoFileHasIsSaid(count: Int, isSaid: Bool) {
-        let error = #expect(throws: ZoneFileError.self) {
-            try Zone(identifier: "X", file: header([0, 0, 0, 0, 0, count]))
-        }
-        #expect((error?.description == "the time zone file counts \(count) entries") == isSaid)
-    }
-
     @Test func everyTruncationIsRefused() {
         let whole = zoneFile(times: [100, 200], offsets: [0, 60, 0], footer: "CET-1CEST,M3.5.0,M10.5.0/3")
         for length in 0..<whole.count {
@@ -113,8 +85,7 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     }
 
     @Test(arguments: [
-        zoneFile(times: [200, 100], offsets: [0, 60, 0]), zoneFile(times: [100, 100], offsets: [0, 60, 0]),
-        zoneFile(times: [100], offsets: [0]),
+        zoneFile(times: [200, 100], offsets: [0, 60, 0]), zoneFile(times: [100], offsets: [0]),
         zoneFile(times: [], offsets: [200_000]), zoneFile(times: [], offsets: [0], footer: "CET"),
         zoneFile(times: [], offsets: [0], leaps: 1), Array("#!/bin/sh, which is no zone at all, of course".utf8),
     ])
@@ -130,6 +101,89 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
             state ^= state >> 7
             state ^= state << 17
             return state
+        }
+    }
+
+    /// A block of version 1 with transitions at 100, 200 and so on to those types; its abbreviations are `AB` and `C`.
+    private static func block(
+        _ types: [(offset: Int32, isDaylight: UInt8, name: UInt8)], to indices: [UInt8] = [],
+        marks: (Int32, Int32) = (0, 0)
+    ) -> [UInt8] {
+        var bytes = Array("TZif".utf8) + [UInt8](repeating: 0, count: 16)
+        for count in [marks.0, marks.1, 0, Int32(indices.count), Int32(types.count), 5] { bytes += bigEndian(count) }
+        for place in indices.indices { bytes += bigEndian(Int32(100 * (place + 1))) }
+        bytes += indices
+        for type in types { bytes += bigEndian(type.offset) + [type.isDaylight, type.name] }
+        return bytes + Array("AB\0C\0".utf8) + [UInt8](repeating: 1, count: Int(marks.0 + marks.1))
+    }
+
+    /// RFC 8536 §3.2: an offset is less than 26 hours, and a designation begins within the characters and ends with a
+    /// zero.
+    @Test(
+        arguments: [
+            (93_599, 0, 0, "AB"), (-93_599, 1, 0, "AB"), (93_600, 0, 0, nil), (-93_600, 0, 0, nil), (1, 1, 1, "B"),
+            (1, 0, 2, ""), (1, 0, 3, "C"), (1, 0, 4, ""), (1, 0, 5, nil), (1, 0, 255, nil),
+        ] as [(Int32, UInt8, UInt8, String?)])
+    func aLocalTimeTypeHasItsLimits(offset: Int32, isDaylight: UInt8, name: UInt8, abbreviation: String?) {
+        let zone = try? Zone(identifier: "X", file: Self.block([(offset, isDaylight, name)]))
+        #expect((zone != nil) == (abbreviation != nil))
+        let expected = abbreviation.map {
+            Zone.Period(offset: Int(offset), isDaylight: isDaylight != 0, abbreviation: $0)
+        }
+        #expect(zone?.period(at: .epoch) == expected)
+    }
+
+    /// The first type holds before all transitions, whichever they lead to.
+    @Test(
+        arguments: [([0], true), ([1], true), ([2], false), ([1, 0, 1], true), ([1, 0, 2], false), ([], true)]
+            as [([UInt8], Bool)])
+    func aTransitionLeadsToATypeThatIsThere(indices: [UInt8], isRead: Bool) {
+        let zone = try? Zone(identifier: "X", file: Self.block([(10, 0, 0), (20, 1, 3)], to: indices))
+        #expect((zone != nil) == isRead)
+        guard let zone else { return }
+        #expect(zone.period(at: Instant(seconds: 99)).offset == 10)
+        for (place, index) in indices.enumerated() {
+            for second in [100, 199] {
+                let time = Instant(seconds: Int64(100 * place + second))
+                #expect(zone.period(at: time).offset == [10, 20][Int(index)])
+            }
+        }
+    }
+
+    @Test func withoutATypeOrItsMarksItIsRefused() throws {
+        #expect(throws: ZoneFileError.self) { try Zone(identifier: "X", file: Self.block([])) }
+        for marks in [(1, 0), (0, 1), (1, 1)] as [(Int32, Int32)] {
+            let whole = Self.block([(10, 0, 0)], marks: marks)
+            #expect(try Zone(identifier: "X", file: whole).period(at: .epoch).offset == 10)
+            #expect(throws: ZoneFileError.self) { try Zone(identifier: "X", file: Array(whole.dropLast())) }
+        }
+    }
+
+    @Test func transitionsRiseAndAFooterStandsBetweenNewlines() {
+        for (times, isRead) in [([100, 101], true), ([100, 100], false), ([-1, 0], true), ([0, -1], false)]
+            as [([Int64], Bool)]
+        {
+            #expect(((try? Zone(identifier: "X", file: zoneFile(times: times, offsets: [0, 1, 2]))) != nil) == isRead)
+        }
+        let whole = zoneFile(times: [], offsets: [0], footer: "UTC0")
+        #expect((try? Zone(identifier: "X", file: whole)) != nil && whole.suffix(6).first == 0x0A)
+        for place in [whole.count - 1, whole.count - 6] {
+            var bytes = whole
+            bytes[place] = 0x20
+            #expect(throws: ZoneFileError.self) { try Zone(identifier: "X", file: bytes) }
+        }
+    }
+
+    /// Each of the six counts of a header: 65 536 are looked for, and what is no such number is named.
+    @Test(
+        arguments: [(65_536, "short"), (65_537, "counts 65537 entries"), (-1, "counts -1 entries")] as [(Int32, String)]
+    )
+    func aCountHasItsLimits(number: Int32, words: String) {
+        // Leap seconds are refused before they are looked for.
+        for place in 0..<6 where place != 2 || number != 65_536 {
+            var bytes = Self.block([(10, 0, 0)])
+            bytes.replaceSubrange((20 + 4 * place)..<(24 + 4 * place), with: bigEndian(number))
+            #expect("count \(place)") { try Zone(identifier: "X", file: bytes) } throws: { "\($0)".contains(words) }
         }
     }
 }

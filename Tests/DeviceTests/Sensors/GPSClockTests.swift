@@ -21,13 +21,17 @@ import Testing
         var verdicts: [GPSClock.Verdict] = []
 
         /// `seconds` seconds of fixes of that mode.
-        mutating func run(_ seconds: Int, mode: Int = 3, hasDate: Bool = true) {
+        mutating func run(
+            _ seconds: Int, mode: Int = 3, hasDate: Bool = true, altitude: Double? = nil, satellites: Int? = nil
+        ) {
             for _ in 0..<seconds {
                 let truth = GPSClockTests.noon + .seconds(Int64(second))
                 let time = hasDate && mode > 1 ? truth + error : nil
                 let firstByte = MonotonicTime.zero + .seconds(Int64(second)) + delay(second)
                 verdicts.append(
-                    clock.process(Fix(time: time, mode: mode), firstByte: firstByte, wall: wall(truth)))
+                    clock.process(
+                        Fix(time: time, mode: mode, altitudeMSL: altitude, satellites: satellites),
+                        firstByte: firstByte, wall: wall(truth)))
                 second += 1
             }
         }
@@ -66,6 +70,18 @@ import Testing
             receiver.run(300, mode: mode, hasDate: hasDate)
             #expect(receiver.clock.verdict == .untrusted(doubt))
         }
+    }
+
+    /// gpsd's `test/daemon`: telit-pls83-w.log and quectel.log have GSA mode 2 with 7 to 14 satellites throughout;
+    /// fixes that are flat indeed use three or four (ublox-lea-4h.log, mtk-3329.log), and repeat the last height.
+    @Test(
+        arguments: [(250.8, 5, true), (250.8, 14, true), (250.8, 4, false), (nil, 14, false), (250.8, nil, false)]
+            as [(Double?, Int?, Bool)])
+    func aFlatFixOfManySatellitesIsBelieved(altitude: Double?, satellites: Int?, isBelieved: Bool) {
+        var receiver = Receiver()
+        receiver.run(300, mode: 2, altitude: altitude, satellites: satellites)
+        #expect((receiver.anchor != nil) == isBelieved)
+        if !isBelieved { #expect(receiver.clock.verdict == .untrusted(.noHeight)) }
     }
 
     /// After void moments the receiver has just been switched on: leap seconds come

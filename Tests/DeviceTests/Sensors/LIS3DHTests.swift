@@ -48,6 +48,17 @@ func lis3dhStatusOfTheFIFOIsRead(_ source: UInt8, _ level: Int, _ isOverrun: Boo
     #expect(LIS3DH.waiting(source: source) == FIFOStatus(level: level, isOverrun: isOverrun))
 }
 
+/// ST's lis2dh12_read_fifo.c (STMems_Standard_C_drivers 98b62f0e:153) sets `FIFO_WATERMARK - 1`, as do Zephyr's
+/// lis2dh_fifo.c (3e2f9757, `lis2dh_fifo_start`) and openmovement's Accel-LIS3DH.c (5df5c912:312): a threshold N is
+/// told of with sample N + 1 (datasheet, 5.1.3).
+@Test(arguments: [(1, 0x80), (20, 0x93), (31, 0x9E)] as [(Int, UInt8)])
+func lis3dhThresholdIsOneBelowTheWatermark(_ watermark: Int, _ control: UInt8) throws {
+    let rig = try Rig(
+        [SimulatedLIS3DH(acceleration: wave(1))], sensor: "LIS3DH", settings: ChipSettings(watermark: watermark))
+    rig.run(until: at(0.05))
+    #expect(try rig.bus.read(0x18, register: 0x2E, count: 1) == [control])
+}
+
 /// The FIFO cuts two bits off: a value is at most a step of those ten bits too low.
 @Test(arguments: [2.0, 4, 8, 16], [true, false])
 func lis3dhValuesAreWithinAStep(_ range: Double, _ usesFIFO: Bool) throws {

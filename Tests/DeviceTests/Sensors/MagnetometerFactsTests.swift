@@ -97,6 +97,65 @@ import Testing
         #expect(rig.frames.allSatisfy { error($0, rig) <= step }, "\(rig.frames.map { error($0, rig) }.max() ?? 0)")
     }
 
+    /// A reading that ends before the last register locks the data of these chips: betaflight's pull request 13467 of the
+    /// QMC5883L ("On bus error, read may finish early (not reading unlock register) and thus cause driver lockup"),
+    /// AKM's datasheet of the AK8963, 6.4.3.2 ("By reading ST2 register, this protection is released"; 6.4.3: a mode that
+    /// is set again initializes none of these registers), TDK's of the ICM-20948, 13.4. Once a former owner's reading,
+    /// once the driver's own has ended so.
+    @Test(
+        arguments: [("QMC5883L", 0x09, 0x01, 0x00), ("AK8963", 0x0A, 0x12, 0x03), ("AK09916", 0x31, 0x02, 0x11)]
+            as [(String, UInt8, UInt8, UInt8)])
+    func aReadingThatBrokeOffLocksTheDataUntilTheNextSetUp(
+        _ name: String, _ control: UInt8, _ mode: UInt8, _ data: UInt8
+    ) throws {
+        let (rig, address) = try rig(name)
+        try rig.bus.write(address, register: control, mode)
+        rig.hand.now = at(0.3)
+        _ = try rig.bus.read(address, register: data, count: 2)
+        rig.run(until: at(3))
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 15)
+        _ = try rig.bus.read(address, register: data, count: 2)
+        rig.run(until: at(8))
+        #expect(rig.counters.setUps == 2 && rig.counters.trouble == nil)
+        #expect(rig.frames.allSatisfy { error($0, rig) < 0.2 })
+        let last = try #require(rig.frames.last)
+        #expect(last.time > at(7.5))
+    }
+
+    /// A former owner has measured at ±8 gauss (CONTROL1 RNG of the QMC5883L: 30 counts to a µT) or with 14 bits (CNTL1
+    /// BIT of the AK8963: 0.6 µT a count), and its last sample was not fetched. ST's chips must not take it for one of the
+    /// two that are none.
+    @Test(
+        arguments: [
+            ("QMC5883L", 0x09, 0x11), ("AK8963", 0x0A, 0x02), ("LIS3MDL", 0x22, 0x00), ("LIS2MDL", 0x60, 0x80),
+        ] as [(String, UInt8, UInt8)])
+    func aFormerOwnersLastSampleIsNone(_ name: String, _ control: UInt8, _ mode: UInt8) throws {
+        let (rig, address) = try rig(name)
+        try rig.bus.write(address, register: control, mode)
+        rig.hand.now = at(0.3)
+        rig.run(until: at(3))
+        #expect(rig.counters.setUps == 1 && rig.counters.lost == 0 && rig.frames.count > 15)
+        #expect(rig.frames.allSatisfy { error($0, rig) < 0.2 }, "\(rig.frames.map { error($0, rig) }.max() ?? 0)")
+    }
+
+    /// `magOffset` of SparkFun's library of the LSM9DS1 (18d3181, SparkFunLSM9DS1.cpp:447) leaves what its calibration has
+    /// found in OFFSET_X_REG_L_M (05h) and the five after it, which are subtracted from each sample (DocID025715 Rev 2,
+    /// 8.1 to 8.3). Of an LIS3MDL they are reserved, and are not touched.
+    @Test(arguments: [("LSM9DS1-magn", true), ("LIS3MDL", false)])
+    func aFormerOwnersOffsetsAreTakenBack(_ name: String, _ hasOffsets: Bool) throws {
+        let (rig, address) = try rig(name)
+        for register: UInt8 in 0x05...0x0A { try rig.bus.write(address, register: register, 0x01) }
+        rig.run(until: at(3))
+        #expect(rig.frames.count > 20 && rig.frames.allSatisfy { error($0, rig) < 0.2 })
+        let left: [UInt8] = try rig.bus.read(address, register: 0x05 | 0x80, count: 6)
+        #expect(left == [UInt8](repeating: hasOffsets ? 0 : 1, count: 6))
+        // The twin has them, else this would show nothing: 256 counts of 0.014 µT.
+        try rig.bus.write(address, register: 0x06, 0x01)
+        rig.run(until: at(4))
+        let last = try #require(rig.frames.last)
+        #expect((error(last, rig) > 3) == hasOffsets)
+    }
+
     /// ST's AN5080 (quoted in betaflight's pull request 14176): without offset cancellation the
     /// sensor's own offset is in every value.
     @Test func theOwnOffsetOfAnLIS2MDLIsCancelled() throws {

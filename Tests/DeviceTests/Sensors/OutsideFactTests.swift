@@ -63,6 +63,15 @@ import Testing
         #expect(rig.counters.trouble?.fault.description.contains("does not keep what is written") == true)
     }
 
+    /// ArduPilot's AP_Compass_QMC5883L.cpp, `_check_whoami`: "must read registers 0x00 once or reset,after can read the ID
+    /// registers reliably".
+    @Test func aQMC5883LWhoseIdentityIsWrongAtFirstIsUsed() throws {
+        let rig = try Rig([ShyQMC5883L()], sensor: "QMC5883L")
+        #expect(try rig.bus.read(0x0D, register: 0x0D, count: 1) == [0x00])
+        rig.run(until: at(3))
+        #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 20)
+    }
+
     /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample,
     /// and each is counted.
     @Test(arguments: [
@@ -92,6 +101,53 @@ import Testing
                 return sum + value * value
             }
             #expect(abs(length.squareRoot() - 45.97) < 0.7, "no wrong value is a sample")
+        }
+    }
+
+    /// The kernel's inv_mpu_trigger.c (v6.1, inv_mpu6050_prepare_fifo) and, of both families, ArduPilot (_fifo_reset in
+    /// AP_InertialSensor_Invensense.cpp and …v2.cpp) reset a FIFO only while no sensor writes into it: at each set-up and
+    /// after each overflow.
+    @Test(
+        arguments: [
+            ("MPU-6050", [[0x23, 0x00], [0x6A, 0x00], [0x6A, 0x04], [0x6A, 0x40], [0x23, 0x78]]),
+            ("MPU-6500", [[0x23, 0x00], [0x6A, 0x00], [0x6A, 0x04], [0x6A, 0x40], [0x23, 0x78]]),
+            ("ICM-20948", [[0x67, 0x00], [0x03, 0x00], [0x68, 0x1F], [0x68, 0x00], [0x03, 0x40], [0x67, 0x1E]]),
+        ] as [(String, [[UInt8]])])
+    func noSensorWritesIntoAFIFOThatIsReset(_ name: String, _ order: [[UInt8]]) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+        func written() -> [[UInt8]] {
+            rig.bus.log.compactMap { entry in
+                guard case .write(let bytes)? = entry.operations.first, bytes.count == 2 else { return nil }
+                return order.contains { $0[0] == bytes[0] } ? bytes : nil
+            }
+        }
+        rig.run(until: at(2))
+        #expect(written() == order)
+        rig.hand.now = at(5)
+        rig.run(until: at(6))
+        #expect(written() == order + order && rig.counters.setUps == 1 && rig.counters.lost(.chipOverrun) > 0)
+    }
+
+    /// The kernel's inv_mpu_ring.c (v6.1, inv_mpu6050_read_fifo) empties a FIFO with `fifo_count >= fifo_size - 3 *
+    /// bytes_per_datum`: of 1024 bytes and of 512, by 12 bytes.
+    @Test(arguments: [("MPU-6050", 82), ("MPU-6500", 39), ("MPU-9250", 39), ("ICM-20948", 39)])
+    func aFIFOIsReadWithRoomForThreeMoreSamples(_ name: String, _ most: Int) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(1))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        for level in [most, most + 1] {
+            let hand = Rig.Hand()
+            let bus = SimulatedI2CBus(
+                chips: [twin.make(0x68, surroundings, Specimen(rateError: 0), .zero)]) { hand.now }
+            let sensor = try Catalog.chip(named: name).make(bus, "i2c-1", ChipSettings())
+            try sensor.wakeUp()
+            hand.now = at(0.1)
+            try sensor.setUp()
+            hand.now = at(0.1 + (Double(level) + 0.5) / sensor.source.nominalRate)
+            let waiting = try sensor.waiting()
+            #expect(waiting.isOverrun == (level > most) && waiting.level == (level > most ? 0 : most))
+            #expect(try sensor.waiting().level == waiting.level)
         }
     }
 
@@ -217,4 +273,27 @@ private struct Deaf: SimulatedChip {
         (0..<count).map { pointer &+ UInt8($0) == identity.register ? identity.value : 0 }
     }
     mutating func powerCycle(at now: MonotonicTime) {}
+}
+
+/// A QMC5883L whose identity cannot be read until a data register was.
+private struct ShyQMC5883L: SimulatedChip {
+    private var chip = SimulatedQMC5883L(field: { _ in SIMD3(18, -5, 42) }, specimen: Specimen(rateError: 0))
+    private var pointer: UInt8 = 0
+    private var isShy = true
+
+    let address: UInt8 = 0x0D
+    mutating func advance(to now: MonotonicTime) { chip.advance(to: now) }
+    mutating func write(_ bytes: [UInt8]) {
+        pointer = bytes.first ?? pointer
+        chip.write(bytes)
+    }
+    mutating func read(_ count: Int) -> [UInt8] {
+        let bytes = chip.read(count)
+        if pointer == 0x00 { isShy = false }
+        return pointer == 0x0D && isShy ? [UInt8](repeating: 0, count: count) : bytes
+    }
+    mutating func powerCycle(at now: MonotonicTime) {
+        isShy = true
+        chip.powerCycle(at: now)
+    }
 }

@@ -88,6 +88,19 @@ import Testing
         #expect(report.axes.map(\.allowed) == [0.068...1.44, 0.068...1.44, 0.068...1.44])
     }
 
+    /// A check that is killed in the middle of a test leaves the force on. InvenSense's Icm20948SelfTest.c
+    /// (`inv_setup_selftest`) writes GYRO_CONFIG_2 and ACCEL_CONFIG_2 before it measures without.
+    @Test(arguments: names) func aTestThatWasCutOffDoesNotSpoilTheNext(_ name: String) throws {
+        let (rig, sensor) = try rig(name, response: 1)
+        let recipe = try #require((sensor as? any SelfTesting)?.selfTestRecipe)
+        try sensor.wakeUp()
+        rig.hand.now = at(0.1)
+        try sensor.write((recipe.quiet ?? []) + recipe.excited)
+        rig.hand.now = at(0.2)
+        let report = try #require(try sensor.selfTest(pause: pause(rig)))
+        #expect(report.hasPassed, "\(report)")
+    }
+
     /// Afterwards it measures as if nothing had been.
     @Test(arguments: names) func theChipIsSetUpAgain(_ name: String) throws {
         let (rig, sensor) = try rig(name, response: 1)

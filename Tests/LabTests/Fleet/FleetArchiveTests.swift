@@ -218,4 +218,27 @@ import Testing
             entry: .init(kind: kind, id: "1", name: nil, sha256: nil, bytes: nil, count: nil, state: state, why: why))
         #expect((item.hole(at: now + .seconds(age), answersComeHere: false) != nil) == isHole)
     }
+
+    /// docs/lab.md: 5000 are kept of a device. Of one more the oldest goes, by whichever way that came.
+    @Test func ofADevicesPromptsTheLastFiveThousandAreKept() async throws {
+        let archive = try FleetArchive(.memory)
+        let prompts = (0...5000).map { number in
+            PromptOutcome(
+                occurrence: "\(number)", task: "t", due: (now + .seconds(60 * number)).rfc3339(), outcome: "completed",
+                reason: nil, presented: nil, ended: nil)
+        }
+        func kept() async throws -> [String] {
+            try await archive.prompts(of: FleetSamples.source, limit: 10_000).map(\.occurrence)
+        }
+        for (part, oldest) in [(prompts.dropLast(), "0"), (prompts.suffix(1), "1")] {
+            try await archive.take(Array(part), study: "mood", participant: "board-1", enrolment: "e1")
+            let kept = try await kept()
+            #expect(kept.count == 5000 && kept.first == part.last?.occurrence && kept.last == oldest)
+        }
+        let list = "[" + prompt("last", "2026-07-28T18:00:00Z", "completed") + "]"
+        try await archive.take(FleetSamples.report(["prompts": list]), isKeyed: false, from: "", at: now)
+        let left = try await kept()
+        #expect(left.count == 5000 && left.first == "last" && left.last == "2")
+        #expect(await archive.all().first?.promptDays.map(\.answered).reduce(0, +) == 5000)
+    }
 }

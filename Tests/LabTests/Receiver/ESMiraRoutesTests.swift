@@ -354,6 +354,63 @@ import Testing
         }
     }
 
+    /// A message is handed out, and its reading noted, until the app says that it has all up to that moment.
+    @Test func howOftenAndWhenAMessageWasHandedOutIsKept() async throws {
+        try await ESMiraLab.with { lab async throws in
+            func message() async throws -> JSONValue? {
+                try JSONReader.value(try await lab.api("7/messages"), depthLimit: 64)[0]
+            }
+            #expect(try await lab.control("message?study=7&user=aaaa", "hello") == "sent to 1 of study 7\n")
+            let fresh = try #require(try await message())
+            let sent = try #require(Int(fresh["sent"]?.text ?? ""))
+            #expect(fresh["delivered"] == .int(0) && fresh["read"] == .int(0) && fresh["pending"] == .boolean(true))
+            // How long after it was sent the app asks, what it has all up to, and what there is then.
+            let asked: [(later: Int, has: Int, delivered: Int, read: Int, isPending: Bool)] = [
+                (60, -1, 1, 60, true), (90, -1, 2, 90, true), (100, 0, 2, 90, false), (200, -1, 2, 90, false),
+            ]
+            var now = 0
+            for step in asked {
+                lab.clock.advance(.seconds(step.later - now))
+                now = step.later
+                let body =
+                    "{\"userId\":\"aaaa\",\"serverVersion\":11,\"dataset\":{\"7\":{\"version\":1,\"msgTimestamp\":\(sent + step.has),\"accessKey\":\"key\"}}}"
+                let handed = try await lab.ask("update.php", body)["dataset"]?["7"]?["msgs"]?.array ?? []
+                #expect(handed.count == (step.isPending ? 1 : 0), "\(step)")
+                let kept = try #require(try await message())
+                #expect(kept["delivered"] == .int(step.delivered) && kept["pending"] == .boolean(step.isPending))
+                #expect(kept["read"] == .int(sent + 1000 * step.read), "\(step)")
+            }
+        }
+    }
+
+    /// Of the app and the group, the last that came.
+    @Test func whoTakesPartIsListedWithWhatCame() async throws {
+        try await ESMiraLab.with { lab async throws in
+            func participant() async throws -> JSONValue {
+                let all = try JSONReader.value(try await lab.api("7/participants"), depthLimit: 64)
+                #expect(all.array?.count == 1)
+                return all[0] ?? .null
+            }
+            let first = ESMiraLab.request(
+                "aaaa", ESMiraLab.entry(1), ESMiraLab.entry(2, "questionnaire", questionnaire: 71))
+            #expect(try await lab.ask("datasets.php", first).states == ["2: ok", "1: ok"])
+            let before = try await participant()
+            let joined = try #require(Int(before["joined"]?.text ?? ""))
+            #expect(before["app"]?.string == "test 1" && before["group"] == .int(1) && before["latest"] == .int(joined))
+            #expect(before["datasets"] == .int(2) && before["questionnaires"]?.text == "{\"71\":1}")
+            lab.clock.advance(.seconds(2))
+            let second = ESMiraLab.request(
+                "aaaa", ESMiraLab.entry(3, "questionnaire", questionnaire: 72, group: 2),
+                ESMiraLab.entry(4, "questionnaire", questionnaire: 71, group: 2), ESMiraLab.entry(5, "quit", group: 2)
+            ).replacing("\"appVersion\":\"1\"", with: "\"appVersion\":\"2\"")
+            #expect(try await lab.ask("datasets.php", second).states == ["3: ok", "4: ok", "5: ok"])
+            let after = try await participant()
+            #expect(after["app"]?.string == "test 2" && after["group"] == .int(2) && after["joined"] == .int(joined))
+            #expect(after["latest"] == .int(joined + 2000) && after["rewarded"] == .boolean(false))
+            #expect(after["datasets"] == .int(5) && after["questionnaires"]?.text == "{\"71\":2,\"72\":1}")
+        }
+    }
+
     /// Of a request as a whole, and of one of its entries; nothing of what was taken.
     @Test func whatIsRefusedIsShownToTheLab() async throws {
         try await ESMiraLab.with { lab async throws in

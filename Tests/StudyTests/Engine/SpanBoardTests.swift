@@ -32,6 +32,7 @@ struct SpanBoardTests {
     @Test func aKeypadCarriesWhatItsSquaresAllow() throws {
         let cases: [(buttons: Int, columns: Int?, longest: Int)] = [
             (9, nil, 4), (12, 3, 4), (12, 6, 2), (16, nil, 8), (16, 4, 8), (16, 2, 2), (5, nil, 2), (3, nil, 2),
+            (5, 5, 2), (9, 2, 2),
         ]
         for item in cases {
             let board = Self.board(try Self.panel(item.buttons, lit: true, columns: item.columns))
@@ -53,6 +54,29 @@ struct SpanBoardTests {
         let board = Self.board(try Self.panel(9), seconds: 2)
         #expect(board.longest == 2 && board.all.count == 4 && board.refusal == nil)
         #expect(board.all.map { board.sign(of: $0).pulses } == [1, 2, 3, 4])
+        for maximum in 2...8 {
+            let board = Self.board(try Self.panel(16), 2, 2, maximum)
+            #expect(board.longest == 2 && board.all.count == 4 && board.refusal == nil, "\(maximum)")
+        }
+    }
+
+    /// Two by two need two keys in the second row.
+    @Test(arguments: [(5, 3, [0, 1, 3, 4]), (4, 3, [0, 1, 2, 3]), (6, 4, [0, 1, 4, 5]), (5, 4, [0, 1, 2, 3])])
+    func withoutASquareTheFirstFourButtonsAreTheTargets(buttons: Int, columns: Int, targets: [Int]) throws {
+        let board = Self.board(try Self.panel(buttons, lit: true, columns: columns))
+        #expect(board.targets(span: 2) == targets && board.longest == 2)
+    }
+
+    /// Buttons of a task and markers are none.
+    @Test func aButtonThatIsThereForOneThingIsNoTarget() throws {
+        let panel = try Panel(
+            buttons: Panel.buttons(
+                named: ["pain", "a", "b", "mark", "c", "d"], tasks: ["pain": "survey"], markers: ["mark"]),
+            leds: ["pain", "a", "b", "mark", "c", "d"].enumerated().map { Panel.LED($1, .mono, button: $0) },
+            buzzer: .pitched)
+        #expect(panel.targets == [1, 2, 4, 5])
+        let board = Self.board(panel)
+        #expect(board.all == [1, 2, 4, 5] && board.longest == 2 && board.refusal == nil)
     }
 
     /// Who lacks the one sense, or the time, cannot do it: then it is refused, with the remedy.
@@ -64,6 +88,7 @@ struct SpanBoardTests {
             (try Self.panel(3, buzzer: nil), 1, "one sense only"),
             (try Self.panel(3, light: false, buzzer: nil, shakes: true), 1, "one sense only"),
             (try Self.panel(3), 0.5, "play speed"), (try Self.panel(4), 0.9, "play speed"),
+            (try Self.panel(4, light: false, shakes: true), 0.59, "one sense only"),
         ]
         for item in refused {
             let reason = Self.board(item.panel, seconds: item.seconds).refusal
@@ -73,6 +98,8 @@ struct SpanBoardTests {
             (try Self.panel(3), 1), (try Self.panel(3, buzzer: .fixed), 1), (try Self.panel(4), 1),
             // Just slow enough for pulses of light: 0.2 s from one to the next.
             (try Self.panel(3), 0.8),
+            // And for those of sound and of shaking: 0.12 s.
+            (try Self.panel(4, light: false, shakes: true), 0.6),
             (try Self.panel(3, light: false, shakes: true), 1), (try Self.panel(3, buzzer: nil, shakes: true), 1),
             (try Self.panel(3, lit: true, buzzer: nil), 0.5), (try Self.panel(16, lit: true, buzzer: .fixed), 0.5),
         ]

@@ -441,4 +441,32 @@ import Testing
         for _ in 0..<71 { bench.pass(60) }
         #expect(bench.decisions.map(\.reasons) == [isRecent ? ["recent-prompt"] : []])
     }
+
+    /// docs/rules.md: back by up to three hours, points up to the last decided, that of 15:00, are over.
+    @Test(arguments: [(0, 16), (1, 12)]) func aClockThatGoesBackByMoreThanThreeHoursHasPointsAtOnce(
+        seconds: Int64, next: Int
+    ) throws {
+        var bench = try RuleBench(Self.hourly)
+        bench.pass(60, set: .seconds(5 * 3600))
+        #expect(bench.decisions.map(\.local.time.hour) == [11, 12, 13, 14, 15])
+        bench.pass(0, set: .seconds(-3 * 3600 - 60 - seconds))
+        for _ in 0..<5 { bench.pass(3600) }
+        #expect(bench.decisions.dropFirst(5).first?.local.time.hour == next)
+    }
+
+    /// Of a press it is no longer known when it was, where the clock is set before its epochs have come.
+    @Test(
+        arguments: [(0, ["10:01 unavailable(coverage)"]), (60, []), (-60, []), (3600, [])] as [(Int64, [String])])
+    func aPressThatWaitsIsNoPointOnceTheClockIsSet(set: Int64, lines: [String]) throws {
+        var bench = try RuleBench(
+            RuleSample.move
+                + "[rule.r]\ntask = \"a\"\nevent = \"button\"\nprobability = [{ when = \"move < 3\", p = 0.6 }, { p = 0.3 }]\n"
+        )
+        bench.pass(60)
+        bench.send(.marked("x"))
+        #expect(bench.lines.isEmpty)
+        bench.pass(10, set: .seconds(set))
+        for _ in 0..<5 { bench.pass(30) }
+        #expect(bench.lines == lines)
+    }
 }

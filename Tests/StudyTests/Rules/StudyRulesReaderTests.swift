@@ -302,4 +302,33 @@ import Testing
             found.map { $0.hasSuffix("can never hold: the rule can never fire") } == (canHold ? [] : [true]), "\(found)"
         )
     }
+
+    /// docs/rules.md: a lower-case letter, then up to 31 lower-case letters, digits or `_`; of a rule also `-`.
+    @Test(
+        arguments: [
+            ("a", true, true), ("z9_", true, true), (String(repeating: "a", count: 32), true, true),
+            (String(repeating: "a", count: 33), false, false), ("walk-2", false, true), ("9a", false, false),
+            ("_a", false, false), ("-a", false, false), ("Walk", false, false), ("wAlk", false, false),
+            ("w\u{E4}lk", false, false), ("a b", false, false), ("a.b", false, false), ("", false, false),
+        ] as [(String, Bool, Bool)])
+    func aNameIsALetterAndWhatMayFollow(name: String, ofFeature: Bool, ofRule: Bool) {
+        let feature = Self.problems(
+            "[feature.\"\(name)\"]\nfrom = \"accelerometer\"\nis = \"enmo\"\n" + Self.plain)
+        #expect(feature.map { $0.hasSuffix(": is no name") } == (ofFeature ? [] : [true]), "\(feature)")
+        let rule = Self.problems(
+            Self.plain + "[rule.\"\(name)\"]\ntask = \"b\"\nevery = \"1h\"\nprobability = 0.5\n")
+        #expect(rule.map { $0.hasSuffix(": is no name") } == (ofRule ? [] : [true]), "\(rule)")
+    }
+
+    @Test(
+        arguments: [
+            (16, 32, []), (17, 1, ["feature: there are more than 16"]), (1, 33, ["rule: there are more than 32"]),
+        ] as [(Int, Int, [String])])
+    func thereAreSixteenFeaturesAndThirtyTwoRulesAtMost(features: Int, rules: Int, problems: [String]) {
+        let all =
+            (0..<features).map { "[feature.f\($0)]\nfrom = \"accelerometer\"\nis = \"enmo\"\n" }
+            + (0..<rules).map { "[rule.r\($0)]\ntask = \"a\"\nevent = \"button\"\nprobability = 0.5\n" }
+        // Without the line.
+        #expect(Self.problems(all.joined()).map { String($0.drop { $0 != " " }.dropFirst()) } == problems)
+    }
 }

@@ -50,15 +50,6 @@ import Testing
         }
     }
 
-    /// A header without an end.
-    @Test func aHeaderHasALongestLength() {
-        let start = Array("age-encryption.org/v1\n".utf8)
-        let bytes = start + [UInt8](repeating: 0x61, count: AgeHeader.largest - start.count)
-        #expect(throws: AgeFault.header("its header is too long")) { try AgeHeader(bytes) }
-        #expect(throws: AgeFault.header("its header is truncated")) { try AgeHeader(bytes.dropLast()) }
-        #expect(throws: AgeFault.header("its header is truncated")) { try AgeHeader(start) }
-    }
-
     @Test func chunksCannotChangePlaces() throws {
         let lab = try identity(4)
         var sealed = try AgeWriter.encrypt(content(3 * AgeWriter.chunk + 5), to: [lab.recipient])
@@ -187,5 +178,18 @@ import Testing
     @Test func thePublishedKeyIsDerived() throws {
         let key = try KeyDerivation.sha256([UInt8](repeating: 0x0B, count: 22), salt: [], info: "")
         #expect(key.hexadecimal == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d")
+    }
+
+    /// 256 KiB: 43 679 recipients of six bytes each, between the 22 of the version and the 48 of the last line.
+    @Test func aHeaderThatIsLongerThanItMayBeIsRefused() throws {
+        func file(_ first: String) -> [UInt8] {
+            let rest = String(repeating: "-> a\n\n", count: 43_678)
+            return Array("age-encryption.org/v1\n\(first)\(rest)--- \(String(repeating: "A", count: 43))\n".utf8)
+        }
+        let (longest, longer) = (file("-> a\n\n"), file("-> aa\n\n"))
+        #expect(longest.count == AgeHeader.largest && AgeHeader.largest == 262_144)
+        #expect(throws: AgeFault.noMatch) { try AgeReader(longest, []) }
+        #expect(throws: AgeFault.header("its header is too long")) { try AgeReader(longer, []) }
+        #expect(throws: AgeFault.header("its header is truncated")) { try AgeReader(Array(longest.dropLast()), []) }
     }
 }

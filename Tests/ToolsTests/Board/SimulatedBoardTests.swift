@@ -49,7 +49,7 @@ import Testing
             #expect(Array(parts.buses.keys) == ["motion"] && parts.position != nil)
             #expect(parts.microphone?.rate == 16_000 && parts.loudspeaker == nil)
             let keys = try #require(parts.keys)
-            #expect(access(keys, F_OK) == 0 && simulation.keys?.path == keys)
+            #expect(access(keys, F_OK) == 0 && simulation.keys?.path == keys && simulation.keyThread != nil)
             for _ in 0..<2 {
                 simulation.stop()
                 #expect(access(keys, F_OK) != 0 && simulation.keys == nil && simulation.keyThread == nil)

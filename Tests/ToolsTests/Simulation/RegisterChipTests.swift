@@ -247,6 +247,94 @@ import Testing
         #expect(chip.read(register: register, count: 1) == (isWritable ? other : before))
     }
 
+    /// LSM9DS1 (ST's DocID025715, table 21): identity, flags and outputs are for reading only. CTRL_REG8 (22h) has the
+    /// reset.
+    @Test(
+        arguments: [
+            (0x03, false), (0x04, true), (0x0D, true), (0x0E, false), (0x0F, false), (0x10, true), (0x11, true),
+            (0x13, true), (0x14, false), (0x15, false), (0x18, false), (0x1D, false), (0x1E, true), (0x1F, true),
+            (0x20, true), (0x21, true), (0x23, true), (0x24, true), (0x25, false), (0x27, false), (0x28, false),
+            (0x2D, false), (0x2E, true), (0x2F, false), (0x30, true), (0x37, true), (0x38, false),
+        ] as [(UInt8, Bool)])
+    func anLSM9DS1TakesWhatIsForWriting(register: UInt8, isWritable: Bool) {
+        var chip: any SimulatedChip = SimulatedLSM9DS1(
+            acceleration: Self.ramp, rotation: Self.field, specimen: Self.exact)
+        check(&chip, register, isWritable)
+    }
+
+    /// Bank 0 of an ICM-20948 (InvenSense's DS-000189, §7.1), awake.
+    @Test(
+        arguments: [
+            (0x00, false), (0x02, false), (0x03, true), (0x04, false), (0x05, true), (0x07, true),
+            (0x08, false), (0x0E, false), (0x0F, true), (0x10, true), (0x11, true), (0x12, true), (0x13, true),
+            (0x14, false), (0x1B, false), (0x2D, false), (0x32, false), (0x33, false), (0x38, false), (0x39, false),
+            (0x65, false), (0x66, true), (0x67, true), (0x69, true), (0x6A, false), (0x70, false), (0x71, false),
+            (0x74, false), (0x75, false), (0x76, true), (0x77, false),
+        ] as [(UInt8, Bool)])
+    func anICM20948TakesWhatIsForWriting(register: UInt8, isWritable: Bool) {
+        var chip: any SimulatedChip = SimulatedICM20948(
+            acceleration: Self.ramp, rotation: Self.field, specimen: Self.exact)
+        chip.write([0x06, 1])
+        chip.advance(to: at(0.01))
+        check(&chip, register, isWritable)
+    }
+
+    private func check(_ chip: inout any SimulatedChip, _ register: UInt8, _ isWritable: Bool) {
+        let before = chip.read(register: register, count: 1)
+        let other = before.map { ~$0 }
+        chip.write([register] + other)
+        #expect(chip.read(register: register, count: 1) == (isWritable ? other : before))
+    }
+
+    /// INT1_CTRL (0Ch) b3 of an LSM9DS1 lets INT1 follow the threshold in b4:0 of FIFO_CTRL (2Eh), which b1 of
+    /// CTRL_REG9 (23h) switches on and b7:5 give a mode, 0 for none. 119 samples a second.
+    @Test(
+        arguments: [
+            (0x08, 0x02, 0xC3, 2, false), (0x08, 0x02, 0xC3, 3, true), (0x08, 0x02, 0xC3, 4, true),
+            (0x08, 0x02, 0x23, 3, true), (0x00, 0x02, 0xC3, 3, false), (0xF7, 0x02, 0xC3, 3, false),
+            (0x08, 0x00, 0xC3, 3, false), (0x08, 0xFD, 0xC3, 3, false), (0x08, 0x02, 0x03, 3, false),
+            (0x08, 0x02, 0xC0, 0, false), (0x08, 0x02, 0xC0, 1, true), (0x08, 0x02, 0xDF, 30, false),
+            (0x08, 0x02, 0xDF, 31, true),
+        ] as [(UInt8, UInt8, UInt8, Int, Bool)])
+    func anLSM9DS1RaisesItsPinAtTheThreshold(
+        enabled: UInt8, switching: UInt8, control: UInt8, samples: Int, isHigh: Bool
+    ) {
+        var chip = SimulatedLSM9DS1(
+            acceleration: { _ in SIMD3(0.5, 0, 0) }, rotation: { _ in .zero }, specimen: Self.exact)
+        for setting in [[0x0C, enabled], [0x23, switching], [0x2E, control], [0x10, 0x60]] as [[UInt8]] {
+            chip.write(setting)
+        }
+        chip.advance(to: at((Double(samples) + 0.5) / 119))
+        #expect((chip.pinHighSince != nil) == isHigh)
+        guard isHigh, samples <= max(1, Int(control & 0x1F)) else { return }
+        _ = chip.read(register: 0x28, count: 6)
+        #expect(chip.pinHighSince == nil)
+    }
+
+    /// STATUS_REG (67h) of an LIS2MDL (ST's DS12144, §8.15): b2:0 an axis is new, b3 all are, b6:4 and b7 one or more
+    /// were overwritten. Its second byte takes an axis away, and the last one the pin, where CFG_REG_C b0 connects it.
+    @Test(
+        arguments: [
+            (0x66, 2, 0x0F, 0xFF), (0x68, 1, 0x0F, 0xFF), (0x69, 1, 0x0E, 0xEE), (0x6A, 1, 0x0F, 0xFF),
+            (0x6B, 1, 0x0D, 0xDD), (0x6C, 1, 0x0F, 0xFF), (0x6D, 1, 0x0B, 0xBB), (0x6E, 2, 0x0F, 0xFF),
+            (0x68, 4, 0x0C, 0xCC), (0x68, 6, 0x00, 0x00),
+        ] as [(UInt8, Int, UInt8, UInt8)])
+    func anLIS2MDLSaysWhatIsNewAndWhatWasOverwritten(register: UInt8, count: Int, new: UInt8, overwritten: UInt8) {
+        for (isConnected, samples) in [(true, 1), (true, 2), (false, 1)] {
+            var chip = SimulatedLIS2MDL(field: Self.field, specimen: Self.exact)
+            chip.write([0x62, isConnected ? 0x01 : 0xF0])
+            chip.write([0x60, 0x00])
+            #expect(chip.read(register: 0x67, count: 1) == [0x00] && chip.pinHighSince == nil)
+            chip.advance(to: at(0.1 * Double(samples) + 0.05))
+            #expect(chip.read(register: 0x67, count: 1) == [samples == 1 ? 0x0F : 0xFF])
+            #expect(chip.pinHighSince == (isConnected ? at(0.1) : nil))
+            _ = chip.read(register: register, count: count)
+            let status = samples == 1 ? new : overwritten
+            #expect(chip.read(register: 0x67, count: 1) == [status])
+            #expect((chip.pinHighSince != nil) == (isConnected && status != 0))
+        }
+    }
+
     /// DRDY of a QMC5883L, which b0 of CONTROL2 disables.
     @Test(arguments: [(0x00, true), (0x01, false)] as [(UInt8, Bool)])
     func aPinIsHighFromTheSampleUntilItWasRead(control: UInt8, isConnected: Bool) {

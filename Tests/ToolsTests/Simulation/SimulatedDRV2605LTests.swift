@@ -106,6 +106,24 @@ private struct Desk {
         #expect(try desk.bus.read(0x5A, register: 0x1D, count: 1)[0] & 0x20 != 0)
     }
 
+    /// The kernel's drv260x.c leaves CONTROL3 at NG_THRESH_2 and RTP_UNSIGNED_DATA (48h) since "Input: drv260x - fix
+    /// magnitude handling" of 2023, and the chip keeps it while it has its supply. 7Fh is then no drive (TI's SLOS854C,
+    /// figure 26: 00h is the lowest, FFh the highest).
+    @Test(arguments: [DRV2605L.Motor.rotating, .resonant])
+    func aToneIsFeltWhateverItsNumbersMeantBefore(_ motor: DRV2605L.Motor) throws {
+        let desk = Desk()
+        for (input, strength) in [(0x7F, 0.0), (0xFF, 1)] as [(UInt8, Double)] {
+            try desk.bus.write(0x5A, register: 0x1D, 0x48)
+            try desk.bus.write(0x5A, register: 0x01, 0x05)
+            try desk.bus.write(0x5A, register: 0x02, input)
+            #expect(desk.motor.state.strength == strength)
+        }
+        let driver = try DRV2605L(bus: desk.bus, busName: "i2c-1", motor: motor)
+        try driver.tone(frequency: 1)
+        #expect(desk.motor.state.strength == 1)
+        #expect(try desk.bus.read(0x5A, register: 0x1D, count: 1) == [motor == .rotating ? 0x60 : 0x40])
+    }
+
     @Test(arguments: [[], [0], [124], [UInt8](repeating: 1, count: 9)] as [[UInt8]])
     func effectsThatThereAreNotAreRefused(_ sequence: [UInt8]) throws {
         let desk = Desk()

@@ -68,7 +68,8 @@ private func streaming() -> SimulatedLIS3DH {
 
 @Test(
     arguments: [
-        (0.005, 0x20), (0.015, 0x01), (0.095, 0x09), (0.105, 0x8A), (0.315, 0x9F), (0.325, 0xDF), (9, 0xDF),
+        (0.005, 0x20), (0.015, 0x01), (0.095, 0x09), (0.105, 0x0A), (0.115, 0x8B), (0.315, 0x9F), (0.325, 0xDF),
+        (9, 0xDF),
     ] as [(Double, UInt8)])
 func fifoStatusFollowsTheLevel(_ seconds: Double, _ status: UInt8) {
     var chip = streaming()

@@ -4,7 +4,7 @@
 /// and z, columns the chip's, as in the kernel's `mount-matrix` of IIO.
 ///
 /// Each row and each column has one 1 or -1. Mirroring is allowed: the axes of an LSM9DS1's
-/// accelerometer are left-handed.
+/// accelerometer and gyroscope are left-handed.
 package struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
     /// Three rows of three, each -1, 0 or 1.
     package let rows: [[Int]]

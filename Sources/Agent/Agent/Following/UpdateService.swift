@@ -136,8 +136,8 @@ struct UpdateService: Service {
         }
         if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
-        if let refusal = found.refusal {
-            self.found.refuse(refusal.version)
+        // A server of ESMira gives a refused version again at every look.
+        if let refusal = found.refusal, self.found.refuse(refusal.version) {
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
@@ -207,7 +207,13 @@ private final class FoundUpdates: Sendable {
     /// program may be another.
     var refusedVersion: String? { refused.withLock { $0 } }
 
-    func refuse(_ version: String) { refused.withLock { $0 = version } }
+    /// True where it is another than before.
+    func refuse(_ version: String) -> Bool {
+        refused.withLock { before in
+            defer { before = version }
+            return before != version
+        }
+    }
 
     /// Those of the messages that are handed over to that enrolment for the first time.
     func takeNew(_ messages: [StudyMessage], to enrolment: String) -> [StudyMessage] {

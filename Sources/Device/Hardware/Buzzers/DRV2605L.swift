@@ -6,10 +6,10 @@ import SystemKit
 /// TI DRV2605 or DRV2605L on an I2C bus: drives a vibration motor, by itself or with the effects
 /// that lie in the chip.
 ///
-/// Facts from Adafruit_DRV2605 and TI's forum; `[M]` marks what was not re-read in a source. It
-/// takes the place of a buzzer: a tone of any pitch is a vibration. A plain DRV2605 may forget
-/// mode, library and sequence between two effects, so all are written each time. Asleep whenever
-/// nothing vibrates, and when closed.
+/// Facts from Adafruit_DRV2605, the kernel's drv260x.c, TI's SLOS854C and its forum; `[M]` marks
+/// what was not re-read in a source. It takes the place of a buzzer: a tone of any pitch is a vibration.
+/// A plain DRV2605 may forget mode, library and sequence between two effects, so all are written each
+/// time. Asleep whenever nothing vibrates, and when closed.
 ///
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
 /// `LinuxI2CBus`, since a bus belongs to one thread at a time.
@@ -82,7 +82,7 @@ package final class DRV2605L: Buzzer {
         try whileOpen { () throws(SystemError) in
             guard frequency != nil else { return try rest() }
             try prepare()
-            try write(Register.RTP_INPUT, drive)  // signed, as after power-on [M]
+            try write(Register.RTP_INPUT, drive)
             try write(Register.MODE, Mode.realTime)
         }
     }
@@ -136,14 +136,15 @@ package final class DRV2605L: Buzzer {
         try write(Register.MODE, Mode.standby)
     }
 
-    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback. Read again each
-    /// time, for a chip that lost its supply has its own settings again.
+    /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback; b3: RTP_INPUT without
+    /// a sign, which a former owner such as the kernel's drv260x may have left on, and by which a full tone
+    /// is none. Read again each time, for a chip that lost its supply has its own settings again.
     private func prepare() throws(SystemError) {
         try write(Register.MODE, Mode.effects)
         let feedback = try read(Register.FEEDBACK)
         try write(Register.FEEDBACK, motor == .rotating ? feedback & 0x7F : feedback | 0x80)
-        guard motor == .rotating else { return }
-        try write(Register.CONTROL3, try read(Register.CONTROL3) | 0x20)
+        let control = try read(Register.CONTROL3) & ~0x08
+        try write(Register.CONTROL3, motor == .rotating ? control | 0x20 : control)
     }
 
     private func read(_ register: UInt8) throws(SystemError) -> UInt8 { try Self.read(bus, register, place) }

@@ -44,11 +44,13 @@ extension AKMMagnetometer {
         AKMStatus.isOverflow(burst[Self.layout.record * (index + 1) - 1])
     }
 
-    /// Between two modes the chip must be powered down for 100 µs, which the read takes [M]; its value
-    /// does not matter.
+    /// Between two modes the chip must be powered down for 100 µs, which the read takes [M].
+    ///
+    /// It reads up to ST2, because a reading that ended before has locked the data, which no mode unlocks;
+    /// and what was measured before, perhaps with other bits, is no sample.
     func powerDown() throws(I2CError) {
         try write([(Self.layout.control, 0x00)])
-        _ = try byte(Self.layout.control)
+        _ = try read(Self.layout.data, count: Self.layout.record)
     }
 }
 

@@ -137,8 +137,12 @@ package struct ICM20948: MPUFIFODriver {
 
     /// FIFO_RST is set and taken back, one bit per sensor [M].
     func emptyFIFO() throws(I2CError) {
-        try bus.write(place.address, register: Register.FIFO_RST, 0x1F)
-        try bus.write(place.address, register: Register.FIFO_RST, 0x00)
+        try write([
+            (Register.FIFO_EN_2, 0x00), (Register.USER_CTRL, 0x00), (Register.FIFO_RST, 0x1F),
+            (Register.FIFO_RST, 0x00),
+            (Register.USER_CTRL, 0x40),  // FIFO_EN
+            (Register.FIFO_EN_2, 0x1E),  // accelerometer and three axes of the gyroscope
+        ])
     }
 
     /// Bank 0, in the order of writing. A reset would have to be waited for, so there is none.
@@ -150,8 +154,6 @@ package struct ICM20948: MPUFIFODriver {
             (Register.INT_ENABLE, 0x00),
             (Register.INT_PIN_CFG, 0x02),  // bypass
             (Register.FIFO_EN_1, 0x00), (Register.FIFO_MODE, 0x00),  // stream
-            (Register.FIFO_EN_2, 0x1E),  // accelerometer and three axes of the gyroscope
-            (Register.USER_CTRL, 0x40),  // FIFO_EN
         ]
     }
 

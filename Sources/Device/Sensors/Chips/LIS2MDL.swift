@@ -32,8 +32,13 @@ package struct LIS2MDL: ChipDriver {
     /// After idle two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
+    /// Stops measuring, writes every control register that matters, and measures again. What was
+    /// measured before is no sample.
+    package func setUp() throws(I2CError) {
+        try write([(Register.CFG_REG_A, 0x83)])  // idle
+        _ = try read(Register.OUTX_L_REG, count: 6)
+        try write(settings)
+    }
 
     /// All three configuration registers are as written.
     package func isSetUp() throws(I2CError) -> Bool {
@@ -59,10 +64,9 @@ package struct LIS2MDL: ChipDriver {
     /// COMP_TEMP_EN, which must be set; rate; continuous.
     private var controlA: UInt8 { 0x80 | chip.rateCode << 2 }
 
-    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    /// Every control register, in the order of writing. Measuring begins last.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
-            (Register.CFG_REG_A, 0x83),  // idle
             (Register.OFFSET_X_REG_L, 0), (Register.OFFSET_X_REG_L + 1, 0), (Register.OFFSET_X_REG_L + 2, 0),
             (Register.OFFSET_X_REG_L + 3, 0), (Register.OFFSET_X_REG_L + 4, 0), (Register.OFFSET_X_REG_L + 5, 0),
             (Register.CFG_REG_B, 0x02),  // offset cancellation

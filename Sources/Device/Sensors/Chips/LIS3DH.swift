@@ -146,8 +146,8 @@ package struct LIS3DH: ChipDriver {
     private var control3: UInt8 { chip.usesFIFO ? 0x04 : 0x10 }
     /// FIFO_EN.
     private var control5: UInt8 { chip.usesFIFO ? 0x40 : 0x00 }
-    /// Stream mode, threshold; or bypass.
-    private var fifoControl: UInt8 { chip.usesFIFO ? 2 << 6 | UInt8(watermark) : 0x00 }
+    /// Stream mode, and a threshold that the watermark exceeds by one (§5.1.3; ST's lis2dh12_read_fifo.c); or bypass.
+    private var fifoControl: UInt8 { chip.usesFIFO ? 2 << 6 | UInt8(watermark - 1) : 0x00 }
 
     /// Every control register, in the order of writing: a BOOT reloads the trim but not these
     /// [M], so none may keep what a former owner wrote. Measuring stops first and begins last,

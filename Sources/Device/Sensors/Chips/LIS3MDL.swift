@@ -8,6 +8,7 @@ package struct LIS3MDL: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     enum Register {
+        static let OFFSET_X_REG_L_M: UInt8 = 0x05
         static let WHO_AM_I: UInt8 = 0x0F
         static let CTRL_REG1: UInt8 = 0x20
         static let CTRL_REG2: UInt8 = 0x21
@@ -48,8 +49,20 @@ package struct LIS3MDL: ChipDriver {
     /// After power-down two are not right yet, as the kernel has it (st_magn_core.c: `bootime`).
     package var unsettledSamples: Int { 2 }
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
+    /// Stops measuring, writes every control register that matters, and measures again. What was
+    /// measured before, perhaps at another range, is no sample.
+    package func setUp() throws(I2CError) {
+        try write([(Register.CTRL_REG3, 0x03)])  // MD 3: power-down
+        _ = try read(Register.OUT_X_L | Register.autoIncrement, count: 6)
+        if place.chip == Self.lsm9ds1.identity { try clearOffsets() }
+        try write(settings)
+    }
+
+    /// An LSM9DS1 subtracts them from each sample. In an LIS3MDL these registers are reserved, and zeros
+    /// spoil the X axis (ST's community, "LIS3MDL hard iron offset registers").
+    private func clearOffsets() throws(I2CError) {
+        for index: UInt8 in 0..<6 { try write([(Register.OFFSET_X_REG_L_M + index, 0x00)]) }
+    }
 
     /// All five control registers are as written.
     package func isSetUp() throws(I2CError) -> Bool {
@@ -77,10 +90,9 @@ package struct LIS3MDL: ChipDriver {
     private var control1: UInt8 { 3 << 5 | chip.rateCode << 2 }
     private var control2: UInt8 { chip.rangeCode << 5 }
 
-    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    /// Every control register, in the order of writing. Measuring begins last.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
-            (Register.CTRL_REG3, 0x03),  // MD 3: power-down
             (Register.CTRL_REG1, control1),
             (Register.CTRL_REG2, control2),  // FS; no reboot, no reset
             (Register.CTRL_REG4, 0x0C),  // OMZ 3, as X and Y; little-endian

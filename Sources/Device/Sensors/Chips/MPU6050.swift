@@ -95,11 +95,13 @@ package struct MPU6050: MPUFIFODriver {
         return control == expected && enabled == [0x78] && power == [0x40, 0x01, 0x00] && bypass == pins
     }
 
-    /// FIFO_RST works only while FIFO_EN is off [M].
+    /// FIFO_RST works only while the FIFO is off [M].
     func emptyFIFO() throws(I2CError) {
-        try bus.write(place.address, register: Register.USER_CTRL, 0x00)
-        try bus.write(place.address, register: Register.USER_CTRL, 0x04)
-        try bus.write(place.address, register: Register.USER_CTRL, 0x40)
+        try write([
+            (Register.FIFO_EN, 0x00), (Register.USER_CTRL, 0x00), (Register.USER_CTRL, 0x04),
+            (Register.USER_CTRL, 0x40),
+            (Register.FIFO_EN, 0x78),  // three gyroscope axes and the accelerometer
+        ])
     }
 
     /// Without a filter register for the accelerometer, and with other codes in the self-test.
@@ -115,14 +117,12 @@ package struct MPU6050: MPUFIFODriver {
         [
             (Register.PWR_MGMT_1, 0x01),  // as `wakeUp`
             (Register.PWR_MGMT_2, 0x00),  // all axes
-            (Register.FIFO_EN, 0x00),
             (Register.INT_ENABLE, 0x00),
             (Register.INT_PIN_CFG, pins),  // status clears by reading it
             (Register.SMPLRT_DIV, chip.rateCode),
             (Register.CONFIG, chip.filterCode),
             (Register.GYRO_CONFIG, gyroscopeControl), (Register.ACCEL_CONFIG, accelerometerControl),
             (Register.ACCEL_CONFIG2, chip.filterCode),
-            (Register.FIFO_EN, 0x78),  // three gyroscope axes and the accelerometer
         ]
     }
 }

@@ -4,6 +4,9 @@
 struct MPUFIFO: Sendable {
     /// Bytes of a sample: accelerometer, then gyroscope, in the order of their registers.
     fileprivate static let record = 12
+    /// Room for this many more samples, as the kernel's inv_mpu_ring.c has it, for those that come between the
+    /// reading of the count and that of the FIFO.
+    fileprivate static let reserve = 3
 
     /// The register that tells of an overflow, and its bits for that.
     let status: UInt8
@@ -22,6 +25,8 @@ struct MPUFIFO: Sendable {
 /// alignment of the records, so the FIFO is emptied.
 protocol MPUFIFODriver: ChipDriver {
     static var fifo: MPUFIFO { get }
+    /// Takes the sensors off the FIFO while it resets it, as the kernel's inv_mpu6050 and ArduPilot do: it must not
+    /// begin with a part of a record.
     func emptyFIFO() throws(I2CError)
 }
 
@@ -32,7 +37,7 @@ extension MPUFIFODriver {
         let count = try pair(Self.fifo.count)
         let bytes = Int(count[0] & 0x1F) << 8 | Int(count[1])
         // A full FIFO has lost bytes or is about to, whatever became of the flag.
-        guard status & Self.fifo.overflow == 0, bytes <= depth * MPUFIFO.record else {
+        guard status & Self.fifo.overflow == 0, bytes <= (depth - MPUFIFO.reserve) * MPUFIFO.record else {
             try emptyFIFO()
             return FIFOStatus(level: 0, isOverrun: true)
         }

@@ -60,7 +60,8 @@ extension ICM20948: SelfTesting {
             quiet: [
                 (bank, 0x00), (Register.PWR_MGMT_1, 0x01), (Register.PWR_MGMT_2, 0x00), (Register.USER_CTRL, 0x00),
                 (bank, 0x20), (Bank2.GYRO_SMPLRT_DIV, 0), (Bank2.GYRO_CONFIG_1, 0x11), (Bank2.ACCEL_SMPLRT_DIV_1, 0),
-                (Bank2.ACCEL_SMPLRT_DIV_2, 0), (Bank2.ACCEL_CONFIG, 0x11), (bank, 0x00),
+                (Bank2.ACCEL_SMPLRT_DIV_2, 0), (Bank2.ACCEL_CONFIG, 0x11), (Bank2.GYRO_CONFIG_2, 0x00),
+                (Bank2.ACCEL_CONFIG_2, 0x00), (bank, 0x00),
             ],
             excited: [(bank, 0x20), (Bank2.GYRO_CONFIG_2, 0x38), (Bank2.ACCEL_CONFIG_2, 0x1C), (bank, 0x00)],
             settling: .milliseconds(100), period: .milliseconds(2), samples: 50,

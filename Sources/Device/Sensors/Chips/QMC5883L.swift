@@ -3,9 +3,9 @@
 /// QST QMC5883L 3-axis magnetometer, 16 bits, without a FIFO; it is what most boards sold
 /// as HMC5883L carry.
 ///
-/// Facts from the kernel's qmc5883l.c and the library QMC5883LCompass. Its identity register is a
-/// reserved one that reads 0xFF, as an empty bus does: weak evidence. Bytes and axes are not in the
-/// order of an HMC5883L.
+/// Facts from the kernel's qmc5883l.c, betaflight's compass_qmc5883.c and the library
+/// QMC5883LCompass. Its identity register is a reserved one that reads 0xFF, as an empty bus does: weak
+/// evidence. Bytes and axes are not in the order of an HMC5883L.
 package struct QMC5883L: ChipDriver {
     /// Datasheet names and addresses.
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -31,9 +31,15 @@ package struct QMC5883L: ChipDriver {
     package init(chip: ChipContext) { self.chip = chip }
 
     /// 0xFF everywhere means that no chip answers: of CONTROL1 the two highest modes are reserved
-    /// (datasheet 1.0, §9.2.4).
+    /// (datasheet 1.0, §9.2.4). A wrong identity is read again after the data, before which it is not
+    /// reliable (ArduPilot's AP_Compass_QMC5883L.cpp and PX4's QMC5883L.cpp read 0x00 first).
     package func identityFault() -> SensorFault.Cause? {
-        if let cause = registerFault() { return cause }
+        var cause = registerFault()
+        if case .wrongIdentity? = cause {
+            _ = try? read(Register.XOUT_L, count: 6)
+            cause = registerFault()
+        }
+        if let cause { return cause }
         do throws(I2CError) {
             return try byte(Register.CONTROL1) == 0xFF ? .onlyOnes : nil
         } catch {
@@ -41,8 +47,15 @@ package struct QMC5883L: ChipDriver {
         }
     }
 
-    /// Writes every control register that matters, measuring last.
-    package func setUp() throws(I2CError) { try write(settings) }
+    /// Stops measuring, writes every control register that matters, and measures again.
+    ///
+    /// A reading that ended before the last data register has locked all of them until that one is read;
+    /// and what was measured before, perhaps at another range, is no sample.
+    package func setUp() throws(I2CError) {
+        try write([(Register.CONTROL1, 0x00)])  // standby
+        _ = try read(Register.XOUT_L, count: 6)
+        try write(settings)
+    }
 
     /// All three control registers are as written.
     package func isSetUp() throws(I2CError) -> Bool {
@@ -74,10 +87,9 @@ package struct QMC5883L: ChipDriver {
     /// Over-sampling 512, range, rate, continuous.
     private var control1: UInt8 { chip.rangeCode << 4 | chip.rateCode << 2 | 0x01 }
 
-    /// Every control register, in the order of writing. Measuring stops first and begins last.
+    /// Every control register, in the order of writing. Measuring begins last.
     private var settings: [(register: UInt8, value: UInt8)] {
         [
-            (Register.CONTROL1, 0x00),  // standby
             (Register.CONTROL2, 0x00),  // data-ready on its pin, wired or not; no roll-over
             (Register.SET_RESET, 0x01),  // mandatory
             (Register.CONTROL1, control1),

@@ -3,11 +3,11 @@ import Base
 
 /// Whether the time of a satellite receiver can be believed, and what it is. Pure.
 ///
-/// The time is believed when two minutes in a row agree, each with fixes that have a height, and the
-/// date is possible. After a cold start it is believed only 20 minutes after the first fix: until then
-/// the receiver may not know the leap seconds and be some whole seconds off. A cold start is assumed
-/// where moments without a position come before the first fix, and where after such moments the
-/// receiver gives another time than before; a time that agrees with what was believed need not wait.
+/// The time is believed when two minutes in a row agree, each with fixes in space or of five satellites,
+/// and the date is possible. After a cold start it is believed only 20 minutes after the first fix: until
+/// then the receiver may not know the leap seconds and be some whole seconds off. A cold start is assumed
+/// where moments without a position come before the first fix, and where after such moments the receiver
+/// gives another time than before; a time that agrees with what was believed need not wait.
 ///
 /// The first byte of a moment comes after it by the receiver's own delay, between nothing and half
 /// a second; the anchor assumes the middle and includes that in its uncertainty.
@@ -64,6 +64,10 @@ package struct GPSClock: Sendable {
     private static let tolerance: Int64 = 7 * 86_400
     /// A minute counts when its first and last moments are at least this far apart.
     private static let coverage = Duration.seconds(45)
+    /// Satellites of a flat fix whose time counts all the same: it needs three, and each further one contradicts a
+    /// wrong time. Some modems say mode 2 whatever they use (Telit PLS83, a Quectel: gpsd's `test/daemon`,
+    /// telit-pls83-w.log and quectel.log); gpsd itself takes the time of any fix after the third.
+    private static let enoughSatellites = 5
     /// After this many moments in a row that contradict it, a time that was believed is given up.
     private static let contradictionLimit = 3
 
@@ -112,7 +116,8 @@ package struct GPSClock: Sendable {
             if firstFix == nil { isColdStart = true } else { hasLostFix = true }
             return setDoubt(.noFix)
         }
-        guard fix.mode == 3 else { return setDoubt(.noHeight) }
+        let hasHeight = fix.mode == 3 || fix.altitudeMSL != nil && fix.satellites ?? 0 >= Self.enoughSatellites
+        guard hasHeight else { return setDoubt(.noHeight) }
         guard let said = fix.time else { return setDoubt(fix.dateCheck == .refused ? .refusedDate : .noDate) }
         guard let (time, rounds) = possible(said, wall) else { return setDoubt(.refusedDate) }
         self.rounds = rounds

@@ -102,7 +102,11 @@ struct MyStudiesBranch: Condition {
         switch rule {
         case .always: return true
         case .never: return false
-        case .chosen(let value): return Chosen(question: question, value: value).holds(facts)
+        case .chosen(let value):
+            if case .choices(let values)? = facts.answers[question] {
+                return values.contains { MyStudiesKeys.sent($0) == value }
+            }
+            return Chosen(question: question, value: value).holds(facts)
         case .within(let low, let high): return number(facts).map { low <= $0 && $0 <= high } ?? false
         case .compared(let comparison, let value):
             // In the app "not equal" is the opposite of "equal", which an answer that was

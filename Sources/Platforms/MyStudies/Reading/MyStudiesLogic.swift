@@ -91,7 +91,7 @@ struct MyStudiesLogic: Condition {
         return switch answer {
         case .number(let number):
             MyStudiesNumber.read(value).map { Self.compare(counted(number), sign, $0) } ?? false
-        case .choices(let values): Self.equality(values.contains { Self.areSame($0, value) }, sign)
+        case .choices(let values): Self.equality(values.contains { Self.areSame(MyStudiesKeys.sent($0), value) }, sign)
         case .boolean(let boolean): Self.equality(Self.areSame(String(boolean), value), sign)
         case .text(let text): Self.equality(Self.areSame(text, value), sign)
         default: false

@@ -195,10 +195,9 @@ struct MyStudiesQuestion {
     private mutating func choice(_ type: String) -> AnswerFormat? {
         let key = type == "imageChoice" ? "imageChoices" : "textChoices"
         let places = holder.member(key)?.elements ?? []
-        let options = places.enumerated().map { option($1, number: $0 + 1) }
+        var counts: [String: Int] = [:]
+        let options = places.enumerated().map { option($1, number: $0 + 1, &counts) }
         if options.isEmpty { findings.expected("at least one choice in \(key)", at: holder, found: "none") }
-        let values = options.map(\.value)
-        if Set(values).count != values.count { findings.expected("choices of different values", at: holder) }
         let style = type == "textChoice" ? findings.text("selectionStyle", in: holder) : ""
         if !["", "Single", "Multiple"].contains(style), let given = holder.member("selectionStyle") {
             findings.assume("only Single and Multiple are supported; Single is used", at: given)
@@ -220,10 +219,17 @@ struct MyStudiesQuestion {
         return options[position - 1].value
     }
 
-    private mutating func option(_ place: JSONPlace, number: Int) -> ChoiceFormat.Option {
+    /// `counts` has how often each value occurred before. study-builder lets `other` have the value
+    /// of another choice, and the apps tell choices apart by their place.
+    private mutating func option(_ place: JSONPlace, number: Int, _ counts: inout [String: Int]) -> ChoiceFormat.Option
+    {
         let text = PlainText(html: place.member("text")?.text ?? "").text
         let detail = PlainText(html: place.member("detail")?.text ?? "").text
-        let value = place.member("value")?.text ?? text
+        let given = place.member("value")?.text ?? text
+        let count = counts[given, default: 0] + 1
+        counts[given] = count
+        let value = count == 1 ? given : MyStudiesKeys.again(given, count)
+        if count > 1 { findings.assume("an earlier choice has the same value: the same is sent for both", at: place) }
         if let other = place.member("other"), other.isObject, other.member("textfieldReq")?.isTrue ?? false {
             let placeholder = other.member("placeholder")?.text ?? ""
             others.append(

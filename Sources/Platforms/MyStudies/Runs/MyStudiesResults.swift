@@ -173,8 +173,9 @@ struct MyStudiesResults {
 
         private func choices(_ values: [String], of step: Step) -> JSONText {
             let spelled = values.map { value -> JSONText in
-                guard let words = other(value, of: step) else { return .string(value) }
-                return .object([.init("other", .string(value)), .init("text", .string(words))])
+                let sent = JSONText.string(MyStudiesKeys.sent(value))
+                guard let words = other(value, of: step) else { return sent }
+                return .object([.init("other", sent), .init("text", .string(words))])
             }
             return step.wireType == "textChoice" ? .array(spelled) : spelled.first ?? .null
         }

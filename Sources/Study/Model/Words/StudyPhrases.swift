@@ -27,6 +27,9 @@ package enum StudyPhrases {
         "The new times are saved. Prompts already planned for the next day may still come at the old times.")
     /// The study does not allow them.
     package static let timesRefused = Phrase("The study does not allow these times. They stay as they were.")
+    /// A new version of the study has dropped the times that the participant had chosen.
+    package static let timesDropped = Phrase(
+        "The study has changed. Prompts that you had moved come at the study's own times again.")
     /// The end of a task that a branch leads to.
     package static let taskDone = Phrase("Thank you. The task is done.")
 }

@@ -9,10 +9,11 @@ import Synchronization
 /// not checked in a source again; neither were power-on contents. That every effect takes 100 ms is made
 /// up.
 ///
-/// Modelled: standby after power-on, real-time playback with a signed amplitude, sequences of
-/// effects with waits, GO that clears itself at their end or when it is written 0, reset, and, for
-/// a plain DRV2605, that mode, library and sequence are gone after each effect. Not modelled:
-/// calibration, audio, PWM input, what the effects feel like.
+/// Modelled: standby after power-on, real-time playback with a signed amplitude, or with an unsigned
+/// one, of which 7Fh is none (DATA_FORMAT_RTP, TI's SLOS854C, figure 26), sequences of effects with
+/// waits, GO that clears itself at their end or when it is written 0, reset, and, for a plain DRV2605,
+/// that mode, library and sequence are gone after each effect. Not modelled: calibration, audio, PWM
+/// input, what the effects feel like.
 package struct SimulatedDRV2605L: RegisterChip {
     /// What the motor does, for a test or a display; any thread.
     package final class Motor: Sendable {
@@ -108,11 +109,14 @@ package struct SimulatedDRV2605L: RegisterChip {
         end = core.now + times.reduce(.zero, +)
     }
 
+    private var amplitude: Double {
+        core[0x1D] & 0x08 == 0 ? Double(Int8(bitPattern: core[0x02])) / 127 : (Double(core[0x02]) - 127) / 128
+    }
+
     private func drive() {
         let isAsleep = core[0x01] & 0x40 != 0
         let isRealTime = core[0x01] & 0x07 == 5
-        let strength =
-            isAsleep ? 0 : isRealTime ? Double(Int8(bitPattern: core[0x02])) / 127 : end != nil ? 1 : 0
+        let strength = isAsleep ? 0 : isRealTime ? amplitude : end != nil ? 1 : 0
         motor.set {
             $0.isAsleep = isAsleep
             $0.strength = strength

@@ -13,6 +13,9 @@ import Base
 /// stored"; "LIS2DH12 acceleration data of even number only", 2025, shows logs of multiples of 4;
 /// TauLabs' pull request 275 found the same in an LSM303).
 ///
+/// The watermark is reached by the first sample beyond the threshold: of N, "(N+1)" samples are to be read
+/// when it rises (datasheet, 5.1.3), and ST's lis2dh12_read_fifo.c sets one less than it waits for.
+///
 /// The turn-on time in high resolution is seven periods (datasheet, 3.2.1): a chip that `hasTurnOnTime` shows half of
 /// the truth until then.
 ///
@@ -142,7 +145,7 @@ extension SimulatedLIS3DH {
     /// 32 does not fit.
     private var fifoSource: UInt8 {
         let threshold = Int(core[0x2E] & 0x1F)
-        return (!fifo.isEmpty && fifo.count >= threshold ? 0x80 : 0) | (fifo.isFull ? 0x40 : 0)
+        return (fifo.count > threshold ? 0x80 : 0) | (fifo.isFull ? 0x40 : 0)
             | (fifo.isEmpty ? 0x20 : 0) | UInt8(min(31, fifo.count))
     }
 

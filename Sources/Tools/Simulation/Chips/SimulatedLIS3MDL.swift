@@ -7,14 +7,16 @@ import Base
 /// soft reset, both byte orders, BDU, status bits, the first two samples after power-down, which
 /// are not right yet (the kernel's st_magn_core.c: `bootime = 2` for LIS3MDL and LSM9DS1, "samples
 /// to discard when sensor passing from power-down to power-up"; here they are half of what they
-/// should be). Not modelled: temperature, interrupt generator, offset registers. The force of a
-/// self-test is 200 µT, 50 µT on Z.
+/// should be), the offsets that an LSM9DS1 subtracts. Not modelled: temperature, interrupt generator.
+/// The force of a self-test is 200 µT, 50 µT on Z.
 package struct SimulatedLIS3MDL: RegisterChip {
     package let address: UInt8
     private let field: Signal
     var core: ChipCore
     /// Counts per gauss at ±4, 8, 12 and 16 gauss.
     private let countsPerGauss: [Double]
+    /// Registers 05h to 0Ah are offsets; in an LIS3MDL they are reserved.
+    private let hasOffsets: Bool
     private var increments = false
     private var latest = SIMD3<Int16>()
     private var outputs = AxisOutputs()
@@ -32,6 +34,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
         // 0.58 mG per count.
         countsPerGauss =
             isLSM9DS1 ? [0.14, 0.29, 0.43, 0.58].map { 1000 / $0 } : [6842, 3421, 2281, 1711]
+        hasOffsets = isLSM9DS1
         self.address = address
         self.field = field
         core = ChipCore(specimen, start: start)
@@ -102,6 +105,7 @@ package struct SimulatedLIS3MDL: RegisterChip {
         let noise = core.oneNoise()
         let force = core[0x20] & 0x01 != 0 ? SIMD3(200, 200, 50) * core.specimen.response : .zero
         latest = quantised((field(moment) + noise + force) * (unsettled > 0 ? 0.5 : 1))
+        if hasOffsets { for axis in 0..<3 { latest[axis] &-= offset(axis) } }
         unsettled = max(0, unsettled - 1)
         AxisOutputs.markReady(in: &core[0x27])
         pinHighSince = pinHighSince ?? moment
@@ -109,6 +113,10 @@ package struct SimulatedLIS3MDL: RegisterChip {
             core[0x22] |= 0x03
             core.timer.restart(rate: 0, at: moment)
         }
+    }
+
+    private func offset(_ axis: Int) -> Int16 {
+        Int16(bitPattern: UInt16(core[0x06 + 2 * UInt8(axis)]) << 8 | UInt16(core[0x05 + 2 * UInt8(axis)]))
     }
 
     /// Counts of the range that is set, saturated at its full scale.

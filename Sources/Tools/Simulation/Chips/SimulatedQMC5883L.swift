@@ -9,15 +9,19 @@ import Base
 ///
 /// From other sources: OVL (STATUS b1) goes with the measurement, not with the reading: it is set by
 /// one of which an axis is beyond its range and taken away by the next that is not (QST's
-/// datasheet 1.0, §9.2.2).
+/// datasheet 1.0, §9.2.2). Reading any data register clears DRDY and DOR (the same, quoted in PX4's pull
+/// request 21693) and locks all six until the last is read: no sample enters them and DRDY stays away
+/// (betaflight's pull request 13467). Neither a mode nor a reset unlocks them (QMC5883LCompass, issue 9).
 ///
-/// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, which reading
-/// the data clears, the pin that follows DRDY, OVL. Not modelled: over-sampling, temperature,
-/// roll-over, what happens without the set/reset period.
+/// Modelled: rates, ranges, standby and continuous mode, soft reset, DRDY and DOR, the lock of the data,
+/// the pin that follows DRDY, OVL. Not modelled: over-sampling, temperature, roll-over, what happens
+/// without the set/reset period.
 package struct SimulatedQMC5883L: RegisterChip {
     package let address: UInt8 = 0x0D
     private let field: Signal
     var core: ChipCore
+    /// While the data registers are being read, no sample enters them.
+    private var isLocked = false
 
     /// A chip that feels `field` (in µT), switched on at `start`.
     package init(field: @escaping Signal, specimen: Specimen = Specimen(), start: MonotonicTime = .zero) {
@@ -33,7 +37,10 @@ package struct SimulatedQMC5883L: RegisterChip {
 
     mutating func store(_ value: UInt8) {
         switch core.pointer {
-        case 0x0A where value & 0x80 != 0: powerCycle(at: core.now)
+        case 0x0A where value & 0x80 != 0:
+            let wasLocked = isLocked
+            powerCycle(at: core.now)
+            isLocked = wasLocked
         case 0x09:
             guard core.change(0x09, to: value) else { return }
             core.run(rate: value & 3 == 1 ? [10, 50, 100, 200][Int(value >> 2 & 3)] : 0)
@@ -42,12 +49,21 @@ package struct SimulatedQMC5883L: RegisterChip {
         }
     }
 
+    mutating func forget() { isLocked = false }
+
     mutating func fetch() -> UInt8 {
-        if core.pointer == 0x05 { core[0x06] &= ~0x05 }
+        if core.pointer <= 0x05 {
+            core[0x06] &= ~0x05
+            isLocked = core.pointer < 0x05
+        }
         return core[core.pointer]
     }
 
     mutating func measure(at moment: MonotonicTime) {
+        guard !isLocked else {
+            core[0x06] |= 0x04
+            return
+        }
         let perMicrotesla = core[0x09] >> 4 & 3 == 1 ? 30.0 : 120
         let counts = digits(field(moment) + core.oneNoise(), perUnit: SIMD3(repeating: perMicrotesla))
         let bytes = lowFirst(counts)

@@ -117,4 +117,42 @@ import Testing
         let text = RecordingSummary(try #require(sealed.first).description, bytes: 1).text
         #expect(text.contains("relative to each other, at most") && text.contains("in the first minute"))
     }
+
+    private static let received = [anchor(1000, 0.005, .gps), anchor(2000, 0.005, .gps)]
+    private static let steered = [anchor(1000, 0.005), anchor(1010, 0.5)]
+
+    /// By hand from what a clock can do in between: a crystal's 100 ppm, 500 more where a kernel steers it, and a second
+    /// that is slewed fast. Anchors of a receiver steer nothing.
+    private static let between: [(anchors: [ClockAnchor], start: Double, end: Double, expected: Double)] = [
+        // No larger than the larger one and half the drift between them, at the middle.
+        (received, 1000, 2000, 0.055), (received, 1400, 1600, 0.055), (received, 1500, 1500, 0.055),
+        (received, 1000, 1200, 0.025), (received, 1900, 2000, 0.015), (received, 1000, 1000, 0.005),
+        (received, 2000, 2000, 0.005),
+        // Before the first and behind the last by the crystal alone.
+        (received, 900, 1000, 0.015), (received, 2000, 2200, 0.025), (steered, 900, 1000, 0.015),
+        (steered, 1010, 1110, 0.51),
+        // The better one counts at both sides of it.
+        ([anchor(1000, 0.5, .rtc), anchor(2000, 0.005, .gps)], 1000, 2000, 0.105),
+        ([anchor(1000, 0.5, .rtc), anchor(2000, 0.005, .gps)], 1500, 2000, 0.055),
+        ([anchor(1000, 0.005, .gps), anchor(2000, 0.5, .rtc)], 1000, 2000, 0.105),
+        ([anchor(1000, 0.005, .gps), anchor(2000, 0.5, .rtc)], 1000, 1300, 0.035),
+        // What the second one shows is an error of the first one's line.
+        ([anchor(1000, 0.005, .gps), anchor(2000, off: 0.02, 0.005, .gps)], 2000, 2000, 0.025),
+        ([anchor(1000, 0.005, .gps), anchor(2000, off: -0.02, 0.005, .gps)], 2000, 2000, 0.025),
+        // Steered at one end or at both: 600 ppm, up to half the crystal's drift above the larger.
+        (steered, 1000, 1005, 0.008), ([anchor(1000, 0.005), anchor(1010, 0.005)], 1000, 1010, 0.0055),
+        ([anchor(1000, 0.005, .gps), anchor(1010, 0.5)], 1000, 1005, 0.008),
+        ([anchor(1000, 0.005), anchor(1010, 0.5, .rtc)], 1000, 1005, 0.008),
+        ([anchor(1000, 0.005, .gps), anchor(1010, 0.5, .rtc)], 1000, 1005, 0.0055),
+        // Of the first one's error as much as a second may have been slewed away at once.
+        ([anchor(1000, 0.5), anchor(1010, 0.005)], 1000, 1010, 0.5005),
+        ([anchor(1000, 60), anchor(1010, 0.005)], 1000, 1010, 1.011),
+    ]
+
+    @Test(arguments: between.indices) func betweenTwoAnchorsTheErrorIsWhatAClockCanDo(index: Int) {
+        let (anchors, start, end, expected) = Self.between[index]
+        let bound = WallClockError(by: anchors[0], anchors).bound(
+            from: MonotonicTime(seconds: start), to: MonotonicTime(seconds: end))
+        #expect(abs(bound - expected) < 1e-6, "\(bound)")
+    }
 }

@@ -87,6 +87,10 @@ import Testing
         #expect(count("1970-01-01", in: text) == 1)
         let overnight = try page([("g", [0, 1])], start: 86_400 - 50)
         #expect(count("1970-01-01", in: overnight) == 1 && count("1970-01-02", in: overnight) == 1)
+        // Under the middle, which is midnight.
+        #expect(
+            overnight.contains(
+                "<text x=\"631.0\" y=\"223.0\" text-anchor=\"middle\" fill=\"#555\">1970-01-02</text>"))
     }
 
     /// Panels of one unit share their scale, others do not; one of a single value has half a unit to each side.

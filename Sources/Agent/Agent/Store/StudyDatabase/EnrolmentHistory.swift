@@ -197,7 +197,8 @@ struct EnrolmentHistory {
             guard case .submitted(let task, _, let submission)? = try? StudyEvent(kind: "submitted", body: body) else {
                 return nil
             }
-            return DoneRun(task: task, submitted: submission.submitted, answers: submission.answers)
+            return DoneRun(
+                task: task, submitted: submission.submitted, began: submission.began, answers: submission.answers)
         }.compactMap(\.self).reversed()
     }
 
