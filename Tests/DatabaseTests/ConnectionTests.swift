@@ -61,12 +61,26 @@ struct ConnectionTests {
         #expect(error?.kind == .diskFull)
     }
 
-    @Test(arguments: [
-        (Int32(778), Int32(28), DatabaseError.Kind.diskFull), (778, 5, .inputOutput), (11, 0, .corrupt),
-        (26, 0, .corrupt),
-    ])
+    /// https://sqlite.org/rescode.html: the lower eight bits are the primary code; 28 is ENOSPC.
+    @Test(
+        arguments: [
+            (778, 28, .diskFull), (778, 5, .inputOutput), (10, 0, .inputOutput), (10, 28, .diskFull),
+            (13, 0, .diskFull),
+            (11, 0, .corrupt), (267, 0, .corrupt), (11, 28, .corrupt), (26, 0, .corrupt), (5, 0, .busy),
+            (261, 0, .busy),
+            (6, 0, .busy), (19, 0, .constraint), (2067, 0, .constraint), (14, 0, .cannotOpen), (3, 0, .cannotOpen),
+            (8, 0, .cannotOpen), (1032, 0, .cannotOpen), (1, 0, .other), (7, 0, .other), (23, 0, .other),
+        ] as [(Int32, Int32, DatabaseError.Kind)])
     func systemErrorsAreToldApart(code: Int32, errno: Int32, kind: DatabaseError.Kind) {
         #expect(DatabaseError.kind(code, systemError: errno) == kind)
+    }
+
+    /// SQLITE_PERM, SQLITE_READONLY and SQLITE_AUTH: nothing is wrong with the file.
+    @Test(
+        arguments: [(3, true), (8, true), (1032, true), (23, true), (14, false), (10, false), (11, false), (0, false)]
+            as [(Int32, Bool)])
+    func aRefusalIsNoDamage(code: Int32, isRefusal: Bool) {
+        #expect(DatabaseError(kind: .other, code: code, message: "", statement: "").isRefusal == isRefusal)
     }
 
     @Test func aMissingDirectoryIsNamed() {
