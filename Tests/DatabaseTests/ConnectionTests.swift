@@ -61,12 +61,26 @@ struct ConnectionTests {
         #expect(error?.kind == .diskFull)
     }
 
-    @Test(arguments: [
-        (Int32(778), Int32(28), DatabaseError.Kind.diskFull), (778, 5, .inputOutput), (11, 0, .corrupt),
-        (26, 0, .corrupt),
-    ])
+    /// https://sqlite.org/rescode.html: the lower eight bits are the primary code; 28 is ENOSPC.
+    @Test(
+        arguments: [
+            (778, 28, .diskFull), (778, 5, .inputOutput), (10, 0, .inputOutput), (10, 28, .diskFull),
+            (13, 0, .diskFull),
+            (11, 0, .corrupt), (267, 0, .corrupt), (11, 28, .corrupt), (26, 0, .corrupt), (5, 0, .busy),
+            (261, 0, .busy),
+            (6, 0, .busy), (19, 0, .constraint), (2067, 0, .constraint), (14, 0, .cannotOpen), (3, 0, .cannotOpen),
+            (8, 0, .cannotOpen), (1032, 0, .cannotOpen), (1, 0, .other), (7, 0, .other), (23, 0, .other),
+        ] as [(Int32, Int32, DatabaseError.Kind)])
     func systemErrorsAreToldApart(code: Int32, errno: Int32, kind: DatabaseError.Kind) {
         #expect(DatabaseError.kind(code, systemError: errno) == kind)
+    }
+
+    /// SQLITE_PERM, SQLITE_READONLY and SQLITE_AUTH: nothing is wrong with the file.
+    @Test(
+        arguments: [(3, true), (8, true), (1032, true), (23, true), (14, false), (10, false), (11, false), (0, false)]
+            as [(Int32, Bool)])
+    func aRefusalIsNoDamage(code: Int32, isRefusal: Bool) {
+        #expect(DatabaseError(kind: .other, code: code, message: "", statement: "").isRefusal == isRefusal)
     }
 
     @Test func aMissingDirectoryIsNamed() {
@@ -157,6 +171,51 @@ struct ConnectionTests {
                 #expect(try level() == usual)
             }
         }
+    }
+
+    /// mmap(2): a process that reads a mapped file beyond its end is killed (SIGBUS).
+    @Test func whereTheIndexOfTheLogWasCutOnlyATransactionFails() throws {
+        try atPath { path in
+            let database = try Connection(.file(path))
+            try database.execute("CREATE TABLE t (x INTEGER) STRICT")
+            truncate(path + "-shm", 0)
+            try database.run("INSERT INTO t VALUES (?)", 1)
+            let error = #expect(throws: DatabaseError.self) {
+                try database.transaction {
+                    try database.run("INSERT INTO t VALUES (?)", 2)
+                    truncate(path + "-shm", 0)
+                    try database.run("INSERT INTO t VALUES (?)", 3)
+                }
+            }
+            #expect(error?.kind == .inputOutput && error?.message.contains("cut the index") == true)
+            _ = try database.transaction { try database.run("INSERT INTO t VALUES (?)", 4) }
+            #expect(try database.rows("SELECT x FROM t ORDER BY x") { try $0.int(0) } == [1, 4])
+        }
+    }
+
+    /// fsync(2), EINVAL: a special file has no sync. SQLite's code for it is SQLITE_IOERR_FSYNC.
+    @Test func aLogThatCannotBeSyncedIsSaid() throws {
+        try Connection(.memory).flush()
+        try atPath { path in
+            let database = try Connection(.file(path))
+            try database.flush()
+            try database.execute("CREATE TABLE t (x INTEGER) STRICT")
+            try database.flush()
+            database.setCheckpointOnClose(false)
+            let log = try #require((0..<CInt(4096)).first { Self.target(of: $0) == path + "-wal" })
+            let device = open("/dev/null", O_RDWR | O_CLOEXEC)
+            defer { close(device) }
+            try #require(dup2(device, log) == log)
+            let error = #expect(throws: DatabaseError.self) { try database.flush() }
+            #expect(error?.kind == .inputOutput && error?.code == 1034)
+        }
+    }
+
+    /// What a descriptor of this process leads to (proc(5)).
+    private static func target(of descriptor: CInt) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 
     /// https://sqlite.org/wal.html: the last connection that closes takes the log away.

@@ -99,6 +99,47 @@ import Testing
     @Test(arguments: ["/tmp", "/dev/null", "/dev/zero", "/nowhere/at/all", ""])
     func onlyAFileIsRead(_ path: String) { #expect(DamagedFile(path) == nil) }
 
+    @Test func whatIsReadEndsWithTheFile() throws {
+        let path = NSTemporaryDirectory() + "damaged-\(UUID())"
+        defer { unlink(path) }
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let file = DamagedFile.openRegular(path)
+        defer { close(file) }
+        #expect(DamagedFile.size(file) == 3 && DamagedFile.size(-1) == 0)
+        for (offset, count, bytes) in [
+            (0, 2, [1, 2]), (0, 3, [1, 2, 3]), (0, 4, [1, 2, 3]), (1, 1, [2]), (2, 1, [3]), (2, 4, [3]), (3, 1, nil),
+            (4, 1, nil), (0, 0, nil),
+        ] as [(Int64, Int, [UInt8]?)] {
+            #expect(DamagedFile.read(file, at: offset, count) == bytes, "\(count) at \(offset)")
+        }
+        #expect(DamagedFile.read(-1, at: 0, 1) == nil)
+        let bytes: [UInt8] = [0x80, 1, 2, 3, 0xFF]
+        #expect([-1, 0, 1, 2].map(bytes.bigEndian32) == [nil, 0x8001_0203, 0x0102_03FF, nil])
+        #expect([-1, 0, 3, 4].map(bytes.bigEndian16) == [nil, 0x8001, 0x03FF, nil])
+    }
+
+    /// §1.6, "Varint": big-endian, seven bits in each of eight bytes with the high bit as a sign that another follows,
+    /// and all eight of a ninth.
+    @Test(
+        arguments: [
+            ([0], 0), ([0x7F], 127), ([0x81, 0], 128), ([0xFF, 0x7F], 16_383), ([0x81, 0x80, 0], 16_384),
+            ([0x80, 1], 1),
+            ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], 72_057_594_037_927_935),
+            ([0x80, 0xC0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], 72_057_594_037_927_936),
+            ([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80], 128),
+            ([0xBF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .max),
+            ([0xC0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], .min),
+            ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], -1), ([], nil), ([0x80], nil),
+            ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], nil),
+        ] as [([UInt8], Int64?)])
+    func aNumberHasAsManyBytesAsItNeeds(bytes: [UInt8], number: Int64?) {
+        // One byte lies before it, and what lies behind it is no part of it.
+        let following: [UInt8] = number == nil ? [] : [0xFF]
+        var place = 1
+        let found = ([0x81] + bytes + following).varint(&place)
+        #expect(found == number && place == 1 + bytes.count)
+    }
+
     /// §2.1: whole numbers take 0, 1, 2, 3, 4, 6 or 8 bytes, and SQLite chooses the fewest.
     @Test func valuesOfEveryLengthComeBack() throws {
         var numbers: [Int64] = [0, 1, -1, 2, .max, .min]

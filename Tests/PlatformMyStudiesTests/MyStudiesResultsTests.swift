@@ -84,6 +84,15 @@ import Testing
         #expect(sent.last as? [String: String] == ["other": "v", "text": "yoga"])
     }
 
+    @Test(arguments: ["now/again/later", "v/again/1", "v/again/", "again/2", "a/b"])
+    func aValueWithSlashesIsSentAsItIs(_ value: String) throws {
+        let format =
+            #""selectionStyle":"Single","textChoices":[{"text":"a","value":"\#(value)"},{"text":"b","value":"v"}]"#
+        let text = MyStudiesActivityTests.question("q", "textChoice", format)
+        let results = try Self.results(text, ["q": .choices([value])])
+        #expect(results[0]["value"] as? [String] == [value])
+    }
+
     /// Its three columns have the server's names and nothing else; what LabKey's `SurveyResult`
     /// passes over stands beside them.
     @Test func aSpanTestSaysHowManyTargetsThereWere() throws {

@@ -19,6 +19,7 @@ import Testing
             head -c 70000 /dev/urandom > content
             openssl cms -encrypt -binary -aes-256-cbc -outform DER -in content -out sealed study.crt
             openssl cms -encrypt -binary -aes-256-cbc -outform DER -in content -out both other.crt study.crt
+            openssl cms -encrypt -binary -aes-256-cbc -outform DER -in /dev/null -out nothing study.crt
             """
         #expect(system("(\(script)) >/dev/null 2>&1") == 0)
         let (key, other) = (try CMSKey(file: folder + "/study.pem"), try CMSKey(file: folder + "/other.pem"))
@@ -31,6 +32,16 @@ import Testing
         // What was sealed here, too.
         let certificate = String(decoding: try BoundedFile.read(folder + "/study.crt"), as: UTF8.self)
         #expect(key.open(try CMSEnvelope.encrypt(content, to: certificate)) == content)
+        // Nothing is a content, too.
+        #expect(key.open(try BoundedFile.read(folder + "/nothing")) == [])
+        #expect(key.open(try CMSEnvelope.encrypt([], to: certificate)) == [])
+        // Text may precede a key; a file of more than 1 MiB is not read.
+        let pem = try BoundedFile.read(folder + "/study.pem")
+        for excess in [0, 1] {
+            let lines = [UInt8](repeating: 0x0A, count: (1 << 20) - pem.count + excess)
+            try AtomicFile.write(lines + pem, to: folder + "/long.pem")
+            #expect((try? CMSKey(file: folder + "/long.pem"))?.open(sealed) == (excess == 0 ? content : nil))
+        }
         for file in ["locked.pem", "study.crt", "content"] {
             #expect { try CMSKey(file: "\(folder)/\(file)") } throws: { "\($0)".contains("passphrase") }
         }

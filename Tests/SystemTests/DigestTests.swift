@@ -15,6 +15,18 @@ struct DigestTests {
         #expect([UInt8](hexadecimal: expected) == (try Digest(of: Array(text.utf8)).bytes))
     }
 
+    /// RFC 1321, A.5, and FIPS 180-4's examples, of `abc`.
+    @Test(arguments: [
+        ("md5", "900150983cd24fb0d6963f7d28e17f72"), ("sha1", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        ("sha256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    ])
+    func piecesHaveTheDigestOfTheWhole(name: String, expected: String) throws {
+        let stream = try DigestStream(try #require(DigestStream.Algorithm(rawValue: name)))
+        for piece in ["", "a", "", "bc"] { try stream.update(Array(piece.utf8)) }
+        #expect(try stream.finish().hexadecimal == expected)
+        #expect(DigestStream.Algorithm.allCases.count == 3)
+    }
+
     @Test func aFileHasTheDigestOfItsBytes() throws {
         let path = NSTemporaryDirectory() + "\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -57,6 +57,18 @@ import Testing
         #expect(resident.map { $0 & 1 } == [UInt8](repeating: 1, count: pages))
     }
 
+    /// fsync(2): EINVAL for a special file "which does not support synchronization"; pread(2): EISDIR.
+    @Test(arguments: [false, true]) func whatCannotBeSyncedOrReadSaysSo(metadata: Bool) throws {
+        let device = try File("/dev/null", .update)
+        let error = FileError(operation: "sync", path: "/dev/null", code: EINVAL)
+        #expect(throws: error) { try device.sync(metadata: metadata) }
+        #expect(throws: error) { try device.syncOrRewrite(metadata: metadata) }
+        let folder = try Folder()
+        #expect(throws: FileError(operation: "read", path: folder.path, code: EISDIR)) {
+            try File(folder.path, .read).read(1, at: 0)
+        }
+    }
+
     @Test func fewerBytesThanWantedComeAtTheEndAlone() throws {
         let folder = try Folder()
         let file = try File(folder.path + "/file", .create)

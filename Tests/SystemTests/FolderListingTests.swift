@@ -23,10 +23,12 @@ import Testing
         }
     }
 
-    @Test func readingEndsAfterAsManyNamesAsAreAllowed() throws {
+    /// One more than that tells that there are too many.
+    @Test(arguments: [(0, 1), (3, 4), (18, 19), (19, 20), (20, 20), (21, 20)])
+    func readingEndsAfterAsManyNamesAsAreAllowed(most: Int, count: Int) throws {
         try withFolder((0..<20).map(String.init)) { path in
-            let some = try FolderListing.names(in: path, most: 3)
-            #expect(some.count == 4)
+            let some = try FolderListing.names(in: path, most: most)
+            #expect(some.count == count)
         }
     }
 

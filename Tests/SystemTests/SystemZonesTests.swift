@@ -89,6 +89,20 @@ import Testing
         }
     }
 
+    /// The zone is the first word, of 4096 bytes at most.
+    @Test(
+        arguments: [
+            ("Asia/Tokyo", "Asia/Tokyo"), ("Asia/Tokyo \n", "Asia/Tokyo"), ("Asia/Tokyo # by hand\n", "Asia/Tokyo"),
+            ("Asia/Tokyo\tx", "Asia/Tokyo"), ("Asia/Tokyo!", nil), ("", nil), ("\nAsia/Tokyo\n", nil),
+            ("UTC" + String(repeating: "\n", count: 4093), "UTC"), ("UTC" + String(repeating: "\n", count: 4094), nil),
+        ] as [(String, String?)])
+    func theFileBeginsWithTheZone(text: String, expected: String?) throws {
+        try inFolder { folder in
+            try AtomicFile.write(Array(text.utf8), to: folder + "/timezone")
+            #expect(Zone.systemIdentifier(variable: nil, configuration: folder) == expected)
+        }
+    }
+
     private func inFolder(_ body: (String) throws -> Void) throws {
         var template = Array("/tmp/zones-XXXXXX".utf8CString)
         let folder = String(cString: try #require(mkdtemp(&template)))

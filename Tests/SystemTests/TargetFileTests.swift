@@ -52,6 +52,19 @@ import Testing
         #expect(folder.names.sorted() == ["a", "b"])
     }
 
+    /// The name beside is free for others again.
+    @Test func whatIsFinishedTakesNothingAway() throws {
+        let folder = try Folder()
+        let beside = folder.path + "/beside"
+        do {
+            let target = try TargetFile(folder.path + "/file", temporary: beside)
+            try target.finish()
+            try AtomicFile.write(Array("another".utf8), toNamed: beside)
+            withExtendedLifetime(target) {}
+        }
+        #expect(folder.names.sorted() == ["beside", "file"] && folder.text("beside") == "another")
+    }
+
     @Test func aPipeIsWrittenToAndStays() throws {
         let folder = try Folder()
         let path = folder.path + "/pipe"

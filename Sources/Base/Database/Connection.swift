@@ -43,12 +43,12 @@ package final class Connection {
         var opened: OpaquePointer?
         let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
-        guard code == SQLITE_OK, let opened else {
-            let error = opened.map { DatabaseError($0, statement: path) }
-            sqlite3_close_v2(opened)
-            throw error ?? DatabaseError(kind: .other, code: code, message: "out of memory", statement: path)
+        guard let opened else {
+            throw DatabaseError(kind: .other, code: code, message: "out of memory", statement: path)
         }
+        // From here on `deinit` closes it, whatever is thrown.
         pointer = opened
+        guard code == SQLITE_OK else { throw DatabaseError(opened, statement: path) }
         sqlite3_busy_timeout(opened, Int32(clamping: busyTimeout.components.seconds * 1000))
         if case .file(let path) = location { index = MappedIndex(path + "-shm") }
         if case .readOnly = location { return }

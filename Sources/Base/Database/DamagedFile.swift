@@ -103,7 +103,7 @@ package final class DamagedFile {
     private func freePages() -> Set<UInt32> {
         var found: Set<UInt32> = []
         guard let head = newest(1), head.count >= 100, var trunk = head.bigEndian32(32) else { return [] }
-        while trunk != 0, found.insert(trunk).inserted, let page = newest(trunk), let count = page.bigEndian32(4) {
+        while let page = newest(trunk), found.insert(trunk).inserted, let count = page.bigEndian32(4) {
             for index in 0..<min(Int(count), pageSize / 4 - 2) {
                 if let leaf = page.bigEndian32(8 + 4 * index) { found.insert(leaf) }
             }

@@ -94,7 +94,7 @@ extension DamagedFile {
         let local = localBytes(Int(length))
         guard place + local <= image.bytes.count else { return .broken }
         guard let types = types(image.bytes, at: place, of: Int(length), local: local) else { return .broken }
-        let kinds = types.serials.compactMap(StoredKind.init(serial:))
+        let kinds = types.columns.compactMap { StoredKind(serial: $0.serial) }
         guard fits(kinds) else { return .other }
         let payload = Array(image.bytes[place..<(place + local)])
         var rests: [[UInt8]] = [[]]
@@ -102,29 +102,29 @@ extension DamagedFile {
             guard let next = image.bytes.bigEndian32(place + local) else { return .broken }
             rests = overflows(next, Int(length) - local)
         }
-        let rows = rests.compactMap { rest in
-            values(types.serials, payload + rest, from: types.end).map {
-                SalvagedRow(rowid: rowid, values: $0, isCurrent: image.isCurrent, isCommitted: image.isCommitted)
-            }
+        let rows = rests.map { rest in
+            SalvagedRow(
+                rowid: rowid, values: Self.values(types.columns, (payload + rest)[types.end...]),
+                isCurrent: image.isCurrent, isCommitted: image.isCommitted)
         }
         return rows.isEmpty ? .broken : .rows(rows)
     }
 
-    /// The types of the columns (§2.1), which together must take exactly the length of the row.
+    /// The types of the columns (§2.1) and the bytes that each takes, together exactly the length of the row.
     private func types(
         _ bytes: [UInt8], at start: Int, of length: Int, local: Int
-    ) -> (serials: [Int64], end: Int)? {
+    ) -> (columns: [(serial: Int64, size: Int)], end: Int)? {
         var place = start
         guard let head = bytes.varint(&place), head >= 2, head <= Int64(local), head <= 200 else { return nil }
         let end = start + Int(head)
-        var serials: [Int64] = []
+        var columns: [(serial: Int64, size: Int)] = []
         var sum = Int(head)
         while place < end {
             guard let serial = bytes.varint(&place), let size = Self.size(serial), size <= length else { return nil }
-            serials.append(serial)
+            columns.append((serial, size))
             sum += size
         }
-        return place == end && sum == length ? (serials, Int(head)) : nil
+        return place == end && sum == length ? (columns, Int(head)) : nil
     }
 
     /// How many bytes a column of that type takes (§2.1); nil for the two types that are reserved.
@@ -181,16 +181,14 @@ extension DamagedFile {
         return found
     }
 
-    private func values(_ serials: [Int64], _ payload: [UInt8], from start: Int) -> [DatabaseValue]? {
-        var place = start
-        var values: [DatabaseValue] = []
-        for serial in serials {
-            guard let size = Self.size(serial), place + size <= payload.count else { return nil }
-            let bytes = payload[place..<(place + size)]
-            place += size
-            values.append(Self.value(serial, bytes))
+    private static func values(
+        _ columns: [(serial: Int64, size: Int)], _ content: ArraySlice<UInt8>
+    ) -> [DatabaseValue] {
+        var rest = content
+        return columns.map { column in
+            defer { rest = rest.dropFirst(column.size) }
+            return value(column.serial, rest.prefix(column.size))
         }
-        return values
     }
 
     private static func value(_ serial: Int64, _ bytes: ArraySlice<UInt8>) -> DatabaseValue {

@@ -25,6 +25,6 @@ package struct CMSKey: Sendable, Hashable {
         defer { BIO_free(content) }
         var bytes: UnsafeMutablePointer<CChar>?
         let count = studyd_bio_bytes(content, &bytes)
-        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: max(0, count)))
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
     }
 }

@@ -87,11 +87,9 @@ package struct Descriptor: ~Copyable, Sendable {
 
     private func waitForRoom(_ patience: Duration) throws(SystemError) {
         var request = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-        let result = poll(&request, 1, CInt(clamping: patience.pollTime))
-        if result == 0 { throw SystemError(code: ETIMEDOUT, operation: "write to", place: path) }
-        if result < 0 {
-            let failure = SystemError.last("wait for", path)
-            if failure.code != EINTR { throw failure }
+        // Less than 0 where a signal came: the next write says what there is to wait for.
+        guard poll(&request, 1, CInt(clamping: patience.pollTime)) != 0 else {
+            throw SystemError(code: ETIMEDOUT, operation: "write to", place: path)
         }
     }
 }

@@ -13,12 +13,12 @@ package enum Ed25519 {
         private let seed: [UInt8]
         package let publicKey: [UInt8]
 
-        /// Nil unless `seed` has 32 bytes.
+        /// Nil unless `seed` has 32 bytes, which libcrypto checks.
         package init?(seed: [UInt8]) {
-            guard seed.count == keyLength, let key = Self.open(seed) else { return nil }
+            guard let key = Self.open(seed) else { return nil }
             defer { EVP_PKEY_free(key) }
             var (bytes, count) = ([UInt8](repeating: 0, count: keyLength), keyLength)
-            guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1, count == keyLength else { return nil }
+            guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1 else { return nil }
             self.seed = seed
             publicKey = bytes
         }
@@ -37,16 +37,15 @@ package enum Ed25519 {
             }
             var (signature, count) = ([UInt8](repeating: 0, count: signatureLength), signatureLength)
             guard key != nil, context != nil, EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
-                EVP_DigestSign(context, &signature, &count, message, message.count) == 1, count == signatureLength
+                EVP_DigestSign(context, &signature, &count, message, message.count) == 1
             else { throw DigestError(path: nil, code: 0) }
             return signature
         }
     }
 
     /// Whether the owner of that public key signed that message. False for what is no signature or
-    /// no key.
+    /// no key, also by its length, which libcrypto checks.
     package static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
-        guard signature.count == signatureLength, publicKey.count == keyLength else { return false }
         let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, publicKey, publicKey.count)
         let context = EVP_MD_CTX_new()
         defer {

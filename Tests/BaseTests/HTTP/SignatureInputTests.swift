@@ -66,6 +66,18 @@ import Testing
     ])
     func whatIsNotOneSignatureIsNone(field: String) { #expect(SignatureInput(field: field) == nil) }
 
+    /// RFC 8941 §3.1.2: `key = ( lcalpha / "*" ) *( lcalpha / DIGIT / "_" / "-" / "." / "*" )`.
+    @Test func aNameHasTheLettersOfAKey() {
+        let first = "abcdefghijklmnopqrstuvwxyz*"
+        let later = first + "0123456789_-."
+        for letter in (UInt8(0x20)...0x7E).map({ Character(Unicode.Scalar($0)) }) {
+            for (name, isKey) in [("\(letter)", first.contains(letter)), ("s\(letter)", later.contains(letter))] {
+                #expect((SignatureInput(field: "\(name)=()")?.label == name) == isKey, "\(name)")
+                #expect((SignatureInput(field: #"s=("a");\#(name)=1"#) != nil) == isKey, "\(name)")
+            }
+        }
+    }
+
     @Test func aFieldHasFourThousandBytesAtMost() {
         func field(_ count: Int) -> String {
             #"s=("a");x=""# + String(repeating: "n", count: count - 12) + "\""

@@ -75,6 +75,33 @@ import Testing
         #expect(read.unicodeScalars.first == "\u{FFFD}")
     }
 
+    /// The Unicode Standard, table 3-5: D800 to DBFF before DC00 to DFFF are one character.
+    @Test(
+        arguments: [
+            (#""\ud800\udc00""#, "\u{10000}"), (#""\ud800\udfff""#, "\u{103FF}"), (#""\udbff\udc00""#, "\u{10FC00}"),
+            (#""\udbff\udfff""#, "\u{10FFFF}"), (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"),
+            (#""\ud800\ue000""#, "\u{FFFD}\u{E000}"), (#""\ud800\udbff""#, "\u{FFFD}\u{FFFD}"),
+            (#""\ud800\ud7ff""#, "\u{FFFD}\u{D7FF}"), (#""\udc00\udc00""#, "\u{FFFD}\u{FFFD}"),
+            (#""\udfff""#, "\u{FFFD}"),
+            (#""\ud800\n""#, "\u{FFFD}\n"),
+        ] as [(String, String)])
+    func twoHalvesAreOneCharacter(_ text: String, _ expected: String) throws {
+        guard case .string(let read) = try JSONNode(Array(text.utf8)).content else {
+            Issue.record("no text")
+            return
+        }
+        #expect(Array(read.unicodeScalars) == Array(expected.unicodeScalars))
+    }
+
+    /// RFC 8259 §8.1: a reader may pass over a byte order mark, which is at the beginning alone.
+    @Test(arguments: [
+        ("\u{FEFF}[1]", true), ("\u{FEFF} [1]", true), ("\u{FEFF}", false), ("\u{FEFF}\u{FEFF}[1]", false),
+        (" \u{FEFF}[1]", false), ("[\u{FEFF}1]", false), ("[1]\u{FEFF}", false),
+    ])
+    func aByteOrderMarkMayBegin(_ text: String, _ isRead: Bool) {
+        #expect((try? JSONNode(Array(text.utf8)))?.value.text == (isRead ? "[1]" : nil))
+    }
+
     @Test func anErrorNamesTheLine() {
         #expect { try JSONNode(Array("{\"a\":1,\n\n\"b\" 2}".utf8)) } throws: { error in
             "\(error)" == "line 3: expected JSON: ':', found '2'"
@@ -90,7 +117,8 @@ import Testing
         ("\"a", "the closing quotation mark, found the end of the text"),
         ("\"a\nb\"", "no control character within a text, found byte 10"),
         ("\"\\x\"", "an escape, found 'x'"), ("\"\\", "an escape, found the end of the text"),
-        ("\"\\u12g4\"", "four hexadecimal digits, found '1'"),
+        ("\"\\u12g4\"", "four hexadecimal digits, found '1'"), ("!", "a value, found '!'"), ("~", "a value, found '~'"),
+        ("\u{7F}", "a value, found byte 127"), ("1. ", "a value, found byte 32"),
     ])
     func anErrorNamesWhatIsFoundInPlaceOfWhat(_ text: String, _ words: String) {
         let error = #expect(throws: JSONError.self) { try JSONNode(Array(text.utf8)) }

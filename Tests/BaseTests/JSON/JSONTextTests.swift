@@ -12,7 +12,8 @@ import Testing
 
     @Test(arguments: [
         (0, "0"), (-0.0, "0"), (72, "72"), (0.1, "0.1"), (-2.5, "-2.5"), (1e15, "1000000000000000"),
-        (.infinity, "null"),
+        (9e15, "9000000000000000"), (-9_999_999_999_999_998, "-9999999999999998"), (1e16, "1e+16"),
+        (.infinity, "null"), (-.infinity, "null"),
         (.nan, "null"),
     ])
     func numbersAreSpelledAsBrowsersDo(_ value: Double, _ spelling: String) {

@@ -15,6 +15,19 @@ import Testing
         #expect(explanation.description == text)
     }
 
+    @Test func remediesFollowEachOther() {
+        #expect(Explanation.remedies() == nil && Explanation.remedies(nil, nil) == nil)
+        #expect(Explanation.remedies(nil, "a", nil) == "a" && Explanation.remedies("a", nil, "b") == "a; b")
+    }
+
+    @Test func anErrorWithoutPartsIsAllCause() {
+        struct Plain: Error, CustomStringConvertible { let description = "it broke" }
+        struct Explained: ExplainedError { let explanation = Explanation(place: "here", cause: "x", remedy: "y") }
+        #expect(Explanation(Plain()) == Explanation(cause: "it broke"))
+        #expect(Explanation(Explained()) == Explained().explanation && Explained().description == "here: x; y")
+        #expect(Explained().explanation.finding == "here: x" && Explanation(cause: "x").finding == "x")
+    }
+
     @Test func whatIsAroundAPlaceStandsBeforeIt() {
         #expect(Explanation(place: "chip", cause: "x").within("board").place == "board: chip")
         #expect(Explanation(cause: "x").within("board").place == "board")

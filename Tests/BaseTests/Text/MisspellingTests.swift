@@ -24,6 +24,11 @@ import Testing
         #expect(Misspelling.nearest(word, in: ["run", "status", "enroll"]) == nil)
     }
 
+    @Test(arguments: [
+        ("status", true), ("statu", true), ("stat", true), ("sta", false), ("xyatus", true), ("xyztus", false),
+    ])
+    func twoLettersMayBeWrong(word: String, isNear: Bool) { #expect(Misspelling.isNear(word, "status") == isNear) }
+
     /// With every letter wrong it is another word, however short.
     @Test(
         arguments: [

@@ -35,6 +35,38 @@ import Testing
         #expect(found == .nanoseconds(between))
     }
 
+    @Test(
+        arguments: [
+            (9_223_372_036, 9_223_372_036_000_000_000), (9_223_372_037, .max), (.max, .max),
+            (-9_223_372_036, -9_223_372_036_000_000_000), (-9_223_372_037, .min), (.min, .min),
+        ] as [(Int64, Int64)])
+    func secondsStayAtTheirEnd(seconds: Int64, nanoseconds: Int64) {
+        #expect(Instant(seconds: seconds).nanoseconds == nanoseconds)
+        #expect(Duration.seconds(seconds).nanoseconds == nanoseconds)
+    }
+
+    @Test(
+        arguments: [
+            (9_223_372_036_854, 9_223_372_036_854_000_000), (9_223_372_036_855, .max), (.max, .max),
+            (-9_223_372_036_854, -9_223_372_036_854_000_000), (-9_223_372_036_855, .min), (.min, .min),
+        ] as [(Int64, Int64)])
+    func millisecondsStayAtTheirEnd(milliseconds: Int64, nanoseconds: Int64) {
+        #expect(Instant(milliseconds: milliseconds).nanoseconds == nanoseconds)
+        #expect(Duration.milliseconds(milliseconds).nanoseconds == nanoseconds)
+    }
+
+    /// The last nanoseconds of the type, and one beyond.
+    @Test(
+        arguments: [
+            (854_775_806, .max - 1, .min + 2), (854_775_807, .max, .min + 1), (854_775_808, .max, .min),
+            (854_775_809, .max, .min),
+        ] as [(Int64, Int64, Int64)])
+    func aDurationStaysAtItsEnd(beyondSeconds: Int64, after: Int64, before: Int64) {
+        let part = Duration.nanoseconds(beyondSeconds)
+        #expect((Duration.seconds(9_223_372_036) + part).nanoseconds == after)
+        #expect((Duration.seconds(-9_223_372_036) - part).nanoseconds == before)
+    }
+
     /// Whole seconds and milliseconds are rounded down on both sides of 1970.
     @Test(
         arguments: [

@@ -30,6 +30,15 @@ import Testing
         #expect(start.adding(.nanoseconds(Int64.max)).date.components.year == 2318)
     }
 
+    /// 106 250 days, which a duration in nanoseconds still holds.
+    @Test(arguments: [153_000_000, -153_000_000]) func minutesHaveALimit(limit: Int) throws {
+        let start = try LocalDateTime(parsing: "2026-01-01T00:00")
+        let step = limit.signum()
+        #expect(start.adding(minutes: limit) == LocalDateTime(start.date.adding(days: limit / 1440), .midnight))
+        #expect(start.adding(minutes: limit + step) == start.adding(minutes: limit))
+        #expect(start.adding(minutes: limit - step) == start.adding(minutes: limit).adding(.seconds(-60 * step)))
+    }
+
     @Test func offsetIsAddedAndTakenAway() {
         for offset in [-43_200, -1, 0, 3208, 50_400] {
             let moment = Instant(nanoseconds: -1_234_567_890_123_456_789)

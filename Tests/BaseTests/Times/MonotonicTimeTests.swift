@@ -21,6 +21,10 @@ import Testing
         #expect(Duration.milliseconds(1500).seconds == 1.5)
     }
 
+    @Test(
+        arguments: [(nil, nil, nil), (1, nil, 1), (nil, 2, 2), (1, 2, 1), (2, 1, 1)] as [(Int?, Int?, Int?)])
+    func theEarlierIsTheOneThatComes(one: Int?, other: Int?, first: Int?) { #expect(earliest(one, other) == first) }
+
     @Test(arguments: [(-1.5, 1.5), (0, 0), (1.5, 1.5)]) func aMagnitudeHasNoSign(seconds: Double, expected: Double) {
         #expect(Duration.seconds(seconds).magnitude == .seconds(expected))
     }

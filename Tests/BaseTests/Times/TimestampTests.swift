@@ -94,6 +94,22 @@ import Testing
         #expect(date.description == text && date.adding(days: year == 9999 ? 22 : 1).description == later)
     }
 
+    /// As many digits as are asked for, of nine that there are; by itself a time has those that say something.
+    @Test(
+        arguments: [
+            (123_456_789, -1, "", ".123456789"), (123_456_789, 0, "", ".123456789"),
+            (999_999_999, 1, ".9", ".999999999"),
+            (123_456_789, 8, ".12345678", ".123456789"), (123_456_789, 9, ".123456789", ".123456789"),
+            (123_456_789, 10, ".123456789", ".123456789"), (0, 0, "", ""), (0, 1, ".0", ""),
+            (1, 8, ".00000000", ".000000001"),
+            (1, 9, ".000000001", ".000000001"), (100_000_000, 2, ".10", ".1"), (120_300_000, 3, ".120", ".1203"),
+        ] as [(Int64, Int, String, String)])
+    func aFractionIsCut(nanoseconds: Int64, digits: Int, cut: String, shown: String) {
+        let time = LocalTime(wrapping: 32_700_000_000_000 + nanoseconds)
+        #expect(time.text(fractionDigits: digits) == "09:05:00" + cut)
+        #expect(time.description == "09:05:00" + shown)
+    }
+
     @Test func errorSaysWhatWouldHaveBeenRight() {
         let error = #expect(throws: TimeTextError.self) { try LocalTime(parsing: "25:61") }
         #expect(error?.description == "'25:61' is not a time of day; use e.g. 09:05 or 09:05:00")

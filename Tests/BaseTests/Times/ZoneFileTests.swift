@@ -6,11 +6,6 @@ import Testing
 /// A TZif file of version 2 with a type per period, as RFC 8536 lays it out; its
 /// first block is empty.
 func zoneFile(times: [Int64], offsets: [Int32], footer: String = "", leaps: Int = 0) -> [UInt8] {
-    func header(_ counts: [Int]) -> [UInt8] {
-        var bytes = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
-        for count in counts { bytes += bigEndian(Int32(count)) }
-        return bytes
-    }
     var bytes = header([0, 0, 0, 0, 1, 1]) + [UInt8](repeating: 0, count: 7)
     bytes += header([0, 0, leaps, times.count, offsets.count, 4])
     for time in times { bytes += bigEndian(time) }
@@ -18,6 +13,11 @@ func zoneFile(times: [Int64], offsets: [Int32], footer: String = "", leaps: Int 
     for offset in offsets { bytes += bigEndian(offset) + [0, 0] }
     bytes += Array("LOC\0".utf8) + [UInt8](repeating: 0, count: leaps * 12)
     return bytes + Array("\n\(footer)\n".utf8)
+}
+
+/// RFC 8536 §3.1: UTC marks, standard marks, leap seconds, times, types, characters.
+private func header(_ counts: [Int]) -> [UInt8] {
+    Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts.flatMap { bigEndian(Int32($0)) }
 }
 
 private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
@@ -46,6 +46,20 @@ private func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         bytes += bigEndian(Int32(-100)) + bigEndian(Int32(100)) + [0, 1]
         bytes += bigEndian(Int32(3600)) + [0, 0] + bigEndian(Int32(7200)) + [1, 4] + Array("CET\0DST\0".utf8)
         let zone = try Zone(identifier: "X", file: bytes)
+        #expect(zone.period(at: Instant(seconds: 99)) == .init(offset: 3600, isDaylight: false, abbreviation: "CET"))
+        #expect(zone.period(at: Instant(seconds: 100)) == .init(offset: 7200, isDaylight: true, abbreviation: "DST"))
+    }
+
+    /// RFC 8536 §3.1 and §3.2: what old readers need is as long as its counts say: 5 bytes for each time, 6 for a type,
+    /// 8 for a leap second; behind the types come the marks.
+    @Test(arguments: [(0, 0, 0, 0), (2, 0, 0, 0), (0, 2, 0, 0), (0, 0, 1, 0), (0, 0, 0, 3), (2, 2, 5, 3)])
+    func whatIsOfNoUseIsSkipped(utc: Int, standard: Int, leaps: Int, times: Int) throws {
+        let marks = [UInt8](repeating: 1, count: utc + standard)
+        var bytes = header([utc, standard, leaps, times, 2, 8])
+        bytes += [UInt8](repeating: 7, count: times * 5 + 12 + 8 + leaps * 8) + marks
+        bytes += header([utc, standard, 0, 1, 2, 8]) + bigEndian(Int64(100)) + [1]
+        bytes += bigEndian(Int32(3600)) + [0, 0] + bigEndian(Int32(7200)) + [1, 4] + Array("CET\0DST\0".utf8) + marks
+        let zone = try Zone(identifier: "X", file: bytes + Array("\n\n".utf8))
         #expect(zone.period(at: Instant(seconds: 99)) == .init(offset: 3600, isDaylight: false, abbreviation: "CET"))
         #expect(zone.period(at: Instant(seconds: 100)) == .init(offset: 7200, isDaylight: true, abbreviation: "DST"))
     }

@@ -170,6 +170,25 @@ import Testing
         #expect(fix?.mode == mode)
     }
 
+    /// ntpsec/gpsd 46977faa, test/daemon/telit-pls83-w.log: a GGA for each system, and a GNS for all of them, which a
+    /// modem can be told to leave out. In quectel-eg25-g-2.log GGA counts GPS alone.
+    @Test(
+        arguments: [
+            (["GPGGA 05", "GAGGA 01"], 5), (["GAGGA 01", "GPGGA 05"], 5), (["GPGGA 05", "GAGGA 01", "GNGNS 14"], 14),
+            (["GNGNS 14", "GPGGA 05", "GAGGA 01"], 14), (["GPGGA 05", "GAGGA "], 5), (["GPGGA "], nil),
+        ] as [([String], Int?)])
+    func theSentenceOfMostSystemsCountsTheSatellites(sentences: [String], satellites: Int?) throws {
+        let lines = sentences.map { sentence in
+            let parts = sentence.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            let place = "043539.00,4333.190206,N,00127.618380,E"
+            return parts[0] == "GNGNS"
+                ? "GNGNS,\(place),AAAAN,\(parts[1]),1.3,250.8,50.0,,,V"
+                : "\(parts[0]),\(place),1,\(parts[1]),1.3,250.8,M,50.0,M,,"
+        }
+        let fixes = try Self.fixes(lines)
+        #expect(fixes.count == 1 && fixes.first?.satellites == satellites)
+    }
+
     /// Fast receivers send GSA once a second; in between it is still believed, but not for ever.
     @Test func whatGSASaidIsBelievedForAWhile() throws {
         let gga = (0..<30).map { "GPGGA,1729\($0 < 10 ? "0" : "")\($0),4404.1,N,12118.8,W,1,12,0.9,1147.2,M,,M,," }

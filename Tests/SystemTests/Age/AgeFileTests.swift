@@ -87,6 +87,26 @@ import Testing
         #expect(try AgeWriter.encrypt(content(length), to: [try identity(1).recipient]).count == sealed)
     }
 
+    /// C2SP age.md: chunks of 64 KiB, of which the last may be full; 16 bytes more each, behind 184.
+    @Test func aChunkIsGivenOutWhenMoreFollows() throws {
+        let lab = try identity(1)
+        let writer = try AgeWriter(to: [lab.recipient])
+        var (all, out): ([UInt8], [UInt8]) = ([], [])
+        for (length, waiting, chunks) in [
+            (0, 0, 0), (1, 1, 0), (65_535, 65_536, 0), (0, 65_536, 0), (1, 1, 1), (65_536, 1, 2),
+            (131_071, 65_536, 3), (1, 1, 4), (200_000, 3393, 7),
+        ] {
+            let bytes = content(length)
+            try writer.append(bytes, to: &out)
+            all += bytes
+            #expect(writer.waiting == waiting && writer.inChunks == chunks * 65_536, "\(all.count)")
+            #expect(out.count == 184 + chunks * 65_552, "\(all.count)")
+        }
+        try writer.finish(to: &out)
+        #expect(writer.waiting == 0 && out.count == 184 + all.count + 8 * 16)
+        #expect(try AgeReader.open(out, [lab]) == all)
+    }
+
     /// What age-keygen(1) writes: comments, then a key on its line.
     @Test func identitiesAreReadLineByLine() throws {
         let (one, two) = (try identity(1), try identity(2))

@@ -28,8 +28,9 @@ package struct Countersignature: Sendable, Hashable {
     /// Nil for what does not have that form.
     package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        // An `Instant` holds no later second.
         guard text.utf8.count <= Self.longest, words.count == 6, let seconds = Int64(words[2]),
-            (0...1_000_000_000_000).contains(seconds)
+            (0...9_223_372_036).contains(seconds)
         else { return nil }
         let row = words[1].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard row.count == 2, let sequence = Int64(row[0]), sequence > 0 else { return nil }

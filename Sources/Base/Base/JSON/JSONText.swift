@@ -87,10 +87,10 @@ package enum JSONText: Sendable, Hashable {
         text += close
     }
 
-    /// A number as ECMAScript spells whole numbers: without point or exponent.
+    /// A number as ECMAScript spells whole numbers below 1e16: without point or exponent.
     package static func spelling(of value: Double) -> String {
         guard value.isFinite else { return "null" }
-        if value == value.rounded(), abs(value) < 9e15 { return String(Int64(value)) }
+        if value == value.rounded(), abs(value) < 1e16 { return String(Int64(value)) }
         return String(value)
     }
 

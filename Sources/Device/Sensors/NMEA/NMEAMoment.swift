@@ -25,6 +25,7 @@ struct NMEAMoment: Sendable {
     private var geoidSeparation: Int64?
     /// Millionths.
     private var hdop: Int64?
+    /// The highest of GGA and GNS: a receiver of several systems may have a GGA for each, which counts its own.
     private var satellites: Int?
     /// Standard deviations in micrometres.
     private var errors: (north: Int64?, east: Int64?, up: Int64?) = (nil, nil, nil)
@@ -114,7 +115,7 @@ extension NMEAMoment {
 
     /// Time, position, quality, satellites, HDOP, height, its unit, geoid separation.
     private mutating func readGGA(_ sentence: borrowing NMEASentence) {
-        if let value = sentence.integer(7) { satellites = value }
+        if let value = sentence.integer(7) { satellites = max(satellites ?? value, value) }
         // 0 is void, 7 typed in by hand, 8 a simulator; empty says nothing, and
         // nothing of it is taken.
         guard let quality = sentence.letter(6) else { return }
@@ -126,7 +127,7 @@ extension NMEAMoment {
     /// Time, position, one mode letter for each constellation, satellites, HDOP, height,
     /// geoid separation.
     private mutating func readGNS(_ sentence: borrowing NMEASentence) {
-        if let value = sentence.integer(7) { satellites = value }
+        if let value = sentence.integer(7) { satellites = max(satellites ?? value, value) }
         guard let modes = sentence.range(6) else { return }
         var isValid = false
         for index in modes where sentence[index] != Self.n && sentence[index] != Self.m && sentence[index] != Self.s {

@@ -145,8 +145,7 @@ struct MyStudiesResults {
                 : step.wireName == "height"
                     ? MyStudiesHeight.centimetres(number, kind: step.wireName, step.format)
                     : step.wireName == "continuousScale" ? rounded(number, step) : number
-            let isWhole = value == value.rounded() && abs(value) < 9e15
-            return isWhole && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
+            return value == value.rounded() && Int32(exactly: value) == nil ? .decimal(value) : .number(value)
         }
 
         private func rounded(_ number: Double, _ step: Step) -> Double {

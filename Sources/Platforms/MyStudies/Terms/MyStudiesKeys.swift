@@ -11,10 +11,11 @@ enum MyStudiesKeys {
     static func other(of question: String, value: String) -> String { "\(question)/other/\(value)" }
     /// The device's own name for the second and any later choice of one value.
     static func again(_ value: String, _ number: Int) -> String { "\(value)/again/\(number)" }
-    /// The value of a choice as the study has it.
+    /// The value of a choice as the study has it. One of its own such as `now/again/later` stays what it is.
     static func sent(_ choice: String) -> String {
         let parts = choice.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count > 2, parts[parts.count - 2] == "again" else { return choice }
+        guard parts.count > 2, parts[parts.count - 2] == "again", let number = Int(parts[parts.count - 1]), number > 1
+        else { return choice }
         return parts.dropLast(2).joined(separator: "/")
     }
     static func introduction(of task: String) -> String { "\(task)/introduction" }
