@@ -183,6 +183,34 @@ import Testing
         #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
     }
 
+    /// The clock had gone ahead by ten days when the version was taken up, and is put right: what the version has
+    /// for those ten days comes.
+    @Test(arguments: [false, true])
+    func aVersionOfAClockThatWasAheadCountsFromWhenItIsRight(_ restarts: Bool) async throws {
+        var device = try await StudyDevice(
+            Self.prompting(1, Self.schedule([9])), buttons: AgentFixture.panels[2],
+            participant: Self.absentParticipant(), at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        try await device.run(until: Self.moment("2026-03-03T10:00:00", of: device))
+        try await device.setClock(to: Self.moment("2026-03-13T10:00:00", of: device))
+        try await device.run(until: Self.moment("2026-03-13T11:00:00", of: device))
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.prompting(2, Self.schedule([12])), version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        if restarts { try await device.cutPower() }
+        try await device.setClock(to: Self.moment("2026-03-03T13:00:00", of: device))
+        let before = try await device.database.events(kind: "prompted", limit: -1).count
+        if restarts { try await device.cutPower() }
+        try await device.run(until: Self.moment("2026-03-06T13:00:00", of: device))
+        let prompted = try await device.database.events(kind: "prompted", limit: -1).compactMap { logged -> Instant? in
+            guard case .prompted(let occurrence) = logged.event else { return nil }
+            return occurrence.due
+        }
+        #expect(
+            try prompted.dropFirst(before)
+                == ["04T12", "05T12", "06T12"].map { try Self.moment("2026-03-\($0):00:00", of: device) }[...])
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
     private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {
         var groups: [Int] = []
         for item in try await database.items(limit: -1) {

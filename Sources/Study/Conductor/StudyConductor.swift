@@ -165,6 +165,7 @@ package struct StudyConductor: Sendable {
             tellPanel(.clock(isKnown: trusted), at: now)
             runScheduler(.clock(trusted: trusted), at: now)
             boxedRules?.value.handle(.clock(trusted: trusted), at: now)
+            dateVersion(at: now)
         case .wasOff(let from, let to):
             runScheduler(.wasOff(from: from, to: to), at: now)
             boxedRules?.value.handle(.wasOff(from: from), at: now)
@@ -172,6 +173,7 @@ package struct StudyConductor: Sendable {
             if by < .zero { resources.goBack(to: now.instant, in: planner.context) }
             runScheduler(.clockJumped(by: by), at: now)
             boxedRules?.value.handle(.clockJumped(by: by), at: now)
+            dateVersion(at: now)
         case .notWorn(let since):
             runScheduler(.notWorn(since: since), at: now)
             boxedRules?.value.handle(.notWorn(since: since), at: now)
@@ -484,6 +486,13 @@ package struct StudyConductor: Sendable {
         facts.variables.merge(values) { $1 }
         runScheduler(.facts(facts), at: now)
         replan(at: now)
+    }
+
+    /// A version that was taken up by a clock that was ahead counts from when the clock is right again: all
+    /// that it has before then would be left out.
+    private mutating func dateVersion(at now: Moment) {
+        guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now.instant else { return }
+        learn([StudyFacts.versionVariable: .number(Double(now.instant.milliseconds))], at: now)
     }
 
     /// Moves times as the participant wants them, and says what came of it.
