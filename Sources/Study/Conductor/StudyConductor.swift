@@ -597,11 +597,11 @@ package struct StudyConductor: Sendable {
     }
 
     /// Tells the participant that times which he or she had moved are the study's own again, where the version that
-    /// `old` had allowed it and this one has dropped them.
+    /// `old` had allowed it and this one has dropped them; not of a task that is no longer the participant's.
     mutating func tellDroppedTimes(since old: StudyConductor, at now: Moment) -> [Effect] {
         let kept = Planner(study: planner.study, context: presentContext).promptTimes
         let isDropped = Planner(study: old.planner.study, context: old.presentContext).promptTimes.contains { time in
-            time.isMoved && planner.study.task(time.task) != nil
+            time.isMoved && planner.study.task(time.task).map(planner.fits) ?? false
                 && !kept.contains {
                     $0.task == time.task && $0.id == time.id && $0.start == time.start && $0.end == time.end
                 }
