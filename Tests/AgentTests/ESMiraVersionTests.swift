@@ -92,6 +92,31 @@ import Testing
         #expect(device.study?.conductor.planner.promptTimes.map(\.start) == [moves && !isSaid ? 50_400_000 : start])
     }
 
+    /// What is of the other group from now on prompts at no time.
+    @Test(arguments: [true, false]) func aVersionThatTakesTheQuestionnaireAwayPromisesNoTimes(_ isTaken: Bool)
+        async throws
+    {
+        func study(_ version: Int, _ start: Int, group: Int) throws -> LoadedStudy {
+            let text =
+                #"{"id":7,"version":\#(version),"randomGroups":2,"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","limitToGroup":\#(group),"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{}],"schedules":[{"signalTimes":[{"startTimeOfDay":\#(start)}]}]}]}]}"#
+            return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        }
+        var device = try await StudyDevice(
+            study(1, 43_200_000, group: 0), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        let planner = try #require(device.study?.conductor.planner)
+        var time = try #require(planner.promptTimes.first)
+        time.start = 50_400_000
+        let moved = try planner.moving([time], at: device.now.instant)
+        try await device.send(.learned(moved.variables))
+        let own = try #require(device.study?.record.condition.flatMap { Int($0) })
+        let second = try study(2, 46_800_000, group: isTaken ? 3 - own : own)
+        try await device.feed(.update(PendingUpdate(loaded: second, version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        let said = try #require(device.study?.conductor.session.lastMessage)
+        #expect(said.hasPrefix("The study has changed.") != isTaken, "\(said)")
+    }
+
     /// Two looks at a server may find the same version; `study_updated` is in the data once a
     /// version (`Study.updateWith` compares them first).
     @Test func aVersionThatIsFoundTwiceIsFollowedOnce() async throws {
@@ -181,6 +206,34 @@ import Testing
         #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
         try await device.cutPower()
         #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
+    }
+
+    /// The clock had gone ahead by ten days when the version was taken up, and is put right: what the version has
+    /// for those ten days comes.
+    @Test(arguments: [false, true])
+    func aVersionOfAClockThatWasAheadCountsFromWhenItIsRight(_ restarts: Bool) async throws {
+        var device = try await StudyDevice(
+            Self.prompting(1, Self.schedule([9])), buttons: AgentFixture.panels[2],
+            participant: Self.absentParticipant(), at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        try await device.run(until: Self.moment("2026-03-03T10:00:00", of: device))
+        try await device.setClock(to: Self.moment("2026-03-13T10:00:00", of: device))
+        try await device.run(until: Self.moment("2026-03-13T11:00:00", of: device))
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.prompting(2, Self.schedule([12])), version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        if restarts { try await device.cutPower() }
+        try await device.setClock(to: Self.moment("2026-03-03T13:00:00", of: device))
+        let before = try await device.database.events(kind: "prompted", limit: -1).count
+        if restarts { try await device.cutPower() }
+        try await device.run(until: Self.moment("2026-03-06T13:00:00", of: device))
+        let prompted = try await device.database.events(kind: "prompted", limit: -1).compactMap { logged -> Instant? in
+            guard case .prompted(let occurrence) = logged.event else { return nil }
+            return occurrence.due
+        }
+        #expect(
+            try prompted.dropFirst(before)
+                == ["04T12", "05T12", "06T12"].map { try Self.moment("2026-03-\($0):00:00", of: device) }[...])
+        #expect(try await device.database.verifyLog() == nil)
     }
 
     private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {

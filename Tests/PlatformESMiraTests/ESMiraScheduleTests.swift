@@ -97,6 +97,20 @@ import Testing
         #expect(offers.count == count, "\(offers.map(\.id))")
     }
 
+    /// A new version with another start gives no day the id of another day, which may have been answered.
+    @Test func aDayInTheListIsCalledTheSameWhateverTheStart() throws {
+        func offers(_ more: String) throws -> [String: LocalDate] {
+            let study = try ESMiraSample.study(
+                #"\#(ESMiraSample.pages),"durationPeriodDays":5,"completableAtSpecificTime":true,"completableAtSpecificTimeStart":28800000,"completableAtSpecificTimeEnd":72000000\#(more)"#
+            )
+            let offers = ESMiraSample.occurrences(study).filter { $0.id.hasPrefix("50001/open/") }
+            return Dictionary(offers.map { ($0.id, $0.local.date) }) { $1 }
+        }
+        let (early, late) = (try offers(""), try offers(#","durationStartingAfterDays":3"#))
+        #expect(early.count == 6 && late.count == 3)
+        #expect(late.allSatisfy { early[$0.key] == $0.value }, "\(early) \(late)")
+    }
+
     /// `SignalTime.kt`: an hour where the study names none.
     @Test(arguments: [(7_199_999, 0), (7_200_000, 2)])
     func withoutMinutesBetweenThereIsAnHour(end: Int, count: Int) throws {

@@ -211,11 +211,13 @@ struct ESMiraSchedule: Schedule, Hashable {
         let window = ESMiraDayWindow(hours.start, hours.end)
         let first = context.enrolment.zone.local(limits.lowerBound).date.adding(days: -1)
         let count = context.zone.local(limits.upperBound).date.daysSinceEpoch - first.daysSinceEpoch
+        // Counted from joining, as prompts are: a version with another start gives no day the id of another day.
+        let shift = first.daysSinceEpoch - context.enrolment.local.date.daysSinceEpoch + 1
         return (0...count).compactMap { number in
             let day = first.adding(days: number)
             let from = max(context.zone.resolve(day.at(millisecond: window.start)).instant, limits.lowerBound)
             let until = min(context.zone.resolve(day.at(millisecond: window.end + 1)).instant, limits.upperBound)
-            return from < until ? offer(number, from, until) : nil
+            return from < until ? offer(number + shift, from, until) : nil
         }
     }
 }

@@ -165,6 +165,7 @@ package struct StudyConductor: Sendable {
             tellPanel(.clock(isKnown: trusted), at: now)
             runScheduler(.clock(trusted: trusted), at: now)
             boxedRules?.value.handle(.clock(trusted: trusted), at: now)
+            dateVersion(at: now)
         case .wasOff(let from, let to):
             runScheduler(.wasOff(from: from, to: to), at: now)
             boxedRules?.value.handle(.wasOff(from: from), at: now)
@@ -172,6 +173,7 @@ package struct StudyConductor: Sendable {
             if by < .zero { resources.goBack(to: now.instant, in: planner.context) }
             runScheduler(.clockJumped(by: by), at: now)
             boxedRules?.value.handle(.clockJumped(by: by), at: now)
+            dateVersion(at: now)
         case .notWorn(let since):
             runScheduler(.notWorn(since: since), at: now)
             boxedRules?.value.handle(.notWorn(since: since), at: now)
@@ -486,6 +488,13 @@ package struct StudyConductor: Sendable {
         replan(at: now)
     }
 
+    /// A version that was taken up by a clock that was ahead counts from when the clock is right again: all
+    /// that it has before then would be left out.
+    private mutating func dateVersion(at now: Moment) {
+        guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now.instant else { return }
+        learn([StudyFacts.versionVariable: .number(Double(now.instant.milliseconds))], at: now)
+    }
+
     /// Moves times as the participant wants them, and says what came of it.
     mutating func move(_ wish: PromptTimeChange, at now: Moment) {
         guard !wish.times.isEmpty else { return }
@@ -588,11 +597,11 @@ package struct StudyConductor: Sendable {
     }
 
     /// Tells the participant that times which he or she had moved are the study's own again, where the version that
-    /// `old` had allowed it and this one has dropped them.
+    /// `old` had allowed it and this one has dropped them; not of a task that is no longer the participant's.
     mutating func tellDroppedTimes(since old: StudyConductor, at now: Moment) -> [Effect] {
         let kept = Planner(study: planner.study, context: presentContext).promptTimes
         let isDropped = Planner(study: old.planner.study, context: old.presentContext).promptTimes.contains { time in
-            time.isMoved && planner.study.task(time.task) != nil
+            time.isMoved && planner.study.task(time.task).map(planner.fits) ?? false
                 && !kept.contains {
                     $0.task == time.task && $0.id == time.id && $0.start == time.start && $0.end == time.end
                 }

@@ -40,8 +40,8 @@ extension Plan {
     /// This plan, in which occurrences that fell due under an earlier plan keep their times: an
     /// occurrence that only a change of zone would move stays at its moment. Where the schedule asks
     /// for it (`keepsIssuedRuns`), one that has ended stays as it was, and one that is open begins when
-    /// it did and at most ends later. What a new version has before its own time (`startsWithVersion`)
-    /// is left out.
+    /// it did and at most ends later; an offer is no run, and follows the plan. What a new version has
+    /// before its own time (`startsWithVersion`) is left out.
     ///
     /// `issued` are occurrences that have fallen due, `over` the ids of those that have ended.
     package func keeping(_ issued: some Sequence<Occurrence>, over: Set<String>) -> Plan {
@@ -50,7 +50,8 @@ extension Plan {
         let kept = occurrences.compactMap { new -> Occurrence? in
             guard let old = issued[new.id] else { return isBeforeVersion(new) ? nil : new }
             let isMoved = old.local == new.local && old.due != new.due
-            guard tasks[new.task]?.schedule.keepsIssuedRuns == true else { return isMoved ? new.at(old) : new }
+            let isKept = tasks[new.task]?.schedule.keepsIssuedRuns == true && !new.isOffer
+            guard isKept else { return isMoved ? new.at(old) : new }
             let end = isMoved || over.contains(old.id) ? old.expires : new.expires
             return new.at(old).lasting(atLeastUntil: end)
         }

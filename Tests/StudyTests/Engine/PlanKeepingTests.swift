@@ -70,6 +70,22 @@ private struct Anchored: Schedule {
         #expect(restarted.occurrences.map(\.due) == [Sample.after(10), Sample.after(160)])
     }
 
+    /// Answered once, a task that is open for its time is still open for as long as a new version says.
+    @Test func anOfferThatWasAnsweredEndsWithItsPlan() {
+        func offer(until minute: Int) -> Occurrence {
+            var offer = Occurrence(
+                id: "a/open/0", task: "a", taskIndex: 0, number: 1, local: Zone.utc.local(Sample.after(0)),
+                due: Sample.after(0), expires: Sample.after(minute), isSignalled: false)
+            offer.purpose = .offer
+            return offer
+        }
+        for (old, new) in [(100, 200), (200, 100)] {
+            let plan = Plan(tasks: [Self.task], occurrences: [offer(until: new)])
+            let kept = plan.keeping([offer(until: old)], over: ["a/open/0"])
+            #expect(kept.occurrences.map(\.expires) == [Sample.after(new)])
+        }
+    }
+
     @Test func schedulesThatDoNotAskForItFollowTheirPlan() {
         let plan = Sample.plan([Sample.task("a", at: [10], timeout: 30)])
         let moved = Sample.plan([Sample.task("a", at: [12], timeout: 10)])

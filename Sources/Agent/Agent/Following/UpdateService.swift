@@ -137,7 +137,7 @@ struct UpdateService: Service {
         if !news.values.isEmpty { mailbox.post(.followed(.learned(news.values), of: record.id)) }
         if !news.deleted.isEmpty { mailbox.post(.followed(.retired(news.deleted), of: record.id)) }
         // A server of ESMira gives a refused version again at every look.
-        if let refusal = found.refusal, self.found.refuse(refusal.version) {
+        if let refusal = found.refusal, self.found.refuse(refusal.version, of: record.id) {
             mailbox.post(
                 .remark(place: "study", message: "version \(refusal.version) cannot be used: \(refusal.reason)"))
         }
@@ -160,7 +160,8 @@ struct UpdateService: Service {
     /// Nil without an enrolment, or without a server to ask.
     private func known(_ state: EnrolmentState, _ server: any StudyServer) async throws -> KnownStudy? {
         guard state.withdrawn == nil, server.reasonForNoNews(from: state.record.source) == nil else { return nil }
-        return try await database.known(state.record, refused: found.refusedVersion, zone: stamps.zone)
+        return try await database.known(
+            state.record, refused: found.refusedVersion(of: state.record.id), zone: stamps.zone)
     }
 
     /// Tells the server the participant's progress, where it wants it.
@@ -199,20 +200,17 @@ struct UpdateService: Service {
 }
 
 /// What was found since the agent began, and is not to be found again.
-private final class FoundUpdates: Sendable {
+final class FoundUpdates: Sendable {
     private let ids = Mutex<Set<String>>([])
-    private let refused = Mutex<String?>(nil)
+    private let refused = Mutex<[String: String]>([:])
 
-    /// The version that this board cannot run; tried again after a restart, when the
-    /// program may be another.
-    var refusedVersion: String? { refused.withLock { $0 } }
+    /// The version of that enrolment's study that this board cannot run; tried again after a restart, when
+    /// the program may be another.
+    func refusedVersion(of enrolment: String) -> String? { refused.withLock { $0[enrolment] } }
 
     /// True where it is another than before.
-    func refuse(_ version: String) -> Bool {
-        refused.withLock { before in
-            defer { before = version }
-            return before != version
-        }
+    func refuse(_ version: String, of enrolment: String) -> Bool {
+        refused.withLock { $0.updateValue(version, forKey: enrolment) != version }
     }
 
     /// Those of the messages that are handed over to that enrolment for the first time.
