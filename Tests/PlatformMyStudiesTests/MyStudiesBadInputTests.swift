@@ -368,6 +368,21 @@ import Testing
         #expect(warned.count == (isWarned ? 1 : 0), "\(study.remarks)")
     }
 
+    @Test(arguments: [
+        (#""endDays":1,"startTime":"20:00:00","endTime":"08:00:00""#, true), (#""endDays":1,"time":"08:00:00""#, true),
+        (#""endDays":1,"startTime":"08:00:00","endTime":"20:00:00""#, false), (#""endDays":1"#, false),
+        (#""endDays":2,"startTime":"20:00:00","endTime":"08:00:00""#, false),
+    ])
+    func aRunFromAnAnchorThatDoesNotEndAfterItsStartIsWarnedOf(times: String, isWarned: Bool) throws {
+        let runs = #"{"type":"Manually Schedule","runs":[],"anchorRuns":[{"startDays":1,\#(times)}]}"#
+        let list = Self.listed("A", "1.0", #","anchorDate":{"sourceType":"EnrollmentDate"}"#)
+            .replacing(#"{"type":"One time","runs":[]}"#, with: runs)
+            .replacing(#""schedulingType":"Regular""#, with: #""schedulingType":"AnchorDate""#)
+        let study = try MyStudiesReader().decode(Self.folder(list: list, Self.file("A", "1.0", Self.boolean)))
+        let warned = study.remarks.filter { $0.kind == .warning && $0.message.contains("never opens") }
+        #expect(warned.count == (isWarned ? 1 : 0), "\(study.remarks)")
+    }
+
     /// The study is that of the first activity that says one; an activity that names none contradicts none.
     @Test(arguments: [("S", "T", true), ("S", "S", false), ("S", "", false), ("", "T", false), ("", "", false)])
     func anActivityOfAnotherStudyIsRemarkedOn(first: String, second: String, isRemarked: Bool) throws {

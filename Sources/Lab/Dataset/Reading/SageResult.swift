@@ -34,8 +34,9 @@ enum SageResult {
         zip.contents(of: name, limit: largest).flatMap { JSONText(parsing: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// A question is called by its section, its form and its own name: `left_hand_score`, as in
-    /// `answers.json`. Where a step came again, the last result is the answer.
+    /// A question is called by its sections, its form and its own name: `left_hand_score`, as in
+    /// `answers.json` of an AssessmentModel (SageResearch's has the innermost section alone). Where a step
+    /// came again, the last result is the answer.
     private static func add(_ results: [JSONText], _ path: [String], to answers: inout [StudySubmission.Answer]) {
         guard path.count < deepest else { return }
         for result in results {

@@ -61,13 +61,13 @@ struct MyStudiesFrequencyReader {
         return findings.objects(findings.array(key, of: "runs", in: place), "a run")
     }
 
+    private static let neverOpens = "it ends on the day on which it begins, and not after its start: it never opens"
+
     private mutating func dayRuns(_ place: JSONPlace) -> [MyStudiesFrequency.DayRun] {
         let runs = entries("runs", in: place).map { run -> MyStudiesFrequency.DayRun in
             let start = time("startTime", in: run, otherwise: .midnight)
             let end = time("endTime", in: run, otherwise: MyStudiesRuns.lastSecond)
-            if end <= start {
-                findings.warn("it ends on the day on which it begins, and not after its start: it never opens", at: run)
-            }
+            if end <= start { findings.warn(Self.neverOpens, at: run) }
             return MyStudiesFrequency.DayRun(start: start, end: end)
         }
         if runs.isEmpty { findings.expected("at least one run a day", at: place, found: "none") }
@@ -179,8 +179,9 @@ struct MyStudiesFrequencyReader {
         if end < start { findings.expected("endDays not before startDays", at: place, found: "\(start) to \(end)") }
         let hasOne = place.member("time")?.text ?? "" != ""
         let both = time("time", in: place, otherwise: .midnight)
-        return MyStudiesFrequency.AnchorRun(
-            start: start, end: end, opens: time("startTime", in: place, otherwise: both),
-            closes: time("endTime", in: place, otherwise: hasOne ? both : MyStudiesRuns.lastSecond))
+        let opens = time("startTime", in: place, otherwise: both)
+        let closes = time("endTime", in: place, otherwise: hasOne ? both : MyStudiesRuns.lastSecond)
+        if start == end, closes <= opens { findings.warn(Self.neverOpens, at: place) }
+        return MyStudiesFrequency.AnchorRun(start: start, end: end, opens: opens, closes: closes)
     }
 }
