@@ -236,7 +236,7 @@ struct ESMiraAction: Sendable, Hashable {
     var timeout = Duration.zero
     var reminders = 0
     /// A plan holds the moments of all.
-    static let mostReminders = 1_000
+    static let mostReminders = 100
     var reminderDelay = Duration.seconds(300)
 }
 
