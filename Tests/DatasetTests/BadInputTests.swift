@@ -129,8 +129,11 @@ struct BadInputTests {
         let lab = try LabFixture()
         for participant in ["P1", "P2"] { try await lab.post(participant) }
         try await lab.report("", of: "P1")
-        let issues = try Written(lab).outcome.issues.filter { $0.kind == .noReports }
-        #expect(issues.map(\.participant) == ["P2"])
+        let written = try Written(lab)
+        #expect(written.outcome.issues.filter { $0.kind == .noReports }.map(\.participant) == ["P2"])
+        // No prompt, and none that is known of.
+        let participants = try written.rows("participants")
+        #expect(participants.map { [$0["prompts"], $0["completed"]] } == [["0", "0"], ["", ""]])
     }
 
     /// Its file was removed from the lab's folder, whose database still knows it.

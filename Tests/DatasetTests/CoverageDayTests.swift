@@ -7,11 +7,11 @@ import Testing
 struct CoverageDayTests {
     private static func recording(
         _ kind: String, from start: String?, to end: String?, unit: CountedUnit = .samples,
-        identifier: String = "x", task: String? = nil, stored: Int = 100, lost: Int = 0
+        identifier: String = "x", task: String? = nil, stored: Int = 100, lost: Int = 0, reason: String = "ringFull"
     ) -> StudyRecording {
         var note = RecordingDescription(fileName: "1-\(kind)", contentType: "text/csv", countedUnit: unit)
         (note.kind, note.identifier, note.startDate, note.endDate) = (kind, identifier, start, end)
-        (note.samplesStored, note.samplesLost) = (stored, lost == 0 ? [:] : ["ringFull": lost])
+        (note.samplesStored, note.samplesLost) = (stored, lost == 0 ? [:] : [reason: lost])
         note.task = task.map { .init(task: $0, run: "run-1", step: "s", recorders: ["r"]) }
         return StudyRecording(
             enrolment: "e1", name: "1-\(kind)", source: "", bytes: 0, sha256: "", description: note,
@@ -64,6 +64,14 @@ struct CoverageDayTests {
         #expect(days.map(\.wall) == [1800, 5400])
         #expect(days.map(\.stored) == [1350, 4050] && days.map(\.lost) == [450, 1350])
         #expect(days.map(\.notRecorded) == [0, 0])
+    }
+
+    /// A power cut is at the end of a file: what was in memory then is behind its last sample.
+    @Test func aPowerCutTakesNothingOffTheLengthOfARecording() {
+        let cut = Self.recording(
+            "accelerometer", from: "2026-11-25T10:00:00+01:00", to: "2026-11-25T10:01:00+01:00", stored: 75, lost: 25,
+            reason: "powerCut")
+        #expect(Self.days([cut]).map(\.stored) == [60] && Self.days([cut]).map(\.lost) == [0])
     }
 
     /// Each measure has the same wall time, whatever it recorded of it.

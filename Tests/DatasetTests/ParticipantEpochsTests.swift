@@ -70,6 +70,23 @@ struct ParticipantEpochsTests {
         #expect(found.issues.count == 1 && found.issues[0].text.contains("broken.cwa"))
     }
 
+    /// A device that stops within a second of its start leaves a file that is whole, and has no block.
+    @Test func aRecordingWithoutASampleIsNoIssue() throws {
+        let study = try RecordedStudy(["P017"])
+        let whole = try study.record(of: study.participants[0])
+        let known = try #require(whole.recordings.first { $0.description?.format == "cwa" })
+        let header = study.folder("header.cwa")
+        try AtomicFile.write(Array(BoundedFile.read(known.source, limit: 1 << 24).prefix(1024)), to: header)
+        var note = known.description
+        note?.samplesStored = 0
+        let empty = StudyRecording(
+            enrolment: known.enrolment, name: "000009-motion.cwa", source: header, bytes: 1024, sha256: "",
+            description: note, descriptionSource: nil)
+        study.change { $0.recordings.insert(empty, at: 0) }
+        let found = ParticipantEpochs(of: try study.record(of: study.participants[0]))
+        #expect(found.issues.isEmpty && found.rows == ParticipantEpochs(of: whole).rows, "\(found.issues)")
+    }
+
     /// Where the samples are not here, the device's own minutes are.
     @Test func whatADeviceComputedFillsTheMinutesWithoutSamples() throws {
         let study = try RecordedStudy(["P017"])

@@ -16,6 +16,17 @@ import Testing
         }
     }
 
+    /// The service reads the one of /etc alone.
+    @Test func theNextCommandsNameAFileOfOnesOwn() async throws {
+        try await Stage.with { stage in
+            let file = stage.folder + "/my own.toml"
+            let child = try stage.start([Programs.studyd, "init", "--config", file, "--board", "breadboard"])
+            #expect(try await child.ended() == 0, "\(child.errors)")
+            #expect(child.errors.contains("then studyd run --config '\(file)'"), "\(child.errors)")
+            #expect(!child.errors.contains("systemctl"), "\(child.errors)")
+        }
+    }
+
     /// The old one is kept as FILE.old, and only what is asked for is replaced.
     @Test func aFileThatIsThereIsReplacedOnRequestAlone() async throws {
         try await Stage.with { stage in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Agent
 import ArgumentParser
+import Base
 import Glibc
 import SystemKit
 
@@ -62,7 +63,7 @@ package struct CommonOptions: ParsableArguments {
             throw FileError(path: state, message: "not found", remedy: "check --state")
         }
         guard access(state + "/studyd.sqlite", F_OK) != 0, access(inside + "/studyd.sqlite", F_OK) == 0 else { return }
-        throw FileError(path: state, message: "is not a state folder", remedy: "use --state \(inside)")
+        throw FileError(path: state, message: "is not a state folder", remedy: "use --state \(inside.shellWord)")
     }
 
     /// A path of the configuration file: relative ones are relative to its folder.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Base
 
 /// What was typed is a command of `studyd-tools`: says so in one line, with the words to type.
 package struct OtherProgram: Error, CustomStringConvertible {
@@ -11,22 +12,7 @@ package struct OtherProgram: Error, CustomStringConvertible {
     }
 
     package var description: String {
-        "\(reason); type: " + (["studyd-tools"] + words).map(Self.quoted).joined(separator: " ")
-    }
-
-    /// As a shell reads it back.
-    private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122: true
-                default: "-_./:,=+@%".utf8.contains(byte)
-                }
-            }
-        // By scalars: with a combining one behind it a quote is another character.
-        let escaped = word.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
-        return isPlain ? word : "'" + escaped + "'"
+        "\(reason); type: " + (["studyd-tools"] + words).map(\.shellWord).joined(separator: " ")
     }
 }
 

@@ -17,7 +17,7 @@ package enum ZoneError: Error, Hashable, CustomStringConvertible {
         case .badIdentifier(let text):
             "'\(text)' is not a time zone; use its tz database name, e.g. Europe/Berlin"
         case .unreadable(let path, let code):
-            "cannot read the time zone \(path) (\(String(cString: strerror(code)))); is tzdata installed?"
+            "cannot read the time zone \(path) (\(String(cString: strerror(code)))); is its name right, and tzdata installed?"
         case .malformed(let path, let error): "\(path): \(error)"
         }
     }

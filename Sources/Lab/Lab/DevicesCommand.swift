@@ -86,9 +86,16 @@ struct DevicesCommand: ParsableCommand {
         @Argument(help: "Participant.") var participant: String
 
         func run() async throws {
-            try await folder.open().revoke(participant, at: SystemClock().now)
+            let keys = try folder.open()
+            let isKnown = try await !keys.rows(of: participant).isEmpty
+            try await keys.revoke(participant, at: SystemClock().now)
             try await folder.log(.revoke, participant, "every key")
             print("revoked \(participant)")
+            if !isKnown {
+                print(
+                    "no key of \(participant) was known: 'study-receiver devices list' shows how the others are spelled"
+                )
+            }
         }
     }
 

@@ -91,7 +91,8 @@ import Testing
         let tus = ("Tus-Resumable", "1.0.0")
         let creation = try device.options(
             "POST", url + "/files", [tus, ("Upload-Length", "\(text.utf8.count)"), ("Upload-Metadata", labels)])
-        let answer = try await run(["curl", "-s", "-i", "-X", "POST", url + "/files"] + creation)
+        let answer = try await run(
+            ["curl", "-s", "-i", "--data", "", "-H", "Content-Type:", url + "/files"] + creation)
         let line = try #require(answer.split(separator: "\r\n").first { $0.lowercased().hasPrefix("location: ") })
         let location = String(line.dropFirst(10))
         let place = location.hasPrefix("/") ? url + location : location

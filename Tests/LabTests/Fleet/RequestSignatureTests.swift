@@ -56,6 +56,22 @@ private let signingPython: String? = {
         }
     }
 
+    /// libcurl tells the length of a POST without a body, by which tus makes the place of a file.
+    @Test func theLengthOfNoBodyNeedNotBeSigned() async throws {
+        try await inReceiver { url in
+            let place = url.replacing("/reports", with: "/files")
+            let labels = [
+                ("filename", "a.csv"), ("sha256", try Digest(ofText: "abc").description), ("item", "i1"),
+                ("participant", "P007"),
+            ].map { "\($0.0) \(Data($0.1.utf8).base64EncodedString())" }.joined(separator: ",")
+            let options = try Self.device.options(
+                "POST", place, [("Tus-Resumable", "1.0.0"), ("Upload-Length", "3"), ("Upload-Metadata", labels)])
+            let answer = try await run(
+                ["curl", "-s", "-i", "--max-time", "60", "--data", "", "-H", "Content-Type:"] + options + [place])
+            #expect(answer.hasPrefix("HTTP/1.1 201"), "\(answer)")
+        }
+    }
+
     /// Everything that means something is covered: whatever is changed on the way is noticed.
     @Test(arguments: ["query", "type", "device", "body", "field", "length", "label", "absent", "two"])
     func whatIsChangedOnTheWayIsNoticed(part: String) async throws {

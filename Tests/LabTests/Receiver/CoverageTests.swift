@@ -68,6 +68,16 @@ import Testing
         #expect(channel.stored == 70 * 60_000 && channel.missing == ["notRecorded": 300 * 60_000])
     }
 
+    /// A power cut is at the end of a file: what was in memory then is behind its last sample.
+    @Test func aPowerCutTakesNothingOffTheLengthOfARecording() async throws {
+        let spans = [
+            try span(0, 1, stored: 6000, lost: "\"powerCut\":1500,\"ringFull\":2000"), try span(2, 10, stored: 48_000),
+        ]
+        let found = try #require(try await coverage(spans, enrolled: 0, now: 10))
+        let channel = try #require(found.least)
+        #expect(channel.stored == 45_000 + 480_000 && channel.missing == ["ringFull": 15_000, "notRecorded": 60_000])
+    }
+
     /// Where the clock was set back, two recordings are of one time.
     @Test func noMoreIsCoveredThanThereWas() async throws {
         let found = try #require(try await coverage([span(0, 90), span(10, 100)], enrolled: 0, now: 100))

@@ -72,7 +72,7 @@ import Testing
         ("it'\u{301}s;id", "'it'\\''\u{301}s;id'"), ("x'\u{200D};id", "'x'\\''\u{200D};id'"),
         ("a;b", "'a;b'"), ("ä", "'ä'"), ("-x", "-x"),
     ]) func aWordIsOneForTheShell(word: String, quoted: String) async throws {
-        #expect(Downloads.quoted(word) == quoted)
-        #expect(try await run(["sh", "-c", "printf %s \(Downloads.quoted(word))"]) == word || word == "-x")
+        #expect(word.shellWord == quoted)
+        #expect(try await run(["sh", "-c", "printf %s \(word.shellWord)"]) == word || word == "-x")
     }
 }

@@ -186,6 +186,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             #expect(try await devices("approve", "P7").contains("no such key of P7"))
             #expect(try await devices("approve", "P7", "").contains("its first 8 digits at least"))
+            #expect(try await devices("revoke", "P7").hasPrefix("revoked P7\nno key of P7 was known"))
             #expect(try await devices("revoke", "P7") == "revoked P7\n")
             #expect(try await devices("list").hasPrefix("P7\trevoked\t(every key)\t"))
             #expect(try await devices("forget", "P8").contains("nothing is known of a device of P8"))

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Patience
 import Synchronization
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -47,6 +48,14 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
 }
 
 @Suite(.timeLimit(.minutes(10))) struct HTTPServerTests {
+    @Test func anAddressThatIsTakenIsNamedWithTheRemedy() async throws {
+        try await withServer(echo()) { port, _ in
+            let error = await #expect(throws: FileError.self) { try await HTTPServer(echo()).run(port: port) }
+            #expect(error?.path == "127.0.0.1:\(port)")
+            #expect(error?.explanation.remedy?.contains("another --port") == true)
+        }
+    }
+
     @Test(arguments: [
         (get("/hello/w%C3%B6rld"), ["HTTP/1.1 200 OK", "hello wörld"]),
         (get("/hello/"), ["HTTP/1.1 404"]),

@@ -25,6 +25,7 @@ import Testing
     @Test(
         arguments: [
             (["study.json"], nil), (["https://lab/study.json", "--receiver", "https://lab"], nil),
+            (["--receiver", "lab:80"], "--receiver lab:80: use an address that begins with http:// or https://"),
             (
                 ["https://lab/study.json"],
                 "https://lab/study.json is an address: name its server with --receiver, or give a file"

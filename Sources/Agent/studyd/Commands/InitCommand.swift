@@ -68,11 +68,12 @@ struct InitCommand: ParsableCommand {
         }
         try AtomicFile.write(Array(text.utf8), toNamed: config)
         chmod(config, 0o644)
-        Output.remark(
-            """
-            studyd: wrote \(config)
-            Next: studyd check, then systemctl enable --now studyd, then studyd enroll SOURCE
-            """)
+        let place = "--config \(config.shellWord)"
+        let next =
+            config == AgentConfiguration.defaultPath
+            ? "studyd check, then systemctl enable --now studyd, then studyd enroll SOURCE"
+            : "studyd check \(place), then studyd enroll SOURCE \(place), then studyd run \(place)"
+        Output.remark("studyd: wrote \(config)\nNext: \(next)")
         if let state, state != AgentConfiguration.defaultState {
             Output.remark(
                 """

@@ -45,8 +45,9 @@ struct BIDSParticipants {
         let prompts = record.prompts.filter(\.counts)
         table.add([
             "sub-\(labels[record.participant.id])", record.participant.id, "\(record.participant.enrolments.count)",
-            record.devices.map { "\($0)" }.joined(separator: ","), "\(prompts.count)",
-            "\(prompts.count(where: \.isAnswered))", "\(record.recordings.count)", "\(record.holes.count)",
+            record.devices.map { "\($0)" }.joined(separator: ","), record.isReported ? "\(prompts.count)" : nil,
+            record.isReported ? "\(prompts.count(where: \.isAnswered))" : nil, "\(record.recordings.count)",
+            "\(record.holes.count)",
         ])
     }
 }

@@ -21,6 +21,8 @@ package struct ParticipantRecord: Sendable, Hashable {
     /// The devices that recorded: stable numbers.
     package var devices: [UInt32] { Set(recordings.compactMap { $0.description?.deviceNumber }).sorted() }
     package var holes: [MissingItem] { missing.filter(\.isHole) }
+    /// False where its prompts are unknown.
+    var isReported: Bool { !issues.contains { $0.kind == .noReports } }
     /// Of recordings whose clock is unknown; nil where there are none.
     var clockIssue: DatasetIssue? {
         let unknown = recordings.count { $0.description != nil && $0.start == nil }

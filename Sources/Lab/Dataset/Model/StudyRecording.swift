@@ -64,13 +64,13 @@ package struct StudyRecording: Sendable, Hashable {
         return stored + Double(lost) == 0 ? 1 : stored / (stored + Double(lost))
     }
 
-    /// The part of its length that holds samples, 0...1: a gap behind its last sample, which ended
-    /// it, is not of its length. Nil where that cannot be told.
+    /// The part of its length that holds samples, 0...1: what a power cut took, or a gap behind its last
+    /// sample, which ended it, is not of its length. Nil where that cannot be told.
     var filled: Double? {
         guard let description, !isOfEvents else { return nil }
         let stored = Double(description.samplesStored)
         let behind = description.gaps.filter { $0.position >= description.samplesStored }
-            .reduce(0.0) { $0 + Double($1.samples) }
+            .reduce(Double(description.samplesLost["\(LossReason.powerCut)"] ?? 0)) { $0 + Double($1.samples) }
         let due = stored + max(0, Double(lost) - max(0, behind))
         return due == 0 ? 1 : stored / due
     }

@@ -398,11 +398,11 @@ package enum Tables {
             ],
             moments("enrolled", "The first enrolment") { $0.participant.enrolments.compactMap(\.began).min() },
             [
-                Column("prompts", .integer, "Prompts that are over and count.") {
-                    String($0.prompts.count { $0.counts })
+                Column("prompts", .integer, "Prompts that are over and count; missing where no report came.") {
+                    $0.isReported ? String($0.prompts.count { $0.counts }) : nil
                 },
                 Column("completed", .integer, "Of these, answered.") {
-                    String($0.prompts.count { $0.counts && $0.isAnswered })
+                    $0.isReported ? String($0.prompts.count { $0.counts && $0.isAnswered }) : nil
                 },
                 Column("submissions", .integer, "Rows in answers.csv.") { record in
                     String(record.submissions.count { $0.repeats == nil })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
+import Device
 
 /// What the description of one recording says of when it was made, and how much of it is there.
 struct RecordedSpan: Sendable, Hashable {
@@ -51,7 +52,8 @@ struct RecordedSpan: Sendable, Hashable {
                 reasons[String(member.name.prefix(40)), default: 0] += Int64(count)
             }
         }
-        // What is missing behind the last sample is not of its length: a gap there ended the file.
+        // What is missing behind the last sample is not of its length: a power cut or a gap there ended the file.
+        reasons["\(LossReason.powerCut)"] = nil
         for gap in (value("gaps")?.array ?? []).prefix(1000) {
             guard let position = gap["position"]?.double, position >= stored, let reason = gap["reason"]?.string,
                 let samples = gap["samples"]?.double, samples >= 0, let count = reasons[String(reason.prefix(40))]

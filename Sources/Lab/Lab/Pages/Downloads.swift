@@ -55,17 +55,6 @@ struct Downloads {
         let (from, until) = query.span(at: now)
         if let from { words += ["--from", from.description] }
         if let until { words += ["--until", until.description] }
-        return words.map(Self.quoted).joined(separator: " ")
-    }
-
-    /// As a shell takes it for one word.
-    static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                || "-_./=:@%+,".utf8.contains(byte)
-        }
-        // By scalars: with a combining one behind it a quote is another character.
-        let escaped = word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined()
-        return isPlain && !word.isEmpty ? word : "'" + escaped + "'"
+        return words.map(\.shellWord).joined(separator: " ")
     }
 }

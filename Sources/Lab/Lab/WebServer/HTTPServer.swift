@@ -4,6 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SystemKit
 
 /// A small HTTP/1.1 server for a lab or a device: one event loop, one task per connection, no TLS.
 ///
@@ -46,7 +47,8 @@ final class HTTPServer: Sendable {
             try? await listener.channel.close()
         } catch {
             try? await group.shutdownGracefully()
-            throw error
+            guard let refused = error as? IOError else { throw error }
+            throw Self.explained(refused, "\(host):\(port)")
         }
         try await group.shutdownGracefully()
     }
@@ -73,6 +75,18 @@ final class HTTPServer: Sendable {
             .bind(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, limits, ledger, clock) }
             }
+    }
+
+    private static func explained(_ error: IOError, _ address: String) -> FileError {
+        let remedy: String? =
+            switch error.errnoCode {
+            case EADDRINUSE: "another program listens there: end it, or use another --port"
+            case EADDRNOTAVAIL: "use an address of this machine as --host"
+            case EACCES: "ports below 1024 are the system's: use another --port"
+            default: nil
+            }
+        return FileError(
+            path: address, message: "cannot listen: \(String(cString: strerror(error.errnoCode)))", remedy: remedy)
     }
 
     private static func prepare(

@@ -53,6 +53,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try limit
+        if let receiver, !JoinRequest(source: receiver).isAddress {
+            throw ValidationError("--receiver \(receiver): use an address that begins with http:// or https://")
+        }
         if let source, JoinRequest(source: source).isAddress, receiver == nil {
             throw ValidationError("\(source) is an address: name its server with --receiver, or give a file")
         }

@@ -133,7 +133,7 @@ struct Demo {
         server?.stop()
         guard folder.end(keeping: keeping) else { return }
         Output.line("kept: \(folder.path)")
-        Output.line("look at it with: studyd status --state \(folder.path)/device")
+        Output.line("look at it with: studyd status --state \((folder.path + "/device").shellWord)")
     }
 
     private func introduce() {

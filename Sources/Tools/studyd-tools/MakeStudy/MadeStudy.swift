@@ -91,7 +91,8 @@ struct MadeStudy {
             "\(Plural.of(request.participants, "device")), \(Plural.of(request.days, "day")) each, in \(Int(spent.rounded())) s: \(Int(speed)) × real time"
         )
         Output.line(
-            "look at it with: study-receiver --data \(folder)/lab, and studyd status --state \(folder)/devices/P001")
+            "look at it with: study-receiver --data \((folder + "/lab").shellWord), and studyd status --state \((folder + "/devices/P001").shellWord)"
+        )
         return isBalanced
     }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension String {
+    /// As a shell takes it for one word.
+    package var shellWord: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122: true
+                default: "-_./:,=+@%".utf8.contains(byte)
+                }
+            }
+        // By scalars: with a combining one behind it a quote is another character.
+        let escaped = unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
+        return isPlain ? self : "'" + escaped + "'"
+    }
+}
