@@ -136,7 +136,7 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             throw ValidationError("--device-quota must be 1 to 1000000 GiB")
         }
         guard (1...3650).contains(uploadDays) else { throw ValidationError("--upload-days must be 1 to 3650") }
-        guard webhook == nil || webhook.flatMap { Webhook($0) } != nil else {
+        guard webhook == nil || webhook.flatMap({ Webhook($0) }) != nil else {
             throw ValidationError("--webhook must be an address of http or https")
         }
         guard metricsFile?.hasSuffix(".prom") ?? true else {
