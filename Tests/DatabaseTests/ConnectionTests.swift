@@ -173,26 +173,6 @@ struct ConnectionTests {
         }
     }
 
-    /// mmap(2): a process that reads a mapped file beyond its end is killed (SIGBUS).
-    @Test func whereTheIndexOfTheLogWasCutOnlyATransactionFails() throws {
-        try atPath { path in
-            let database = try Connection(.file(path))
-            try database.execute("CREATE TABLE t (x INTEGER) STRICT")
-            truncate(path + "-shm", 0)
-            try database.run("INSERT INTO t VALUES (?)", 1)
-            let error = #expect(throws: DatabaseError.self) {
-                try database.transaction {
-                    try database.run("INSERT INTO t VALUES (?)", 2)
-                    truncate(path + "-shm", 0)
-                    try database.run("INSERT INTO t VALUES (?)", 3)
-                }
-            }
-            #expect(error?.kind == .inputOutput && error?.message.contains("cut the index") == true)
-            _ = try database.transaction { try database.run("INSERT INTO t VALUES (?)", 4) }
-            #expect(try database.rows("SELECT x FROM t ORDER BY x") { try $0.int(0) } == [1, 4])
-        }
-    }
-
     /// fsync(2), EINVAL: a special file has no sync. SQLite's code for it is SQLITE_IOERR_FSYNC.
     @Test func aLogThatCannotBeSyncedIsSaid() throws {
         try Connection(.memory).flush()

@@ -600,7 +600,7 @@ import Testing
         #expect(SageSample.walk(study.tasks[0], ["mood": .choices(["1"])]) == ["mood", "bye"])
         #expect(SageSample.walk(study.tasks[0], ["mood": .choices(["2"])]).count == 5)
         let submission = SageSample.submission(study.tasks[0], ["mood": .choices(["1"])])
-        #expect(study.writer.answers(submission, in: SageSample.context(study)).text == #"{"mood":1}"#)
+        #expect(study.writer.answers(submission, in: SageSample.context(study)).text.hasPrefix(#"{"mood":1,"#))
         #expect(study.remarks.isEmpty)
     }
 

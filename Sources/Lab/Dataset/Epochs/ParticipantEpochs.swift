@@ -53,17 +53,18 @@ package struct ParticipantEpochs: Sendable {
         for file in files where file.content == .sentences { addPositions(file, enrolment) }
     }
 
-    /// Nil for a file that cannot be read, which an issue names, and for one without a sample.
+    /// Nil for a file that cannot be read, which an issue names, and for one of motion without a sample.
     private mutating func file(_ recording: StudyRecording) -> RecordedFile? {
         let isEmpty = recording.description?.samplesStored == 0
-        let found: RecordedFile? = attempt { () throws(FileError) in
+        let found: RecordedFile?? = attempt { () throws(FileError) in
             let file = try RecordedFile(recording.source, named: recording.name, described: recording.description)
-            guard file.content == .motion, !isEmpty else { return file }
+            guard file.content == .motion else { return file }
+            guard !isEmpty else { return nil }
             // A file without an intact block would end the stream of all the others.
             _ = try MotionSource([file])
             return file
         }
-        return isEmpty ? nil : found
+        return found ?? nil
     }
 
     /// What `body` returns; nil where it throws, which becomes an issue.
