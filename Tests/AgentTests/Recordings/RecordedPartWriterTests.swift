@@ -92,6 +92,6 @@ import Testing
     @Test func levelsGoOnInTheNextFile() throws {
         defer { Damage.remove(path) }
         let files = try [sound(at: 100), sound(at: 103.5)]
-        #expect(try uptimes(files, .levels) == "100.0 101.0 103.5 104.5")
+        #expect(try uptimes(files, .levels) == "101.0 102.0 104.5 105.5", "the end of each second")
     }
 }
