@@ -127,7 +127,7 @@ struct LabArchivesTests {
         #expect(written.outcome.holes.count == 1)
         // Gone altogether.
         unlink("\(lab.directory)/sage/\(digest).zip")
-        #expect(try Written(lab).rows("missing").map { $0["state"] } == ["no longer here"])
+        #expect(try Written(lab).rows("missing").map { $0["state"] } == ["no longer in the lab's folder"])
     }
 
     /// What lies under an archive's digest: its own bytes, others, none that can be read, or nothing.
@@ -156,7 +156,7 @@ struct LabArchivesTests {
         #expect(said.count == (words == nil ? 0 : 1), "\(record.issues)")
         if let words { #expect(said.first?.text.hasPrefix("the archive \(digest) \(words)") == true, "\(said)") }
         #expect(record.submissions.isEmpty && record.files.count == (place == "gone" ? 0 : 1))
-        #expect(record.missing.map(\.state) == (place == "gone" ? ["no longer here"] : []))
+        #expect(record.missing.map(\.state) == (place == "gone" ? ["no longer in the lab's folder"] : []))
         #expect(record.files.allSatisfy { $0.name == digest + ".zip" }, "it is not sealed")
     }
 
