@@ -322,7 +322,7 @@ struct DatasetExportTests {
         try Data("changed".utf8).write(to: URL(fileURLWithPath: lab.directory + "/files/" + file))
         let written = try Written(lab)
         #expect(try written.rows("recordings").count == 1)
-        #expect(try written.rows("missing").contains { $0["state"]?.contains("damaged") == true })
+        #expect(try written.rows("missing").contains { $0["state"]?.hasPrefix("damaged here: ") == true })
         #expect(written.outcome.issues.contains { $0.kind == .unreadable })
     }
 

@@ -579,6 +579,22 @@ import Testing
         #expect(outcome.problems.first?.contains("/\(LabFixture.study)/loop: ") == true, "\(outcome)")
     }
 
+    /// A computer's own folders have no labels either.
+    @Test func recordingsWithoutTheirLabelsAreAProblem() async throws {
+        let rig = try rig(.stick)
+        defer { try? FileManager.default.removeItem(atPath: rig.folder) }
+        try await fill(rig)
+        let folders = ["\(LabFixture.study)/P9/e9", "photos/2026/summer"]
+        for (folder, name) in zip(folders, ["000001-accelerometer.cwa", "1.jpg"]) {
+            try File.makeFolder("\(rig.folder)/stick/\(folder)")
+            try AtomicFile.write([1], to: "\(rig.folder)/stick/\(folder)/\(name)")
+        }
+        let stick = try #require(StickFolder(rig.folder + "/stick"))
+        let outcome = try await Mirror(of: stick, into: rig.folder + "/lab").run()
+        #expect(outcome.files == 5 && outcome.problems.count == 1, "\(outcome)")
+        #expect(outcome.problems.first?.contains("/P9/e9: labels.json is missing") == true, "\(outcome)")
+    }
+
     /// ext4 keeps times up to 2446, and a wrong clock writes them: later than an `Instant` can say.
     @Test func aFileFromTheYear2300IsListed() throws {
         let folder = "/tmp/studyd-stick-\(UUID())"

@@ -60,7 +60,7 @@ package struct CommonOptions: ParsableArguments {
     private func checkState(_ state: String) throws {
         let inside = state + "/device"
         guard access(state, F_OK) == 0 else {
-            throw FileError(path: state, message: "not found", remedy: "check --state")
+            throw FileError(path: state, message: "not found", remedy: "check the path of the state folder")
         }
         guard access(state + "/studyd.sqlite", F_OK) != 0, access(inside + "/studyd.sqlite", F_OK) == 0 else { return }
         throw FileError(path: state, message: "is not a state folder", remedy: "use --state \(inside.shellWord)")

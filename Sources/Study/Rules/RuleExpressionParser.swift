@@ -115,10 +115,10 @@ package struct RuleExpressionParser {
         guard let place = features.firstIndex(where: { $0.name == name }) else {
             let known = features.map(\.name)
             let near = known.first { Misspelling.isNear($0, name) }
+            let others = known.isEmpty ? "" : ", or use \(known.joined(separator: ", "))"
             throw Failure(
                 "there is no feature '\(name)'",
-                remedy: near.map { "did you mean '\($0)'?" }
-                    ?? "add [feature.\(name)], or use \(known.joined(separator: ", "))")
+                remedy: near.map { "did you mean '\($0)'?" } ?? "add [feature.\(name)]\(others)")
         }
         let sign = try next("a comparison")
         guard let comparison = RuleExpression.Comparison(rawValue: sign) else {

@@ -320,8 +320,10 @@ package struct StudyRulesReader {
         refuseUnknown(own, ["feature", "window"])
         guard let name = text(own, "feature"), let window = text(own, "window") else { return nil }
         guard let place = features.firstIndex(where: { $0.name == name }) else {
+            let known = features.map(\.name).joined(separator: ", ")
             complain(
-                own, "feature", "there is no feature '\(name)'", "use \(features.map(\.name).joined(separator: ", "))")
+                own, "feature", "there is no feature '\(name)'",
+                known.isEmpty ? "add [feature.\(name)]" : "use \(known)")
             return nil
         }
         let epoch = features[place].epoch

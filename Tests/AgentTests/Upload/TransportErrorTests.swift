@@ -11,4 +11,10 @@ struct TransportErrorTests {
         #expect(explained.place == "http://x/" && explained.cause == "it broke" && explained.remedy?.isEmpty == false)
         #expect(error.description == "http://x/: it broke; " + (explained.remedy ?? ""))
     }
+
+    @Test(arguments: [.closed, .timeout, .other] as [TransportError.Kind])
+    func aCommandThatHasEndedIsNotSaidToTryAgain(kind: TransportError.Kind) {
+        let remedy = TransportError(kind: kind, url: "http://x/", message: "it broke").explanation.remedy
+        #expect(remedy?.contains("give a command again") == true)
+    }
 }

@@ -161,6 +161,15 @@ import Testing
         #expect(problem.map(found.contains) ?? found.isEmpty, "\(found)")
     }
 
+    @Test(arguments: ["available = [\"promts on\"]", "outcome = { feature = \"promts\", window = \"+30m\" }"])
+    func withoutFeaturesTheRemedyForANameIsToAddIt(line: String) {
+        let text = "[rule.r]\ntask = \"a\"\nevery = \"1h\"\n\(line)\nprobability = 0.5\n"
+        let error = #expect(throws: StudyRulesError.self) {
+            try RuleSample.read(text, sensors: RuleSample.sensors, extreme: false)
+        }
+        #expect(error?.problems.map(\.remedy) == ["add [feature.promts]"])
+    }
+
     @Test func tasksAndFeaturesMustBeThere() {
         #expect(
             Self.problems(Self.rule("every = \"1h\"\nprobability = 0.5", task: "c")) == [

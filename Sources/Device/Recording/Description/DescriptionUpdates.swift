@@ -43,12 +43,25 @@ extension RecordingDescription {
     /// Samples that are missing, for any reason.
     package var totalLost: Int { samplesLost.values.reduce(0, +) }
 
+    /// What is wrong with the text, and in which member.
+    private static func words(_ error: any Error) -> String {
+        let path: [any CodingKey] =
+            switch error as? DecodingError {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            default: []
+            }
+        guard !path.isEmpty else { return "its JSON is cut short or damaged" }
+        return "\(path.map { $0.stringValue }.joined(separator: ".")) is missing or wrong"
+    }
+
     /// Reads a description from JSON, which the caller has bounded.
     package init(json: [UInt8], path: String) throws(FileError) {
         do {
             self = try JSONDecoder().decode(RecordingDescription.self, from: Data(json))
         } catch {
-            throw .format(path: path, problem: "is not a recording description: \(error)")
+            throw .format(path: path, problem: "is not a recording description: \(Self.words(error))")
         }
         guard isPlausible else {
             throw .format(path: path, problem: "contains impossible numbers; the file is damaged")

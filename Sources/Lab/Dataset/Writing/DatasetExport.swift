@@ -143,9 +143,9 @@ package struct DatasetExport {
         let state: String
         switch result {
         case .placed: return true
-        case .damaged: state = "damaged in the lab's folder: its SHA-256 is another than when it arrived"
-        case .unreadable(let reason): state = "not readable in the lab's folder: \(reason)"
-        case .gone: state = "no longer in the lab's folder"
+        case .damaged: state = "damaged here: its SHA-256 is no longer the one that was noted"
+        case .unreadable(let reason): state = "not readable here: \(reason)"
+        case .gone: state = "no longer here"
         }
         note("\(name) is \(state)", &record)
         record.missing.append(

@@ -22,12 +22,23 @@ struct StickFolder: MirrorSource {
         for _ in 0..<3 { folders = folders.flatMap { below($0, &unlisted) } }
         folders = folders.filter { folder in
             let found = access("\(path)/\(folder)/labels.json", F_OK) == 0
-            if !found, errno == EACCES {
-                unlisted.append("\(FolderListing.Failure(path: "\(path)/\(folder)", code: EACCES))")
+            let code = errno
+            if !found, code == EACCES {
+                unlisted.append("\(FolderListing.Failure(path: "\(path)/\(folder)", code: code))")
+            } else if !found, code == ENOENT, holdsRecordings(folder) {
+                unlisted.append(
+                    "\(path)/\(folder): labels.json is missing: copy it too, or get the recordings from the device")
             }
             return found
         }
         return (folders, unlisted)
+    }
+
+    /// Whether something is named as devices do, `000001-accelerometer.cwa`: a computer may have folders there too.
+    private func holdsRecordings(_ folder: String) -> Bool {
+        FolderListing.readable("\(path)/\(folder)").contains { name in
+            name.prefix { $0.isNumber }.count == 6 && name.dropFirst(6).first == "-"
+        }
     }
 
     private func below(_ folder: String, _ unlisted: inout [String]) -> [String] {

@@ -63,6 +63,20 @@ import Testing
         #expect(throws: FileError.self) { try RecordingDescription(json: Array(text.utf8), path: "a/b.json") }
     }
 
+    @Test func aDamagedDescriptionIsNamedInWordsOfOurs() {
+        let whole = description().json.indentedText
+        for (text, words) in [
+            (String(whole.prefix(40)), "its JSON is cut short or damaged"),
+            ("{\"type\":\"file\"}", " is missing or wrong"),
+        ] {
+            let error = #expect(throws: FileError.self) {
+                try RecordingDescription(json: Array(text.utf8), path: "a/b.json")
+            }
+            let message = error.map { "\($0)" } ?? ""
+            #expect(message.hasPrefix("a/b.json: is not a recording description: ") && message.hasSuffix(words))
+        }
+    }
+
     /// At 64 Hz from 100.5 s on: a resampler's first sample is later by one or two.
     @Test(arguments: [(0, nil), (3, nil), (3.5, 100.5), (40, 100.5)] as [(Double, Double?)])
     func aFileThatBeginsLaterThanAFewSamplesSaysSinceWhenItCounts(samples: Double, begun: Double?) {

@@ -25,21 +25,24 @@ package struct TransportError: ExplainedError, Sendable, Hashable {
 
     package var explanation: Explanation { Explanation(place: url, cause: message, remedy: remedy) }
 
+    /// A command that was typed has ended with this error.
+    private static let again = "studyd that runs tries again by itself; give a command again"
+
     private var remedy: String {
         switch kind {
         case .resolve: "check the address, and that the device has a network and a name server"
         case .connect: "check that the server runs and no firewall is in between"
-        case .timeout: "the server or the network is slow; retrying"
+        case .timeout: "the server or the network is slow: \(Self.again)"
         case .tls: "check the device's clock and the certificate authority (`ca` in studyd.toml)"
         case .tooLarge: "the answer was cut off: is this the study's server?"
         case .tooManyRedirects: "check the address with a browser"
-        case .closed: "the connection broke; retrying"
+        case .closed: "the connection broke: \(Self.again)"
         case .badRequest: "check the address in the study or in studyd.toml"
         case .file: "the file is gone or was changed: check the disk"
         case .stopped: "cancelled because studyd is stopping"
         case .portal:
             "log the device in to its network, use another network, or correct the address if the server has moved"
-        case .other: "retrying"
+        case .other: Self.again
         }
     }
 }
