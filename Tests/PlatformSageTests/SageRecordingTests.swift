@@ -439,7 +439,7 @@ import Testing
     }
 
     /// `SampleRecorder.filePrefix` has the innermost section (MobilePassiveData-SDK ab5a11d); the recorder of a step of
-    /// MotorControl 2 is told of no step (MotorControl-iOS f303936, `MotionSensorViewModels.swift`:44).
+    /// MotorControl 2 learns of no step (MotorControl-iOS f303936, `MotionSensorViewModels.swift`:44).
     @Test func aRecorderOfAStepIsNamedByItsInnermostSection() throws {
         let steps =
             #"{"type":"section","identifier":"day","steps":[{"type":"section","identifier":"left","steps":[{"type":"instruction","identifier":"one","title":"a"},{"type":"motion","identifier":"tremor","duration":5,"title":"t"}]}]}"#

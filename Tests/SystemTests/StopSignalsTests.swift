@@ -20,7 +20,7 @@ import Testing
             waker.wake()
         }
 
-        /// Waits until there are so many; a minute at most.
+        /// Waits until there are that many; a minute at most.
         func wait(for count: Int) {
             for _ in 0..<60 where all.count < count { waker.wait(atMost: .seconds(1)) }
         }

@@ -36,7 +36,7 @@ struct SageRecording {
     private(set) var answer: String?
     /// Nil = a spoken answer's.
     private(set) var start: Start?
-    /// Of a recorder that is told of no step: the only path in its file.
+    /// Of a recorder that learns of no step: the only path in its file.
     private(set) var onlyPath: String?
     private let zone: Zone
 

@@ -32,7 +32,7 @@ import Testing
         reader.end()
     }
 
-    /// eclipse-mosquitto 7b8aba10: the library asks for a sign of life in the first turn after so many seconds
+    /// eclipse-mosquitto 7b8aba10: the library asks for a sign of life in the first turn after that many seconds
     /// (lib/util_mosq.c:88); a broker waits for one and a half of them (src/keepalive.c:71).
     @Test(arguments: [10, 11, 13, 21, 26, 60, 65_535]) func aBrokerMayWantSignsOfLifeOftener(seconds: Int) {
         let wait = Int(BrokerLink.longestWait.components.seconds)
