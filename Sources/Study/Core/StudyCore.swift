@@ -378,8 +378,8 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
-        // What is due by now is of the version before.
-        runConductor(.tick, at: now)
+        // Where only what comes later is of the new version, what is due by now is of the version before.
+        if let updateBeingKept, updateBeingKept.loaded.study.startsWithVersion { runConductor(.tick, at: now) }
         // The server may have been asked twice and both times have had the same version.
         guard let study, digest != study.record.fileDigest else { return }
         var row = StudyCommit()
@@ -410,7 +410,7 @@ package struct StudyCore: Sendable {
             study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
         var encoder = EventEncoder(context: context)
         row.drafts = encoder.drafts(.updated, at: now)
-        if isTrusted, update.loaded.study.tasks.contains(where: { $0.schedule.startsWithVersion }) {
+        if isTrusted, update.loaded.study.startsWithVersion {
             row.events += study.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }
             row.events.append(
                 .variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.instant.milliseconds))))
