@@ -583,11 +583,18 @@ package struct StudyConductor: Sendable {
         raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
     }
 
-    /// Takes from the conductor that this one replaces, after the study was read again, what the log does
-    /// not have: which prompts are silent, and what the rules have measured. If the rules or the date of
-    /// the enrolment are others, only whether the device is worn is taken over.
+    /// Takes from the conductor of the same enrolment that this one replaces what the log does not have of
+    /// prompts: which are silent, and when the last was by the clock of now.
+    mutating func keepPrompts(of old: StudyConductor) {
+        scheduler.keepPrompts(of: old.scheduler)
+        if let rules = old.boxedRules { boxedRules?.value.keepPrompt(of: rules.value) }
+    }
+
+    /// Takes over beside them what was measured, which goes on: whether the device is worn and, unless the
+    /// rules or the date of the enrolment are others, the epochs of their features.
     mutating func keepMeasured(by old: StudyConductor) {
-        scheduler.takeOver(from: old.scheduler)
+        keepPrompts(of: old)
+        scheduler.keepWear(of: old.scheduler)
         guard let rules = old.boxedRules else { return }
         boxedRules?.value.keepWear(of: rules.value)
         guard rules.value.rules.digest == boxedRules?.value.rules.digest,

@@ -220,6 +220,7 @@ package struct StudyCore: Sendable {
                 "the enrolment of participant \(lostEnrolment.participant) in study \(lostEnrolment.studyID) was lost; recording continues, but there are no prompts until you enrol again",
                 at: now)
         }
+        if let old, old.record.id == study?.record.id { study?.conductor.keepPrompts(of: old.conductor) }
         endOrphans(at: now)
         emit(.measure)
         let broken = closeOpenRuns(entry.openRuns, at: now)
@@ -303,7 +304,9 @@ package struct StudyCore: Sendable {
     /// needs (`StudyNeeds`); then everything is entered again.
     private mutating func reload(_ renewed: ActiveStudy?, at now: Moment) {
         isDating = false
-        guard var renewed, let old = study, renewed.needs == old.needs else { return leaveEnrolment(at: now) }
+        guard var renewed, let old = study, renewed.record.id == old.record.id, renewed.needs == old.needs else {
+            return leaveEnrolment(at: now)
+        }
         renewed.conductor.keepMeasured(by: old.conductor)
         study = renewed
         endOrphans(at: now)

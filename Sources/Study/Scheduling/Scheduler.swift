@@ -142,14 +142,15 @@ package struct Scheduler: Sendable {
     /// Tasks that were taken out of this version of the study.
     var retired: Set<String> { access.retired }
 
-    /// Takes from the scheduler that this one replaces what the log does not have: which occurrences
-    /// are silent after their turn, and since when the device has not been worn, which the sensors
-    /// report only once.
-    mutating func takeOver(from old: Scheduler) {
-        notWornSince = old.notWornSince
+    /// Takes from the scheduler of the same enrolment that this one replaces what the log does not have:
+    /// which occurrences are silent after their turn.
+    mutating func keepPrompts(of old: Scheduler) {
         timeline.keepTurns(of: old.timeline)
         if old.clockIsTrusted { unseen.forgetSwitches() }
     }
+
+    /// Takes over since when the device has not been worn, which the sensors report only once.
+    mutating func keepWear(of old: Scheduler) { notWornSince = old.notWornSince }
 
     /// Sets the zone and the enrolment by which conditions are evaluated.
     mutating func place(in setting: FactSetting) { access.facts.setting = setting }

@@ -42,7 +42,7 @@ import Testing
         var old = Scheduler(plan: plan)
         _ = SchedulerTests.run(&old, [(0, .tick), (5, Self.since(4)), (12, .tick)])
         var renewed = Scheduler(plan: plan, presented: ["a/1"])
-        renewed.takeOver(from: old)
+        renewed.keepWear(of: old)
         let lines = SchedulerTests.run(&renewed, [(13, .tick), (60, .tick)])
         #expect(lines.last?.hasSuffix("missed(not-worn) a/1") == true, "\(lines)")
     }

@@ -122,7 +122,7 @@ import Testing
         var old = Scheduler(plan: plan)
         _ = Self.run(&old, [(15, .prompts(false)), (30, .prompts(true)), (32, .tick)])
         var renewed = Scheduler(plan: plan, presented: ["a/1"])
-        renewed.takeOver(from: old)
+        renewed.keepPrompts(of: old)
         #expect(
             Self.run(&renewed, [(32, .tick), (100, .tick)]) == [
                 "35: expired a/1", "40: prompt a/3", "45: missed(prompts-off) a/2", "65: withdraw a/3, expired a/3",
@@ -135,7 +135,7 @@ import Testing
             var old = Scheduler(plan: plan)
             _ = Self.run(&old, [(10, .tick), (11, event)])
             var renewed = Scheduler(plan: plan)
-            renewed.takeOver(from: old)
+            renewed.keepPrompts(of: old)
             #expect(Self.words(renewed.handle(.tick, at: Sample.after(12))) == ["prompt a/1"])
         }
     }
