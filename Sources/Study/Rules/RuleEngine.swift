@@ -133,8 +133,7 @@ package struct RuleEngine: Sendable {
     /// Takes over the last prompt by the clock of now, from an engine of the same enrolment: the log has it by
     /// the clock of then. With it the clock's lead, so that a step while it is not trusted is noticed later.
     mutating func keepPrompt(of old: RuleEngine) {
-        lastPrompt = old.lastPrompt ?? lastPrompt
-        offset = old.offset
+        (lastPrompt, offset) = (old.lastPrompt, old.offset)
     }
 
     package mutating func handle(_ event: Event, at now: Moment) {

@@ -442,6 +442,28 @@ import Testing
         #expect(bench.decisions.map(\.reasons) == [isRecent ? ["recent-prompt"] : []])
     }
 
+    /// Prompted at 10:10, and at 10:20 the clock is set an hour ahead: by the clock of now that was at 11:10. The log
+    /// has the clock of then. The step comes before the study is entered again, or while the clock is not trusted then.
+    @Test(arguments: [("12:09", true), ("12:10", false)], [false, true])
+    func aStudyEnteredAgainKnowsTheLastPromptByTheClockOfNow(_ time: (at: String, isRecent: Bool), isLate: Bool) throws
+    {
+        let text =
+            "[rule.r]\ntask = \"a\"\nat = [\"\(time.at)\"]\navailable = [\"60m since prompt\"]\nprobability = 0.5\n"
+        var old = try RuleBench(text)
+        old.pass(600)
+        old.send(.prompted)
+        var memory = RuleMemory()
+        memory.lastPrompt = old.now.instant
+        old.pass(600, set: isLate ? .zero : .seconds(3600))
+        var bench = try RuleBench(text, memory: memory, start: old.now.instant, isTrusted: false)
+        bench.engine.keepPrompt(of: old.engine)
+        bench.now = Moment(
+            instant: old.now.instant + (isLate ? .seconds(3600) : .zero), monotonic: old.now.monotonic)
+        bench.send(.clock(trusted: true))
+        for _ in 0..<60 { bench.pass(60) }
+        #expect(bench.decisions.map(\.reasons) == [time.isRecent ? ["recent-prompt"] : []])
+    }
+
     /// docs/rules.md: back by up to three hours, points up to the last decided, that of 15:00, are over.
     @Test(arguments: [(0, 16), (1, 12)]) func aClockThatGoesBackByMoreThanThreeHoursHasPointsAtOnce(
         seconds: Int64, next: Int
