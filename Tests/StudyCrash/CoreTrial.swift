@@ -84,6 +84,10 @@ struct CoreTrial {
     /// Decided, and not on the disk.
     private var queue: [(row: StudyCommit, stamp: EventStamp)] = []
     private var diskRefusesUntil: MonotonicTime?
+    /// Submissions on the disk, of which the core does not know yet.
+    private var stored: [[SubmittedRun]] = []
+    /// How many events are being performed, each an answer to an effect of the one before.
+    private var depth = 0
     private var isClockGood = true
     private var longestOff = 0.0
     private var disk = TrialDisk()
@@ -166,7 +170,7 @@ struct CoreTrial {
         // One more: what is not needed goes then.
         diskRefusesUntil = nil
         try await crash()
-        try await flush()
+        while !queue.isEmpty { try await flush() }
         try checkFiles()
         (tally.registered, tally.spoken) = disk.count
     }
@@ -333,8 +337,16 @@ struct CoreTrial {
                 decided += kinds.filter { !Self.shared.contains($0) }
             }
         }
+        depth += 1
         for effect in effects { try await perform(effect) }
+        depth -= 1
         if let conductor = core.study?.conductor { hand.observe(conductor) }
+        try await tellStored()
+    }
+
+    /// That runs are stored is news of its own, as from the agent's mailbox.
+    private mutating func tellStored() async throws {
+        while depth == 0, !stored.isEmpty { try await feed(.committed(stored.removeFirst())) }
     }
 
     private static func dropRowsBehindASubmission(_ effects: inout [CoreEffect]) {
@@ -491,8 +503,9 @@ struct CoreTrial {
                 confirmed.append("\(stamp.enrolment) \(task)/\(opening)")
                 tally.submissions += 1
             }
-            if row.hasSubmission { try await feed(.committed(row.submissions)) }
+            if row.hasSubmission { stored.append(row.submissions) }
         }
+        try await tellStored()
     }
 
     // MARK: - What must be true

@@ -50,6 +50,10 @@ package final class PlayedDevice {
     private var isRecording: Bool?
     /// Decided, and not in the store.
     private var queue: [(commit: StudyCommit, stamp: EventStamp)] = []
+    /// Runs in the store, of which the core does not know yet.
+    private var stored: [[SubmittedRun]] = []
+    /// How many events are being performed, each an answer to an effect of the one before.
+    private var depth = 0
 
     /// Rows that are committed at once when no answer is among them.
     private static let group = 64
@@ -221,8 +225,17 @@ package final class PlayedDevice {
     }
 
     private func feed(_ event: CoreEvent) async throws {
+        depth += 1
         for effect in core.handle(event, at: reading) { try await perform(effect) }
+        depth -= 1
         hand.observe(core)
+        try await tellStored()
+    }
+
+    /// That runs are stored is news of its own, as from the agent's mailbox: it is decided upon once everything
+    /// before it was performed.
+    private func tellStored() async throws {
+        while depth == 0, !stored.isEmpty { try await feed(.committed(stored.removeFirst())) }
     }
 
     private var reading: ClockReading {
@@ -312,6 +325,7 @@ package final class PlayedDevice {
                     events: batch.commit.events, drafts: packer.packed(batch.commit.drafts).drafts, stamp: batch.stamp))
         }
         try await database.append(entries, flushing: false)
-        for batch in batches where batch.commit.hasSubmission { try await feed(.committed(batch.commit.submissions)) }
+        stored += batches.lazy.filter(\.commit.hasSubmission).map(\.commit.submissions)
+        try await tellStored()
     }
 }
