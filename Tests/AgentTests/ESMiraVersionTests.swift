@@ -236,6 +236,29 @@ import Testing
         #expect(try await device.database.verifyLog() == nil)
     }
 
+    /// Off from Tuesday to Friday, and on again with a clock that is three days late, at which the server is asked
+    /// before the clock is put right.
+    @Test func aVersionWaitsForAClockThatIsKnown() async throws {
+        var device = try await StudyDevice(
+            Self.prompting(1, Self.schedule([9])), buttons: AgentFixture.panels[2],
+            participant: Self.absentParticipant(), at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        let off = try Self.moment("2026-03-03T10:00:00", of: device)
+        try await device.run(until: off)
+        try await device.cutPower(clockShows: off)
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.prompting(2, Self.schedule([8])), version: "2"), of: device.enrolment))
+        #expect(device.study?.loaded.study.version == "1")
+        try await device.setClock(to: Self.moment("2026-03-06T10:00:00", of: device))
+        #expect(device.study?.loaded.study.version == "2")
+        try await device.run(until: Self.moment("2026-03-07T10:00:00", of: device))
+        let rows = try await device.database.occurrences(of: device.enrolment).map(\.occurrence)
+        let dues = Set(rows.filter(\.isSignalled).map { device.zone.local($0.due).description.prefix(13) })
+        #expect(
+            dues == ["2026-03-03T09", "2026-03-04T09", "2026-03-05T09", "2026-03-06T09", "2026-03-07T08"],
+            "the first version's until the clock was known, and the second's from then on")
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
     private static func groups(of event: String, in database: StudyDatabase) async throws -> [Int] {
         var groups: [Int] = []
         for item in try await database.items(limit: -1) {
