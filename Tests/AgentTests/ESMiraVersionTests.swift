@@ -208,6 +208,30 @@ import Testing
         #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
     }
 
+    /// Its time came while prompts were off.
+    @Test func aNoticeThatWasWithheldIsNoPromptOfAnUpdate() async throws {
+        func study(_ version: Int) throws -> LoadedStudy {
+            let text =
+                #"{"id":7,"version":\#(version),"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","durationPeriodDays":30,"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{"type":3,"msgText":"Drink"}],"schedules":[{"userEditable":false,"signalTimes":[{"startTimeOfDay":32400000}]}]}]}]}"#
+            return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        }
+        var device = try await StudyDevice(
+            study(1), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        try await device.feed(.noted([.promptsSwitched(on: false)]))
+        try await device.cutPower()
+        try await device.run(until: Self.moment("2026-03-03T10:00:00", of: device))
+        #expect(try await device.database.outcomes(of: device.enrolment).isEmpty)
+        try await device.feed(.update(PendingUpdate(loaded: study(2), version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        #expect(try await Array(device.database.outcomes(of: device.enrolment).values) == [.missed(.promptsOff)])
+        try await device.cutPower()
+        try await device.run(until: Self.moment("2026-03-03T12:00:00", of: device))
+        #expect(try await device.database.outcomes(of: device.enrolment).count == 1)
+        #expect(try await device.database.events(kind: "prompted", limit: -1).isEmpty)
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
     /// The clock had gone ahead by ten days when the version was taken up, and is put right: what the version has
     /// for those ten days comes.
     @Test(arguments: [false, true])

@@ -383,10 +383,13 @@ package struct StudyCore: Sendable {
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
+        let startsHere = updateBeingKept?.loaded.study.startsWithVersion ?? false
         // Where only what comes later is of the new version, what is due by now is of the version before.
-        if let updateBeingKept, updateBeingKept.loaded.study.startsWithVersion { runConductor(.tick, at: now) }
+        if startsHere { runConductor(.tick, at: now) }
         // The server may have been asked twice and both times have had the same version.
-        guard let study, digest != study.record.fileDigest else { return }
+        guard digest != study?.record.fileDigest else { return }
+        if startsHere { runConductor(.versionEnds, at: now) }
+        guard let study else { return }
         var row = StudyCommit()
         row.events = [
             .studyUpdated(fileDigest: digest, version: version),
