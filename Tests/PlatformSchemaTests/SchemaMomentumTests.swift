@@ -391,6 +391,25 @@ import Testing
         #expect(SchemaWire().verdict(status: 204, body: [], to: requests[1]) == .delivered(receipt: "204"))
     }
 
+    /// `Error::Redcap` and `Error::ResponseDeserialization` are 400, what a person can mend is 401 or 500
+    /// (momenTUM-json-maker db3f215, `api/src/error.rs`); FastAPI's `RequestValidationError` is 422.
+    @Test(arguments: [
+        (400, true), (422, true), (401, false), (403, false), (404, false), (423, false), (500, false), (503, false),
+    ])
+    func anAnswerThatItsServersNeverTakeIsNotSentAgain(_ status: Int, _ isRefused: Bool) throws {
+        let body = Array("data did not match any variant of untagged enum Entry".utf8)
+        func ends(_ request: WireRequest) -> Bool {
+            if case .refused(let reason) = SchemaWire().verdict(status: status, body: body, to: request) {
+                reason.contains("\(status)") && reason.contains("untagged enum Entry")
+            } else {
+                false
+            }
+        }
+        let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
+        #expect(requests.map(ends) == [isRefused, false])
+        #expect(try !Self.requests(try ProtocolText(module: #""uuid":"m1","#).decode()).contains(where: ends))
+    }
+
     @Test func schemasOwnStudiesArePostedAsBefore() throws {
         let study = try ProtocolText(module: #""uuid":"m1","#).decode()
         #expect(study.writer as? SchemaWriter == SchemaWriter(isMomentum: false, sendsLogs: true))
