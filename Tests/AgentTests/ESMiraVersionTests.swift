@@ -208,6 +208,30 @@ import Testing
         #expect(device.study?.conductor.scheduler.openPrompts.map(\.due) == [due])
     }
 
+    /// Its time came while prompts were off.
+    @Test func aNoticeThatWasWithheldIsNoPromptOfAnUpdate() async throws {
+        func study(_ version: Int) throws -> LoadedStudy {
+            let text =
+                #"{"id":7,"version":\#(version),"sendMessagesAllowed":false,"questionnaires":[{"internalId":71,"title":"EMA","durationPeriodDays":30,"pages":[{"inputs":[{"name":"mood","responseType":"likert"}]}],"actionTriggers":[{"actions":[{"type":3,"msgText":"Drink"}],"schedules":[{"userEditable":false,"signalTimes":[{"startTimeOfDay":32400000}]}]}]}]}"#
+            return try LoadedStudy(Array(text.utf8), origin: "study.json", platform: PlatformName(rawValue: "esmira"))
+        }
+        var device = try await StudyDevice(
+            study(1), buttons: AgentFixture.panels[2], participant: Self.absentParticipant(),
+            at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        try await device.feed(.noted([.promptsSwitched(on: false)]))
+        try await device.cutPower()
+        try await device.run(until: Self.moment("2026-03-03T10:00:00", of: device))
+        #expect(try await device.database.outcomes(of: device.enrolment).isEmpty)
+        try await device.feed(.update(PendingUpdate(loaded: study(2), version: "2"), of: device.enrolment))
+        try #require(device.study?.loaded.study.version == "2")
+        #expect(try await Array(device.database.outcomes(of: device.enrolment).values) == [.missed(.promptsOff)])
+        try await device.cutPower()
+        try await device.run(until: Self.moment("2026-03-03T12:00:00", of: device))
+        #expect(try await device.database.outcomes(of: device.enrolment).count == 1)
+        #expect(try await device.database.events(kind: "prompted", limit: -1).isEmpty)
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
     /// The clock had gone ahead by ten days when the version was taken up, and is put right: what the version has
     /// for those ten days comes.
     @Test(arguments: [false, true])
@@ -233,6 +257,29 @@ import Testing
         #expect(
             try prompted.dropFirst(before)
                 == ["04T12", "05T12", "06T12"].map { try Self.moment("2026-03-\($0):00:00", of: device) }[...])
+        #expect(try await device.database.verifyLog() == nil)
+    }
+
+    /// Off from Tuesday to Friday, and on again with a clock that is three days late, at which the server is asked
+    /// before the clock is put right.
+    @Test func aVersionWaitsForAClockThatIsKnown() async throws {
+        var device = try await StudyDevice(
+            Self.prompting(1, Self.schedule([9])), buttons: AgentFixture.panels[2],
+            participant: Self.absentParticipant(), at: "2026-03-02T10:00:00", postURL: "https://s.example/")
+        let off = try Self.moment("2026-03-03T10:00:00", of: device)
+        try await device.run(until: off)
+        try await device.cutPower(clockShows: off)
+        try await device.feed(
+            .update(PendingUpdate(loaded: Self.prompting(2, Self.schedule([8])), version: "2"), of: device.enrolment))
+        #expect(device.study?.loaded.study.version == "1")
+        try await device.setClock(to: Self.moment("2026-03-06T10:00:00", of: device))
+        #expect(device.study?.loaded.study.version == "2")
+        try await device.run(until: Self.moment("2026-03-07T10:00:00", of: device))
+        let rows = try await device.database.occurrences(of: device.enrolment).map(\.occurrence)
+        let dues = Set(rows.filter(\.isSignalled).map { device.zone.local($0.due).description.prefix(13) })
+        #expect(
+            dues == ["2026-03-03T09", "2026-03-04T09", "2026-03-05T09", "2026-03-06T09", "2026-03-07T08"],
+            "the first version's until the clock was known, and the second's from then on")
         #expect(try await device.database.verifyLog() == nil)
     }
 

@@ -307,12 +307,24 @@ struct MyStudiesScheduleTests {
         (#""startTime":"09:00:00","endTime":"17:30:00""#, "3-3 09:00:00 – 3-4 17:30:00"),
         (#""startTime":"09:00:00","endTime":"""#, "3-3 09:00:00 – 3-4 23:59:59"),
         (#""startTime":null,"endTime":"17:30:00""#, "3-3 00:00:00 – 3-4 17:30:00"),
+        (#""startTime":":00","endTime":":00""#, "3-3 00:00:00 – 3-4 23:59:59"),
+        (#""time":":00""#, "3-3 00:00:00 – 3-4 23:59:59"),
     ]) func anAnchoredRunHasATimeForEachEnd(_ times: String, _ run: String) throws {
         let anchor = #","anchorDate":{"sourceType":"EnrollmentDate"}"#
         #expect(
             try Self.runs(
                 #""type":"Manually Schedule","runs":[],"anchorRuns":[{"startDays":1,"endDays":2,\#(times)}]"#,
                 more: anchor, start: "", end: "") == [run])
+    }
+
+    /// The same server, lines 4119 and 4139, gives the anchor the times of the first run and the last.
+    @Test func blankTimesOfAnAnchorRefuseNothing() throws {
+        let anchor =
+            #","anchorDate":{"sourceType":"EnrollmentDate","start":{"anchorDays":1,"time":":00"},"end":{"anchorDays":2,"time":":00"}}"#
+        #expect(
+            try Self.runs(
+                #""type":"Manually Schedule","runs":[],"anchorRuns":[{"startDays":1,"endDays":2,"startTime":"","endTime":""}]"#,
+                more: anchor, start: "", end: "") == ["3-3 00:00:00 – 3-4 23:59:59"])
     }
 
     /// As in the iOS app: where another external value came, a run is added that overlaps none and ends after
@@ -339,6 +351,7 @@ struct MyStudiesScheduleTests {
     @Test(arguments: [
         #""type":"Hourly""#, #""type":"Daily","runs":[]"#,
         #""type":"Daily","runs":[{"startTime":"25:00:00","endTime":"26:00:00"}]"#,
+        #""type":"Daily","runs":[{"startTime":":30","endTime":"10:00:00"}]"#,
         #""type":"Daily","runs":[{"startTime":"18:00:00","endTime":"19:00:00"},{"startTime":"09:00:00","endTime":"10:00:00"}]"#,
         #""type":"Manually Schedule","runs":[{"startTime":"2026-03-02T08:00:00.000-0400","endTime":"2026-03-01T08:00:00.000-0400"}]"#,
     ])

@@ -185,6 +185,44 @@ import Testing
         #expect(study.tasks[0].content.steps[1].visibleWhen?.questionKeys == [])
     }
 
+    /// `question.response = 1` where it is drawn (e14a806, `survey.page.ts`:157), and the text of its input once one
+    /// is typed.
+    @Test(
+        arguments: [
+            ("1", nil, true), (#""1""#, nil, false), ("1", .number(1), false), (#""1""#, .number(1), true),
+        ] as [(String, AnswerValue?, Bool)])
+    func aDrawnNumberDecidesByANumberUntilItIsAnswered(
+        _ value: String, _ answer: AnswerValue?, _ isShown: Bool
+    ) throws {
+        let study = try Self.survey(
+            #"""
+            {"id":"d","type":"text","subtype":"numeric","text":"t","rand_group":"g"},
+            {"id":"q","type":"instruction","text":"t","hide_id":"d","hide_value":\#(value),"hide_if":false}
+            """#)
+        let opened = OpenedTask(study.tasks[0], opening: 1, chance: SchemaScheduleTests.context().chance)
+        var navigator = Navigator(opened, facts: StudyFacts())
+        _ = navigator.start()
+        _ = navigator.answer(answer)
+        #expect(navigator.current?.key == (isShown ? "q" : nil))
+    }
+
+    /// When the task is opened the app goes through the questions, and the last one stays: the rule of `b` alone,
+    /// though `a` was drawn.
+    @Test(arguments: [(["a", "b", "q"], true), (["b", "a", "q"], false)])
+    func aDrawnQuestionIsNoAnswerThatHidesOthers(_ order: [String], _ isShown: Bool) throws {
+        let study = try Self.survey(
+            #"""
+            {"id":"a","type":"text","subtype":"numeric","text":"t","rand_group":"g"},
+            {"id":"b","type":"text","subtype":"short","text":"t","hide_id":"a","hide_value":1,"hide_if":true},
+            {"id":"q","type":"instruction","text":"t","hide_id":"b","hide_value":"x","hide_if":true}
+            """#)
+        let step = try #require(study.tasks[0].content.steps.last)
+        let branch = try #require(step.visibleWhen?.opened(order: order, undrawn: []))
+        var facts = StudyFacts(answers: ["a": .number(1)])
+        facts.presets = ["a"]
+        #expect(branch.holds(facts) == isShown)
+    }
+
     /// `if (question.rand_group)` there (e14a806, `survey.page.ts`:123); schema's app asks
     /// `!== undefined` (45fd178, `survey.page.ts`:155). The designer's `initialQuestion` has `""`.
     @Test func anEmptyGroupIsNoneInItsApp() throws {
@@ -351,6 +389,25 @@ import Testing
         let addresses = requests.map { String($0.url.prefix { $0 != "?" }) }
         #expect(addresses == ["https://e.org/api/v2/response", "https://e.org/api/v2/redcap/log"])
         #expect(SchemaWire().verdict(status: 204, body: [], to: requests[1]) == .delivered(receipt: "204"))
+    }
+
+    /// `Error::Redcap` and `Error::ResponseDeserialization` are 400, what a person can mend is 401 or 500
+    /// (momenTUM-json-maker db3f215, `api/src/error.rs`); FastAPI's `RequestValidationError` is 422.
+    @Test(arguments: [
+        (400, true), (422, true), (401, false), (403, false), (404, false), (423, false), (500, false), (503, false),
+    ])
+    func anAnswerThatItsServersNeverTakeIsNotSentAgain(_ status: Int, _ isRefused: Bool) throws {
+        let body = Array("data did not match any variant of untagged enum Entry".utf8)
+        func ends(_ request: WireRequest) -> Bool {
+            if case .refused(let reason) = SchemaWire().verdict(status: status, body: body, to: request) {
+                reason.contains("\(status)") && reason.contains("untagged enum Entry")
+            } else {
+                false
+            }
+        }
+        let requests = try Self.requests(try Self.study(Self.pvt, logs: true))
+        #expect(requests.map(ends) == [isRefused, false])
+        #expect(try !Self.requests(try ProtocolText(module: #""uuid":"m1","#).decode()).contains(where: ends))
     }
 
     @Test func schemasOwnStudiesArePostedAsBefore() throws {

@@ -25,7 +25,7 @@ struct MomentumBranch: Condition, Hashable {
     /// The app goes down from a question when that is answered, so the outermost one that was decides. When
     /// the task is opened it goes down from each in turn, and the last one stays.
     func holds(_ facts: StudyFacts) -> Bool {
-        let answered = links.lastIndex { facts.answers[$0.key] != nil }
+        let answered = links.lastIndex { facts.answers[$0.key] != nil && !facts.presets.contains($0.key) }
         let first = answered ?? links.indices.max { links[$0].place < links[$1].place } ?? 0
         return links.prefix(first + 1).allSatisfy { holds($0, facts) }
     }
@@ -44,8 +44,11 @@ struct MomentumBranch: Condition, Hashable {
 
     private func holds(_ link: Link, _ facts: StudyFacts) -> Bool {
         guard case .equal(let value, let hides)? = link.rule else { return true }
-        // The zone matters for dates only, and those equal no text of a rule.
-        let answer = SchemaAnswer(facts.answers[link.key], to: link.format, in: .utc, isMomentum: true).json
+        // A drawn one is 1, a number, whatever is typed into it later. The zone matters for dates only, and those
+        // equal no text of a rule.
+        let answer: JSONText =
+            facts.presets.contains(link.key)
+            ? .number(1) : SchemaAnswer(facts.answers[link.key], to: link.format, in: .utc, isMomentum: true).json
         return (answer == value) != hides
     }
 }

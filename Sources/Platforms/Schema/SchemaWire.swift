@@ -23,7 +23,15 @@ package struct SchemaWire: StudyWire {
 
     /// momenTUM's server takes a log with 204, which schema's app would try again
     /// (`backend/routers/redcap.py`, HTTP_204_NO_CONTENT).
+    ///
+    /// That of 2023 answers 400 to ticked options of a modal list, and where REDCap refuses the answer after it was
+    /// stored, and stores it once more at every try (momenTUM-json-maker db3f215, `api/src/redcap.rs`,
+    /// `import_response`); that of 2025 answers 422 to fields that it does not take.
     package func verdict(status: Int, body: [UInt8], to request: WireRequest) -> Verdict {
+        if status == 400 || status == 422, request.url.hasSuffix("/response") {
+            let text = String(decoding: body.prefix(200), as: UTF8.self)
+            return .refused(reason: "the server answered with status \(status): \(text)")
+        }
         guard status == 204, body.isEmpty, request.url.contains("/log?data_type=log&") else {
             return verdict(status: status, body: body)
         }

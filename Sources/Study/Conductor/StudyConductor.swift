@@ -50,6 +50,8 @@ package struct StudyConductor: Sendable {
         case message(text: String?, record: String)
         /// The version of the study as the server counts it, though nothing in it is another.
         case studyVersion(String)
+        /// Another version of the study is taken up, in which nothing comes that was due before.
+        case versionEnds
         /// The participant has left. For programs without a store: in the agent, the transaction that
         /// stores the leave ends what is open.
         case studyLeft
@@ -189,6 +191,7 @@ package struct StudyConductor: Sendable {
                 emit(.serverSaid(name: ServerFact.retired, text: task))
             }
             runScheduler(.retired(tasks), at: now)
+        case .versionEnds: runScheduler(.versionEnds, at: now)
         case .studyLeft:
             runScheduler(.studyLeft, at: now)
             boxedRules?.value.handle(.left, at: now)

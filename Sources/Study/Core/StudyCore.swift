@@ -372,19 +372,24 @@ package struct StudyCore: Sendable {
     // since their ids stay the same.
 
     /// Follows the version that waits, if its moment has come: nothing open, nothing held back, and
-    /// a disk that stores.
+    /// a disk that stores. One that counts from when it was taken up also waits until that moment is known.
     private mutating func followUpdate() {
-        guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating else { return }
+        guard let update, let study, study.conductor.session.isIdle, !isHolding, !agentFails, !isDating,
+            isTrusted || !update.loaded.study.startsWithVersion
+        else { return }
         self.update = nil
         updateBeingKept = update
         emit(.keepUpdate(update, source: study.record.source))
     }
 
     private mutating func updateKept(_ version: String, _ digest: String, at now: Moment) {
+        let startsHere = updateBeingKept?.loaded.study.startsWithVersion ?? false
         // Where only what comes later is of the new version, what is due by now is of the version before.
-        if let updateBeingKept, updateBeingKept.loaded.study.startsWithVersion { runConductor(.tick, at: now) }
+        if startsHere { runConductor(.tick, at: now) }
         // The server may have been asked twice and both times have had the same version.
-        guard let study, digest != study.record.fileDigest else { return }
+        guard digest != study?.record.fileDigest else { return }
+        if startsHere { runConductor(.versionEnds, at: now) }
+        guard let study else { return }
         var row = StudyCommit()
         row.events = [
             .studyUpdated(fileDigest: digest, version: version),
@@ -413,7 +418,7 @@ package struct StudyCore: Sendable {
             study: update.loaded.study, enrolment: enrolment, zone: known.zone, postURL: known.postURL)
         var encoder = EventEncoder(context: context)
         row.drafts = encoder.drafts(.updated, at: now)
-        if isTrusted, update.loaded.study.startsWithVersion {
+        if update.loaded.study.startsWithVersion {
             row.events += study.conductor.unnoted.map { StudyEvent.prompted(occurrence: OccurrenceRecord($0)) }
             row.events.append(
                 .variableSet(name: StudyFacts.versionVariable, value: .number(Double(now.instant.milliseconds))))

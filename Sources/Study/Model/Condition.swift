@@ -10,6 +10,8 @@ package struct StudyFacts: Sendable {
     package var variables: [String: AnswerValue]
     /// Answers of the run under way.
     package var answers: Answers
+    /// Questions of the run that were drawn from their group and are not answered; they have 1 in `answers`.
+    package var presets: Set<String> = []
     /// Which participant looks, where and when; nil where that is unknown.
     package var setting: FactSetting?
 

@@ -118,7 +118,8 @@ package struct Navigator: Sendable {
     var factsNow: StudyFacts {
         var facts = facts
         facts.answers = answers
-        for key in opened.presets where answers[key] == nil { facts.answers[key] = .number(1) }
+        facts.presets = opened.presets.filter { answers[$0] == nil }
+        for key in facts.presets { facts.answers[key] = .number(1) }
         return facts
     }
 

@@ -68,6 +68,8 @@ package struct Scheduler: Sendable {
         case paused(Bool)
         /// Those who run the study took these tasks out of it, for good; the names are the tasks'.
         case retired(Set<String>)
+        /// Another version of the study is taken up, in which nothing comes that was due before.
+        case versionEnds
         /// The participant has left: open prompts end unanswered.
         case studyLeft
     }
@@ -198,6 +200,7 @@ package struct Scheduler: Sendable {
         case .notWorn(let since): notWornSince = since
         case .paused(let paused): return pause(paused)
         case .retired(let tasks): return retire(tasks)
+        case .versionEnds: return endWithheldNotices()
         case .studyLeft:
             unanswered.removeAll()
             return timeline.live.filter { timeline[$0].occurrence.isSignalled }.flatMap { finish($0, .interrupted) }
@@ -259,6 +262,12 @@ package struct Scheduler: Sendable {
         let effects = over.flatMap { finish($0, timeline[$0].isBegun ? .interrupted : .missed(.deleted)) }
         adopt(Plan(tasks: Array(access.tasks.values), occurrences: timeline.occurrences))
         return effects
+    }
+
+    /// Ends notices that have fallen due and were not given.
+    private mutating func endWithheldNotices() -> [Effect] {
+        timeline.live.filter { timeline[$0].occurrence.notice != nil }
+            .flatMap { finish($0, timeline[$0].outcome(unseen: .promptsOff)) }
     }
 
     /// Adds what something that happened has made due; what is there already stays as it is.
@@ -475,7 +484,9 @@ extension Scheduler {
     }
 
     /// Prompts that have fallen due and not ended, whether they are signalled or not.
-    var openPrompts: [Occurrence] { timeline.live.map { timeline[$0].occurrence }.filter { !$0.isOffer } }
+    var openPrompts: [Occurrence] {
+        timeline.live.map { timeline[$0].occurrence }.filter { $0.purpose == .prompt }
+    }
 
     /// What has not fallen due yet, in time order.
     package var toCome: some Sequence<Occurrence> { timeline.toCome.lazy.map(\.occurrence) }

@@ -241,4 +241,17 @@ import Testing
         #expect(left.count == 5000 && left.first == "last" && left.last == "2")
         #expect(await archive.all().first?.promptDays.map(\.answered).reduce(0, +) == 5000)
     }
+
+    /// As of tasks that are due together.
+    @Test(arguments: [(5000, 5000), (5001, 5000), (5100, 5000)])
+    func ofPromptsOfOneMomentOnlyThoseTooManyGo(_ taken: Int, _ kept: Int) async throws {
+        let archive = try FleetArchive(.memory)
+        let prompts = (0..<taken).map { number in
+            PromptOutcome(
+                occurrence: "\(number)", task: "t", due: now.rfc3339(), outcome: "completed", reason: nil,
+                presented: nil, ended: nil)
+        }
+        try await archive.take(prompts, study: "mood", participant: "board-1", enrolment: "e1")
+        #expect(try await archive.prompts(of: FleetSamples.source, limit: 10_000).count == kept)
+    }
 }

@@ -105,7 +105,7 @@ actor FleetArchive {
         try connection.transaction {
             for prompt in report.prompts { try note(prompt, of: id, report.study, report.participant) }
             if !report.prompts.isEmpty {
-                try drop("prompt", "moment", beyond: Self.promptsKept, of: id)
+                try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: id)
                 device.count(try Self.keptPrompts(of: id, connection))
             }
             try connection.run(
@@ -142,14 +142,16 @@ actor FleetArchive {
         try connection.run(
             "INSERT OR REPLACE INTO trend VALUES (?, ?, ?, ?, ?, ?)", report.source, now.milliseconds, report.diskFree,
             report.battery, report.temperature, report.outboxWaiting)
-        try drop("trend", "received", beyond: Self.trendsKept, of: report.source)
+        try drop("trend", ["received"], beyond: Self.trendsKept, of: report.source)
     }
 
-    private func drop(_ table: String, _ order: String, beyond kept: Int, of source: String) throws {
+    /// Keeps the last rows of a source; no two may be equal in the columns of `order`, or both would go.
+    private func drop(_ table: String, _ order: [String], beyond kept: Int, of source: String) throws {
+        let columns = order.joined(separator: ", ")
         try connection.run(
             """
-            DELETE FROM \(table) WHERE device = ?1 AND \(order) <=
-            (SELECT \(order) FROM \(table) WHERE device = ?1 ORDER BY \(order) DESC LIMIT 1 OFFSET ?2)
+            DELETE FROM \(table) WHERE device = ?1 AND (\(columns)) <= (SELECT \(columns) FROM \(table)
+            WHERE device = ?1 ORDER BY \(order.map { $0 + " DESC" }.joined(separator: ", ")) LIMIT 1 OFFSET ?2)
             """, source, kept)
     }
 
@@ -271,7 +273,7 @@ actor FleetArchive {
             try connection.run(
                 "INSERT OR REPLACE INTO manifest VALUES (?, ?, ?, ?)", manifest.source, manifest.day, manifest.part,
                 manifest.parts)
-            try drop("produced", "day", beyond: Self.producedKept, of: manifest.source)
+            try drop("produced", ["day", "kind", "id"], beyond: Self.producedKept, of: manifest.source)
         }
     }
 
@@ -286,7 +288,7 @@ actor FleetArchive {
         let source = FleetSource.id(study: study, device: participant, enrolment: enrolment)
         try connection.transaction {
             for prompt in prompts { try note(prompt, of: source, study, participant) }
-            try drop("prompt", "moment", beyond: Self.promptsKept, of: source)
+            try drop("prompt", ["moment", "occurrence"], beyond: Self.promptsKept, of: source)
         }
         try devices[source]?.count(Self.keptPrompts(of: source, connection))
     }

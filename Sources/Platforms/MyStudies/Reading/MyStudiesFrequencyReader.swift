@@ -49,8 +49,12 @@ struct MyStudiesFrequencyReader {
         return local
     }
 
+    /// What was left blank in the editor; Google's server appends the seconds all the same (7f3ea838, study-datastore
+    /// ActivityMetaDataDao.java).
+    private static let blankTimes: Set<String?> = ["", ":00"]
+
     private mutating func time(_ key: String, in place: JSONPlace, otherwise: LocalTime) -> LocalTime {
-        guard let child = place.member(key), child.text != "" else { return otherwise }
+        guard let child = place.member(key), !Self.blankTimes.contains(child.text) else { return otherwise }
         let time = child.text.flatMap { MyStudiesDates.time($0) }
         if time == nil { findings.expected("a time of day such as 08:56:00", at: child) }
         return time ?? otherwise
@@ -177,7 +181,7 @@ struct MyStudiesFrequencyReader {
             let end = findings.integer("endDays", -36_500...36_500, in: place)
         else { return nil }
         if end < start { findings.expected("endDays not before startDays", at: place, found: "\(start) to \(end)") }
-        let hasOne = place.member("time")?.text ?? "" != ""
+        let hasOne = !Self.blankTimes.contains(place.member("time")?.text ?? "")
         let both = time("time", in: place, otherwise: .midnight)
         let opens = time("startTime", in: place, otherwise: both)
         let closes = time("endTime", in: place, otherwise: hasOne ? both : MyStudiesRuns.lastSecond)
