@@ -44,8 +44,8 @@ struct MomentumBranch: Condition, Hashable {
 
     private func holds(_ link: Link, _ facts: StudyFacts) -> Bool {
         guard case .equal(let value, let hides)? = link.rule else { return true }
-        // A drawn one is 1, a number, whatever is typed into it later. The zone matters for dates only, and those
-        // equal no text of a rule.
+        // One that was drawn and not answered has the number 1, whatever its kind. The zone matters for dates only,
+        // and those equal no text of a rule.
         let answer: JSONText =
             facts.presets.contains(link.key)
             ? .number(1) : SchemaAnswer(facts.answers[link.key], to: link.format, in: .utc, isMomentum: true).json
