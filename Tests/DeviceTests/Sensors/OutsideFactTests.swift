@@ -70,6 +70,8 @@ import Testing
         #expect(try rig.bus.read(0x0D, register: 0x0D, count: 1) == [0x00])
         rig.run(until: at(3))
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 20)
+        let survey = BusSurvey(of: SimulatedI2CBus(chips: [ShyQMC5883L()]) { .zero }, named: "i2c-1")
+        #expect(survey.finding(at: 0x0D)?.candidates == ["QMC5883L"], "\(survey)")
     }
 
     /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample,
