@@ -138,6 +138,28 @@ import Testing
         #expect(try Panel(board).buttons.map(\.role) == [.previous, .select, .next, .undo, .menu])
     }
 
+    /// Other drivers of an LSM9DS1 mirror an axis of its accelerometer and gyroscope: `SenseHATAxesTests` names them.
+    @Test(
+        arguments: [
+            ("LSM9DS1-imu", "", true), ("LSM9DS1-imu", "matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]", true),
+            ("LSM9DS1-imu", "matrix = [[-1, 0, 0], [0, 1, 0], [0, 0, 1]]", false), ("LSM6DSO", "", false),
+            ("LSM6DSO", "matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]", false),
+        ])
+    func aLeftHandedChipNeedsAMirror(_ type: String, _ matrix: String, _ lacksMirror: Bool) throws {
+        let chip = """
+            [[bus]]
+            name = "motion"
+            device = "/dev/i2c-1"
+            [[chip]]
+            type = "\(type)"
+            bus = "motion"
+            address = 0x6A
+            \(matrix)
+            """
+        let board = try BoardDescription(parsing: Self.least + chip, file: "b.toml")
+        #expect(board.chips.map(\.lacksMirror) == [lacksMirror])
+    }
+
     /// The codes of the file are those that its overlay gives to the matrix. The kernel names the
     /// input device after the overlay's node (drivers/input/keyboard/matrix_keypad.c:
     /// `input_dev->name = pdev->name`) and writes row, column and code into one number

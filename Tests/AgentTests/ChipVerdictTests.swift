@@ -46,6 +46,14 @@ private func vector(_ x: Int, _ y: Int, _ z: Int) -> SIMD8<Int32> {
         #expect(found.detail == "0x0F reads 0x33, 100.0 of 100.0 Hz (+0.0 %), gravity 1.00 g")
     }
 
+    @Test func axesThatNeedAMirrorAreNamed() {
+        let still = readings(.accelerometer, Channel.acceleration(scale: 0.001)) { vector(0, 600 + $0 % 3, 800) }
+        let found = ChipVerdict.finding(
+            CheckSubject(.chip, "x"), still, identity: "", selfTest: nil, lacksMirror: true)
+        #expect(found.result == .warning && found.detail.contains("its axes are left-handed"))
+        #expect(found.remedy?.contains("matrix") == true)
+    }
+
     @Test func aWrongScaleAtRestFailsAndNamesTheChip() {
         let found = acceleration { vector(0, $0 % 3, 3000) }
         #expect(found.result == .failed && found.detail.contains("gravity 3.00 g instead of 0.9 to 1.1"))

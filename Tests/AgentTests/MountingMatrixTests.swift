@@ -11,6 +11,17 @@ import Testing
         #expect(MountingMatrix([[-1, 0, 0], [0, 1, 0], [0, 0, 1]]) != nil)
     }
 
+    @Test(
+        arguments: [
+            ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], false), ([[0, -1, 0], [1, 0, 0], [0, 0, 1]], false),
+            ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], false), ([[-1, 0, 0], [0, -1, 0], [0, 0, 1]], false),
+            ([[-1, 0, 0], [0, 1, 0], [0, 0, 1]], true), ([[0, 1, 0], [1, 0, 0], [0, 0, 1]], true),
+            ([[0, 0, 1], [0, 1, 0], [1, 0, 0]], true), ([[-1, 0, 0], [0, -1, 0], [0, 0, -1]], true),
+        ] as [([[Int]], Bool)])
+    func anOddNumberOfTurnedOrExchangedAxesMirrors(_ rows: [[Int]], _ isMirroring: Bool) {
+        #expect(MountingMatrix(rows)?.isMirroring == isMirroring)
+    }
+
     static let wrong: [[[Int]]] = [
         [], [[1]], [[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0], [0, 0, 1]], [[2, 0, 0], [0, 1, 0], [0, 0, 1]],
         [[1, 1, 0], [0, 1, 0], [0, 0, 1]], [[0, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 0], [0, 1], [0, 0]],

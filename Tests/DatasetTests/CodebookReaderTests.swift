@@ -64,6 +64,20 @@ struct CodebookReaderTests {
         #expect([item.least, item.most].compactMap { $0.map { "\(Int($0))" } } == ends)
     }
 
+    /// A device that enrolled with a folder has kept a `StudyBundle`.
+    @Test func aStudyOfSeveralFilesIsReadAsADeviceKeepsIt() throws {
+        let folder = Self.studies + "mystudies"
+        let files = try FolderListing.readable(folder).filter { $0.hasSuffix(".json") }.map { name in
+            let text = String(decoding: try BoundedFile.read("\(folder)/\(name)"), as: UTF8.self)
+            return JSONText.Member(name, .string(text))
+        }
+        let bundle = JSONText.object([.init("studyd-bundle", .object(files)), .init("options", .object([]))])
+        let kept = try CodebookReader.read("EXAMPLE", files: [Array(bundle.text.utf8)], given: [])
+        let given = try CodebookReader.read("EXAMPLE", kept: "", given: [folder]).codebook
+        #expect(Set(kept.items) == Set(given.items) && kept.items.count > 9)
+        #expect(try CodebookReader.read("OTHER", files: [Array(bundle.text.utf8)], given: []).items.isEmpty)
+    }
+
     @Test func tasksThatAreSentByTheirPlaceHaveNames() throws {
         let codebook = try CodebookReader.read("STUDYD1", kept: "", given: [LabFixture.studyFile]).codebook
         #expect(codebook.tasksByPlace[2] == "moment" && codebook.title == "Sleep and movement")

@@ -73,6 +73,10 @@ import Testing
         }
         let values = choice.options.map(\.value)
         #expect(values == ["v", "v/again/2", "v/again/3"])
+        let file = MyStudiesBadInputTests.file("A", "1", text)
+        let study = try MyStudiesReader().decode(StudySource(Array(file.utf8)))
+        let remarks = study.remarks.map(\.message).filter { $0.contains("the same value") }
+        #expect(remarks.count == 2 && zip(remarks, values.dropFirst()).allSatisfy { $0.contains("\"\($1)\"") })
         let words = try #require(steps.last)
         #expect(words.key == "q/other/v/again/3")
         for (value, isAsked) in zip(values, [false, false, true]) {

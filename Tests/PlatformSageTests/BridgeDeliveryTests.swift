@@ -95,6 +95,42 @@ import Testing
         #expect(!places.compactMap(\.self).contains { $0.contains("S1") || $0.contains("secret") })
     }
 
+    /// Bridge's CSV tables need `assessmentGuid` (BridgeWorkerPlatform 690b4f2, `Exporter3WorkerProcessor`),
+    /// BridgeDownstream the other two (bc1c651, `s3_to_json_s3.py`), a record with an id and no revision ends its job.
+    @Test(
+        arguments: [
+            ("", [:], []),
+            (
+                #","identifier":"morning","assessment_guid":"v0a2lR0umI_-EypG","assessment_revision":5"#,
+                ["assessmentGuid": "v0a2lR0umI_-EypG", "assessmentId": "T", "assessmentRevision": "5"], []
+            ), (#","assessment_guid":"v0a2lR0umI_-EypG""#, [:], ["assessment_revision"]),
+            (#","assessment_revision":5"#, [:], ["assessment_guid"]),
+            (#","assessment_guid":"","assessment_revision":0"#, [:], ["assessment_guid", "assessment_revision"]),
+        ] as [(String, [String: String], [String])])
+    func anAssessmentOfBridgeIsNamedInTheMetadataOfTheUpload(
+        _ settings: String, _ metadata: [String: String], _ refused: [String]
+    ) throws {
+        let files = [
+            "study.json":
+                #"{"identifier":"S","app_id":"lab","destination":"https://bridge.example","task":[{"file":"t.json"\#(settings)}]}"#,
+            "t.json": SageSample.task(#"{"type":"instruction","identifier":"a"}"#),
+        ]
+        do {
+            let study = try SageSample.study(files)
+            let submission = SageSample.submission(study.tasks[0], [:])
+            let requests = study.writer.requests(
+                for: .submitted(submission), at: submission.submitted, in: SageSample.context(study))
+            let server = Server()
+            _ = try server.run(try #require(requests.first))
+            let sent = JSONPlace(root: try JSONNode(server.calls[1].body)).member("metadata")
+            #expect((sent != nil) == !metadata.isEmpty)
+            for (key, value) in metadata { #expect(sent?.member(key)?.text == value) }
+            #expect(refused.isEmpty)
+        } catch let error as StudyFormatError {
+            #expect(error.problems.map { String($0.path.split(separator: ".").last ?? "") } == refused)
+        }
+    }
+
     /// Any 2xx says that the bytes are there (RFC 9110, 15.3): S3 answers 200, Azure's blobs
     /// 201, others 204.
     @Test(arguments: [200, 201, 204, 299]) func whateverSuccessTheStorageAnswersIsOne(status: Int) throws {

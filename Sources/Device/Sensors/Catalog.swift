@@ -25,6 +25,7 @@ package struct ChipEntry: Sendable {
     /// The maker's name, as in board files.
     package var name: String { identity.name }
     package let kinds: [MeasureKind]
+    package let isLeftHanded: Bool
     /// Where it can be and how it is recognised.
     package let identity: ChipIdentity
     /// Makes its driver; nothing is sent yet.
@@ -33,6 +34,7 @@ package struct ChipEntry: Sendable {
     /// A model of a driver, which measures all its things into one stream of frames.
     package init(_ driver: any ChipDriver.Type, _ model: ChipModel) {
         kinds = model.kinds
+        isLeftHanded = model.isLeftHanded
         identity = model.identity
         make = { driver.init(chip: try ChipContext(bus: $0, busName: $1, settings: $2, model: model)) }
     }

@@ -65,6 +65,8 @@ struct BridgeDelivery {
     /// The name of the upload.
     static let nameHeader = "X-Bridge-Name"
     static let encryptedHeader = "X-Bridge-Encrypted"
+    /// Of headers that end with a key of the upload's metadata.
+    static let metadataPrefix = "X-Bridge-Metadata-"
     static let participantHeader = "X-Participant"
 
     /// The next step; nil where the request is no archive for Bridge.
@@ -128,14 +130,17 @@ struct BridgeDelivery {
     private func ask(_ app: String, _ place: Place) throws -> WireStep {
         let (token, refusal) = try session(app)
         guard let token else { return .finished(.retry(reason: refusal)) }
+        let metadata = request.headers.filter { $0.name.hasPrefix(Self.metadataPrefix) }.map {
+            JSONText.Member(String($0.name.dropFirst(Self.metadataPrefix.count)), .string($0.value))
+        }
         let answer = try call(
             "POST", "/v3/uploads", session: token,
             .object([
-                .init("name", .string(header(Self.nameHeader) ?? "archive.zip")),
-                .init("contentLength", .integer(Int64(request.body.count))),
-                .init("contentMd5", .string(try line.contentMD5(request.body))),
-                .init("contentType", .string(Self.contentType)),
-                .init("encrypted", .boolean(header(Self.encryptedHeader) == "true")), .init("zipped", .boolean(true)),
+                "name": .string(header(Self.nameHeader) ?? "archive.zip"),
+                "contentLength": .integer(Int64(request.body.count)),
+                "contentMd5": .string(try line.contentMD5(request.body)), "contentType": .string(Self.contentType),
+                "encrypted": .boolean(header(Self.encryptedHeader) == "true"),
+                "metadata": metadata.isEmpty ? nil : JSONText.object(metadata), "zipped": .boolean(true),
             ]))
         guard (200...299).contains(answer.status) else { return .finished(refused(answer, "the upload request")) }
         guard let id = member("id", of: answer)?.text, !id.isEmpty, !id.contains("\n"),

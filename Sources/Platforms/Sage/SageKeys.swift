@@ -15,8 +15,8 @@ struct SageKeys {
     static let settings = SageKeys(
         known: Set(
             """
-            after anchor app_id app_name app_version apart certificate consent contact_email contact_url days delay destination end ethics every expires
-            file first_day identifier info instructions last_day message name platform prompts reminders start task tasks times title version windows
+            after anchor app_id app_name app_version apart assessment_guid assessment_revision certificate consent contact_email contact_url days delay
+            destination end ethics every expires file first_day identifier info instructions last_day message name platform prompts reminders start task tasks times title version windows
             """.split(whereSeparator: \.isWhitespace).map(String.init)), free: [], isComplete: true)
 
     /// Of task files: the properties that Sage's published schemas and the `CodingKeys` of

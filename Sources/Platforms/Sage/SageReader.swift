@@ -213,17 +213,19 @@ struct SageDecoder {
         var reader = SageTaskReader(entry.root, key: key, files: files, findings: findings)
         let reading = reader.read(identifier)
         findings = reader.findings
+        var source = reading.source
+        source.assessment = BridgeAssessment(entry.settings, &findings)
         let schedule = entry.settings.map { SageSchedule($0, &findings) } ?? SageSchedule()
         let name = entry.settings?.member("title")?.text ?? reader.title ?? identifier
         let task = StudyTask(
-            key: key, index: index, wireName: reading.source.versionString, name: name,
+            key: key, index: index, wireName: source.versionString, name: name,
             prompt: PromptText(title: name, message: entry.settings?.member("message")?.text ?? ""), condition: nil,
             schedule: schedule, isSticky: schedule.isOpenAlways,
             content: .questionnaire(
                 Questionnaire(
                     sections: [Section(name: "", steps: reading.steps, shufflesSteps: false)], shufflesSections: false,
                     submitText: "")), recorders: reading.recorders)
-        return ReadTask(task: task, source: reading.source, schedule: schedule)
+        return ReadTask(task: task, source: source, schedule: schedule)
     }
 
     private mutating func texts() -> StudyTexts {

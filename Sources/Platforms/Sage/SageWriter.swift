@@ -30,7 +30,7 @@ package struct SageWriter: ReportWriter {
                 .init(
                     name: BridgeDelivery.participantHeader, value: Self.headerText(context.enrolment.participant.text)),
                 .init(name: "X-Task-Run", value: runUUID),
-            ] + bridgeHeaders("\(source.identifier)-\(runUUID).zip", in: context), body: [])
+            ] + bridgeHeaders("\(source.identifier)-\(runUUID).zip", of: source, in: context), body: [])
         request.archive =
             SageArchive(of: study, at: submission.submitted, zone: context.zone) { [zone = context.zone] in
                 SageResults(submission, of: task, source, runUUID: runUUID, zone: zone, unreadable: $0)
@@ -41,13 +41,24 @@ package struct SageWriter: ReportWriter {
 
     /// An address that was given at the enrolment takes the archive in one POST,
     /// whatever the study says.
-    private func bridgeHeaders(_ name: String, in context: WireContext) -> [WireRequest.Header] {
+    private func bridgeHeaders(_ name: String, of task: SageTask, in context: WireContext) -> [WireRequest.Header] {
         guard context.postURL == nil, let app = study.bridgeApp else { return [] }
+        // By the keys of BridgeServer2's `TimelineMetadata.asMap`.
+        let metadata =
+            task.assessment.map {
+                [
+                    ("assessmentGuid", $0.guid), ("assessmentId", task.identifier),
+                    ("assessmentRevision", String($0.revision)),
+                ]
+            } ?? []
         return [
             .init(name: BridgeDelivery.appHeader, value: Self.headerText(app)),
             .init(name: BridgeDelivery.nameHeader, value: Self.headerText(name)),
             .init(name: BridgeDelivery.encryptedHeader, value: study.certificate == nil ? "false" : "true"),
         ]
+            + metadata.map { key, value in
+                WireRequest.Header(name: BridgeDelivery.metadataPrefix + key, value: Self.headerText(value))
+            }
     }
 
     private static func headerText(_ text: String) -> String {

@@ -70,6 +70,8 @@ import Testing
         #expect(try rig.bus.read(0x0D, register: 0x0D, count: 1) == [0x00])
         rig.run(until: at(3))
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0 && rig.frames.count > 20)
+        let survey = BusSurvey(of: SimulatedI2CBus(chips: [ShyQMC5883L()]) { .zero }, named: "i2c-1")
+        #expect(survey.finding(at: 0x0D)?.candidates == ["QMC5883L"], "\(survey)")
     }
 
     /// A magnet comes and goes: while the chip says that it is beyond its range there is no sample,
@@ -182,6 +184,29 @@ import Testing
         rig.run(until: at(1))
         #expect(try rig.bus.read(address, register: register, count: 1) == [0x00])
         #expect(rig.counters.setUps == 1 && rig.counters.errors == 0)
+    }
+
+    /// Calibrations write a gyroscope's offsets into the chip, where they are zero "upon device startup" (kriswiner/MPU6050 and
+    /// MPU9250; the kernel's INV_MPU6050_REG_GYRO_OFFSET is 0x13, in SparkFun's ICM-20948 AGB2_REG_XG_OFFS_USRH is 3 of
+    /// bank 2), and outlive a restart of the computer.
+    @Test(
+        arguments: [
+            ("MPU-6050", [], 0x13), ("MPU-6500", [], 0x13), ("MPU-9250", [], 0x13), ("ICM-20948", [0x7F, 0x20], 0x03),
+        ] as [(String, [UInt8], UInt8)])
+    func aFormerOwnersGyroscopeOffsetsAreTakenBack(_ name: String, _ bank: [UInt8], _ first: UInt8) throws {
+        let surroundings = PhysicalInput(acceleration: wave(1), rotation: wave(1), field: wave(20))
+        let twin = try #require(SimulatedCatalog.chip(named: name))
+        let rig = try Rig([twin.make(0x68, surroundings, Specimen(), .zero)], sensor: name)
+        let sensor = try Catalog.chip(named: name).make(rig.bus, "i2c-1", ChipSettings())
+        try sensor.wakeUp()
+        rig.hand.now = at(0.2)
+        if !bank.isEmpty { try rig.bus.write(0x68, register: bank[0], bank[1]) }
+        for register in first..<(first + 6) { try rig.bus.write(0x68, register: register, 0x12) }
+        #expect(try rig.bus.read(0x68, register: first, count: 6) == [UInt8](repeating: 0x12, count: 6))
+        try sensor.setUp()
+        #expect(try sensor.isSetUp())
+        if !bank.isEmpty { try rig.bus.write(0x68, register: bank[0], bank[1]) }
+        #expect(try rig.bus.read(0x68, register: first, count: 6) == [UInt8](repeating: 0, count: 6))
     }
 
     /// The kernel's st_lsm6dsx drops 12 samples at 104 Hz; the datasheet of the LSM9DS1 wants 3 discarded at

@@ -9,6 +9,7 @@ struct ChipTrial: Sendable {
     private let ring: FrameRing<VectorFrame>
     private let counters = SensorCounters()
     private let source: SourceDescription
+    private let lacksMirror: Bool
     /// How many of the chip's first samples are dropped.
     private let unsettled: Int
     private let make: @Sendable () throws -> any VectorSensor
@@ -20,6 +21,7 @@ struct ChipTrial: Sendable {
     ) throws {
         self.subject = subject
         self.identity = identity
+        lacksMirror = chip.lacksMirror
         let entry = try chip.entry()
         var settings = try Self.settings(chip, setting)
         let sensor = try entry.make(bus, chip.bus, settings)
@@ -85,6 +87,6 @@ struct ChipTrial: Sendable {
             return CheckFinding(subject, failure: trouble.fault, remedy: "check its wires")
         }
         return ChipVerdict.finding(
-            subject, readings, identity: identity, selfTest: report, isTooSlow: isTooSlow)
+            subject, readings, identity: identity, selfTest: report, isTooSlow: isTooSlow, lacksMirror: lacksMirror)
     }
 }

@@ -18,7 +18,7 @@ struct ChipVerdict: Sendable {
     /// test. One that `isTooSlow` may have no samples yet.
     static func finding(
         _ subject: CheckSubject, _ readings: VectorReadings, identity: String, selfTest: SelfTestReport?,
-        isTooSlow: Bool = false
+        isTooSlow: Bool = false, lacksMirror: Bool = false
     ) -> CheckFinding {
         var verdict = ChipVerdict()
         if !identity.isEmpty { verdict.facts.append(identity) }
@@ -30,6 +30,11 @@ struct ChipVerdict: Sendable {
             verdict.judge(readings)
         }
         if let selfTest { verdict.judge(selfTest, isMoved: verdict.isMoved(readings)) }
+        if lacksMirror {
+            verdict.record(
+                .warning, "its axes are left-handed, and the board file mirrors none",
+                "let its `matrix` mirror one, as in sense-hat.toml, or compass and attitude turn the wrong way")
+        }
         return CheckFinding(
             subject, verdict.result, verdict.facts.joined(separator: ", "),
             remedy: verdict.remedies.isEmpty ? nil : verdict.remedies.joined(separator: "; "))

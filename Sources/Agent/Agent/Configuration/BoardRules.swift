@@ -120,4 +120,7 @@ struct BoardRules {
 extension BoardDescription.Chip {
     /// Its line in the catalog; throws for an unknown chip.
     func entry() throws(UnknownChip) -> ChipEntry { try Catalog.chip(named: type) }
+
+    /// Its axes are left-handed, and stay so in the device's: compass and attitude turn the wrong way.
+    var lacksMirror: Bool { (try? entry())?.isLeftHanded == true && mounting?.isMirroring != true }
 }

@@ -17,6 +17,13 @@ package struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
         self.rows = rows
     }
 
+    /// It makes right-handed axes of left-handed ones: its determinant is -1.
+    var isMirroring: Bool {
+        let (y, z) = (rows[1], rows[2])
+        let cross = (0..<3).map { y[($0 + 1) % 3] * z[($0 + 2) % 3] - y[($0 + 2) % 3] * z[($0 + 1) % 3] }
+        return zip(rows[0], cross).reduce(0) { $0 + $1.0 * $1.1 } < 0
+    }
+
     /// The rows as numbers, as descriptions have them.
     var matrix: [[Double]] { rows.map { $0.map(Double.init) } }
 

@@ -44,6 +44,8 @@ package struct ICM20948: MPUFIFODriver {
         static let GYRO_SMPLRT_DIV: UInt8 = 0x00
         static let GYRO_CONFIG_1: UInt8 = 0x01
         static let GYRO_CONFIG_2: UInt8 = 0x02
+        static let XG_OFFS_USRH: UInt8 = 0x03
+        static let ZG_OFFS_USRL: UInt8 = 0x08
         static let ODR_ALIGN_EN: UInt8 = 0x09
         static let ACCEL_SMPLRT_DIV_1: UInt8 = 0x10
         static let ACCEL_SMPLRT_DIV_2: UInt8 = 0x11
@@ -103,11 +105,13 @@ package struct ICM20948: MPUFIFODriver {
         try signedPair(Register.TEMP_OUT_H, highFirst: true) / 333.87 + 21
     }
 
-    /// Ends with bank 0 selected, which has the data registers.
+    /// Ends with bank 0 selected, which has the data registers. The gyroscope's offsets are zero after power-on, as an
+    /// MPU-6050's.
     package func setUp() throws(I2CError) {
         try select(bank: 0)
         try write(settings)
         try select(bank: 2)
+        for register in Bank2.XG_OFFS_USRH...Bank2.ZG_OFFS_USRL { try write([(register, 0x00)]) }
         try write(sensorSettings)
         try select(bank: 0)
         try emptyFIFO()

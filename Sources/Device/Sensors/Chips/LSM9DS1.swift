@@ -48,7 +48,7 @@ package struct LSM9DS1: ChipDriver {
                 ($0, RangeScale(code: $1, scale: $2 / 1000))
             },
             rate: 119, range: 8, fifo: FIFOSize(depth: 32, maxBurst: 31), hasInterrupt: true, temperature: .chip,
-            device: "LSM9DS1")
+            device: "LSM9DS1", isLeftHanded: true)
     ]
 
     package let chip: ChipContext

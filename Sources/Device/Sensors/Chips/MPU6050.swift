@@ -13,6 +13,8 @@ package struct MPU6050: MPUFIFODriver {
     enum Register {
         static let SELF_TEST_X_GYRO: UInt8 = 0x00
         static let SELF_TEST_X: UInt8 = 0x0D
+        static let XG_OFFS_USRH: UInt8 = 0x13
+        static let ZG_OFFS_USRL: UInt8 = 0x18
         static let SMPLRT_DIV: UInt8 = 0x19
         static let CONFIG: UInt8 = 0x1A
         static let GYRO_CONFIG: UInt8 = 0x1B
@@ -77,8 +79,11 @@ package struct MPU6050: MPUFIFODriver {
         return isMPU6050 ? (raw + 12_420) * 2.941176e-3 : (raw + 7011) * 2.995178e-3
     }
 
-    /// Writes what matters and empties the FIFO.
+    /// Writes what matters and empties the FIFO. The gyroscope's offsets, which are added to each sample, are zero after
+    /// power-on (kriswiner/MPU6050, `calibrateMPU6050`). The accelerometer's hold its factory trim, so that what a former
+    /// owner wrote there stays until the next.
     package func setUp() throws(I2CError) {
+        for register in Register.XG_OFFS_USRH...Register.ZG_OFFS_USRL { try write([(register, 0x00)]) }
         try write(settings.filter { !isMPU6050 || $0.register != Register.ACCEL_CONFIG2 })
         try emptyFIFO()
     }

@@ -22,6 +22,8 @@ package struct ChipModel: Sendable {
     var temperature = TemperatureSource.none
     /// How recordings name the chip where that is not its identity's name.
     var device: String?
+    /// Accelerometer and gyroscope, whose mounting has to mirror an axis.
+    var isLeftHanded = false
 
     /// What it measures into one stream of frames.
     var kinds: [MeasureKind] { rotationRanges.isEmpty ? [kind] : [kind, .gyroscope] }

@@ -93,6 +93,10 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
     private static func ask(_ bus: any I2CBus, _ address: UInt8) throws(I2CError) -> BusFinding? {
         if bus.isTakenByKernel(address) { return BusFinding(address: address, state: .taken) }
         let chips = KnownChip.all.filter { $0.addresses.contains(address) }
+        // Its identity may be read wrong before its data was, as `QMC5883L.identityFault` has it.
+        if chips.contains(where: { $0.name == QMC5883L.identity.name }) {
+            _ = try? bus.read(address, register: QMC5883L.Register.XOUT_L, count: 6)
+        }
         var readings: [IdentityReading] = []
         for mark in Set(chips.flatMap(\.marks)).sorted(by: {
             ($0.register, $0.bytes.count) < ($1.register, $1.bytes.count)

@@ -50,11 +50,20 @@ enum CodebookReader {
         read(try BoundedFile.read(path, limit: largest), of: study)
     }
 
+    /// Nil for another file, or another study. A device keeps a study of several files as one text (`StudyBundle`).
     private static func read(_ bytes: [UInt8], of study: String) -> Codebook? {
+        guard let root = json(bytes) else { return nil }
+        let files = root["studyd-bundle"]?.members.compactMap { json(Array($0.value.plain.utf8)) } ?? [root]
+        let parts = files.compactMap { file in platforms.lazy.compactMap { $0(file, study) }.first }
+        guard var codebook = parts.first else { return nil }
+        for part in parts.dropFirst() { codebook.add(part) }
+        return codebook
+    }
+
+    private static func json(_ bytes: [UInt8]) -> JSONText? {
         var rules = JSONRules()
         (rules.maximumSize, rules.maximumDepth) = (largest, 128)
-        guard let root = try? JSONNode(bytes, rules).value else { return nil }
-        return platforms.lazy.compactMap { $0(root, study) }.first
+        return try? JSONNode(bytes, rules).value
     }
 
     /// The file, or every `.json` in a folder and in those that it holds, by name.

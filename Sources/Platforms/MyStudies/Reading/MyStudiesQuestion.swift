@@ -229,7 +229,11 @@ struct MyStudiesQuestion {
         let count = counts[given, default: 0] + 1
         counts[given] = count
         let value = count == 1 ? given : MyStudiesKeys.again(given, count)
-        if count > 1 { findings.assume("an earlier choice has the same value: the same is sent for both", at: place) }
+        if count > 1 {
+            findings.assume(
+                "an earlier choice has the same value: the same is sent for both; what stays on the device calls this one \"\(value)\"",
+                at: place)
+        }
         if let other = place.member("other"), other.isObject, other.member("textfieldReq")?.isTrue ?? false {
             let placeholder = other.member("placeholder")?.text ?? ""
             others.append(

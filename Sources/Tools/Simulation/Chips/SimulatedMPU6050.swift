@@ -96,7 +96,7 @@ package struct SimulatedMPU6050: RegisterChip {
             if value & 0x04 != 0, value & 0x40 == 0 { fifo = [] }  // FIFO_RESET works only while it is disabled
             core[0x6A] = value & ~0x07  // resets clear themselves
             setBypass()
-        case 0x1B...0x38, 0x63...0x69, 0x6C:
+        case 0x13...0x18, 0x1B...0x38, 0x63...0x69, 0x6C:
             core[core.pointer] = value
             setBypass()
         default: break  // read-only or reserved
