@@ -19,9 +19,11 @@ package struct MountingMatrix: Sendable, Hashable, CustomStringConvertible {
 
     /// It makes right-handed axes of left-handed ones: its determinant is -1.
     var isMirroring: Bool {
-        let (y, z) = (rows[1], rows[2])
-        let cross = (0..<3).map { y[($0 + 1) % 3] * z[($0 + 2) % 3] - y[($0 + 2) % 3] * z[($0 + 1) % 3] }
-        return zip(rows[0], cross).reduce(0) { $0 + $1.0 * $1.1 } < 0
+        let (x, y, z): ([Int], [Int], [Int]) = (rows[0], rows[1], rows[2])
+        let first: Int = x[0] * (y[1] * z[2] - y[2] * z[1])
+        let second: Int = x[1] * (y[2] * z[0] - y[0] * z[2])
+        let third: Int = x[2] * (y[0] * z[1] - y[1] * z[0])
+        return first + second + third < 0
     }
 
     /// The rows as numbers, as descriptions have them.
