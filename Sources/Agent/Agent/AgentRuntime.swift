@@ -58,7 +58,7 @@ package final class AgentRuntime: Sendable {
     private let uploaders: UploaderMaker
     private let wakeUploader: @Sendable () -> Void
     private let reports: ReportRequests
-    private let lock: StateLock
+    private let lock: FolderLock
     private let keeper: StoreMaintenance
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but
@@ -70,7 +70,9 @@ package final class AgentRuntime: Sendable {
         let store = try StateFolder(configuration.state)
         // First of all: a second agent must not touch the devices of the one that runs.
         var moved = store.clearLock()
-        lock = try StateLock(store)
+        lock = try FolderLock(
+            store.lock, of: store.path, taken: "another studyd is running with this state folder",
+            remedy: "stop it first (systemctl stop studyd), or use another folder with --state")
         moved += store.clearPlaces()
         let systemd = SystemdNotifier(environment: options.environment)
         // A store that has to be salvaged takes its time.

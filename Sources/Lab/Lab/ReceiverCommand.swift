@@ -192,11 +192,12 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 """)
         }
         if !keepPostURL { reportPostURLs() }
-        KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         let receiver = try Receiver(
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
             draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
+        // Behind the receiver's lock of the folder.
+        KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }
         let host = host.contains(":") ? "[\(host)]" : host

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -173,6 +174,19 @@ import Testing
                 refusal = ReceiverCommand<StandInOptions>.message(for: error)
             }
             #expect(isGood ? refusal == nil : refusal?.contains("two studies are called study.json") == true)
+        }
+    }
+
+    @Test func aFolderHasOneServer() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let refusal = await #expect(throws: FileError.self) { try await withReceiver(folder) { _, _ in } }
+                let words = refusal?.description ?? ""
+                #expect(words.hasPrefix("\(folder): another study-receiver is running with this data folder (process "))
+                #expect(words.contains("another folder with --data"), "\(words)")
+                #expect(try await run(["curl", "-s", "-i", url + "/api/fleet"]).hasPrefix("HTTP/1.1 200"))
+            }
+            try await withReceiver(folder) { _, _ in }
         }
     }
 
