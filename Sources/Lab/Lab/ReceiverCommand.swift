@@ -235,7 +235,11 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
             Glibc.exit(0)
         } catch  where root.exitCode(for: error) == .validationFailure {
-            report(root.fullMessage(for: error))
+            let (name, message) = (root._commandName, root.fullMessage(for: error))
+            // The library's hint begins with the command that it parsed: `See 'mirror --help'`.
+            report(
+                name == _commandName ? message : message.replacing("See '\(name)", with: "See '\(_commandName) \(name)")
+            )
             Glibc.exit(2)
         } catch {
             root.exit(withError: error)

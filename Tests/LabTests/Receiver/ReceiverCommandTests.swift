@@ -190,6 +190,20 @@ import Testing
         }
     }
 
+    /// The words between quotation marks are typed, in the folder of the program.
+    @Test(
+        .enabled(if: isBuilt, noBuild),
+        arguments: [
+            ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"], ["--nix"],
+        ])
+    func theHintOfAWrongCommandCanBeTyped(words: [String]) async throws {
+        let said = try await run([Self.program] + words)
+        let hint = try #require(said.components(separatedBy: "See '").last?.split(separator: "'").first)
+        let folder = URL(fileURLWithPath: Self.program).deletingLastPathComponent().path
+        let help = try await run(["sh", "-c", "PATH=\"\(folder):$PATH\"; \(hint)"])
+        #expect(help.contains("USAGE: study-receiver"), "\(said)\(help)")
+    }
+
     @Test(.enabled(if: isBuilt, noBuild))
     func devicesAreRevokedInTheFolderThatIsNamed() async throws {
         try await withFolder { folder in
