@@ -36,6 +36,16 @@ import Testing
         #expect(found.map(\.kind) == [.diskFull, .badConsent, .unknownBoard, .noStudy])
     }
 
+    /// Without the package's boards there is none to name.
+    @Test(arguments: [
+        ([], "Write the name of a file beside setup.toml"),
+        (["breadboard"], "Write one of breadboard, or the name of a file beside setup.toml"),
+        (["a", "b"], "Write one of a, b, or the name of a file beside setup.toml"),
+    ]) func anUnknownBoardIsAnsweredWithThoseThatAreInstalled(_ names: [String], _ remedy: String) throws {
+        let found = try mistakes(decision { $0.board = .unknown(names) })
+        #expect(found.first?.explanation.remedy == remedy, "\(found)")
+    }
+
     @Test func chipsThatAreOthersAreNamedOneByOne() throws {
         var parts = TakeoverFacts.Parts()
         parts.wrongChips = [Explanation(cause: "LIS3DH 0x18 is silent"), Explanation(cause: "LIS3MDL 0x1C is silent")]

@@ -146,7 +146,7 @@ package struct TakeoverPlan: Sendable {
                 TakeoverMistake(
                     .unknownBoard, at: setup.place("board"), "There is no board '\(board)'",
                     remedy: near
-                        + "Write one of \(names.joined(separator: ", ")), or the name of a file beside setup.toml")
+                        + "Write \(BoardDescription.choice(of: names, or: "the name of a file beside setup.toml"))")
             ]
         case .unusable(let explanation):
             return [

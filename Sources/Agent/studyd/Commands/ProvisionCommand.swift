@@ -102,7 +102,7 @@ struct ProvisionCommand: ParsableCommand {
             let near = Misspelling.nearest(name, in: Resource.boards).map { "did you mean '\($0)'? " } ?? ""
             throw FileError(
                 path: name, message: "there is no such board",
-                remedy: near + "Write one of \(Resource.boards.joined(separator: ", ")), or the path of a file")
+                remedy: near + "Write \(BoardDescription.choice(of: Resource.boards, or: "the path of a file"))")
         }
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard !board.isSimulated else {
