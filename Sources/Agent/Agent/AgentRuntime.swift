@@ -30,6 +30,8 @@ package final class AgentRuntime: Sendable {
         package var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
         package var sysfs = "/sys"
+        /// How long an orderly end may take before what is left is cancelled.
+        package var shutdown = ShutdownBudget.agent
         /// How long loop, recorder and measuring threads may be silent before the watchdog
         /// is no longer fed.
         package var bounds = LifeSigns.Bounds()
@@ -251,7 +253,7 @@ package final class AgentRuntime: Sendable {
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
-            within: ShutdownBudget.agent, log: log)
+            within: options.shutdown, log: log)
     }
 
     /// Without its key a device that is enrolled would be refused for good; a new one waits for the lab.
