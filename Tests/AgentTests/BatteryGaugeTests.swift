@@ -28,6 +28,21 @@ import Testing
         #expect(BatteryGauge(root: tree.path).charge?.isCharging == true)
     }
 
+    @Test(
+        arguments: [
+            ("Unknown", .unknown, false), ("Charging", .charging, true), ("Discharging", .discharging, false),
+            ("Not charging", .notCharging, false), ("Full", .full, true), ("Resting", .unknown, false),
+            (nil, .unknown, false),
+        ] as [(String?, BatteryGauge.Status, Bool)])
+    func theStatusIsTheKernels(_ word: String?, _ status: BatteryGauge.Status, _ isCharging: Bool) throws {
+        let tree = try SysfsTree()
+        tree["class/power_supply/bat/type"] = "Battery\n"
+        tree["class/power_supply/bat/capacity"] = "73\n"
+        if let word { tree["class/power_supply/bat/status"] = word + "\n" }
+        let charge = BatteryGauge(root: tree.path).charge
+        #expect(charge == BatteryGauge.Charge(percent: 73, status: status) && charge?.isCharging == isCharging)
+    }
+
     /// By Documentation/ABI/testing/sysfs-bus-iio of the kernel: processed as it is, raw as (raw +
     /// offset) * scale.
     @Test func lightIsReadInLux() throws {

@@ -428,7 +428,10 @@ import Testing
             machine.tree["usr/bin/cloud-init"] = ""
             machine.makeExecutable("usr/bin/cloud-init")
             for (path, text) in files { machine.tree[path] = text }
-            return machine.places.hasNetwork(networkFile: wifi, in: folder ?? machine.boot)
+            let place = folder ?? machine.boot
+            let isNetwork = machine.places.hasNetwork(networkFile: wifi, in: place)
+            #expect(machine.places.isUnused(networkFile: wifi, in: place) == !isNetwork)
+            return isNetwork
         }
         let (id, previous) = ("var/lib/cloud/data/instance-id", "var/lib/cloud/data/previous-instance-id")
         #expect(try isNetwork([:]))

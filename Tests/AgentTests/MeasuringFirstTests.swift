@@ -223,6 +223,8 @@ final class MeasuringRig: Sendable {
         // A file ends when a later look at the clock shows its times to be off by more than that look
         // can be; a clock that vouches for a second only leaves half a second of room.
         var surroundings = AgentRuntime.Options(trust: ClockTrust { (.simulated, .seconds(1)) }, log: log)
+        // A store that a test holds is waited for until the test lets go of it.
+        surroundings.shutdown = patience
         surroundings.parts.keys = keys.path
         surroundings.parts.lights["status"] = panel.light
         let world = try World(script: "still 60s", start: clock.monotonic, seed: 1)

@@ -25,7 +25,10 @@ import Testing
         ("participant,study,board\nP/1,s,b\n", "line 2, column 'participant'", "does not name a folder"),
         ("participant,study,board,zone\nP1,s,b,Europe/Berln\n", "line 2, column 'zone'", "Europe/Berln"),
         ("participant,study,board,token\nP1,s,b,ABCDEFGHZ\n", "line 2, column 'token'", "invalid token"),
-        ("participant,study,board,access-key\nP1,s,b,1key\n", "line 2, column 'access-key'", "must be a letter"),
+        (
+            "participant,study,board,access-key\nP1,s,b,1key\n", "line 2, column 'access-key'",
+            "copy it from the study's QR"
+        ),
         ("participant,study,board,hold_times\nP1,s,b,long\n", "line 2, column 'hold_times'", "'long'"),
         ("participant,study,board,language\nP1,s,b,klingon\n", "line 2, column 'language'", "no words in 'klingon'"),
         ("participant,study,board,receiver\nP1,s,b,lab:8080\n", "line 2, column 'receiver'", "not an address"),

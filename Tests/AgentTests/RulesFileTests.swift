@@ -23,6 +23,14 @@ import Testing
         outcome = { feature = "move", window = "+30m" }
         """
 
+    @Test func aFileThatIsNotThereIsSaidToBeTheRules() {
+        let error = #expect(throws: FileError.self) { try RulesFile("/nowhere/rules.toml") }
+        #expect(
+            error?.description
+                == "/nowhere/rules.toml: the rules cannot be read: No such file or directory; check its name and its folder"
+        )
+    }
+
     private static func study() throws -> LoadedStudy {
         try LoadedStudy(
             AgentFixture.protocolText(days: 3, times: [(9, 0)], questions: AgentFixture.yesNo), origin: "generated.json"

@@ -36,6 +36,32 @@ import Testing
         #expect(found.map(\.kind) == [.diskFull, .badConsent, .unknownBoard, .noStudy])
     }
 
+    /// Without the package's boards there is none to name.
+    @Test(arguments: [
+        ([], "Write the name of a file beside setup.toml"),
+        (["breadboard"], "Write one of breadboard, or the name of a file beside setup.toml"),
+        (["a", "b"], "Write one of a, b, or the name of a file beside setup.toml"),
+    ]) func anUnknownBoardIsAnsweredWithThoseThatAreInstalled(_ names: [String], _ remedy: String) throws {
+        let found = try mistakes(decision { $0.board = .unknown(names) })
+        #expect(found.first?.explanation.remedy == remedy, "\(found)")
+    }
+
+    @Test(arguments: [true, false]) func aNetworkFileThatIsNotReadIsNamedWhereThereIsNoNetwork(isUnused: Bool) throws {
+        func change(_ facts: inout TakeoverFacts) {
+            (facts.hasNetwork, facts.isClockTrusted, facts.isNetworkFileUnused) = (false, false, isUnused)
+        }
+        let words = "network-config is not used: it is read at a card's first boot alone"
+        let taken = try decision { change(&$0) }
+        guard case .take(_, let remarks) = taken else {
+            Issue.record("a study of the folder needs no network: \(taken)")
+            return
+        }
+        let refused = try decision(TakeoverFixture.setup(study: "https://study.example.org/p.json")) { change(&$0) }
+        for found in [remarks, mistakes(refused)] {
+            #expect(found.count == 1 && found[0].explanation.cause.contains(words) == isUnused, "\(found)")
+        }
+    }
+
     @Test func chipsThatAreOthersAreNamedOneByOne() throws {
         var parts = TakeoverFacts.Parts()
         parts.wrongChips = [Explanation(cause: "LIS3DH 0x18 is silent"), Explanation(cause: "LIS3MDL 0x1C is silent")]

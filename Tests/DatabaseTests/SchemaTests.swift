@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Testing
 
 @testable import Database
@@ -23,14 +24,28 @@ struct SchemaTests {
         try Schema(version: version, "CREATE TABLE b (x INTEGER) STRICT").prepare(database)
         let error = #expect(throws: DatabaseVersionError.self) { try schema.prepare(database) }
         #expect(error == DatabaseVersionError(found: version, needed: 3))
-        #expect(error?.explanation.remedy?.contains("install that version") == true)
+        #expect(
+            error?.description
+                == "database: was written by another version of this program: its tables are of version \(version), and this one knows 3; install that version or start with an empty folder"
+        )
         #expect(try tables(database) == ["b"])
+    }
+
+    @Test func theFileOfAnotherVersionIsNamed() throws {
+        let path = "/tmp/studyd-schema-\(getpid()).sqlite"
+        defer { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }
+        let database = try Connection(.file(path))
+        try Schema(version: 2, "CREATE TABLE b (x INTEGER) STRICT").prepare(database)
+        let error = #expect(throws: DatabaseVersionError.self) { try schema.prepare(database) }
+        #expect(error?.explanation.place == path)
     }
 
     @Test func tablesWithoutAVersionAreRefused() throws {
         let database = try Connection(.memory)
         try database.execute("CREATE TABLE b (x INTEGER) STRICT")
-        #expect(throws: DatabaseVersionError(found: 0, needed: 3)) { try schema.prepare(database) }
+        let error = #expect(throws: DatabaseVersionError.self) { try schema.prepare(database) }
+        #expect(
+            error?.isUnversioned == true && error?.explanation.cause.hasPrefix("has tables without a version") == true)
         #expect(try tables(database) == ["b"])
     }
 

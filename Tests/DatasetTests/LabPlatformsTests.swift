@@ -10,61 +10,69 @@ import Testing
 
 /// Answers that came to a played server, kept by that server's own code.
 struct LabPlatformsTests {
-    @Test func aTableOfESMiraBecomesAnswers() async throws {
+    private static let participant = "aB3d-Ef5G-hJ7k"
+
+    /// What a lab has of ESMira's example after these rows of the participant, each with its table; cells that
+    /// are not named are empty.
+    private func withESMira(
+        _ rows: [(String, [String: String])], _ body: (LabFolder, ESMiraStore) async throws -> Void
+    ) async throws {
         let lab = try LabFixture()
+        // The folder goes with it.
+        defer { withExtendedLifetime(lab) {} }
         let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
         let path = LabFixture.root + "/studies/esmira.json"
         let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
         try await store.transaction { tables in
             try tables.prepare(study)
-            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
-            let values = [
-                "questionnaireName": "Now", "timezoneOffset": "3600000", "responseTime": "1795245120000", "mood": "4",
-                "place": "2", "symptoms~1": "1", "uploaded": "1795245121000",
-            ]
-            let columns = try tables.columns("26011", of: study.id) ?? []
-            try tables.add(columns.map { values[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
-            let timeless = values.merging(["responseTime": "soon"]) { $1 }
-            try tables.add(columns.map { timeless[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
-            let joined = ["eventType": "joined", "timezoneOffset": "3600000", "responseTime": "1795245060000"]
-            let events = try tables.columns("events", of: study.id) ?? []
-            try tables.add(events.map { joined[$0] ?? "" }, to: "events", of: study.id, user: "aB3d-Ef5G-hJ7k")
+            try tables.save(ESMiraUser(name: Self.participant, number: 1, joined: 0), of: study.id)
+            for (table, cells) in rows {
+                let columns = try tables.columns(table, of: study.id) ?? []
+                try tables.add(columns.map { cells[$0] ?? "" }, to: table, of: study.id, user: Self.participant)
+            }
         }
-        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
-        #expect(whole.latest == Instant(milliseconds: 1_795_245_121_000))
-        #expect(whole.study == "2601" && whole.participants.map(\.id) == ["aB3d-Ef5G-hJ7k"])
-        #expect(try whole.items().prefix(2) == ["mood", "stress"])
-        let record = try whole.record(of: whole.participants[0])
-        #expect(record.events.map { "\($0.event) \($0.time.utc)" } == ["joined 2026-11-21T07:11:00.000Z"])
-        #expect(record.submissions.count == 1)
-        #expect(
-            record.issues.contains {
-                $0.text == "row 2 of 26011 says no time at which it was answered; it is left out"
-            })
-        let submission = try #require(record.submissions.first)
-        #expect(submission.task == "26011" && submission.answered.local == "2026-11-21T08:12:00.000")
-        #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
+        try await body(try LabFolder(lab.directory, study: nil, studyFiles: [path]), store)
+    }
+
+    @Test func aTableOfESMiraBecomesAnswers() async throws {
+        let cells = [
+            "questionnaireName": "Now", "timezoneOffset": "3600000", "responseTime": "1795245120000", "mood": "4",
+            "place": "2", "symptoms~1": "1", "uploaded": "1795245121000",
+        ]
+        let rows = [
+            ("26011", cells), ("26011", cells.merging(["responseTime": "soon"]) { $1 }),
+            ("events", ["eventType": "joined", "timezoneOffset": "3600000", "responseTime": "1795245060000"]),
+        ]
+        try await withESMira(rows) { whole, _ in
+            #expect(whole.latest == Instant(milliseconds: 1_795_245_121_000))
+            #expect(whole.study == "2601" && whole.participants.map(\.id) == [Self.participant])
+            #expect(try whole.items().prefix(2) == ["mood", "stress"])
+            let record = try whole.record(of: whole.participants[0])
+            #expect(record.events.map { "\($0.event) \($0.time.utc)" } == ["joined 2026-11-21T07:11:00.000Z"])
+            #expect(record.submissions.count == 1)
+            #expect(
+                record.issues.contains {
+                    $0.text == "row 2 of 26011 says no time at which it was answered; it is left out"
+                })
+            let submission = try #require(record.submissions.first)
+            #expect(submission.task == "26011" && submission.answered.local == "2026-11-21T08:12:00.000")
+            #expect(submission.answers.map { "\($0.item)=\($0.value)" } == ["mood=4", "place=2", "symptoms~1=1"])
+        }
     }
 
     /// `noise`, `noise~min`, `noise~max`, `noise`: a case of ESMira-web 0750ca3 (`src/backend/ResponsesIndex.php`,
     /// `addInput`) has no `break`.
     @Test func aColumnThatESMiraHasTwiceIsOneAnswer() async throws {
-        let lab = try LabFixture()
-        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
-        let path = LabFixture.root + "/studies/esmira.json"
-        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
-        try await store.transaction { tables in
-            try tables.prepare(study)
-            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
-            let values = ["responseTime": "1795245120000", "noise": "50.0", "noise~min": "40.0", "noise~max": "61.0"]
-            let columns = try tables.columns("26015", of: study.id) ?? []
-            #expect(columns.count { $0 == "noise" } == 2)
-            try tables.add(columns.map { values[$0] ?? "" }, to: "26015", of: study.id, user: "aB3d-Ef5G-hJ7k")
+        let cells = ["responseTime": "1795245120000", "noise": "50.0", "noise~min": "40.0", "noise~max": "61.0"]
+        try await withESMira([("26015", cells)]) { whole, store in
+            let columns = try await store.transaction { try $0.columns("26015", of: 2601) }
+            #expect(columns?.count { $0 == "noise" } == 2)
+            let submission = try #require(try whole.record(of: whole.participants[0]).submissions.first)
+            #expect(
+                submission.answers.map { "\($0.item)=\($0.value)" } == [
+                    "noise=50.0", "noise~min=40.0", "noise~max=61.0",
+                ])
         }
-        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
-        let submission = try #require(try whole.record(of: whole.participants[0]).submissions.first)
-        #expect(
-            submission.answers.map { "\($0.item)=\($0.value)" } == ["noise=50.0", "noise~min=40.0", "noise~max=61.0"])
     }
 
     /// A cell is what an app posted. The limit is that of java.time.ZoneOffset, ±18:00.
@@ -74,21 +82,12 @@ struct LabPlatformsTests {
             ("-64801000", nil), ("9000000000000000", nil), ("-9223372036854775808", nil), ("an hour", nil),
         ] as [(String, String?)]) func anOffsetThatNoClockHasIsUnknown(cell: String, local: String?) async throws
     {
-        let lab = try LabFixture()
-        let store = try ESMiraStore(.file(lab.directory + "/esmira.sqlite"))
-        let path = LabFixture.root + "/studies/esmira.json"
-        let study = try ESMiraStudy(try JSONReader.value(BoundedFile.text(path)), path: path)
-        try await store.transaction { tables in
-            try tables.prepare(study)
-            try tables.save(ESMiraUser(name: "aB3d-Ef5G-hJ7k", number: 1, joined: 0), of: study.id)
-            let values = ["timezoneOffset": cell, "responseTime": "1795245120000", "mood": "4"]
-            let columns = try tables.columns("26011", of: study.id) ?? []
-            try tables.add(columns.map { values[$0] ?? "" }, to: "26011", of: study.id, user: "aB3d-Ef5G-hJ7k")
+        let cells = ["timezoneOffset": cell, "responseTime": "1795245120000", "mood": "4"]
+        try await withESMira([("26011", cells)]) { whole, _ in
+            let answered = try whole.record(of: whole.participants[0]).submissions.map(\.answered)
+            #expect(answered.map(\.local) == [local])
+            #expect(answered.map(\.utc) == ["2026-11-21T07:12:00.000Z"])
         }
-        let whole = try LabFolder(lab.directory, study: nil, studyFiles: [path])
-        let answered = try whole.record(of: whole.participants[0]).submissions.map(\.answered)
-        #expect(answered.map(\.local) == [local])
-        #expect(answered.map(\.utc) == ["2026-11-21T07:12:00.000Z"])
     }
 
     @Test func aRunOfFDAMyStudiesBecomesAnswers() async throws {

@@ -33,11 +33,20 @@ import Testing
         }
     }
 
-    @Test func anAccessKeyThatOpensNothingIsNamed() {
+    @Test(arguments: [
+        (
+            "https://s.example/app-mood",
+            "the access key mood opens no study there; check key and address with the study team"
+        ),
+        (
+            "https://s.example/",
+            "no study is open without a key; add --access-key KEY, of the study's QR code or invitation"
+        ),
+    ]) func anAccessKeyThatOpensNothingIsNamed(_ source: String, _ words: String) {
         let body = Array(#"{"success":true,"serverVersion":11,"dataset":[]}"#.utf8)
         #expect {
-            _ = try ESMiraServer(Answering(body: body)).offer(JoinRequest(source: "https://s.example/app-mood"))
-        } throws: { "\($0)".contains("the access key mood opens no study there") }
+            _ = try ESMiraServer(Answering(body: body)).offer(JoinRequest(source: source))
+        } throws: { "\($0)" == "https://s.example/: " + words }
     }
 
     static func known() throws -> KnownStudy {
@@ -93,6 +102,7 @@ import Testing
             """#
         let news = ESMiraServer(Answering(body: Array(body.utf8))).news(since: try Self.known())
         #expect(news.faults.count == 1 && news.faults[0].contains("wrongAccessKey"))
+        #expect(news.faults.first?.contains("have the study team add the old key again") == true, "\(news.faults)")
         #expect(news.messages.map(\.text) == ["Please charge the device"])
     }
 

@@ -34,7 +34,10 @@ import Testing
         }
         #expect {
             _ = try Self.offer("https://s.example/9-mood")
-        } throws: { "\($0)".contains("none of the studies opened by the access key mood has that number") }
+        } throws: { error in
+            "\(error)".contains("none of the studies opened by the access key mood has that number")
+                && "\(error)".hasSuffix("; write the number of one of them in the address")
+        }
     }
 
     /// A word at the end is the key, or the server's folder where another key is given.

@@ -29,11 +29,21 @@ import Testing
     /// errno(3), in the words of strerror(3); zero(4) has no end.
     @Test func whatCannotBeReadSaysSo() throws {
         let folder = try Folder()
-        for (path, message) in [
-            (folder.path + "/absent", "No such file or directory"), (folder.path, "Is a directory"),
-            ("/dev/zero", "is larger than 8388608 bytes"),
-        ] {
-            #expect(throws: FileError(path: path, message: message)) { try BoundedFile.read(path) }
+        try AtomicFile.write([], toNamed: folder.path + "/file")
+        for (path, message, remedy) in [
+            (folder.path + "/absent", "No such file or directory", "check its name and its folder"),
+            (folder.path + "/file/x", "Not a directory", "check its name and its folder"),
+            (folder.path, "Is a directory", "name a file in it"),
+            ("/dev/zero", "is larger than 8388608 bytes", nil),
+        ] as [(String, String, String?)] {
+            #expect(throws: FileError(path: path, message: message, remedy: remedy)) { try BoundedFile.read(path) }
         }
+    }
+
+    @Test func whatAFileWasToHoldIsSaid() {
+        let error = #expect(throws: FileError.self) { try BoundedFile.read("/nowhere/key") }
+        #expect(
+            error?.reading("the key").description
+                == "/nowhere/key: the key cannot be read: No such file or directory; check its name and its folder")
     }
 }

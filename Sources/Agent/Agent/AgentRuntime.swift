@@ -30,6 +30,8 @@ package final class AgentRuntime: Sendable {
         package var environment: [String: String] = [:]
         /// Where the kernel tells of power, heat and card; empty = it is not asked.
         package var sysfs = "/sys"
+        /// How long an orderly end may take before what is left is cancelled.
+        package var shutdown = ShutdownBudget.agent
         /// How long loop, recorder and measuring threads may be silent before the watchdog
         /// is no longer fed.
         package var bounds = LifeSigns.Bounds()
@@ -58,7 +60,7 @@ package final class AgentRuntime: Sendable {
     private let uploaders: UploaderMaker
     private let wakeUploader: @Sendable () -> Void
     private let reports: ReportRequests
-    private let lock: StateLock
+    private let lock: FolderLock
     private let keeper: StoreMaintenance
 
     /// Makes all parts; what is wrong is thrown with file, key and remedy. Nothing is started but
@@ -70,7 +72,9 @@ package final class AgentRuntime: Sendable {
         let store = try StateFolder(configuration.state)
         // First of all: a second agent must not touch the devices of the one that runs.
         var moved = store.clearLock()
-        lock = try StateLock(store)
+        lock = try FolderLock(
+            store.lock, of: store.path, taken: "another studyd is running with this state folder",
+            remedy: "stop it first (systemctl stop studyd), or use another folder with --state")
         moved += store.clearPlaces()
         let systemd = SystemdNotifier(environment: options.environment)
         // A store that has to be salvaged takes its time.
@@ -249,7 +253,7 @@ package final class AgentRuntime: Sendable {
         ]
         group = ServiceGroup(
             services.compactMap(\.self), stoppedBy: [SIGTERM, SIGINT] + (options.endsWithTerminal ? [SIGHUP] : []),
-            within: ShutdownBudget.agent, log: log)
+            within: options.shutdown, log: log)
     }
 
     /// Without its key a device that is enrolled would be refused for good; a new one waits for the lab.

@@ -16,6 +16,8 @@ package struct KeyOption: ParsableArguments {
         guard let key else { return [] }
         do { return try AgeIdentity.all(in: BoundedFile.text(key)) } catch let error as AgeKeyError {
             throw FileError(path: key, message: error.explanation.cause, remedy: error.explanation.remedy)
+        } catch let error as FileError {
+            throw error.reading("the key")
         }
     }
 }

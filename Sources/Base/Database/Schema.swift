@@ -22,7 +22,9 @@ package struct Schema: Sendable {
             let found = try Self.version(of: connection)
             guard found != version else { return }
             let hasTables = try connection.first("SELECT 1 FROM sqlite_schema LIMIT 1") { try $0.int(0) } != nil
-            guard found == 0, !hasTables else { throw DatabaseVersionError(found: found, needed: version) }
+            guard found == 0, !hasTables else {
+                throw DatabaseVersionError(path: try Self.path(of: connection), found: found, needed: version)
+            }
             try connection.execute(sql + "; PRAGMA user_version = \(version)")
         }
     }
@@ -30,22 +32,39 @@ package struct Schema: Sendable {
     private static func version(of connection: Connection) throws -> Int {
         try connection.first("PRAGMA user_version") { Int(try $0.int(0)) } ?? 0
     }
+
+    /// Empty for a database in memory.
+    private static func path(of connection: Connection) throws -> String {
+        try connection.first("PRAGMA database_list") { try $0.stringOrNil(2) ?? "" } ?? ""
+    }
 }
 
 /// A database with tables of another version; 0 = tables that have none.
 package struct DatabaseVersionError: ExplainedError, Sendable, Hashable {
+    /// Empty in memory.
+    private let path: String
     private let found: Int
     private let needed: Int
+    /// No version of this program left it so.
+    package var isUnversioned: Bool { found == 0 }
 
-    package init(found: Int, needed: Int) {
+    package init(path: String = "", found: Int, needed: Int) {
+        self.path = path
         self.found = found
         self.needed = needed
     }
 
     package var explanation: Explanation {
-        Explanation(
-            place: "database",
-            cause: "written by another version of this program (its tables are of version \(found), not \(needed))",
+        let place = path.isEmpty ? "database" : path
+        if isUnversioned {
+            return Explanation(
+                place: place, cause: "has tables without a version, which this program does not make",
+                remedy: "start with an empty folder")
+        }
+        return Explanation(
+            place: place,
+            cause:
+                "was written by another version of this program: its tables are of version \(found), and this one knows \(needed)",
             remedy: "install that version or start with an empty folder")
     }
 }

@@ -6,13 +6,13 @@ package enum BoundedFile {
     /// The bytes of a file of at most `limit` bytes.
     package static func read(_ path: String, limit: Int = 8 << 20) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError.last(path) }
+        guard descriptor >= 0 else { throw FileError.lastReading(path) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = File.read(descriptor, into: &chunk)
-            guard count >= 0 else { throw FileError.last(path) }
+            guard count >= 0 else { throw FileError.lastReading(path) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: chunk[..<count])
             guard bytes.count <= limit else { throw FileError(path: path, message: "is larger than \(limit) bytes") }

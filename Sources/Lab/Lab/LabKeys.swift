@@ -10,7 +10,11 @@ struct LabKeys {
 
     init(files: [String]) throws {
         for file in files {
-            let text = String(decoding: try BoundedFile.read(file, limit: Self.largest), as: UTF8.self)
+            let bytes: [UInt8]
+            do { bytes = try BoundedFile.read(file, limit: Self.largest) } catch let error as FileError {
+                throw error.reading("the key")
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
             guard text.contains("AGE-SECRET-KEY-") else {
                 archives.append(try CMSKey(file: file))
                 continue

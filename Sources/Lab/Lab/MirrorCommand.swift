@@ -29,9 +29,10 @@ struct MirrorCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let found = try bucket.source(source, ProcessInfo.processInfo.environment, clock: SystemClock()) else {
-            throw ValidationError(
-                "\(source): no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT that can be read"
-            )
+            throw FileError(
+                path: source,
+                message: "no bucket, and no stick: labels.json lies in no STUDY/PARTICIPANT/ENROLMENT that can be read",
+                remedy: "name s3://BUCKET/PREFIX, or the folder that the device has as 'path' of its destination")
         }
         let outcome = try await fetch(found)
         for problem in outcome.problems { _ = File.write(Array("mirror: \(problem)\n".utf8)[...], to: STDERR_FILENO) }

@@ -55,6 +55,7 @@ struct Receiver: Sendable {
     let server: HTTPServer
     /// Looks at the fleet while the server runs.
     let fleet: FleetService
+    private let lock: FolderLock
 
     /// Opens the data. `draw` gives numbers in 0..<1, `newID` ids that cannot be guessed.
     init(
@@ -62,6 +63,10 @@ struct Receiver: Sendable {
         newID: @escaping @Sendable () -> String, report: @escaping @Sendable (String) -> Void
     ) throws {
         try File.makeFolder(options.directory)
+        lock = try FolderLock(
+            options.directory + "/lock", of: options.directory,
+            taken: "another study-receiver is running with this data folder",
+            remedy: "stop it first, or use another folder with --data, for a bucket or stick with --cache")
         let archive = try Archive(.file("\(options.directory)/receiver.sqlite"))
         let keys = try DeviceKeys(.file("\(options.directory)/devices.sqlite"))
         let signatures = SignatureCheck(clock: clock, secret: Array((newID() + newID()).utf8))

@@ -192,11 +192,12 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
                 """)
         }
         if !keepPostURL { reportPostURLs() }
-        KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         let receiver = try Receiver(
             options, clock: clockFrom.flatMap(Instant.parsed).map(ShiftedClock.init) ?? SystemClock(),
             draw: { Double.random(in: 0..<1) }, newID: Self.newID,
             report: Self.report)
+        // Behind the receiver's lock of the folder.
+        KeptStudies.keep(serve + standIns.studies, in: data, report: Self.report)
         SignalWatch.onStop { receiver.server.stop() }
         if endWithInput { SignalWatch.stopWithInput() }
         let host = host.contains(":") ? "[\(host)]" : host
@@ -234,7 +235,11 @@ struct ReceiverCommand<StandIns: StandInArguments>: AsyncParsableCommand {
             if var waiting = command as? any AsyncParsableCommand { try await waiting.run() } else { try command.run() }
             Glibc.exit(0)
         } catch  where root.exitCode(for: error) == .validationFailure {
-            report(root.fullMessage(for: error))
+            let (name, message) = (root._commandName, root.fullMessage(for: error))
+            // The library's hint begins with the command that it parsed: `See 'mirror --help'`.
+            report(
+                name == _commandName ? message : message.replacing("See '\(name)", with: "See '\(_commandName) \(name)")
+            )
             Glibc.exit(2)
         } catch {
             root.exit(withError: error)

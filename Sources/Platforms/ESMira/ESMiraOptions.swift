@@ -16,7 +16,8 @@ enum ESMiraOptions {
         if let key = arguments[accessKey.name] {
             guard isKey(key) else {
                 throw PlatformArgumentError(
-                    "must be a letter followed by letters and digits (nothing was sent)", of: "--access-key \(key)")
+                    "must be a letter followed by letters and digits (nothing was sent)", of: "--access-key \(key)",
+                    remedy: "copy it from the study's QR code or invitation")
             }
             options.accessKey = key.lowercased()
         }

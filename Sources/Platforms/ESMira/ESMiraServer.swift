@@ -80,10 +80,15 @@ struct ESMiraServer: StudyServer {
             let key = options.accessKey.map { "the access key \($0)" } ?? "no access key"
             guard !studies.isEmpty else {
                 throw PlatformServerError(
-                    "\(key) opens no study there", at: address.server, remedy: "check it with the study team")
+                    options.accessKey == nil ? "no study is open without a key" : "\(key) opens no study there",
+                    at: address.server,
+                    remedy: options.accessKey == nil
+                        ? "add --access-key KEY, of the study's QR code or invitation"
+                        : "check key and address with the study team")
             }
             throw PlatformServerError(
-                "none of the studies opened by \(key) has that number: \(Self.list(studies))", at: address.server)
+                "none of the studies opened by \(key) has that number: \(Self.list(studies))", at: address.server,
+                remedy: "write the number of one of them in the address")
         }
         guard found.count == 1 else {
             throw PlatformServerError(
@@ -137,7 +142,7 @@ struct ESMiraServer: StudyServer {
                     .init("dataset", .object([.init(String(study.id), .object(asked))]))
                 ])
             let url = ESMiraWire.address(server, "update") + "?lang=\(study.language.isEmpty ? "en" : study.language)"
-            try read(try exchange(body, url)[String(study.id)], known, &news)
+            try read(try exchange(body, url)[String(study.id)], known, from: server, &news)
         } catch {
             news.faults.append("\(error)")
         }
@@ -154,13 +159,17 @@ struct ESMiraServer: StudyServer {
         return try Self.dataset(answer.body, from: url)
     }
 
-    private func read(_ answer: JSONNode?, _ known: KnownStudy, _ news: inout ServerUpdate) throws {
+    private func read(
+        _ answer: JSONNode?, _ known: KnownStudy, from server: String, _ news: inout ServerUpdate
+    ) throws {
         guard let answer else { return }
         if case .array(let messages)? = answer["msgs"]?.content {
             news.messages = messages.prefix(1_000).compactMap(Self.message).filter { !known.messages.contains($0.id) }
         }
         if case .string(let code)? = answer["errorCode"]?.content {
-            throw PlatformServerError("the server says \(code): the study's access key was changed; answers are kept")
+            throw PlatformServerError(
+                "the server says \(code): the study's access key was changed; answers are kept", at: server,
+                remedy: "have the study team add the old key again, then send them with 'studyd outbox resend ID'")
         }
         guard let study = answer["study"], let version = Self.number(study["version"]) else { return }
         let bytes = Array(study.value.text.utf8)

@@ -23,12 +23,16 @@ package struct SalvageRecord: LoggedRecord {
     /// Nothing was damaged: the store on the disk could not be used, and this log is in
     /// memory; nil = no.
     private var fileLeft: Bool?
+    /// Nothing was damaged: the store has tables of another version, and `cause` says of which; nil = no.
+    private var otherVersion: Bool?
 
     package init(
         cause: String, setAside: String? = nil, log: String? = nil, kept: Int64 = 0, lost: [[Int64]] = [],
-        isEndUnknown: Bool = false, requeued: Int = 0, isSecretLost: Bool = false, leavesFile: Bool = false
+        isEndUnknown: Bool = false, requeued: Int = 0, isSecretLost: Bool = false, leavesFile: Bool = false,
+        isOtherVersion: Bool = false
     ) {
         fileLeft = leavesFile ? true : nil
+        otherVersion = isOtherVersion ? true : nil
         secretLost = isSecretLost ? true : nil
         self.cause = cause
         self.setAside = setAside
@@ -41,6 +45,9 @@ package struct SalvageRecord: LoggedRecord {
 
     /// It is unknown whether requests that were queued before are unchanged.
     package var isSecretLost: Bool { secretLost ?? false }
+
+    /// Another version wrote the store; nothing was damaged.
+    package var isOtherVersion: Bool { otherVersion ?? false }
 
     /// How many rows are certainly lost.
     package var lostRows: Int64 {
@@ -56,13 +63,19 @@ package struct SalvageRecord: LoggedRecord {
     package var words: String {
         if fileLeft == true { return "the store could not be used (\(cause)); it was left as it was" }
         let ranges = lost.filter { $0.count == 2 }.prefix(5).map { $0[0] == $0[1] ? "\($0[0])" : "\($0[0])–\($0[1])" }
-        var words = "the store was damaged (\(cause)); \(kept) rows of the log were kept"
+        var words = isOtherVersion ? "the store \(cause)" : "the store was damaged (\(cause))"
+        words += "; \(kept) rows of the log were kept"
         if !ranges.isEmpty {
             words += ", \(lostRows) are lost: " + ranges.joined(separator: ", ") + (lost.count > 5 ? ", …" : "")
         }
         if isEndUnknown { words += ", and an unknown number more" }
         if requeued > 0 { words += "; answers or reports being resent: \(requeued)" }
-        if let setAside { words += "; the damaged files are kept in \(setAside)" }
+        if let setAside {
+            words +=
+                isOtherVersion
+                ? "; its files are kept in \(setAside), for that version"
+                : "; the damaged files are kept in \(setAside)"
+        }
         return words
     }
 }

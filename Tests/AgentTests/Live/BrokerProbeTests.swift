@@ -33,6 +33,19 @@ import Testing
         #expect(barred.result == .failed && barred.detail.contains("(13") && barred.remedy != nil, "\(barred)")
     }
 
+    /// MQTT 5.0, 3.2.2.3.5 (Retain Available): the status is retained, and nothing else of what is published.
+    @Test(
+        .enabled(if: TestBroker.hasProgram),
+        arguments: [("", false), ("publish = ['status']", false), ("publish = ['prompts', 'faults']", true)])
+    func aBrokerThatKeepsNothingIsNamed(_ table: String, _ isGood: Bool) async throws {
+        let broker = try await TestBroker(["allow_anonymous true", "retain_available false"])
+        let found = try finding(try LiveBench("mqtt://127.0.0.1:\(broker.port)", table).settings)
+        #expect((found.result == .ok) == isGood, "\(found)")
+        guard !isGood else { return }
+        #expect(found.detail.contains("keeps no retained messages (154)"), "\(found)")
+        #expect(found.remedy?.contains("retain_available") == true, "\(found)")
+    }
+
     /// MQTT 5.0, 2.4: a reason code below 0x80 is a success; the rest is failure.
     @Test(
         arguments: [(0, true), (16, true), (127, true), (128, false), (135, false), (159, false)] as [(Int, Bool)])

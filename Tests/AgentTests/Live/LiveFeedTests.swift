@@ -222,6 +222,35 @@ import Testing
         }
     }
 
+    /// MQTT 5.0, 3.1.2.7: a broker that keeps nothing refuses a connection with a retained will.
+    @Test func aBrokerThatKeepsNothingIsNamedAndGetsEverythingForPresentReaders() async throws {
+        let broker = try await TestBroker(["allow_anonymous true", "retain_available false"])
+        let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)")
+        try await bench.append(Fixture.enrolled)
+        let reader = try await broker.reader()
+        try await bench.publish {
+            try await bench.connected()
+            _ = try await reader.first("the status") { $0.topic == base + "/status" && $0["state"] == "idle" }
+            let status = try await bench.trouble("keeps no retained messages (154)")
+            #expect(status.isConnected && status.refused == 0, "\(status)")
+            #expect(status.fault?.remedy?.contains("retain_available") == true, "\(status)")
+            try await bench.append(.concluded(occurrence: Fixture.record(1), outcome: .expired))
+            _ = try await reader.first("the outcome") { $0.topic == base + "/prompt" && $0["occurrence"] == "mood/1" }
+        }
+        _ = try await reader.first("off") { $0.topic == base + "/status" && $0["state"] == "off" }
+        reader.end()
+    }
+
+    @Test func aBrokerThatKeepsNothingIsNoTroubleWithoutAStatus() async throws {
+        let broker = try await TestBroker(["allow_anonymous true", "retain_available false"])
+        let bench = try LiveBench("mqtt://127.0.0.1:\(broker.port)", "publish = ['prompts']")
+        try await bench.append(Fixture.enrolled)
+        try await bench.publish {
+            try await bench.connected()
+            #expect(bench.view.now.live?.trouble == nil)
+        }
+    }
+
     /// Two cards with one machine id: MQTT 5.0, 3.1.4-3, gives the connection to the one that came last.
     @Test func twoDevicesWithOneNameAreNamed() async throws {
         let broker = try await TestBroker()

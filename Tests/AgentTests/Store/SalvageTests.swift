@@ -32,6 +32,12 @@ import Testing
         let volatile = await database.volatile
         let isTold = found != nil || volatile != nil
         #expect(isTold == damage.isTold, "\(found?.words ?? "nothing was found")")
+        let isOther = damage.name == "of-a-newer-version"
+        #expect((found?.isOtherVersion ?? false) == isOther, "\(found?.words ?? "nothing was found")")
+        if isOther {
+            #expect(found?.words.contains("its tables are of version 99, and this one knows 1") == true)
+            #expect(found?.words.contains("was damaged") == false)
+        }
         try await database.append([.listOpened], sending: [Fixture.draft("afterwards")], at: Fixture.stamp(9002))
         #expect(try await database.verifyLog() == nil)
         #expect(try await database.integrityErrors().isEmpty)

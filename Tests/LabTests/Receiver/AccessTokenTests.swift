@@ -71,6 +71,10 @@ import Testing
             #expect(mode == 0o600)
             try "short\n".write(toFile: path, atomically: false, encoding: .utf8)
             #expect(throws: FileError.self) { try AccessToken(file: path, newToken: { "" }) }
+            let error = #expect(throws: FileError.self) {
+                try AccessToken(file: folder + "/none/token", newToken: { "0123456789abcdef" })
+            }
+            #expect(error?.description.hasSuffix("is not there; make the folder, or name another file") == true)
         }
     }
 }

@@ -17,6 +17,16 @@ import Testing
         #expect(path.hasPrefix(base + "/study-receiver/") && path.split(separator: "/").count > 3, "\(path)")
     }
 
+    @Test(arguments: [
+        ("s3://", [], "s3://: use s3://BUCKET or s3://BUCKET/PREFIX"),
+        ("s3://bucket", ["--s3-addressing", "virtual"], "--s3-addressing virtual: use path or host"),
+    ]) func whatIsWrongWithABucketIsNamed(data: String, words: [String], says: String) throws {
+        let options = try BucketOptions.parse(words)
+        #expect {
+            _ = try options.source(data, [:], clock: StillClock())
+        } throws: { "\($0)".contains(says) }
+    }
+
     @Test func withoutAHomeOneIsAskedFor() {
         #expect(throws: (any Error).self) { try BucketOptions.ownCache(of: "s3://bucket", ["XDG_CACHE_HOME": ""]) }
     }

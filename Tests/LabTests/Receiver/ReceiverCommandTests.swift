@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemKit
 import Testing
 
 @testable import Lab
@@ -174,6 +175,33 @@ import Testing
             }
             #expect(isGood ? refusal == nil : refusal?.contains("two studies are called study.json") == true)
         }
+    }
+
+    @Test func aFolderHasOneServer() async throws {
+        try await withFolder { folder in
+            try await withReceiver(folder) { url, _ in
+                let refusal = await #expect(throws: FileError.self) { try await withReceiver(folder) { _, _ in } }
+                let words = refusal?.description ?? ""
+                #expect(words.hasPrefix("\(folder): another study-receiver is running with this data folder (process "))
+                #expect(words.contains("another folder with --data"), "\(words)")
+                #expect(try await run(["curl", "-s", "-i", url + "/api/fleet"]).hasPrefix("HTTP/1.1 200"))
+            }
+            try await withReceiver(folder) { _, _ in }
+        }
+    }
+
+    /// The words between quotation marks are typed, in the folder of the program.
+    @Test(
+        .enabled(if: isBuilt, noBuild),
+        arguments: [
+            ["mirror", "--nix"], ["devices", "approve"], ["devices", "nix"], ["export", "--to", "nix"], ["--nix"],
+        ])
+    func theHintOfAWrongCommandCanBeTyped(words: [String]) async throws {
+        let said = try await run([Self.program] + words)
+        let hint = try #require(said.components(separatedBy: "See '").last?.split(separator: "'").first)
+        let folder = URL(fileURLWithPath: Self.program).deletingLastPathComponent().path
+        let help = try await run(["sh", "-c", "PATH=\"\(folder):$PATH\"; \(hint)"])
+        #expect(help.contains("USAGE: study-receiver"), "\(said)\(help)")
     }
 
     @Test(.enabled(if: isBuilt, noBuild))

@@ -56,6 +56,13 @@ private func get(_ path: String, method: String = "GET", more: String = "", body
         }
     }
 
+    /// RFC 952: no name has a space, and so no server of names is asked.
+    @Test func aNameOfNoMachineIsNamedWithTheRemedy() async throws {
+        let name = "the lab"
+        let error = await #expect(throws: FileError.self) { try await HTTPServer(echo()).run(host: name, port: 0) }
+        #expect(error?.path == name && error?.explanation.remedy?.contains("--host") == true)
+    }
+
     @Test(arguments: [
         (get("/hello/w%C3%B6rld"), ["HTTP/1.1 200 OK", "hello wörld"]),
         (get("/hello/"), ["HTTP/1.1 404"]),

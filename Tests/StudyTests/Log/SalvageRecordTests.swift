@@ -23,6 +23,16 @@ import Testing
         #expect(none.words == "the store was damaged (zeros); 7 rows of the log were kept")
     }
 
+    @Test(arguments: [
+        (false, "the store was damaged (zeros); 7 rows of the log were kept; the damaged files are kept in damaged/1"),
+        (true, "the store zeros; 7 rows of the log were kept; its files are kept in damaged/1, for that version"),
+    ]) func aStoreOfAnotherVersionIsNotCalledDamaged(_ isOther: Bool, _ words: String) throws {
+        let record = SalvageRecord(cause: "zeros", setAside: "damaged/1", kept: 7, isOtherVersion: isOther)
+        #expect(record.words == words)
+        let again = try JSONDecoder().decode(SalvageRecord.self, from: JSONEncoder().encode(record))
+        #expect(again == record && again.isOtherVersion == isOther)
+    }
+
     /// Absent in rows of older versions.
     @Test(arguments: [nil, false, true] as [Bool?]) func aSecretIsLostOnlyWhereItIsSaid(isSaid: Bool?) throws {
         let record = isSaid.map { SalvageRecord(cause: "zeros", isSecretLost: $0) } ?? SalvageRecord(cause: "zeros")

@@ -43,7 +43,10 @@ import Testing
         #expect(refusal { $0.decisions = [.pause(day), .remove(task: "moment", day)] } == nil)
         let task = refusal { $0.decisions = [.pause(day), .remove(task: "noon", day)] }
         #expect(task?.contains("the study has no task 'noon'; use one of ") == true, "\(task ?? "")")
-        #expect(refusal { $0.rate = 51 }?.contains("51") == true)
+        let rate = refusal { $0.rate = 51 } ?? ""
+        #expect(
+            rate.contains("LIS3DH has no rate 51") && rate.hasSuffix("; choose another --rate, --measures or --board"))
+        #expect(!rate.contains("studyd.toml"), "\(rate)")
         #expect(refusal { $0.zone = "Europe/Nowhere" } != nil)
     }
 

@@ -50,6 +50,7 @@ struct BrokerProbe: CheckProbe {
     private func isAnswered(_ news: BrokerClient.News, _ client: BrokerClient) throws -> Bool {
         switch news {
         case .accepted:
+            guard client.retains || !settings.publishes.contains(.status) else { throw fault(.keepsNothing) }
             let topics = LiveTopics(settings, study: study ?? "check")
             let message = LiveMessage("check", id: "check", in: topics, at: nil, .object([]))
             if case .failure(let refusal) = try client.publish(message) { throw fault(refusal.reason, message.topic) }

@@ -138,6 +138,11 @@ package struct BoardDescription: Sendable, Hashable {
     package let world: World?
     private let source: ConfigSource
 
+    /// What can be written where a board is named: one of studyd's, where they are installed, or `own`.
+    package static func choice(of names: [String], or own: String) -> String {
+        (names.isEmpty ? "" : "one of \(names.joined(separator: ", ")), or ") + own
+    }
+
     /// Where the file has a key path such as `bus[0].device`, for messages.
     func line(of path: String) -> Int? { source.line(of: path) }
 

@@ -18,8 +18,11 @@ package struct RulesFile: Codable, Sendable, Hashable {
 
     /// Reads the file at a path.
     package init(_ path: String, allowsExtremes: Bool = false) throws {
-        self.init(
-            path: path, bytes: try BoundedFile.read(path, limit: TOMLTable.maximumSize), allowsExtremes: allowsExtremes)
+        let bytes: [UInt8]
+        do { bytes = try BoundedFile.read(path, limit: TOMLTable.maximumSize) } catch let error as FileError {
+            throw error.reading("the rules")
+        }
+        self.init(path: path, bytes: bytes, allowsExtremes: allowsExtremes)
     }
 
     /// Throws everything that is wrong with it for that study.

@@ -36,6 +36,11 @@ struct StudyFinder {
             return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), EnrolmentPlan())
         }
         let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
+        guard !request.isAddress || bytes.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else {
+            throw PlatformServerError(
+                "is a web page, and no study", at: request.source,
+                remedy: "use the address of the study's file, e.g. …/study/NAME.json of a study-receiver")
+        }
         if !request.isAddress, StudyBundle.source(bytes) == nil,
             let files = try withCompanions(bytes, request, name), files.count > 1
         {

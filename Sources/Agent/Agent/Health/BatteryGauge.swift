@@ -9,6 +9,24 @@ import SystemKit
 /// in microvolts; `scope` `Device` means that of a mouse or a headset; `present` 0 means a
 /// bay without one.
 struct BatteryGauge: Sendable {
+    /// `status`, as the kernel spells it (power_supply_sysfs.c).
+    enum Status: String, Sendable, CaseIterable {
+        case unknown = "Unknown"
+        case charging = "Charging"
+        case discharging = "Discharging"
+        /// Plugged in all the same.
+        case notCharging = "Not charging"
+        case full = "Full"
+    }
+
+    struct Charge: Sendable, Hashable {
+        /// 0 to 100.
+        let percent: Double
+        let status: Status
+        /// Or is full.
+        var isCharging: Bool { status == .charging || status == .full }
+    }
+
     /// `/sys`, or a tree of the same form.
     var root = "/sys"
 
@@ -17,14 +35,14 @@ struct BatteryGauge: Sendable {
         batteries.lazy.compactMap { text($0 + "/voltage_now").flatMap { Double($0) } }.first { $0 > 0 }.map { $0 / 1e6 }
     }
 
-    /// How full it is (`capacity`), and whether it is being charged or is full
-    /// (`status`); nil as above.
-    var charge: (percent: Double, isCharging: Bool)? {
+    /// How full it is (`capacity`), and its `status`, unknown where it has none; nil as above.
+    var charge: Charge? {
         for supply in batteries {
             guard let percent = text(supply + "/capacity").flatMap({ Double($0) }), (0...100).contains(percent) else {
                 continue
             }
-            return (percent, ["Charging", "Full"].contains(text(supply + "/status")))
+            return Charge(
+                percent: percent, status: text(supply + "/status").flatMap(Status.init(rawValue:)) ?? .unknown)
         }
         return nil
     }

@@ -11,6 +11,8 @@ struct BrokerFault: ExplainedError, Sendable, Hashable {
     var isRefusal = false
     /// The other side ended the connection, as a broker does where another device takes it over.
     var isClose = false
+    /// The broker takes no retained messages, and no retained will.
+    var keepsNothing = false
 }
 
 /// One connection to a broker, by libmosquitto without a thread: its owner waits for the
@@ -36,10 +38,15 @@ final class BrokerClient {
     private let broker: BrokerAddress
     private let handle: OpaquePointer
     private var news: [News] = []
+    /// Retained messages are published as such, and not for present readers alone. Known once the
+    /// broker has accepted the connection.
+    private(set) var retains: Bool
 
     /// `will` is what the broker publishes when nothing is heard for `silentAfter` of the settings.
-    init(_ settings: LiveSettings, name: String, will: LiveMessage?) throws {
+    /// `retains` is false for a broker that has refused retained messages.
+    init(_ settings: LiveSettings, name: String, will: LiveMessage?, retains: Bool = true) throws {
         broker = settings.broker
+        self.retains = retains
         guard Self.isReady, let handle = mosquitto_new(name, false, nil) else {
             throw BrokerFault(explanation: Explanation(place: "mqtt", cause: "libmosquitto cannot be used"))
         }
@@ -57,8 +64,8 @@ final class BrokerClient {
     deinit { mosquitto_destroy(handle) }
 
     private func listen() {
-        mosquitto_connect_v5_callback_set(handle) { _, owner, code, _, _ in
-            BrokerClient.of(owner)?.news.append(code == 0 ? .accepted : .refused(BrokerReason(code: Int(code))))
+        mosquitto_connect_v5_callback_set(handle) { _, owner, code, _, properties in
+            BrokerClient.of(owner)?.answered(code, properties)
         }
         mosquitto_publish_v5_callback_set(handle) { _, owner, number, code, _ in
             BrokerClient.of(owner)?.news.append(.answered(Int(number), BrokerReason(code: Int(code))))
@@ -70,6 +77,14 @@ final class BrokerClient {
         }
     }
 
+    private func answered(_ code: CInt, _ properties: OpaquePointer?) {
+        // MQTT 5.0, 3.2.2.3.5: they are kept where the broker says nothing of it.
+        var keeps: UInt8 = 1
+        _ = mosquitto_property_read_byte(properties, CInt(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &keeps, false)
+        if keeps == 0 { retains = false }
+        news.append(code == 0 ? .accepted : .refused(BrokerReason(code: Int(code))))
+    }
+
     private static func of(_ owner: UnsafeMutableRawPointer?) -> BrokerClient? {
         owner.map { Unmanaged<BrokerClient>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -79,7 +94,7 @@ final class BrokerClient {
         mosquitto_property_add_int32(
             &properties, CInt(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), UInt32(time.components.seconds))
         let code = mosquitto_will_set_v5(
-            handle, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained, properties)
+            handle, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained && retains, properties)
         // The library owns them where it took them.
         if code != MOSQ_ERR_SUCCESS.rawValue { mosquitto_property_free_all(&properties) }
         try check(code)
@@ -139,8 +154,8 @@ final class BrokerClient {
         defer { mosquitto_property_free_all(&properties) }
         var number: CInt = 0
         let code = mosquitto_publish_v5(
-            handle, &number, message.topic, CInt(message.payload.count), message.payload, 1, message.isRetained,
-            properties)
+            handle, &number, message.topic, CInt(message.payload.count), message.payload, 1,
+            message.isRetained && retains, properties)
         if let refusal = Self.refusals[code] { return .failure(Refusal(reason: BrokerReason(code: refusal))) }
         try check(code)
         return .success(Int(number))

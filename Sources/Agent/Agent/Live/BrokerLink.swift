@@ -23,6 +23,9 @@ final class BrokerLink: Sendable {
         var accepted: MonotonicTime?
         /// Connections in a row that were taken, and ended by the other side within `steady`.
         var brief = 0
+        /// False after a refusal of retained messages, and on a connection to a broker that takes none:
+        /// MQTT 5.0, 3.1.2.7, has it refuse a retained will. A later connection asks again.
+        var retains = true
         var status: LiveStatus
     }
 
@@ -114,6 +117,7 @@ final class BrokerLink: Sendable {
             let isBrief = state.accepted.map { now - $0 < Self.steady } ?? false
             state.brief = isBrief && fault?.isClose == true ? state.brief + 1 : 0
             (state.accepted, state.status.isConnected) = (nil, false)
+            state.retains = fault?.keepsNothing != true
             state.status.trouble = Explanation(error)
             state.status.isRefusal = fault?.isRefusal ?? true
             if state.brief >= Self.contested { contest(&state) }
@@ -140,8 +144,9 @@ final class BrokerLink: Sendable {
 
     /// Returns after a connection that was ended in good order.
     private func serve() throws {
-        let topics = state.withLock { $0.topics }
-        let client = try BrokerClient(settings, name: "studyd-" + settings.device, will: topics.flatMap(will))
+        let (topics, retains) = state.withLock { ($0.topics, $0.retains) }
+        let client = try BrokerClient(
+            settings, name: "studyd-" + settings.device, will: topics.flatMap(will), retains: retains)
         try client.connect()
         let deadline = clock.monotonic + Self.patience
         var isAccepted = false
@@ -184,11 +189,11 @@ final class BrokerLink: Sendable {
             switch one {
             case .accepted:
                 isTaken = true
-                accept(at: clock.monotonic)
+                accept(retaining: client.retains, at: clock.monotonic)
             case .refused(let reason), .dismissed(let reason):
                 throw BrokerFault(
                     explanation: reason.explanation(of: settings.broker), isRefusal: reason.needsSomebody,
-                    isClose: reason.code == 142)
+                    isClose: reason.code == 142, keepsNothing: reason == .keepsNothing)
             case .answered(let number, let reason): answered(number, reason)
             }
         }
@@ -197,12 +202,19 @@ final class BrokerLink: Sendable {
         return isTaken
     }
 
-    private func accept(at now: MonotonicTime) {
+    private func accept(retaining retains: Bool, at now: MonotonicTime) {
         change { state in
-            (state.accepted, state.status.isConnected) = (now, true)
+            (state.accepted, state.status.isConnected, state.retains) = (now, true, retains)
             guard state.brief < Self.contested else { return }
-            (state.status.trouble, state.status.isRefusal) = (nil, false)
+            settle(&state)
         }
+    }
+
+    /// Of a connection that is good: all that may be wrong is that later readers find no status.
+    private func settle(_ state: inout State) {
+        let isLost = !state.retains && settings.publishes.contains(.status)
+        state.status.trouble = isLost ? BrokerReason.keepsNothing.explanation(of: settings.broker) : nil
+        state.status.isRefusal = isLost
     }
 
     private func handOver(to client: BrokerClient) throws {
@@ -227,7 +239,7 @@ final class BrokerLink: Sendable {
             state.status.published += 1
             guard state.brief > 0, let accepted = state.accepted, now - accepted > Self.steady else { return }
             state.brief = 0
-            (state.status.trouble, state.status.isRefusal) = (nil, false)
+            settle(&state)
         }
     }
 

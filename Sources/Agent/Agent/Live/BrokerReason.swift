@@ -9,6 +9,9 @@ struct BrokerReason: Sendable, Hashable {
     /// Accepted, whether or not somebody reads it (16).
     var isGood: Bool { code < 128 }
 
+    /// The broker takes no retained messages.
+    static let keepsNothing = BrokerReason(code: 154)
+
     /// It does not pass by itself.
     var needsSomebody: Bool { ![136, 137, 139, 141, 159].contains(code) }
 

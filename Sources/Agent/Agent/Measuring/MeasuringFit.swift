@@ -37,15 +37,18 @@ package struct MeasuringFit: Sendable {
     private(set) var sound: AgentConfiguration.Measure?
     private let board: BoardDescription
     private let measures: [AgentConfiguration.Measure]
+    private let remedy: String?
 
     /// What becomes of `measures` and `features` of them on `board`. `kernelDevice` finds a sensor of
-    /// the kernel; nil while it is missing.
+    /// the kernel; nil while it is missing. `remedy` is for measures that no studyd.toml has asked for.
     package init(
         _ measures: [AgentConfiguration.Measure], features: FeatureSettings? = nil, on board: BoardDescription,
+        remedy: String? = nil,
         kernelDevice: (BoardDescription.KernelChip) -> IIODevice? = { try? IIODevice.find($0.device) }
     ) {
         self.board = board
         self.measures = measures
+        self.remedy = remedy
         for measure in measures {
             switch measure.channel {
             case .accelerometer, .gyroscope, .magnetometer: addChip(measure, kernelDevice)
@@ -105,7 +108,8 @@ package struct MeasuringFit: Sendable {
             refuse(
                 found.chip.path, found.chip.line, Explanation(error).finding,
                 remedy: Explanation.remedies(
-                    Explanation(error).remedy, "correct \(measure.table), or remove the key to use the chip's own"))
+                    Explanation(error).remedy,
+                    self.remedy ?? "correct \(measure.table), or remove the key to use the chip's own"))
         }
     }
 
@@ -234,7 +238,9 @@ package struct MeasuringFit: Sendable {
     }
 
     private mutating func refuse(_ measure: AgentConfiguration.Measure, _ what: String, remedy: String) {
-        refuse("", nil, "the configuration measures \(measure.channel.rawValue), but \(what)", remedy: remedy)
+        refuse(
+            "", nil, "the configuration measures \(measure.channel.rawValue), but \(what)",
+            remedy: self.remedy ?? remedy)
     }
 
     private mutating func refuse(_ path: String, _ what: String) {

@@ -76,9 +76,16 @@ package struct DatasetProof {
 
     private func rules(_ digest: String) throws -> StudyRules {
         let path = "\(folder)/rules/\(Self.safe(digest)).toml"
+        guard access(path, F_OK) == 0 else {
+            throw FileError(
+                path: path, message: "is not here: the rules that seeds.csv names",
+                remedy: "export it again with 'study-receiver export --unblind'")
+        }
         let bytes = try BoundedFile.read(path, limit: TOMLTable.maximumSize)
         guard try Digest(of: bytes).description == digest else {
-            throw FileError(path: path, message: "is not the file that was enrolled with: its SHA-256 is another")
+            throw FileError(
+                path: path, message: "is not the file that was enrolled with: its SHA-256 is another",
+                remedy: "export it again with 'study-receiver export --unblind'")
         }
         return try StudyRules.kept(bytes)
     }

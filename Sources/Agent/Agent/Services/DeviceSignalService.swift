@@ -10,7 +10,7 @@ struct DeviceSignals: Sendable, Hashable {
     let time: Instant
     /// 0 to 1; nil where there is no battery, or it does not tell.
     var level: Double?
-    var isCharging = false
+    var status = BatteryGauge.Status.unknown
     var uptime: Duration
     /// Seconds of local time ahead of UTC.
     var offset: Int
@@ -19,7 +19,7 @@ struct DeviceSignals: Sendable, Hashable {
 
     func draft(to destination: String) -> OutboxDraft {
         let json = JSONText.object([
-            "time": .string(time.rfc3339()), "level": level.map { .number($0) }, "isCharging": .boolean(isCharging),
+            "time": .string(time.rfc3339()), "level": level.map { .number($0) }, "status": .string(status.rawValue),
             "uptime": .number(uptime.seconds), "offset": .integer(Int64(offset)),
             "delivered": .integer(Int64(delivered)), "waiting": .integer(Int64(waiting)),
         ])
@@ -74,7 +74,7 @@ struct DeviceSignalService: Service {
         let now = stamps.clock.now
         let charge = sysfs.isEmpty ? nil : BatteryGauge(root: sysfs).charge
         let signals = DeviceSignals(
-            time: now, level: charge.map { $0.percent / 100 }, isCharging: charge?.isCharging ?? false,
+            time: now, level: charge.map { $0.percent / 100 }, status: charge?.status ?? .unknown,
             uptime: stamps.clock.monotonic - .zero, offset: stamps.zone.period(at: now).offset,
             delivered: items[.delivered] ?? 0, waiting: (items[.waiting] ?? 0) + (items[.sending] ?? 0))
         try await database.append(

@@ -167,7 +167,8 @@ final class StoreMaintenance: Sendable {
     }
 
     private func report(_ record: SalvageRecord) {
-        log.critical("the store was damaged", metadata: ["what": "\(record.words)"])
+        let what = record.isOtherVersion ? "the store is of another version" : "the store was damaged"
+        log.critical("\(what)", metadata: ["what": "\(record.words)"])
         view.change { $0.storeDamage = record.words }
         mailbox.post(.storeChanged)
     }

@@ -186,6 +186,7 @@ package struct FolderTakeover: Sendable {
         facts.isClockTrusted = isClockTrusted
         facts.networkFile = try? BoundedFile.text(parent + "/network-config")
         facts.hasNetwork = places.hasNetwork(networkFile: facts.networkFile, in: parent)
+        facts.isNetworkFileUnused = places.isUnused(networkFile: facts.networkFile, in: parent)
         facts.bootConfig =
             (try? BoundedFile.text(parent + "/config.txt")) ?? (try? BoundedFile.text(places.boot + "/config.txt"))
         facts.consent = setup.consent.flatMap { name in

@@ -53,6 +53,8 @@ package struct TakeoverFacts: Sendable {
     package var hasNetwork = true
     /// The text of `network-config` beside the folder; nil = there is none.
     package var networkFile: String?
+    /// It names a Wi-Fi, and lies where cloud-init does not read it, or came too late.
+    package var isNetworkFileUnused = false
     /// The text of `config.txt` beside the folder; nil = there is none.
     package var bootConfig: String?
     package var board: Board = .known(Parts())

@@ -70,18 +70,25 @@ package struct TakeoverPlaces: Sendable, Hashable {
     /// wpa_supplicant keep. `networkFile` is cloud-init's own, in `folder`, from where it may be read at this boot.
     func hasNetwork(networkFile: String?, in folder: String) -> Bool {
         if FolderListing.readable(root + "/sys/class/net").contains(where: isWired) { return true }
-        let unread = folder == boot && readsNetworkFile ? networkFile : nil
+        let unread = readsNetworkFile(in: folder) ? networkFile : nil
         return Self.isNamed("access-points:", in: [unread ?? ""] + texts(in: "/etc/netplan"))
             || Self.isNamed("type=wifi", in: texts(in: "/etc/NetworkManager/system-connections"))
             || Self.isNamed("type=wifi", in: texts(in: "/run/NetworkManager/system-connections"))
             || Self.isNamed("ssid=", in: texts(in: "/etc/wpa_supplicant"))
     }
 
+    /// It names a Wi-Fi that this device will not hear of.
+    func isUnused(networkFile: String?, in folder: String) -> Bool {
+        !readsNetworkFile(in: folder) && Self.isNamed("access-points:", in: [networkFile ?? ""])
+    }
+
     /// cloud-init hands a `network-config` on at the first boot with an `instance-id`, which is always the same
     /// unless `meta-data` on the boot partition names another. Both files are of earlier boots: the first goes
     /// early in a boot, the second then says which id the boot before had.
-    private var readsNetworkFile: Bool {
-        guard cloudInit(boot: boot).runs, access(root + "/var/lib/cloud/instance/boot-finished", F_OK) != 0 else {
+    private func readsNetworkFile(in folder: String) -> Bool {
+        guard folder == boot, cloudInit(boot: boot).runs,
+            access(root + "/var/lib/cloud/instance/boot-finished", F_OK) != 0
+        else {
             return false
         }
         let data = root + "/var/lib/cloud/data/"

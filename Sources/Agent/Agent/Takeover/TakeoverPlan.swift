@@ -53,7 +53,8 @@ package struct TakeoverPlan: Sendable {
     private var remarks: [TakeoverMistake] {
         guard !facts.isClockTrusted, !facts.hasNetwork else { return [] }
         let clock = TakeoverMistake(
-            .oldClock, "The device does not know the date yet: it records, but does not prompt until it does.",
+            .oldClock,
+            "The device does not know the date yet: it records, but does not prompt until it does." + unusedNetworkFile,
             remedy: "give it a network or a battery-backed clock; the study's days count from then on")
         return [clock]
     }
@@ -104,10 +105,17 @@ package struct TakeoverPlan: Sendable {
     private var network: TakeoverMistake? {
         guard setup.isStudyAddress, !facts.hasNetwork else { return nil }
         return TakeoverMistake(
-            .noNetwork, at: setup.place("study"), "The study is fetched from \(setup.study), and no network is set up",
+            .noNetwork, at: setup.place("study"),
+            "The study is fetched from \(setup.study), and no network is set up." + unusedNetworkFile,
             remedy:
                 "set up the Wi-Fi with Raspberry Pi Imager, or put a network-config ('studyd provision' writes one) onto "
                 + "the boot partition of a card that has not booted yet, or put the study's file into the folder")
+    }
+
+    private var unusedNetworkFile: String {
+        facts.isNetworkFileUnused
+            ? " network-config is not used: it is read at a card's first boot alone, from the card's boot partition."
+            : ""
     }
 
     /// YAML allows no tabs in an indentation (YAML 1.2.2, section 6.1): the whole file would be
@@ -146,7 +154,7 @@ package struct TakeoverPlan: Sendable {
                 TakeoverMistake(
                     .unknownBoard, at: setup.place("board"), "There is no board '\(board)'",
                     remedy: near
-                        + "Write one of \(names.joined(separator: ", ")), or the name of a file beside setup.toml")
+                        + "Write \(BoardDescription.choice(of: names, or: "the name of a file beside setup.toml"))")
             ]
         case .unusable(let explanation):
             return [

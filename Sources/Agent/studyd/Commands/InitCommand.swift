@@ -36,9 +36,9 @@ struct InitCommand: ParsableCommand {
         try checkReplacing(isTerminal)
         let boards = Resource.boards
         func asked(_ question: String, _ usual: String) -> String? { isTerminal ? Self.ask(question, usual) : nil }
-        guard let known = board ?? asked("Board file, or one of \(boards.joined(separator: ", "))", "breadboard"),
-            !known.isEmpty
-        else { throw ValidationError("name a board with --board: a file, or one of \(boards.joined(separator: ", "))") }
+        let choice = BoardDescription.choice(of: boards, or: "a file")
+        guard let known = board ?? asked("Board: \(choice)", "breadboard"), !known.isEmpty
+        else { throw ValidationError("name a board with --board: \(choice)") }
         var draft = ConfigurationDraft(board: try Self.file(of: known, boards))
         if let state { draft.state = state }
         draft.zone = (zone ?? asked("Time zone of the participant", "the system's")).flatMap(Self.unlessUsual)

@@ -41,7 +41,12 @@ struct ProvisionCommand: ParsableCommand {
         try AtomicFile.write(Array(keys.utf8), to: output + "/devices.csv", mode: 0o600)
         Output.remark(
             "studyd: wrote \(Plural.of(devices.count, "folder")) to \(output), and devices.csv for the receiver")
+        if list.entries.contains(where: { $0.wifi != nil }) { Output.remark("studyd: " + Self.whereWiFiCounts) }
     }
+
+    private static let whereWiFiCounts =
+        "network-config, the Wi-Fi, is read at a card's first boot alone, from the card's boot partition: "
+        + "on a stick, or a card that has booted, it is not used, and its password stays there"
 
     private struct Device {
         let entry: ParticipantList.Entry
@@ -102,7 +107,7 @@ struct ProvisionCommand: ParsableCommand {
             let near = Misspelling.nearest(name, in: Resource.boards).map { "did you mean '\($0)'? " } ?? ""
             throw FileError(
                 path: name, message: "there is no such board",
-                remedy: near + "Write one of \(Resource.boards.joined(separator: ", ")), or the path of a file")
+                remedy: near + "Write \(BoardDescription.choice(of: Resource.boards, or: "the path of a file"))")
         }
         let board = try BoardDescription(parsing: BoundedFile.text(path), file: path)
         guard !board.isSimulated else {

@@ -17,7 +17,13 @@ struct AccessToken: Sendable {
     /// its owner can read.
     init(file: String, newToken: () -> String) throws {
         if access(file, F_OK) != 0 {
-            let made = try File(file, .updateOrCreate)
+            let made: File
+            do throws(FileError) { made = try File(file, .updateOrCreate) } catch {
+                guard error.code == ENOENT else { throw error }
+                throw FileError(
+                    path: file, message: "cannot be made: its folder is not there",
+                    remedy: "make the folder, or name another file")
+            }
             try made.write(Array((newToken() + "\n").utf8), at: 0)
             try made.sync()
         }

@@ -44,8 +44,11 @@ struct BucketOptions: ParsableArguments {
         }
         let region = s3Region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? "us-east-1"
         let endpoint = s3URL ?? environment["AWS_ENDPOINT_URL"] ?? "https://s3.\(region).amazonaws.com"
-        guard var place = S3Bucket.Place(data, endpoint: endpoint), ["path", "host"].contains(s3Addressing) else {
-            throw ValidationError("--data \(data): use s3://BUCKET or s3://BUCKET/PREFIX, and path or host")
+        guard ["path", "host"].contains(s3Addressing) else {
+            throw ValidationError("--s3-addressing \(s3Addressing): use path or host")
+        }
+        guard var place = S3Bucket.Place(data, endpoint: endpoint) else {
+            throw ValidationError("\(data): use s3://BUCKET or s3://BUCKET/PREFIX")
         }
         (place.region, place.isHostStyle, place.authority) = (region, s3Addressing == "host", s3CAFile)
         guard let access = s3AccessKey ?? environment["AWS_ACCESS_KEY_ID"],

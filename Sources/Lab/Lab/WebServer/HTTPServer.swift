@@ -47,6 +47,11 @@ final class HTTPServer: Sendable {
             try? await listener.channel.close()
         } catch {
             try? await group.shutdownGracefully()
+            if let unknown = error as? SocketAddressError.UnknownHost {
+                throw FileError(
+                    path: host, message: "cannot listen: \(unknown.errorDescription)",
+                    remedy: "use an address of this machine as --host")
+            }
             guard let refused = error as? IOError else { throw error }
             throw Self.explained(refused, "\(host):\(port)")
         }

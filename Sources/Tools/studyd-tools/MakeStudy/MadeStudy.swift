@@ -51,7 +51,8 @@ struct MadeStudy {
         let home = try Zone.load(request.zone)
         zones = (home, try Zone.load(request.zone == "Europe/Lisbon" ? "Europe/Berlin" : "Europe/Lisbon"))
         try check(request.decisions)
-        try MeasuringFit(try configuration(of: "P001", "http://127.0.0.1").measures, on: board).check()
+        let measures = try configuration(of: "P001", "http://127.0.0.1").measures
+        try MeasuringFit(measures, on: board, remedy: "choose another --rate, --measures or --board").check()
     }
 
     private func check(_ decisions: [MadeLife.Decision]) throws {

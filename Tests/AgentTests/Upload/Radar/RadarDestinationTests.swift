@@ -144,15 +144,15 @@ import Testing
             """)
         let time = Instant(seconds: 1_772_445_600)
         var signals = DeviceSignals(
-            time: time, level: 0.5, uptime: .seconds(90), offset: 3600, delivered: 3, waiting: 1)
+            time: time, level: 0.5, status: .notCharging, uptime: .seconds(90), offset: 3600, delivered: 3, waiting: 1)
         #expect(try platform.send(signals.draft(to: "radar")).receipt?.hasPrefix("a record each in android") == true)
         signals = DeviceSignals(
             time: time + .seconds(3600), uptime: .seconds(3690), offset: 3600, delivered: 4, waiting: 0)
         #expect(try platform.send(signals.draft(to: "radar")).receipt != nil)
         #expect(
             try platform.records("android_phone_battery_level").map(\.value.text) == [
-                "{\"time\":1772445600.0,\"timeReceived\":1772445600.0,\"batteryLevel\":0.5,\"isPlugged\":false,"
-                    + "\"status\":\"DISCHARGING\"}"
+                "{\"time\":1772445600.0,\"timeReceived\":1772445600.0,\"batteryLevel\":0.5,\"isPlugged\":true,"
+                    + "\"status\":\"NOT_CHARGING\"}"
             ])
         #expect(try platform.records("application_uptime").compactMap { $0["uptime"]?.value.double } == [90, 3690])
         // Berlin's winter as the schema's own words have it: from UTC to local time.

@@ -44,6 +44,7 @@ struct StoreOpening {
         defer { files.protect() }
         let known = HeadFile(files.head).read()
         let cause: String
+        var isOtherVersion = false
         switch files.kind {
         case .other(let what): cause = what
         case .missing where files.hasLeftovers: cause = "the database is missing, but its write-ahead log is there"
@@ -65,23 +66,26 @@ struct StoreOpening {
                 return try inMemory(leaving: "\(error)", at: stamp)
             } catch {
                 cause = Self.words(error)
+                isOtherVersion = (error as? DatabaseVersionError)?.isUnversioned == false
             }
         }
-        return try rescue(cause, at: stamp)
+        return try rescue(cause, isOtherVersion: isOtherVersion, at: stamp)
     }
 
     /// Sets the store aside and goes on with what can be read of it. This process may not have it
     /// open.
-    func rescue(_ cause: String, at stamp: EventStamp) throws -> Opened {
+    func rescue(_ cause: String, isOtherVersion: Bool = false, at stamp: EventStamp) throws -> Opened {
         do {
-            do { return try replace(cause, at: stamp) } catch let error as DatabaseError where error.kind == .diskFull {
+            do { return try replace(cause, isOtherVersion, at: stamp) } catch let error as DatabaseError
+                where error.kind == .diskFull
+            {
                 guard StoreReserve(files.reserve).spend() else { throw error }
-                return try replace(cause, at: stamp)
+                return try replace(cause, isOtherVersion, at: stamp)
             }
         } catch let error as DatabaseError where error.kind == .busy {
             throw error
         } catch {
-            return try inMemory("\(cause); \(Self.words(error))", at: stamp)
+            return try inMemory("\(cause); \(Self.words(error))", isOtherVersion, at: stamp)
         }
     }
 
@@ -168,12 +172,13 @@ struct StoreOpening {
 
     // MARK: - Rescue
 
-    private func replace(_ cause: String, at stamp: EventStamp) throws -> Opened {
+    private func replace(_ cause: String, _ isOtherVersion: Bool, at stamp: EventStamp) throws -> Opened {
         files.clearNew()
         do {
             let made = try connect(.file(files.new))
             try made.writeWithoutJournal()
-            _ = try fill(made, cause, setAside: files.nextSetAside, HeadFile(files.head).read().head, at: stamp)
+            _ = try fill(
+                made, cause, isOtherVersion, setAside: files.nextSetAside, HeadFile(files.head).read().head, at: stamp)
             try made.leaveWriteAheadLog()
         } catch {
             files.clearNew()
@@ -193,7 +198,8 @@ struct StoreOpening {
 
     /// Fills an empty database with what can be read.
     private func fill(
-        _ connection: Connection, _ cause: String, setAside: String?, _ head: LogHead?, at stamp: EventStamp
+        _ connection: Connection, _ cause: String, _ isOtherVersion: Bool, setAside: String?, _ head: LogHead?,
+        at stamp: EventStamp
     ) throws -> EventLog {
         // Its own head is written once it has the store's path.
         let log = try EventLog(connection)
@@ -207,15 +213,17 @@ struct StoreOpening {
             after: head,
             with: SalvageRecord(
                 cause: cause, setAside: setAside, log: head?.log, kept: salvage.kept, lost: salvage.lost,
-                isEndUnknown: head == nil, requeued: orphans.count, isSecretLost: salvage.isSecretLost), at: stamp)
+                isEndUnknown: head == nil, requeued: orphans.count, isSecretLost: salvage.isSecretLost,
+                isOtherVersion: isOtherVersion), at: stamp)
         try requeue(orphans, log)
         return log
     }
 
     /// Goes on where nothing can be written: nothing of it outlives the process.
-    private func inMemory(_ reason: String, at stamp: EventStamp) throws -> Opened {
+    private func inMemory(_ reason: String, _ isOtherVersion: Bool = false, at stamp: EventStamp) throws -> Opened {
         let connection = try connect(.memory)
-        let log = try fill(connection, reason, setAside: nil, HeadFile(files.head).read().head, at: stamp)
+        let log = try fill(
+            connection, reason, isOtherVersion, setAside: nil, HeadFile(files.head).read().head, at: stamp)
         return Opened(
             connection: connection, log: log, record: try log.salvages().last,
             volatile:
@@ -290,6 +298,7 @@ struct StoreOpening {
 
     /// Without the remedy, which is what is being done.
     static func words(_ error: any Error) -> String {
+        if let error = error as? DatabaseVersionError { return error.explanation.cause }
         guard let error = error as? DatabaseError else { return "\(error)" }
         return "\(error.message), SQLite's code \(error.code)"
     }

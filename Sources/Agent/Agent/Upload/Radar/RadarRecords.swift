@@ -67,13 +67,14 @@ enum RadarRecords {
             let known = fields.compactMap { pair in pair.value.map { JSONText.Member(pair.key, $0) } }
             return (kind, .object([.init("time", time), .init("timeReceived", time)] + known))
         }
-        let isCharging = node["isCharging"]?.value == .boolean(true)
+        let status = node["status"]?.text.flatMap(BatteryGauge.Status.init(rawValue:)) ?? .unknown
+        let isPlugged = [.charging, .notCharging, .full].contains(status)
         return [
             record(
                 "battery",
                 [
-                    "batteryLevel": node["level"]?.value, "isPlugged": .boolean(isCharging),
-                    "status": .string(isCharging ? "CHARGING" : "DISCHARGING"),
+                    "batteryLevel": node["level"]?.value, "isPlugged": .boolean(isPlugged),
+                    "status": .string(status.rawValue.uppercased().replacing(" ", with: "_")),
                 ]), record("uptime", ["uptime": node["uptime"]?.value]),
             record("time_zone", ["offset": node["offset"]?.value]),
             record(

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
-import SystemKit
 
-/// One agent per state folder: a lock of the kernel (flock(2)), which ends with the process however
-/// that ends, and works even where the control socket was removed or is held without an answer.
-final class StateLock: Sendable {
+/// One program per folder: a lock of the kernel (flock(2)), which ends with the process however
+/// that ends. Its file has the process id of the holder.
+package final class FolderLock: Sendable {
     private let descriptor: Mutex<CInt>
 
-    /// Takes the lock of that folder; throws who has it.
-    init(_ folder: StateFolder) throws {
-        let path = folder.lock
+    /// Locks the file at `path`, made where it is missing. Where another program holds it, throws
+    /// `taken` of `folder`, with the holder's process.
+    package init(_ path: String, of folder: String, taken: String, remedy: String) throws(FileError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else {
             throw FileError(
-                path: path, message: "\(String(cString: strerror(errno)))", remedy: "the state folder must be writable")
+                path: path, message: "\(String(cString: strerror(errno)))", remedy: "its folder must be writable")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -22,14 +21,12 @@ final class StateLock: Sendable {
                 close(file)
                 throw FileError(
                     path: path, message: "cannot be locked: \(String(cString: strerror(code)))",
-                    remedy: "keep the state folder on a local disk")
+                    remedy: "keep the folder on a local disk")
             }
             let holder = (try? BoundedFile.text(path))?.split(whereSeparator: \.isWhitespace).first
             close(file)
             throw FileError(
-                path: folder.path,
-                message: "another studyd is running with this state folder" + (holder.map { " (process \($0))" } ?? "")
-                    + "; stop it first (systemctl stop studyd), or use another folder with --state")
+                path: folder, message: taken + (holder.map { " (process \($0))" } ?? ""), remedy: remedy)
         }
         ftruncate(file, 0)
         let text = Array("\(getpid())\n".utf8)
@@ -38,9 +35,12 @@ final class StateLock: Sendable {
     }
 
     /// Frees the folder; calling it again does nothing.
-    func release() {
+    package func release() {
         descriptor.withLock { descriptor in
-            if descriptor >= 0 { close(descriptor) }
+            guard descriptor >= 0 else { return }
+            // A child between fork and exec shares the open file, which closing alone would leave locked.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
             descriptor = -1
         }
     }

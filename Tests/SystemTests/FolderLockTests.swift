@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import SystemKit
+
+@Suite struct FolderLockTests {
+    private func lock(_ folder: Folder) throws -> FolderLock {
+        try FolderLock(
+            folder.path + "/lock", of: folder.path, taken: "another program has this folder", remedy: "stop it first")
+    }
+
+    /// flock(2): a lock belongs to the open file, so that a second one of the same process
+    /// is a second one.
+    @Test func aSecondOneSaysWhoHasTheFolder() throws {
+        let folder = try Folder()
+        let first = try lock(folder)
+        let fault = #expect(throws: FileError.self) { _ = try lock(folder) }
+        #expect(
+            fault?.description
+                == "\(folder.path): another program has this folder (process \(getpid())); stop it first")
+        first.release()
+        let second = try lock(folder)
+        second.release()
+        second.release()
+    }
+
+    @Test func itGoesWithItsOwner() throws {
+        let folder = try Folder()
+        do { _ = try lock(folder) }
+        _ = try lock(folder)
+    }
+
+    @Test func aPlaceThatIsNoFileIsNamed() throws {
+        let folder = try Folder()
+        try File.makeFolder(folder.path + "/lock")
+        let fault = #expect(throws: FileError.self) { _ = try lock(folder) }
+        #expect(fault?.description.hasPrefix("\(folder.path)/lock: ") == true, "\(fault?.description ?? "")")
+    }
+}
