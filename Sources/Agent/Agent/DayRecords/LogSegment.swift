@@ -31,6 +31,7 @@ struct LogSegment {
     /// The rows after that one; nil where there is none.
     init?(after row: Int64, in log: EventLog) throws {
         let read = try log.rows(after: row, atMost: Self.mostRows)
+        // The first row may itself begin an enrolment.
         let stored = read.prefix(1) + read.dropFirst().prefix { $0.kind != Self.beginning }
         guard let first = stored.first, let last = stored.last, let name = try log.head()?.log else { return nil }
         (self.name, rows) = (name, first.sequence...last.sequence)
