@@ -158,6 +158,7 @@ private final class SpeakerState: Sendable {
         put(WaveFile(rate: tones.rate, channels: 1, samples: tones.samples(plan.steps)), generation)
         // Where speech is switched off nothing is missing.
         guard let voice else { return }
+        // Cached parts of one rate, joined so far.
         var run: WaveFile?
         for part in plan.speech {
             guard isCurrent(generation) else { return }

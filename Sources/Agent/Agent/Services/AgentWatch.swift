@@ -9,7 +9,8 @@ struct AgentWatch: Sendable {
     private let signs: LifeSigns
     /// The file that tells the next start which restart was tried.
     private let file: String
-    /// To be kept before the watchdog ends this start; blocks on the disk.
+    /// The restart that the last `check` decided to try. The caller has to `keep` it before the watchdog ends this
+    /// process; nil = nothing new was decided.
     private(set) var pending: RestartRule.Tried?
     private let log: Logger
     private var vitals = Vitals()
@@ -36,7 +37,7 @@ struct AgentWatch: Sendable {
             log.critical("watchdog", metadata: ["fault": "\(fault)"])
         }
         reported = Set(verdict.faults)
-        // Kept once: what is decided stays decided while it hangs, although it is kept.
+        // Pending at one check only: the verdict stays the same for as long as the thread hangs.
         pending = verdict.tries && !isTrying ? .init(bootID: rule.bootID, time: now) : nil
         isTrying = verdict.tries
         return verdict
