@@ -12,8 +12,8 @@ import SystemKit
 ///
 /// A gzip file of lines of JSON: a head (`SignedJSON`), a line with the outcomes of the prompts that
 /// ended in these rows, as a report has them, and a line for each row. The head has the SHA-256 of all
-/// that follows it. Of a row that may say who somebody is or what they answered only the seal is given:
-/// the chain holds with it, and answers go where a destination's `takes` says, once. The seed of draws
+/// that follows it. Of a row that may say who somebody is or what they answered only a digest is given, its
+/// "seal": the chain holds with it, and answers go where a destination's `takes` says, once. The seed of draws
 /// is in none of the lines before the enrolment is over.
 struct LogSegment {
     /// In one segment.

@@ -6,9 +6,10 @@ import Study
 /// How far a start has come, and what it knows from the log before the study is read. Belongs to
 /// the loop.
 ///
-/// A start measures first, for whom the log names, and puts everything else in order while samples
-/// are taken. After an update what follows from the log may be made again, step by step: a restart
-/// goes on where it was. Nothing is decided, sent or removed before.
+/// A start measures first, for the enrolment that the log names, and puts everything else in order while samples
+/// are taken. After an update the tables that follow from the log may be made again, step by step: a restart
+/// goes on where it was. Nothing is decided, sent or removed before. `StudyLoop` calls `begin`, `catchUp` until
+/// it returns false, `recover`, `setRecovered`, `moveFindings`, and `finish`.
 final class StartSequence {
     private let parts: AgentDependencies
     /// Nil once all of it is done.

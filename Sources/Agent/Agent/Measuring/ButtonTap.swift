@@ -71,7 +71,7 @@ final class ButtonTap: Sendable {
     func forward(_ edge: ButtonEdge) {
         let event = ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)
         let recognised: [GestureRecogniser.Recognised] = recogniser.withLock { recogniser in
-            // What was let go before had its meaning at that release.
+            // An earlier release has its meaning in its own row already: the recogniser only moves on.
             if recogniser.isLetGo { _ = recogniser.tick(at: event.time) }
             // What another button is held for goes into the row of its own release.
             let held = recogniser.held == event.button ? recogniser.tick(at: event.time) : []

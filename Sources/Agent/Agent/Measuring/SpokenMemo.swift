@@ -39,7 +39,7 @@ final class SpokenMemo {
         guard spoken == nil else { return false }
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
         var measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
-        // The study's own server may get it.
+        // Read again on the device where the study's own server gets it.
         measure.isReadAgain = true
         guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
         else { return false }

@@ -4,7 +4,7 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Alone decides what the loudspeaker plays: the tones of signals and what they say, and the sounds
+/// The one place that decides what the loudspeaker plays: the tones of signals and what they say, and the sounds
 /// of a study.
 ///
 /// An audible signal interrupts what sounds. A sound comes after what is being said, and replaces a

@@ -27,8 +27,8 @@ struct AgentWatch: Sendable {
         rule.tried = (try? BoundedFile.text(file)).flatMap { RestartRule.Tried(parsing: $0) }
     }
 
-    /// Looks, asks those who are silent, and says whether the watchdog is to be fed
-    /// and what is wrong.
+    /// Looks at all threads, asks the silent ones for a sign of life, and returns whether the watchdog is to be
+    /// fed and what is wrong.
     mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
         vitals.check(signs.all, at: now)
         signs.ask(vitals.silent)
