@@ -13,7 +13,7 @@ package final class AgentRuntime: Sendable {
     package struct Options: Sendable {
         /// Read by every part; virtual in tests.
         package var clock: any StudyClock = SystemClock()
-        /// Which source the wall clock of this boot is trusted for.
+        /// Says which source, if any, vouches for the wall clock.
         package var trust: ClockTrust
         /// What replaces a board's simulated parts.
         package var parts = SimulatedParts()
@@ -102,8 +102,8 @@ package final class AgentRuntime: Sendable {
             encryption: configuration.encryption.map {
                 RecordingEncryption(to: $0.recipients, device: own?.recipient, patience: $0.patience)
             })
-        // Where these cannot be read, the store is damaged deeper than a start looks: found soon,
-        // and no reason to end.
+        // An error is ignored here: the store is then more deeply damaged than the checks at start can see. That
+        // is found and repaired when the store is next used; the agent starts all the same.
         clock.resume(
             (try? await database.newestAnchor(ofBoot: stamps.bootID)) ?? nil,
             reference: (try? await database.newestReference()) ?? nil)
@@ -111,6 +111,7 @@ package final class AgentRuntime: Sendable {
         let mailbox = Mailbox()
         self.mailbox = mailbox
         let unreadable = ((try? await database.unreadableAnswers()) ?? nil)?.explanation
+        // `moved`: files that lay where the agent's own belong, and were moved aside.
         view.change { [moved] in ($0.moved, $0.unreadableAnswers) = (moved, unreadable) }
         for thing in moved {
             mailbox.post(.remark(place: "state folder", message: "\(thing)"))
@@ -166,7 +167,7 @@ package final class AgentRuntime: Sendable {
             wakeUploader: {
                 uploader.wake()
                 live?.work.wake()
-                // A phone of the same account shows what was done.
+                // A phone with the same account shows the participant's progress, too.
                 if follower.tellsProgress { follower.wake() }
             }
         )

@@ -20,11 +20,12 @@ package struct BoardAccess: Sendable {
         var hasNode = true
         /// Its files in sysfs are given to the group.
         var hasFolder = false
-        /// Numbers of the kernel, as the unit's `DeviceAllow` names them.
+        /// The kernel's major numbers or names of drivers (admin-guide/devices.txt, /proc/devices), as the unit's
+        /// `DeviceAllow` takes them: `char-89` is I2C.
         let numbers: [String]
     }
 
-    /// The group that gets them.
+    /// The group that gets access.
     static let group = "studyd"
     private let board: String
     private let devices: [Device]
@@ -78,7 +79,7 @@ package struct BoardAccess: Sendable {
         return ((head + remarks).map(Self.comment) + devices.flatMap(\.lines)).joined(separator: "\n") + "\n"
     }
 
-    /// True for a rule file of studyd that the one above does not override.
+    /// True for a rule file of studyd with another name, which `rules` therefore does not override.
     package static func isOther(_ file: String) -> Bool {
         file.hasSuffix("-studyd.rules") && file != "70-studyd.rules"
     }
@@ -138,7 +139,7 @@ private struct Collector {
 
     mutating func addBus(_ path: String) throws {
         if path == "/dev/i2c-usb" {
-            // The same name as the shipped rules, so that this file replaces them.
+            // The same link as in the shipped rules, which this file replaces.
             return put(
                 .init(
                     match: "SUBSYSTEM==\"i2c-dev\", ATTR{name}==\"i2c-tiny-usb*\"", link: "i2c-usb",
@@ -147,7 +148,7 @@ private struct Collector {
         put(.init(match: try node("i2c-dev", path), numbers: ["char-89"]))
     }
 
-    /// The kernel tells udev neither a chip's label nor its lines.
+    /// A chip named by its label, or by one of its lines, is looked up now: udev knows neither.
     mutating func add(_ line: GPIOLineName) throws {
         let numbers = ["char-gpiochip"]
         if case .offset(_, let chip) = line.place, case .path(let path) = chip.place {
@@ -220,8 +221,8 @@ private struct Collector {
         put(.init(match: try node("tty", path), numbers: ["char-4", "char-204", "char-207", "char-166", "char-188"]))
     }
 
-    /// A node of that path, or what a link leads to on this machine. Links of udev's own rules, which
-    /// come before, are named by themselves: their nodes have other numbers after the next boot.
+    /// The match for the node at that path, or for what a link there leads to on this machine. Links that
+    /// udev's own, earlier rules make are matched by name: their nodes may have other numbers after the next boot.
     private mutating func node(_ subsystem: String, _ path: String) throws -> String {
         if ["/dev/input/by-", "/dev/serial/by-"].contains(where: { path.hasPrefix($0) }) {
             return "SUBSYSTEM==\"\(subsystem)\", SYMLINK==\"\(try pattern(String(path.dropFirst(5))))\""

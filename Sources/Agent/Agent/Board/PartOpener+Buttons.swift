@@ -6,8 +6,8 @@ import SystemKit
 /// Opens buttons in groups: the lines of a chip with the same bias and polarity, and the keys of an
 /// input device.
 extension PartOpener {
-    /// What is opened together, named as the board file spells it: a chip that is missing cannot
-    /// be resolved.
+    /// Which buttons are opened together. The chip is named as the board file spells it: the path of a missing
+    /// chip cannot be found out.
     private enum Group: Hashable, Comparable {
         case keys(String)
         case lines(chip: String, isActiveLow: Bool, bias: LineBias)
@@ -23,13 +23,12 @@ extension PartOpener {
 
     private typealias Members = [EnumeratedSequence<[BoardDescription.Button]>.Element]
 
-    /// The buttons, opened again and handed to the input thread. Their numbers are their positions
-    /// in the file. Throws where one is missing.
+    /// Opens all buttons; throws where one is missing. Edges carry a button's position in the board file.
     func buttons() throws -> [any ButtonSource] {
         try groups.map { group, members in try open(group, members) }
     }
 
-    /// The same, each group as soon as its device is there.
+    /// The same, but a group whose device is missing is opened as soon as the device is there.
     func awaitedButtons(at now: MonotonicTime) throws -> [any ButtonSource] {
         try groups.map { group, members in
             try AwaitedButtons(at: now) { [self] in try open(group, members) }
@@ -70,6 +69,7 @@ extension PartOpener {
     }
 
     private func line(_ button: BoardDescription.Button) throws -> (chip: String, line: UInt32) {
+        // Only called for members of `Group.lines`, which have a line.
         guard case .line(let line) = button.source else { return ("", 0) }
         return try line.resolve()
     }

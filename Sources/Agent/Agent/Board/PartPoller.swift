@@ -44,6 +44,7 @@ package final class PartPoller: Sendable {
 
     /// Looks for all that is due; true when something came or was found to be missing. Blocks.
     @discardableResult func poll(at now: MonotonicTime) -> Bool {
+        // `poll` comes first, so that `||` never skips a part.
         entries.reduce(false) { $1.part.poll(at: now) || $0 }
     }
 
@@ -61,12 +62,13 @@ package final class PartPoller: Sendable {
         }
     }
 
+    /// How long until the first part is due.
     private var patience: Duration {
         let now = clock.monotonic
         return entries.compactMap(\.part.due).min().map { $0 - now } ?? Self.round
     }
 
-    /// Ends the thread; one that a driver holds is left behind. Calling it again does nothing.
+    /// Ends the thread. A thread that hangs in a driver is abandoned after a second. Calling it again does nothing.
     func stop() {
         waker.stop()
         worker.withLock { $0.take() }?.stop(within: .seconds(1))

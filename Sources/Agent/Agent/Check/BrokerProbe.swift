@@ -38,7 +38,7 @@ struct BrokerProbe: CheckProbe {
             var waiting = pollfd(fd: client.socket, events: Int16(POLLIN), revents: 0)
             _ = poll(&waiting, 1, 50)
             let (news, fault) = client.turn()
-            for one in news where try isAnswered(one, client) { return client.disconnect() }
+            for one in news where try handle(one, client) { return client.disconnect() }
             if let fault { throw fault }
         }
         throw BrokerFault(
@@ -47,7 +47,8 @@ struct BrokerProbe: CheckProbe {
                 remedy: "check that it is a broker, and speaks TLS where 'url' in [mqtt] says so"))
     }
 
-    private func isAnswered(_ news: BrokerClient.News, _ client: BrokerClient) throws -> Bool {
+    /// Publishes the message once the broker has accepted the connection; true when the message was acknowledged.
+    private func handle(_ news: BrokerClient.News, _ client: BrokerClient) throws -> Bool {
         switch news {
         case .accepted:
             guard client.retains || !settings.publishes.contains(.status) else { throw fault(.keepsNothing) }

@@ -23,6 +23,7 @@ struct BusVerdict: Sendable {
     func finding(_ subject: CheckSubject, functions: String?) -> CheckFinding {
         let title = functions.map { "opens (\($0))" } ?? "opens"
         if survey.fault != nil {
+            // The line that `BusSurvey.lines` has for a fault is found by its wording.
             let line = survey.lines.first { $0.firstRange(of: "the rest of the bus was not tested") != nil } ?? "hangs"
             return CheckFinding(subject, .failed, "\(title), but \(line)", remedy: "then test again")
         }
@@ -40,6 +41,7 @@ struct BusVerdict: Sendable {
             remedy: "the board file lists nothing at \(hexadecimal(stranger.address)): \(stranger)")
     }
 
+    /// A kernel driver owns the address.
     private func isTaken(_ finding: BusFinding) -> Bool {
         if case .taken = finding.state { true } else { false }
     }
@@ -52,11 +54,13 @@ struct BusVerdict: Sendable {
             + (finding.candidates.isEmpty ? "unknown device" : finding.candidates.joined(separator: " or "))
     }
 
-    /// Why a chip cannot be measured; nil when it is the one that the board file names.
+    /// Why a chip cannot be measured; nil when it is the one that the board file names, and for the magnetometer
+    /// at `guestAddress`, which only its driver can make answer.
     func refusal(_ subject: CheckSubject, _ chip: BoardDescription.Chip) -> CheckFinding? {
         guard let found = survey.finding(at: chip.address) else { return silence(subject, chip) }
         switch found.canBe(chip.type) {
         case true?: return nil
+        // The address is a kernel driver's, or reading failed.
         case nil: return CheckFinding(subject, failure: Words("\(found)"), remedy: "see `dmesg`")
         case false?:
             return CheckFinding(

@@ -48,7 +48,7 @@ struct ButtonProbe: CheckProbe {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(path: path, message: String(cString: strerror(errno))) }
         defer { close(descriptor) }
-        var bits = [UInt8](repeating: 0, count: 96)
+        var bits = [UInt8](repeating: 0, count: 96)  // a bit for each code up to KEY_MAX, 0x2FF
         guard clinux_input_keys(descriptor, &bits, CInt(bits.count)) >= 0 else { return false }
         return bits[button.code / 8] & (1 << (button.code % 8)) != 0
     }

@@ -14,7 +14,7 @@ struct ButtonVerdict: Sendable {
     }
     private var state: State
 
-    /// A button that could be opened, and is down or not.
+    /// The first look: whether the button is down, or why it could not be opened.
     init(_ look: Result<Bool, any Error>) {
         switch look {
         case .success(let isDown): state = isDown ? .down : .up

@@ -19,7 +19,7 @@ package struct CheckSubject: Sendable, Hashable {
         self.name = name
     }
 
-    /// The bus is named where one of them has the same chip at the same address.
+    /// The bus is named where another bus has the same chip at the same address.
     init(_ chip: BoardDescription.Chip, of board: BoardDescription) {
         let hasTwin = board.chips.contains {
             $0.bus != chip.bus && $0.address == chip.address && $0.type.lowercased() == chip.type.lowercased()
@@ -54,8 +54,8 @@ package struct CheckFinding: Sendable, Hashable {
         self.remedy = remedy
     }
 
-    /// A failure in an error's own words. `remedy` is what helps with parts of this kind: where the
-    /// error knows none, or only one of many.
+    /// A failure in an error's own words. `remedy` is what helps with parts of this kind. It is used where the
+    /// error has no remedy, and added to that of a `ConfigError`, which may be one of several.
     package init(_ subject: CheckSubject, failure: any Error, remedy: String) {
         if let error = failure as? ConfigError {
             self.init(subject, failure: Explanation(cause: error.cause, remedy: error.remedy), also: remedy)
@@ -66,6 +66,7 @@ package struct CheckFinding: Sendable, Hashable {
     }
 
     private init(_ subject: CheckSubject, failure: Explanation, also remedy: String?) {
+        // Remedies are joined by "; ", which looks wrong after a question.
         let advice = Explanation.remedies(failure.remedy, remedy) ?? ""
         self.init(
             subject, .failed, failure.finding,

@@ -32,8 +32,8 @@ package struct CheckSetting: Sendable {
     package var broker: LiveSettings?
     /// The study that is enrolled; nil = none.
     private(set) var study: StudyProtocol?
-    /// What the agent says that owns the board's devices; nil when none runs, or when it
-    /// runs another board.
+    /// What the running agent, which owns the board's devices, says; nil when no agent runs, or when it runs
+    /// another board.
     package var agent: AgentFacts?
     /// Presses the simulated key of that code for a moment; nil on a real board.
     package var press: (@Sendable (UInt16) -> Void)?
@@ -67,7 +67,7 @@ package struct CheckServer: Sendable {
     package let name: String
     /// Its http or https address.
     package let url: String
-    /// What is asked there besides; nil for a study's own server.
+    /// Its `inspect` is called once the server answers; nil for a study's own server.
     let destination: (any Destination)?
 
     package init(name: String, url: String, destination: (any Destination)? = nil) {

@@ -9,6 +9,7 @@ struct ChipTrial: Sendable {
     private let ring: FrameRing<VectorFrame>
     private let counters = SensorCounters()
     private let source: SourceDescription
+    /// The chip's axes are left-handed, and the board file's matrix does not mirror one.
     private let lacksMirror: Bool
     /// How many of the chip's first samples are dropped.
     private let unsettled: Int
@@ -51,7 +52,7 @@ struct ChipTrial: Sendable {
         .milliseconds(Int64(min(4000, max(1200, 14_000 / max(source.nominalRate, 1)))))
     }
 
-    /// The samples that are dropped may take all of that: an LIS3DH's seven at 1 Hz.
+    /// True where the first samples, which are dropped, may take the whole trial: an LIS3DH's seven at 1 Hz.
     private var isTooSlow: Bool { source.nominalRate * length.seconds < Double(unsettled + 2) }
 
     /// Lets each chip test itself, then drives them all at once on the bus's thread, and judges what
@@ -59,6 +60,7 @@ struct ChipTrial: Sendable {
     /// samples afterwards either.
     static func run(_ trials: [ChipTrial], _ setting: CheckSetting) -> [CheckFinding] {
         guard let length = trials.map(\.length).max() else { return [] }
+        // Self-tests begin only while there is time left for them and for driving: `SelfTest` waits nine seconds.
         let deadline = setting.clock.monotonic + .seconds(5) - length
         let reports = trials.map { trial in
             setting.clock.monotonic < deadline ? try? trial.selfTest(setting) : nil

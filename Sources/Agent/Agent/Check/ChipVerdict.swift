@@ -14,8 +14,8 @@ struct ChipVerdict: Sendable {
     private var facts: [String] = []
     private var remedies: [String] = []
 
-    /// The finding on a chip, from its identity, its samples and its self-test; nil where it has no
-    /// test. One that `isTooSlow` may have no samples yet.
+    /// The finding on a chip, from its identity, its samples and its self-test (nil where it has none). A chip
+    /// that `isTooSlow` may have no samples yet; for `lacksMirror` see `ChipTrial`.
     static func finding(
         _ subject: CheckSubject, _ readings: VectorReadings, identity: String, selfTest: SelfTestReport?,
         isTooSlow: Bool = false, lacksMirror: Bool = false
@@ -93,6 +93,7 @@ struct ChipVerdict: Sendable {
         if found.unit == .standardGravity, isMoved {
             return record(.warning, text + " while it is moved", "lay the device down and test again")
         }
+        // A fortieth of the least allowed is noise: no gravity and no field at all.
         let isDead = found.value < found.allowed.lowerBound / 40
         record(
             found.unit == .standardGravity || isDead ? .failed : .warning, "\(text) instead of \(range)",

@@ -3,8 +3,8 @@ import Base
 import Glibc
 import SystemKit
 
-/// Writes a few megabytes into the state folder and takes them away again: speed, patience of a
-/// sync, free space.
+/// Writes a few megabytes into the state folder and removes them again: measures the speed, how long a sync
+/// takes, and the free space.
 struct DiskProbe: CheckProbe {
     private static let bytes = 4 << 20
     private static let chunk = 1 << 18
@@ -44,7 +44,7 @@ struct DiskProbe: CheckProbe {
             free: free, floor: floor, speed: Double(Self.bytes) / max(time, 1e-6), slowestSync: slowest)
     }
 
-    /// A sync every half megabyte, as a recorder does more rarely; the longest of them.
+    /// Syncs after every half megabyte, which is more often than a recorder does; returns the longest sync.
     private func write(to file: CInt, _ path: String) throws -> Duration {
         // Not zeros, which some file systems do not store.
         let block = (0..<Self.chunk).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) }

@@ -68,7 +68,7 @@ struct KernelChipTrial: Sendable {
             capacity: Int(sensor.source.nominalRate * 8) + 64, repeating: VectorFrame(values: .zero, count: 0))
     }
 
-    /// Often enough for a rate within the time.
+    /// Samples for each read of the kernel's buffer: few, so that `length` has enough reads for a rate.
     static func watermark(at rate: Double) -> Int { max(1, min(4, Int(rate / 10))) }
 
     /// Long enough for a rate: a second and a half, and a dozen samples.
@@ -104,8 +104,7 @@ struct KernelChipTrial: Sendable {
         return ChipVerdict.finding(subject, readings, identity: sensor.source.device, selfTest: nil)
     }
 
-    /// On a sensor from which nothing came because its samples are too rare; nil where two should
-    /// have.
+    /// The finding where nothing came because samples are too rare; nil where three should have come.
     static func tooSlow(_ subject: CheckSubject, at rate: Double) -> CheckFinding? {
         guard rate * length(at: rate).seconds < 3 else { return nil }
         return CheckFinding(

@@ -9,7 +9,6 @@ struct PositionReport: Sendable {
     /// The best fix: 0 nothing known, 1 no position, 2 without height, 3 with height.
     private(set) var mode = 0
     private(set) var satellites: Int?
-    private(set) var broken = 0
     /// Everything that was heard, which is little: at most some seconds of it.
     private var received: [UInt8] = []
     private static let mostBytes = 1 << 20
@@ -25,13 +24,14 @@ struct PositionReport: Sendable {
     /// The last epoch has no successor that would end it.
     mutating func end() { decode(isAll: true) }
 
+    /// Decodes all of it again, from the beginning.
     private mutating func decode(isAll: Bool) {
         var framer = NMEAFramer()
         var epochs = NMEAEpochs()
         var fixes: [Fix] = []
         framer.append(received) { sentence in if let fix = epochs.append(sentence) { fixes.append(fix) } }
         if isAll, let fix = epochs.flush() { fixes.append(fix) }
-        (sentences, broken) = (framer.sentences, framer.broken)
+        sentences = framer.sentences
         mode = fixes.map(\.mode).max() ?? 0
         satellites = fixes.compactMap(\.satellites).last
     }

@@ -8,15 +8,17 @@ struct SoundVerdict: Sendable {
     /// one.
     private static let deaf = -100.0
     private var meter: LevelMeter
+    /// dB SPL of a sound at 0 dBFS.
     private let calibration: Double
     private let rate: Int
     /// The corner in Hz of the filter that was asked for; nil = none.
     private let highPass: Double?
+    /// Of the first whole second.
     private var levels: SoundLevels?
     private var samples = 0
     private var first: Int16?
     private var isConstant = true
-    /// What the card said last.
+    /// The capture's last fault, set by `MicrophoneProbe` after the last block.
     var fault: PCMError?
 
     init(rate: Int, calibration: Double, highPass: Double? = nil) {
@@ -78,6 +80,7 @@ struct SoundVerdict: Sendable {
                 remedy:
                     "check its supply and data wire, `channel` in the board file (left or right slot), and `alsamixer`")
         }
+        // One sample in a thousand.
         guard levels.clipped * 1000 <= rate else {
             return CheckFinding(
                 subject, .warning, detail + ", \(levels.clipped) samples clipped in a second",

@@ -16,6 +16,9 @@ import Base
 /// (clock_settime(2), ADJ_SETOFFSET, a leap second, suspension). A step that no source vouches for
 /// is not followed; one that a source does is followed where it lies within the errors and a
 /// minute, or from a source that knows better than the one before, else after an hour.
+///
+/// `DisciplinedClock` owns it under a lock: `observe` with each look at the system's clock, after that `opinion`,
+/// or `hear(receiver:)` with a receiver's time.
 struct ClockDiscipline: Sendable {
     /// One look at the system's clock and at what is said of it.
     struct Look: Sendable {
@@ -120,6 +123,7 @@ struct ClockDiscipline: Sendable {
         case .simulated: held = nil
         case .kernel, .gps, .vouched: hear(anchor, raw: look.marks.raw)
         case .rtc: if held == nil { adopt(battery(anchor), raw: nil) }
+        // The doubtful jump was the system clock's, for which no source vouches any more. The receiver's stays.
         case .unknown: if held == nil || doubt?.source != .gps { doubt = nil }
         }
         for battery in look.opinion.batteries { adoptIfBetter(battery, at: look.monotonic) }
@@ -135,13 +139,14 @@ struct ClockDiscipline: Sendable {
         return hear(anchor, raw: raw)
     }
 
-    /// Holds the anchor, or keeps a jump in doubt. False where it is in doubt, or a better source is held.
+    /// Adopts the anchor, or holds a jump back as `doubt`. False where it is in doubt, or a better source is held.
     @discardableResult private mutating func hear(_ anchor: ClockAnchor, raw: MonotonicTime?) -> Bool {
         guard let held else { return adopt(anchor, raw: raw) }
         let off = anchor.instant - held.instant(at: anchor.monotonic)
         let expected = uncertainty(at: anchor.monotonic)
         if off.magnitude > expected + anchor.uncertainty + Self.tolerance, !anchor.source.knowsBetter(than: held.source)
         {
+            // The hour begins again with a jump by another amount.
             let since = doubt.flatMap { ($0.by - off).magnitude < Self.tolerance ? $0.since : nil } ?? anchor.monotonic
             doubt = Doubt(since: since, by: off, source: anchor.source)
             let isReturn = agreesWithFormer(anchor)
@@ -182,8 +187,9 @@ struct ClockDiscipline: Sendable {
 
     // MARK: - Battery-backed clocks
 
-    /// With what is known of when the clock was set: the kernel writes it every eleven minutes
-    /// while it is synchronised (kernel/time/ntp.c); before the first such day it was set by hand.
+    /// The anchor with the error that a battery-backed clock has gathered since it was set. The kernel sets it
+    /// every eleven minutes while it is synchronised (kernel/time/ntp.c); without a `reference`, and for a clock
+    /// that the kernel does not write, a person did.
     private func battery(_ anchor: ClockAnchor, drift: Double = anyDrift, isWritten: Bool = true) -> ClockAnchor {
         let age =
             !isWritten

@@ -71,8 +71,8 @@ package struct ClockTrust: Sendable {
             }, unsteered: { unsteered(false) })
     }
 
-    /// The battery-backed clocks, read again after a minute, and after a suspension: CLOCK_MONOTONIC, by
-    /// which a reading is carried on, stands still meanwhile.
+    /// Returns a function that gives the battery-backed clocks. It reads them again after a minute, and after a
+    /// suspension: CLOCK_MONOTONIC, by which a reading is carried on, stands still meanwhile.
     static func batteries(
         _ clock: any StudyClock, in folder: String = "/sys/class/rtc"
     ) -> @Sendable () -> [BatteryClock] {
@@ -94,11 +94,11 @@ package struct ClockTrust: Sendable {
 
     /// The opinion where the kernel is not synchronised. A battery-backed clock counts only while
     /// the system's clock agrees with it: that the kernel once set its time from it (`hctosys`)
-    /// says nothing of a clock that was set since. Pure.
+    /// says nothing of a clock that was set since. `isDenied`: the kernel could not be asked. Pure.
     static func judged(
         by batteries: [BatteryClock], vouched: Bool, at now: MonotonicTime, wall: Instant, isDenied: Bool = false
     ) -> Opinion {
-        // Both run freely since booting, each as far off as its crystal lets it.
+        // Both run freely since booting, and each drifts by up to 100 ppm.
         let apart = min(Duration.seconds(2) + .nanoseconds(Int64(Double(now.nanoseconds) * 200e-6)), .seconds(60))
         let differences = batteries.map { (name: $0.name, by: wall - $0.instant(at: now)) }
         var opinion = Opinion(source: vouched ? .vouched : .unknown, uncertainty: vouched ? Self.byHand : .zero)

@@ -58,8 +58,8 @@ package final class DisciplinedClock: StudyClock {
         }
     }
 
-    /// The sleep that the kernel counted is added; nil after a sleep of unknown length, also one
-    /// before the count began.
+    /// The record's anchor, with the sleep that the kernel counted since then added; nil after a sleep of unknown
+    /// length, and after any sleep where the record has no count.
     private static func carried(_ record: AnchorRecord, to marks: ClockMarks) -> ClockAnchor? {
         guard let before = record.sleptNanoseconds else { return marks.isAwake ? record.anchor : nil }
         let slept = marks.slept - .nanoseconds(before)
@@ -117,6 +117,7 @@ package final class DisciplinedClock: StudyClock {
             var marks = base.marks
             let unsteered = opinion.source == .kernel && !marks.isAwake ? trust.unsteered : nil
             let (after, later) = (base.monotonic, base.now)
+            // Estimated back to `before`: asking for the opinion may take a millisecond.
             marks.raw = marks.raw.map { $0 - (after - before) / 2 }
             let look = ClockDiscipline.Look(
                 opinion: opinion, unsteered: unsteered, monotonic: before, wall: wall, marks: marks)

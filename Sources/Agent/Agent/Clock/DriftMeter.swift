@@ -19,6 +19,7 @@ struct DriftMeter: Sendable {
     private static let shortest = Duration.seconds(6 * 3600)
     /// Warmer or colder than at the times that were measured.
     private static let margin = 2.0
+    /// `bound` is never less.
     private static let least = 10e-6
 
     /// The bound in force, a ratio.

@@ -35,6 +35,7 @@ struct KernelWord: Sendable {
     /// The word is that of before a suspension.
     var isOld: Bool { if case .old = state { true } else { false } }
 
+    /// The machine was suspended: what the kernel says is old until `observe` sees it written again.
     mutating func expire() { state = .old(since: nil, at: .zero) }
 
     /// Takes in what the kernel says; nil = that it is not synchronised, after which the next

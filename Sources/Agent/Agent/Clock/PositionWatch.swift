@@ -117,7 +117,7 @@ final class ReceiverState: Sendable {
     /// A place older than this is not where the participant is.
     private static let freshness = Duration.seconds(30)
     private let tally = Mutex(SentenceTally())
-    /// nil where the line could not even be asked for.
+    /// The serial line's counters; nil for a simulated receiver.
     let line: SerialCounters?
 
     init(line: SerialCounters?) { self.line = line }

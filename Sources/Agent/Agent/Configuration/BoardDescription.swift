@@ -107,7 +107,7 @@ package struct BoardDescription: Sendable, Hashable {
     package let chips: [Chip]
     /// In the order of the file: those of the type `IIO`.
     package let kernelChips: [KernelChip]
-    /// It has a chip that does, or one behind a driver of the kernel, of which only the kernel knows.
+    /// True where a chip measures acceleration, or may: what a kernel driver's chip measures only the kernel knows.
     var measuresAcceleration: Bool {
         !kernelChips.isEmpty || chips.contains { (try? $0.entry())?.kinds.contains(.accelerometer) == true }
     }

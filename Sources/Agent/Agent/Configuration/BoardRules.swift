@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// What no single table of a board file can know: names and places that are taken, and
-/// what is simulated.
+/// The checks that no table of a board file can make alone: names, addresses and lines that are used twice, and
+/// parts that are simulated without a `[world]`. `BoardDescription` runs them once all tables are read.
 struct BoardRules {
     private let root: ConfigTable
     /// There is a `[world]`.
@@ -121,6 +121,6 @@ extension BoardDescription.Chip {
     /// Its line in the catalog; throws for an unknown chip.
     func entry() throws(UnknownChip) -> ChipEntry { try Catalog.chip(named: type) }
 
-    /// Its axes are left-handed, and stay so in the device's: compass and attitude turn the wrong way.
+    /// Its axes are left-handed, and its matrix mirrors none: compass and attitude would turn the wrong way.
     var lacksMirror: Bool { (try? entry())?.isLeftHanded == true && mounting?.isMirroring != true }
 }

@@ -14,7 +14,7 @@ package struct ConfigurationDraft: Sendable {
     /// Address of the lab's receiver, with or without its `/files`: it gets recordings and reports;
     /// nil = both stay on the device.
     package var receiver: String?
-    /// Of the device's own words: `de`; nil = English.
+    /// The language of the device's own words: `de`; nil = English.
     package var language: String?
     /// To whom everything is encrypted; empty = nothing is.
     package var recipients: [AgeRecipient] = []
@@ -45,6 +45,7 @@ package struct ConfigurationDraft: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// Without a final `/files`, and without slashes at the end.
     private static func plain(_ address: String) -> String {
         ["/", "/files", "/"].reduce(address) { $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0 }
     }

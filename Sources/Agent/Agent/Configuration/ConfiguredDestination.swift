@@ -17,10 +17,10 @@ package struct ConfiguredDestination: Sendable {
         Self(TusDestination(name: TusDestination.labName, endpoint: url), takes: .recordings)
     }
 
-    /// What destinations keep, below that state folder.
+    /// Where destinations keep their own files: a folder in the state folder.
     package static func folder(in state: String) -> String { state + "/destinations" }
 
-    /// The kind's own settings, in words of the table.
+    /// Makes a destination of that kind; what it refuses is reported with the table's line and key.
     private init(
         _ kind: any DestinationKind.Type, _ settings: DestinationSettings, of table: ConfigTable
     ) throws {
@@ -130,7 +130,7 @@ package struct DeliveryRoutes: Sendable {
     package var answers: [String] = []
     /// Destinations of trees of results.
     package var results: [String] = []
-    /// Of `recordings` those that pick, with what they take.
+    /// By name: those of `recordings` that do not take every recording, each with its choice.
     private var picks: [String: @Sendable (RecordingDescription) -> Bool] = [:]
 
     package init() {}
@@ -150,6 +150,6 @@ package struct DeliveryRoutes: Sendable {
         recordings.filter { picks[$0]?(description) ?? true }
     }
 
-    /// Whether its description goes there as well.
+    /// Whether a recording's description, its JSON file, goes there as well.
     func takesDescriptions(_ destination: String) -> Bool { picks[destination] == nil }
 }

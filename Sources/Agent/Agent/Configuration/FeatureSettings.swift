@@ -19,7 +19,7 @@ package struct FeatureSettings: Sendable, Hashable {
         (self.epoch, self.names, self.rotation) = (epoch, names, rotation)
     }
 
-    /// Left out, names are all that the measures allow.
+    /// Without the key `is`, all features that the measures allow are computed.
     init(_ table: ConfigTable, of measures: [AgentConfiguration.Measure]) throws {
         let text = try table.string("epoch") ?? "60s"
         guard let length = try? Duration(parsing: text), let epoch = Epoch(length) else {

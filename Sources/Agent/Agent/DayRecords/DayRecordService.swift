@@ -3,8 +3,8 @@ import Base
 import Logging
 import Study
 
-/// Queues the records of each day that is over, for every destination that keeps them. Once an hour,
-/// and only while the clock is known.
+/// Queues the records of each day that is over, for every destination that keeps them: segments of the event log,
+/// and a manifest of all that was produced. Once an hour, and only while the clock is known.
 struct DayRecordService: Service {
     let database: StudyDatabase
     /// By name.
@@ -17,7 +17,8 @@ struct DayRecordService: Service {
     let clock: ClockStatus
     let wakeUploader: @Sendable () -> Void
     let log: Logger
-    /// For which the last manifest of an enrolment waits; nil = for none.
+    /// Recordings that are not in the log yet: the last manifest of an enrolment waits for its own; nil = it
+    /// does not wait.
     var unlogged: UnloggedRecordings?
 
     private static let pause = Duration.seconds(3600)
@@ -40,6 +41,7 @@ struct DayRecordService: Service {
     /// How many records were queued.
     @discardableResult
     func queueDue() async throws -> Int {
+        // Not while the store's tables are still being rebuilt from the log.
         guard clock.trust.opinion.isGood(within: clock.bound), await database.isCurrent else { return 0 }
         let plan = ManifestPlan(zone: stamps.zone, today: stamps.zone.local(stamps.moment.instant).date)
         var count = 0

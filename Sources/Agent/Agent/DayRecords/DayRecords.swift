@@ -59,7 +59,8 @@ struct DayRecords {
         return enrolments[index].record
     }
 
-    /// What decisions are computed from again, besides the log; nil without rules.
+    /// What a lab needs besides the log to recompute the rules' decisions; nil without rules. The seed is left
+    /// out until the enrolment is over.
     private func trial(of record: EnrolmentRecord) throws -> JSONText? {
         guard let rules = record.rules else { return nil }
         let file = try DecisionHistory(store).rules(of: record.id).map { String(decoding: $0, as: UTF8.self) }
@@ -76,7 +77,7 @@ struct DayRecords {
         ])
     }
 
-    /// The item of that kind that was queued last; recordings, which have no request, are none.
+    /// The record of that kind that was queued last. Recordings are passed over: they have no request.
     private func latest(_ kind: String, for destination: String) throws -> (origin: String, enrolment: String)? {
         try store.connection.first(
             """

@@ -12,8 +12,8 @@ import SystemKit
 ///
 /// A gzip file of lines of JSON: a head (`SignedJSON`), a line with the outcomes of the prompts that
 /// ended in these rows, as a report has them, and a line for each row. The head has the SHA-256 of all
-/// that follows it. Of a row that may say who somebody is or what they answered only the seal is given:
-/// the chain holds with it, and answers go where a destination's `takes` says, once. The seed of draws
+/// that follows it. Of a row that may say who somebody is or what they answered only a digest is given, its
+/// "seal": the chain holds with it, and answers go where a destination's `takes` says, once. The seed of draws
 /// is in none of the lines before the enrolment is over.
 struct LogSegment {
     /// In one segment.
@@ -31,6 +31,7 @@ struct LogSegment {
     /// The rows after that one; nil where there is none.
     init?(after row: Int64, in log: EventLog) throws {
         let read = try log.rows(after: row, atMost: Self.mostRows)
+        // The first row may itself begin an enrolment.
         let stored = read.prefix(1) + read.dropFirst().prefix { $0.kind != Self.beginning }
         guard let first = stored.first, let last = stored.last, let name = try log.head()?.log else { return nil }
         (self.name, rows) = (name, first.sequence...last.sequence)

@@ -21,13 +21,13 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
     /// Every task is to be left out.
     case nothingLeft
     case notEnrolled
-    /// The log was closed, and is not put away yet.
+    /// A hand-over was interrupted: the log is closed, and not yet moved to `closed/`.
     case handedOver
     case takesNobodyAgain(String)
     /// The study leaves it to the participant whether it deletes what it has, and there is no
     /// decision yet.
     case dataUndecided(String)
-    /// Another word about the data than the study's own rule.
+    /// The participant decided otherwise about the data than the study's own rule does.
     case dataDecidedByStudy(isDeleted: Bool)
 
     /// With the command that helps, or every question that the board cannot ask.
@@ -96,8 +96,8 @@ package enum EnrolmentError: ExplainedError, Sendable, Hashable {
 }
 
 extension WithdrawalRule {
-    /// Whether the server is to delete what it has; `word` is the participant's, nil
-    /// where there is none.
+    /// Whether the server is to delete what it has; `word` is the participant's decision, nil where there is
+    /// none.
     func decision(_ word: Bool?) throws -> Bool {
         switch self {
         case .asks(let text):

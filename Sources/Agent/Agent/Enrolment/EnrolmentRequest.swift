@@ -2,7 +2,8 @@
 import Base
 import Study
 
-/// What `studyd enroll` was asked for, before anything is known about the study.
+/// What `studyd enroll` was asked for, before anything is known about the study. A running agent gets it over
+/// the control socket, as JSON.
 package struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// A file, a folder, an address, or whatever else a platform takes.
     package let source: String

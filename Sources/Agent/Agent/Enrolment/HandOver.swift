@@ -12,7 +12,7 @@ import SystemKit
 /// from when to when, what was prompted, delivered and deleted, and the unbroken chain that proves
 /// it. A participant who had their answers deleted is not named in it either.
 package struct HandOver: Sendable {
-    /// What is still only here.
+    /// How much is on this device alone.
     package struct Undelivered: Error, Sendable, Hashable, CustomStringConvertible {
         let items: Int
         let recordings: Int
@@ -67,7 +67,7 @@ package struct HandOver: Sendable {
         let closed = folder.path + "/closed"
         guard mkdir(closed, 0o750) == 0 || errno == EEXIST else { throw Self.fault(closed) }
         let path = closed + "/" + ResultEntry.fileName(of: enrolment) + ".sqlite"
-        // The next log is a new one: that this one's rows are not in it is no loss.
+        // The next log begins empty: this one's head, which is kept beside it, must not make its rows look lost.
         StudyDatabase.forget(folder.database)
         EnrolmentBackup(folder).keep(nil)
         do throws(FileError) {

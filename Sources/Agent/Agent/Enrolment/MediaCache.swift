@@ -29,8 +29,8 @@ package struct MediaCache: Sendable {
         self.decoder = decoder
     }
 
-    /// Fetches the sounds with `get` and makes them ready to be played, blocking; what cannot be
-    /// fetched or played.
+    /// Fetches the sounds with `get` and makes them ready to be played, blocking. Returns what cannot be fetched
+    /// or played.
     package func fetch(
         _ media: [MediaReference], get: (_ address: String) throws -> [UInt8] = StudyFetch.get
     ) -> [Problem] {

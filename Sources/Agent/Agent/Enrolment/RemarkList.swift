@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Study
 
-/// Remarks for people: what is said of several places is said once, with the places behind it.
+/// The remarks of a study's reader as `studyd validate` prints them: remarks that differ in numbers alone become
+/// one line, with their other places at its end.
 package struct RemarkList: Sendable {
     /// What was said, and where.
     private struct Entry {
@@ -10,7 +11,7 @@ package struct RemarkList: Sendable {
         var others: [String] = []
     }
 
-    /// More places than these are counted.
+    /// Further places are only counted.
     private static let shown = 3
     private var entries: [Entry] = []
 

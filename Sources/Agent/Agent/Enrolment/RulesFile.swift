@@ -9,7 +9,7 @@ package struct RulesFile: Codable, Sendable, Hashable {
     /// For messages.
     package let path: String
     package let bytes: [UInt8]
-    /// Probabilities outside 0.05 to 0.95 are meant.
+    /// Probabilities outside 0.05 to 0.95 are intended; else they are refused.
     package let allowsExtremes: Bool
 
     package init(path: String, bytes: [UInt8], allowsExtremes: Bool = false) {

@@ -35,6 +35,7 @@ struct StudyFinder {
             let bytes = StudyBundle.bytes(files, options: options)
             return (try LoadedStudy(bytes, origin: request.source, platform: owner.name), EnrolmentPlan())
         }
+        // A single file. With those beside it that it refers to it becomes a bundle.
         let bytes = try request.isAddress ? device.get(request.source) : BoundedFile.read(request.source)
         guard !request.isAddress || bytes.first(where: { $0 > 0x20 }) != UInt8(ascii: "<") else {
             throw PlatformServerError(

@@ -60,7 +60,7 @@ package enum StudyFolder {
     }
 
     private static func read(_ path: String, _ left: inout Int) throws -> [UInt8] {
-        // Larger alone than all may be together: said as that.
+        // A file that alone exceeds the limit is refused here, with its name.
         let bytes = try BoundedFile.read(path, limit: mostBytes)
         left -= bytes.count
         guard left >= 0 else {

@@ -50,7 +50,7 @@ package struct ParticipantRequests: Sendable {
         return try await onThread("studyd-figures") { try server.publicChartData(known) }
     }
 
-    /// Asking is an event of the study.
+    /// Queues the event that the reward was asked for, where the platform has one.
     private func noteAsking(_ enrolment: Enrolment, _ record: EnrolmentRecord) async throws {
         guard let loaded = try await database.loadedStudy(record) else { return }
         var encoder = EventEncoder(

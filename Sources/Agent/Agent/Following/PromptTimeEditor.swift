@@ -39,7 +39,7 @@ package struct PromptTimeEditor: Sendable {
     package func lines() async throws -> [Line] { try await participation().lines }
 
     /// Moves times that are given as `1=09:00-17:00` by the numbers of `lines`, all or none; prompts
-    /// that were given out, and the next one, keep their times.
+    /// that were given out, and the next one, keep their times. Returns the variables that were set, and a text.
     package func apply(
         _ changes: [String]
     ) async throws -> (enrolment: String, values: [String: AnswerValue], text: String) {

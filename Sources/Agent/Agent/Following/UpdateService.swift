@@ -66,7 +66,7 @@ struct UpdateService: Service {
         }
     }
 
-    /// How long to wait for the next.
+    /// Looks once; returns how long to wait until the next look.
     private func round(_ reporters: inout [PlatformName: any ProgressReporter]) async -> Duration {
         var pause = servers.values.compactMap(\.newsInterval).min() ?? Self.pauseAfterFault
         var name: PlatformName?
@@ -173,7 +173,7 @@ struct UpdateService: Service {
             let study = try await database.loadedStudy(state.record)?.study
         else { return }
         let tasks = state.withdrawn == nil ? try await database.taskRuns(in: study, of: enrolment, stamps) : nil
-        // Without the fact, which a power cut may have kept out of the log, what was submitted says it.
+        // A power cut may have kept the fact out of the log; a submission shows it as well.
         let wasJoined =
             try await database.serverFact(ServerFact.joined, of: enrolment.id) != nil
             || tasks?.contains { $0.submissions > 0 } ?? false

@@ -132,8 +132,8 @@ final class BrokerClient {
     var socket: CInt { mosquitto_socket(handle) }
     var wantsToWrite: Bool { mosquitto_want_write(handle) }
 
-    /// Reads and writes what is due: what came, and why the connection is gone, if it is. Handle the
-    /// news first.
+    /// Reads and writes what is due, signs of life too: call it whenever the socket is ready, and every few
+    /// seconds. Returns what came, and why the connection is gone, if it is. Handle the news first.
     func turn() -> (news: [News], fault: BrokerFault?) {
         var code = MOSQ_ERR_SUCCESS.rawValue
         var count: Int
@@ -164,6 +164,7 @@ final class BrokerClient {
     /// A limit that the broker announced when it accepted the connection forbids the message.
     struct Refusal: Error { let reason: BrokerReason }
 
+    /// The library's codes, as the reason codes of MQTT 5 (section 2.4).
     private static let refusals = [
         MOSQ_ERR_OVERSIZE_PACKET.rawValue: 149, MOSQ_ERR_PAYLOAD_SIZE.rawValue: 149,
         MOSQ_ERR_RETAIN_NOT_SUPPORTED.rawValue: 154, MOSQ_ERR_QOS_NOT_SUPPORTED.rawValue: 155,

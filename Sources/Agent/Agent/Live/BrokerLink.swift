@@ -65,7 +65,7 @@ final class BrokerLink: Sendable {
         waker.wake()
     }
 
-    /// From now on the device is seen there, and its will is published there; nil = nowhere.
+    /// From now on everything is published under these topics, the will too; nil = nothing is.
     func aim(at topics: LiveTopics?) {
         state.withLock { $0.topics = topics }
         waker.wake()
@@ -162,6 +162,7 @@ final class BrokerLink: Sendable {
         settings.publishes.contains(.status) ? .will(topics, id: "silent-\(clock.now.nanoseconds)") : nil
     }
 
+    /// The topics are others now, and the will cannot be changed; or there are none, and the last words are out.
     private func isOver(_ topics: LiveTopics?, isAccepted: Bool) -> Bool {
         waker.isStopping
             || state.withLock { $0.topics != topics || $0.topics == nil && isAccepted && $0.queue.isEmpty }

@@ -106,14 +106,14 @@ final class LiveFeed: Service {
         var time: String { at.rfc3339(in: zone, fractionDigits: 3) }
     }
 
-    /// The former study's last words, and where the next one is seen.
+    /// Publishes the last words of the study that ended, and goes on with `record`; nil = no study is enrolled.
     private func follow(_ record: EnrolmentRecord?, _ known: inout Known) async throws {
         if let topics = known.topics { link.offer(lastWords(topics)) }
         guard let record else {
             known = Known()
             return link.aim(at: nil)
         }
-        // Read first: an enrolment that is known is not taken up again.
+        // Read before `known` changes: if it throws, the next round tries again.
         let end = try await database.logEnd()
         let topics = LiveTopics(settings, study: record.studyID)
         known = Known()

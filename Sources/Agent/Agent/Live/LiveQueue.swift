@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What waits for a broker: the last retained message of each topic, and the newest `most` of all
-/// others. It is in memory alone: what counts is in the log and in the outbox. Pure.
+/// others. It is in memory alone: what counts is in the log and in the outbox. `BrokerLink` calls `next`, then
+/// `sent` or `unsent`, later `answered`. Pure.
 struct LiveQueue: Sendable {
     /// Events that wait; the oldest of more is dropped and counted.
     static let most = 200
     /// Topics of retained messages: status and discovery of the present study, and of some before.
     private static let mostTopics = 8
-    /// Handed over, and not confirmed yet.
+    /// How many messages may be on their way: handed over, and not confirmed yet.
     private static let mostFlying = 20
 
     private var states: [(message: LiveMessage, isSent: Bool)] = []
@@ -46,6 +47,7 @@ struct LiveQueue: Sendable {
         if !message.isRetained { events.insert(message, at: 0) }
     }
 
+    /// The broker confirmed or refused the message of that number, which is returned.
     mutating func answered(_ number: Int) -> LiveMessage? { flying.removeValue(forKey: number) }
 
     /// The connection is gone: what was on its way is sent again, and what is retained as well, since

@@ -15,6 +15,7 @@ package struct LiveSettings: Sendable, Hashable {
     private(set) var user: String?
     /// A file that only its owner can read, or a systemd credential; so is `key`.
     private(set) var password: String?
+    /// Paths of PEM files: of the CA, of the device's certificate, of its key.
     private(set) var authority: String?
     private(set) var certificate: String?
     private(set) var key: String?

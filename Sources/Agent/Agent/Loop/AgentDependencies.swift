@@ -95,8 +95,8 @@ package final class SharedState: Sendable {
         package var stuck: [Explanation] = []
         /// Chips that give no samples: which, where, and what to do.
         package var sensorFaults: [Explanation] = []
-        /// What went wrong within the last minute and is over, and what the loudspeaker does not
-        /// play: named, not signalled.
+        /// What went wrong with sound within the last minute and is over, and what the loudspeaker does not play:
+        /// listed by `status`, not signalled on the panel.
         package var soundFaults: [String] = []
         /// Power, heat and card of the device itself.
         package var health = DeviceHealth()
@@ -141,7 +141,7 @@ package final class SharedState: Sendable {
         /// What keeps the network from being one.
         var portalFaults: [String] { portals.sorted { $0.key < $1.key }.map(\.value) }
 
-        /// What is wrong with the hardware, what ails most first.
+        /// What is wrong with the hardware, the worst first.
         var hardwareFaults: [Explanation] {
             stuck + partFaults + buttonsLost.map { $0.within("buttons") } + sensorFaults
         }

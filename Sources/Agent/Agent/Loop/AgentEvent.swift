@@ -7,6 +7,7 @@ import Synchronization
 enum AgentEvent: Sendable {
     case edge(ButtonEdge)
     case device(DeviceNews)
+    /// The time that the core wanted to be woken at has come, or the clock has changed.
     case alarm
     /// The start has more to do.
     case goOnStarting
@@ -32,8 +33,9 @@ enum AgentEvent: Sendable {
     case soundReadingEnds(Int)
     /// What the sound of that reading came to; nil = it could not be measured.
     case soundRead([Double]?, Int)
+    /// The uploader has got a receipt.
     case delivered
-    /// Whether nothing more waits for the stick that is plugged in.
+    /// Whether nothing more waits for the stick; `isNews` the first time since it was plugged in.
     case removable(Bool, isNews: Bool)
     case enrolmentChanged
     /// The servers have said something new to that enrolment; nothing to one that is over.

@@ -14,7 +14,7 @@ final class CommitQueue: Sendable {
     struct Batch: Sendable {
         let commit: StudyCommit
         let stamp: EventStamp
-        /// Called when everything before it is on the disk; an empty commit.
+        /// Called when every batch before this one is on the disk; only with an empty commit.
         var reached: (@Sendable () -> Void)?
 
         /// Neither the participant nor a server sees anything of it.

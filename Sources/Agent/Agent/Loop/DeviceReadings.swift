@@ -4,8 +4,8 @@ import Device
 import Study
 import SystemKit
 
-/// What is measured because a question asks for it; what takes time comes as an event. Belongs to the
-/// loop.
+/// Takes the readings that a question asks for: battery, light, compass, noise. What takes time comes later, as
+/// an event. Belongs to the loop.
 ///
 /// Sound is listened to as for a spoken answer, into a file that is read once and never kept. A
 /// question may be left while it is measured: only the last reading answers one.
@@ -23,7 +23,8 @@ final class DeviceReadings {
         (self.clock, self.folder, self.mailbox, self.own) = (clock, folder, mailbox, own)
     }
 
-    /// What is known at once is given back.
+    /// Begins a reading, in place of one before it; returns the answer where it is known at once. `id` is unique
+    /// on the device.
     func begin(_ reading: DeviceReading, _ id: String, with measuring: MeasuringSystem?) -> [CoreEvent] {
         leave(measuring)
         switch reading {

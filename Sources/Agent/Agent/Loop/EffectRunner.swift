@@ -79,6 +79,7 @@ struct EffectRunner {
             guard let system else { return recordings.map { .recorder(.task(.notMeasured($0)), of: nil) } }
             system.startTask(recordings)
         case .stopRecorders(let ids): system?.stopTask(ids)
+        // The core answers the others with effects of its own: `playMemo`, `discard`, `remark`.
         default: break
         }
         return []

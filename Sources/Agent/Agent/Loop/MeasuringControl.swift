@@ -3,8 +3,8 @@ import Base
 import Device
 import Study
 
-/// Begins and ends measuring, and knows what it owes and what is wrong with it. Belongs to the
-/// loop.
+/// Begins and ends measuring, accounts for the samples that were due, and knows what is wrong with the sensors.
+/// Belongs to the loop.
 final class MeasuringControl {
     private let parts: AgentDependencies
     private(set) var system: MeasuringSystem?
@@ -22,9 +22,9 @@ final class MeasuringControl {
 
     func isMeasuring(for target: MeasuringTarget) -> Bool { system != nil && self.target == target }
 
-    /// Measures with whatever is there now. Unless the log `knowsPast`, it gets no row of the end and
-    /// the beginning. Throws at the first start alone: later the buttons, which belong to the system,
-    /// go on without the sensors of the kernel that came or changed meanwhile.
+    /// Ends measuring, and begins it again with the parts that are there now. While recovery is not over, and the
+    /// log does not yet `knowsPast`, neither is noted in the log. Throws at the first start alone: later it is
+    /// tried again without the kernel's sensors, so that the buttons, which belong to the system, go on.
     func restart(
         for target: MeasuringTarget, _ owner: EnrolmentRecord?, _ anchors: [ClockAnchor], knowsPast: Bool,
         isolation: isolated (any Actor)? = #isolation
@@ -123,8 +123,8 @@ final class MeasuringControl {
         return accounts.map(\.event)
     }
 
-    /// Shows how parts and measures are doing. What has newly gone wrong is logged, once, and is
-    /// what the log is to say; `isChanged` where the panel may have to show something else. Nil
+    /// Shows in the view how parts and measures are doing. What has newly gone wrong is written to the journal
+    /// once, and returned as rows for the log; `isChanged` where the panel may have to show something else. Nil
     /// while nothing is measured.
     func inspect() -> (rows: [StudyEvent], isChanged: Bool)? {
         guard let system else { return nil }

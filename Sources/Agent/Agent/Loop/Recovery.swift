@@ -57,20 +57,20 @@ struct Recovery: Sendable {
         let registered = try await database.recordingNumbers()
         let sealed = try await onThread("studyd-recover") { try folder.sealed(besides: registered, before: first) }
         // While the log that lists them cannot be read, they wait for it.
-        let orphans = await database.leavesFile ? [] : sealed.recordings
-        let ownerless = orphans.filter { !$0.isOfRun }
-        let waiting = ownerless.map(\.description) + recovery.waiting
+        let unregistered = await database.leavesFile ? [] : sealed.recordings
+        let ofNoRun = unregistered.filter { !$0.isOfRun }
+        let waiting = ofNoRun.map(\.description) + recovery.waiting
         // They are of the latest enrolment: a change of enrolment seals all that is open.
         let owner = try await database.latestEnrolment()?.record ?? kept.read()
         // Before they are registered: the row may be written at any moment, and would
         // count them twice.
         var found = Found(past: Ledger.SampleCounts(try await database.ledger()))
         for description in waiting { found.past.add(description) }
-        found.filesOfRuns = orphans.filter(\.isOfRun)
+        found.filesOfRuns = unregistered.filter(\.isOfRun)
         found.span = try await span(waiting, removed: recovery.removedDrafts)
         found.events = [
             .noted(rows(of: recovery.faults + sealed.faults) + rows(of: recovery.removedDrafts)),
-            .left(forGood: leftForGood), .recorder(.sealed(ownerless), of: owner), .waiting(recovery.waiting),
+            .left(forGood: leftForGood), .recorder(.sealed(ofNoRun), of: owner), .waiting(recovery.waiting),
         ]
         return found
     }
@@ -137,7 +137,7 @@ extension AgentDependencies {
         let isErased = try await database.hasErasedAnswers(of: id)
         let isLeft = try await database.hasDeletedUnsent(of: id)
         guard isErased || isLeft else { return nil }
-        // Only then is in the log and among the results what was on its way there.
+        // This waits until what is still queued has reached the log and the results.
         await commits.removeResults(of: id)
         if isErased { try await database.eraseAnswers(of: id, at: stamps.stamp(id)) }
         return id

@@ -2,10 +2,12 @@
 import Base
 import Study
 
-/// What measuring owes, by its rates and the clock: accounted for at the end of each span of
-/// measuring, and for a span that was killed, at the next start. Pure.
+/// Accounts for samples that were due, by rates and clock, while nothing was measured: between two spans of
+/// measuring, and for a span that was killed also within it. `MeasuringControl` calls `begin` when measuring
+/// begins, `close` at an orderly end, `take` with what an earlier start left, and `settle` at each beginning and
+/// whenever the clock becomes trusted. No time may be accounted for twice. Pure.
 struct SpanAccount {
-    /// A span that is not accounted for, or of which only the time after it is not.
+    /// A span that is not accounted for yet, or only the time after it.
     private struct Past {
         var life: PastLife
         /// Its end in UTC, where that was in another boot.
@@ -15,7 +17,7 @@ struct SpanAccount {
     }
 
     private var pasts: [Past] = []
-    /// From which on samples are due.
+    /// When the present span began; nil while nothing is measured.
     private var since: MonotonicTime?
     /// When this start first measured.
     private var first: MonotonicTime?

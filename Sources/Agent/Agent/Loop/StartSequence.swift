@@ -6,18 +6,19 @@ import Study
 /// How far a start has come, and what it knows from the log before the study is read. Belongs to
 /// the loop.
 ///
-/// A start measures first, for whom the log names, and puts everything else in order while samples
-/// are taken. After an update what follows from the log may be made again, step by step: a restart
-/// goes on where it was. Nothing is decided, sent or removed before.
+/// A start measures first, for the enrolment that the log names, and puts everything else in order while samples
+/// are taken. After an update the tables that follow from the log may be made again, step by step: a restart
+/// goes on where it was. Nothing is decided, sent or removed before. `StudyLoop` calls `begin`, `catchUp` until
+/// it returns false, `recover`, `setRecovered`, `moveFindings`, and `finish`.
 final class StartSequence {
     private let parts: AgentDependencies
     /// Nil once all of it is done.
     private var progress: StartProgress?
-    /// Whom the log names, until the study is read.
+    /// The enrolment that the log names, until the study is read.
     private(set) var expected: EnrolmentRecord?
-    /// What their study needs of measuring.
+    /// What its study needs of measuring.
     private(set) var expectedNeeds = StudyNeeds()
-    /// Within which nothing is to be kept, as the participant wanted before this start.
+    /// The span within which no samples are kept, since the participant paused the sensors before this start.
     private(set) var pause: Range<MonotonicTime>?
     /// When the device was off, until the core has got it.
     private var off: (since: Instant, until: MonotonicTime)?
@@ -40,7 +41,7 @@ final class StartSequence {
         let last = try await parts.database.newestStamp()
         off = last.map { ($0.wall, parts.stamps.moment.monotonic) }
         let span = try await parts.database.lastMeasuring()
-        // Both will soon be this start's own.
+        // Read now: this start will soon write a span and a heartbeat of its own.
         let beat = span.flatMap { Heartbeat.last(path: parts.heartbeat, boot: $0.stamp.bootID) }
         firstNumber = progress?.firstNumber ?? parts.folder.numbers.upcoming
         progress = StartProgress(lastRow: last, span: span, beat: beat, firstNumber: firstNumber)

@@ -12,11 +12,11 @@ import Synchronization
 /// (`HoldTimes.bridge`) it has the meaning that holds if none follows; of several releases of one
 /// press the last one is right. Called on the input thread, which is the ring's producer.
 final class ButtonTap: Sendable {
-    /// `gpio-keys` stamps a contact when it has come to rest, 5 ms by default
+    /// In seconds. `gpio-keys` stamps a contact when it has come to rest, 5 ms by default
     /// (devicetree/bindings/input/gpio-keys.yaml); lines are stamped at the first contact.
     static let stampError = 0.01
 
-    /// What the numbers in `source` mean.
+    /// The numbers in the channel `edge` are places here; a hum is what no finger does (`forward(_:)`).
     private static let edges = ["up", "down", "hum"]
     /// Words of gestures; the numbers in the ring are places here, and tasks follow.
     private static let gestures: [(Gesture, String)] = [
@@ -71,7 +71,7 @@ final class ButtonTap: Sendable {
     func forward(_ edge: ButtonEdge) {
         let event = ButtonEvent(button: edge.button, isPressed: edge.isPressed, time: edge.time)
         let recognised: [GestureRecogniser.Recognised] = recogniser.withLock { recogniser in
-            // What was let go before had its meaning at that release.
+            // An earlier release has its meaning in its own row already: the recogniser only moves on.
             if recogniser.isLetGo { _ = recogniser.tick(at: event.time) }
             // What another button is held for goes into the row of its own release.
             let held = recogniser.held == event.button ? recogniser.tick(at: event.time) : []

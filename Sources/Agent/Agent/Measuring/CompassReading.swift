@@ -18,6 +18,7 @@ struct CompassReading {
             let places = source.channels.indices.filter { source.channels[$0].unit == unit }
             guard places.count == 3 else { continue }
             let raw = places.map { source.channels[$0].value(frame.values[$0]) }
+            // In the device's axes.
             let turned =
                 source.mounting.map { rows in rows.map { row in zip(row, raw).reduce(0) { $0 + $1.0 * $1.1 } } } ?? raw
             var mean = sums[unit] ?? ([0, 0, 0], 0)
@@ -29,8 +30,8 @@ struct CompassReading {
     /// There are samples of both.
     var isComplete: Bool { sums.count == 2 }
 
-    /// 0..<360; nil while one is missing, in free fall, and where the field is as
-    /// upright as gravity.
+    /// Clockwise from magnetic north, 0..<360; nil while one of the two is missing, in free fall, and where the
+    /// field is as upright as gravity.
     var degrees: Double? {
         guard let gravity = mean(.standardGravity), let field = mean(.microtesla) else { return nil }
         let east = Self.cross(field, gravity)

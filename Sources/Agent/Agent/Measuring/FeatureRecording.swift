@@ -103,7 +103,7 @@ final class FeatureRecording<Sample: FeatureSample>: SealingFeatures {
     /// Takes the next sample, which `sample` makes for its time in UTC.
     func add(at time: MonotonicTime, _ sample: (Instant) -> Sample) {
         if withheld?.contains(time) == true { return beginGap(.privacy) }
-        // What the recorder withheld never comes here.
+        // The recorder hands on no sample that it withheld: a pause shows in the times alone.
         if let withheld, let lastSample, lastSample < time, withheld.overlaps(lastSample..<time) { beginGap(.privacy) }
         (isInGap, lastSample) = (false, time)
         record(run.add(sample(Instant(nanoseconds: time.nanoseconds) + (offset ?? .zero))))

@@ -50,7 +50,7 @@ final class FeatureTap {
         return Motion(input: ring, feed: feed, features: features)
     }
 
-    /// From the levels of the file beside it.
+    /// From the levels, one a second, that the recorder of sound writes into its own file.
     private static func sound(
         _ recorder: any SampleRecorder, _ measure: RecordedMeasure
     ) -> (FrameRing<LevelFrame>, FeatureRecording<LevelSample>)? {

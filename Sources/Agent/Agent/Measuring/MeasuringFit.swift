@@ -136,6 +136,7 @@ package struct MeasuringFit: Sendable {
             rotationRange: together.first { $0.channel == .gyroscope }?.range, usesFIFO: measure.usesFIFO)
         let sensor: any VectorSensor
         do { sensor = try entry.make(NoBus(), chip.bus, settings) } catch let error as SettingError {
+            // The configuration names no rate, and the chip does not have the usual one: it runs at its own.
             guard !asked.isRateAsked, error.setting == "rate" else { throw error }
             settings.rate = nil
             sensor = try entry.make(NoBus(), chip.bus, settings)
@@ -184,6 +185,7 @@ package struct MeasuringFit: Sendable {
                 if first.channel != measure.channel { sharesKernelFile = true }
                 return
             } catch let error as SettingError where error.setting.hasPrefix("channels") {
+                // This device does not measure it.
                 continue
             } catch {
                 return refuse(chip.path, chip.line, Explanation(error).finding, remedy: Explanation(error).remedy)

@@ -25,7 +25,7 @@ struct MeasuringPlan {
     private(set) var soundSource: SourceDescription?
     /// What comes from the receiver's line.
     private(set) var lineRing: FrameRing<ByteFrame>?
-    /// What of it is recorded; nil when position is not measured.
+    /// The receiver's bytes on their way to the recorder; nil when position is not measured.
     private(set) var positionRing: FrameRing<ByteFrame>?
 
     /// Where button edges go; nil when they are not measured.
@@ -161,7 +161,7 @@ struct MeasuringPlan {
         for chip in setting.devices.board.kernelChips {
             guard let device = setting.devices.kernelDevice(chip) else { continue }
             let there = Self.kinds(of: device)
-            // One program has its buffer, once (`MeasuringFit` says so).
+            // A device's buffer has one reader, and is not read for a second file (as in `MeasuringFit`).
             let isRead = kernelReads.contains { setting.devices.kernelDevice($0.chip)?.node == device.node }
             guard there.contains(measure.channel), !isRead else { continue }
             let together = fit.kernelMeasures.filter { other in
@@ -180,7 +180,7 @@ struct MeasuringPlan {
         }
     }
 
-    /// What its buffer can carry.
+    /// What the device's buffer can carry.
     private static func kinds(of device: IIODevice) -> Set<MeasureKind> {
         let names = Set(device.channels.map(\.name))
         let kinds: [(String, MeasureKind)] = [

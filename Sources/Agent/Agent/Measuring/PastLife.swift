@@ -2,8 +2,8 @@
 import Base
 import Device
 
-/// A span in which the agent measured, and after which it did not: what was due since, and
-/// where it is. Pure.
+/// A span in which the agent measured, and the time after it in which it did not: how many samples were due, and
+/// what became of them. Each moment belongs to one part of the drawing. Pure.
 ///
 /// ```
 ///   measuring begins   first sample        last sample whole on the disk   last heard of   measuring begins again

@@ -12,7 +12,7 @@ struct RecordingRegistration: Sendable {
     let participant: String?
     let study: String?
     let enrolment: String?
-    /// When they enrolled, RFC 3339; nil while that is not known.
+    /// When the participant enrolled, RFC 3339; nil while that is not known.
     var enrolled: String?
     /// The study's own server as a destination, and for each recording that it takes, by number, the
     /// metadata that are sent with it.

@@ -2,8 +2,9 @@
 import Base
 import Study
 
-/// What a measure owed in a span of time, by its rate and the clock alone, and why samples of it
-/// are in no file. Files tell by themselves what is in them and what is missing inside them.
+/// How many samples of a measure were due in a span of time, by its rate and the clock alone, and why some of
+/// them are in no file. Files say by themselves what is in them and what is missing inside them. `due` is the
+/// sum of what the files say and `lost`, unless samples are missing that nothing explains.
 struct SampleAccount: Sendable, Hashable {
     /// The raw value of what is measured.
     private let measure: String
@@ -25,7 +26,8 @@ struct SampleAccount: Sendable, Hashable {
     /// Reason: between two files of a span that was killed; nothing came, or the disk took nothing.
     static let betweenFiles = "betweenFiles"
 
-    /// An account of a number of seconds; the files explain `told` samples, stored or lost.
+    /// An account of a number of seconds. `lost` is given in seconds, `counted` in samples, both by reason; the
+    /// files explain `told` samples, stored or lost.
     init(
         measure: String, rate: Double, seconds: Double, lost: [String: Double], counted: [String: Int] = [:],
         told: Int

@@ -33,7 +33,7 @@ extension Ledger.SampleCounts {
         guard let account = state.account else { return addWithoutRate(state.counts) }
         add(account)
         add(state.counts)
-        // Lost while no file was open: in the account and in the counts.
+        // What was lost while no file was open is in the account and in the counts: once too often.
         for (reason, count) in state.counts.unfiled { lost["\(reason)", default: 0] -= count }
     }
 

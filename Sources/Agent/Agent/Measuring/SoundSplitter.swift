@@ -15,7 +15,7 @@ final class SoundSplitter {
     var memo: (ring: FrameRing<SoundFrame>, start: MonotonicTime)?
     /// Samples per second that the microphone gives.
     private let rate: Double
-    /// Taken from the microphone's ring, for those that come after it.
+    /// The block at which the last `pump(before:)` stopped, taken from the ring already; handed on first.
     private var next: SoundFrame?
 
     init(source: FrameRing<SoundFrame>, measure: FrameRing<SoundFrame>?, rate: Double) {
@@ -42,7 +42,7 @@ final class SoundSplitter {
             }
             next = nil
             measure?.push(frame)
-            // What found no room in a measure's full ring may be of before the memo.
+            // A block that waited for room in the measure's ring may be from before the memo.
             if let memo, let part = frame.part(from: memo.start, rate: rate) { memo.ring.push(part) }
         }
     }

@@ -8,9 +8,9 @@ import Study
 /// A memo ends with the last sample before the press that ended it: a microphone gives its sound in
 /// periods, so that the last word comes later than the press.
 ///
-/// An answer names one file. Its recorder knows no clock until the memo is over: where the clock becomes
-/// known or is corrected, a recorder begins another file. Where it is not known then either the file has no
-/// date: an answer does not wait for the clock.
+/// An answer names one file, but a recorder begins another one when the clock becomes known or is corrected.
+/// So this recorder gets no anchors until the memo is over. If the clock is not known then either, the file has
+/// no date: an answer does not wait for the clock.
 final class SpokenMemo {
     /// A microphone that has fallen silent is not waited for longer.
     private static let patience = Duration.seconds(3)
@@ -39,7 +39,7 @@ final class SpokenMemo {
         guard spoken == nil else { return false }
         let ring = FrameRing(capacity: 4096, repeating: SoundFrame(time: .zero))
         var measure = MeasureConfiguration(identifier: VoiceMemo.prefix + id, format: .flac)
-        // The study's own server may get it.
+        // Read again on the device where the study's own server gets it.
         measure.isReadAgain = true
         guard let recorder = try? measure.recorder(of: .sound(ring), source: source, origin: origin, folder: folder)
         else { return false }
@@ -55,7 +55,7 @@ final class SpokenMemo {
         spoken.recorder.end(after: press)
     }
 
-    /// Writes what was said; what became of a memo that has ended.
+    /// Writes what was said; returns what became of the memo once it has ended, nil before.
     func drain(at now: MonotonicTime, anchors: [ClockAnchor]) -> RecorderNews? {
         guard let spoken else { return nil }
         // Without anchors it seals nothing: every file waits for `close`.

@@ -123,7 +123,7 @@ final class TaskRecorders {
         let source = sources[index]
         let names = recordings.map(\.recorder.identifier)
         var measure = source.measure
-        measure.isReadAgain = true
+        measure.isReadAgain = true  // on the device, for the request that carries it
         measure.identifier = "task:\(first.run)/\(names.joined(separator: "+"))"
         measure.task = .init(task: first.task, run: first.run, step: first.step, recorders: names)
         let input = source.input.another()

@@ -30,8 +30,8 @@ package final class SignalPlayer: Sendable {
         worker.wake()
     }
 
-    /// Darkness and silence, and the end of the thread; one that a driver holds is left
-    /// behind after a second.
+    /// Makes everything dark and silent, and ends the thread. A thread that hangs in a driver is abandoned after
+    /// a second.
     package func stop() { worker.stop(within: .seconds(1)) }
 }
 

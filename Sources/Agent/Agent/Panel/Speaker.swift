@@ -4,7 +4,7 @@ import Study
 import Synchronization
 import SystemKit
 
-/// Alone decides what the loudspeaker plays: the tones of signals and what they say, and the sounds
+/// The one place that decides what the loudspeaker plays: the tones of signals and what they say, and the sounds
 /// of a study.
 ///
 /// An audible signal interrupts what sounds. A sound comes after what is being said, and replaces a
@@ -158,6 +158,7 @@ private final class SpeakerState: Sendable {
         put(WaveFile(rate: tones.rate, channels: 1, samples: tones.samples(plan.steps)), generation)
         // Where speech is switched off nothing is missing.
         guard let voice else { return }
+        // Cached parts of one rate, joined so far.
         var run: WaveFile?
         for part in plan.speech {
             guard isCurrent(generation) else { return }

@@ -137,7 +137,7 @@ package struct SpeechVoice: Sendable {
         return digest.prefix(32) + ".wav"
     }
 
-    /// With what a power cut left of a text that was being rendered.
+    /// Removes files of all other names, also what a power cut left of a text that was being rendered.
     private func sweep(keeping names: Set<String>) {
         for name in FolderListing.readable(folder) where name.contains(".wav") && !names.contains(name) {
             unlink("\(folder)/\(name)")

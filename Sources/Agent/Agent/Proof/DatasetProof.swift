@@ -27,7 +27,7 @@ package struct DatasetProof {
         decisions = DecisionTableCheck(try Self.table(folder + "/decisions.csv"))
     }
 
-    /// Tells the verdict on each enrolment, in their order. Throws the first difference.
+    /// Gives `tell` the verdict on each enrolment, in the order of seeds.csv. Throws the first difference.
     package func prove(_ tell: (String) -> Void) throws {
         var known: Set<DecisionTableCheck.Key> = []
         for row in seeds.rows {
@@ -54,17 +54,17 @@ package struct DatasetProof {
                     + "'study-receiver export --seed-file'")
         }
         let rules = try rules(digest)
-        let (told, rows) = try log(enrolment)
+        let (logged, rows) = try log(enrolment)
         let other = [
-            told.rules == digest ? nil : "rules", told.participant == participant ? nil : "participant",
-            told.id == enrolment ? nil : "enrolment",
+            logged.rules == digest ? nil : "rules", logged.participant == participant ? nil : "participant",
+            logged.id == enrolment ? nil : "enrolment",
         ].compactMap(\.self)
         guard other.isEmpty else {
             throw FileError(
                 path: folder,
                 message: "\(participant): trial/ has another \(other.joined(separator: ", ")) than seeds.csv")
         }
-        let context = try told.context(seed: [UInt8](hexadecimal: seed) ?? [])
+        let context = try logged.context(seed: [UInt8](hexadecimal: seed) ?? [])
         let runs = try RecordedRuns(in: "\(folder)/recordings/\(Self.safe(participant))/\(Self.safe(enrolment))")
         for row in rows { if case .recordingSealed(let recording) = row.event { try runs.check(recording) } }
         var walk = ProofWalk(rules, context, runs)

@@ -64,10 +64,12 @@ package struct ProofWalk {
         return begin.map { runs.hold($0) } ?? false
     }
 
+    /// Computes `world` anew from the recordings of the agent's present run; epochs begin at `start`.
     private mutating func look(from start: Instant?) throws {
         world = try begin.map { try runs.world(of: $0, from: start, rules) }?[...] ?? []
     }
 
+    /// Gives the proof what the sensors had said by `time`.
     private mutating func feed(until time: Instant, _ now: Moment) throws {
         if world == nil { try look(from: nil) }
         while let entry = world?.first, entry.at <= time {

@@ -52,7 +52,7 @@ package struct RecordedRuns {
         }
     }
 
-    /// True where something is here that a run measured which began then.
+    /// True where a recording is here of the agent's run that began at `begin`.
     func hold(_ begin: EventStamp) -> Bool { !own(begin).isEmpty }
 
     private func own(_ begin: EventStamp) -> [File] {
@@ -60,7 +60,8 @@ package struct RecordedRuns {
         return files.filter { $0.boot == begin.bootID && $0.start >= uptime }
     }
 
-    /// What a run that began then knew, of what was measured since its clock had a time.
+    /// What the rules got to know in the agent's run that began at `begin`: recomputed from its recordings, from
+    /// `start` on, when its clock had a time.
     func world(of begin: EventStamp, from start: Instant?, _ rules: StudyRules) throws -> [FeatureWorld.Entry] {
         let own = own(begin)
         guard !own.isEmpty else { return [] }

@@ -32,8 +32,9 @@ package struct ParticipantList: Sendable {
         package var isStudyAddress: Bool { study.firstRange(of: "://") != nil }
     }
 
-    /// Of a person's pseudonym: it names a folder, also on Windows.
+    /// The most characters of a pseudonym: it names a folder, also on Windows.
     private static let longestName = 64
+    /// The list's own columns.
     private static let own = [
         "participant", "study", "board", "consent", "receiver", "zone", "hold_times", "language", "wifi",
         "wifi_password", "wifi_country",
@@ -80,7 +81,7 @@ package struct ParticipantList: Sendable {
     /// The place of a cell, for what is found out about its content.
     package func place(_ entry: Entry, _ column: String) -> String { "\(file), line \(entry.line), column '\(column)'" }
 
-    /// Those of platforms that have a value and no name of a column.
+    /// The options of platforms that take a value, which may be columns as well.
     private static var options: [String] {
         PlatformCatalog.standard.options([.reading, .enrolling]).filter { $0.value != nil }.map(\.name).filter {
             !own.contains($0)

@@ -31,8 +31,9 @@ struct ReportMemory: Codable, Sendable, Hashable {
     var log: String?
     /// Outcomes up to this row were received.
     var row: Int64 = 0
-    /// The enrolments of which the beginning, and the end, was received last.
+    /// The enrolment of the last report that was received.
     var announced: String?
+    /// The enrolment of which the end was received last.
     var ended: String?
     var manifest: Day?
     var last: Ending?

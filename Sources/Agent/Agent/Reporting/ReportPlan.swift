@@ -18,7 +18,7 @@ struct ReportPlan: Sendable {
         case received(hasMore: Bool)
         /// `retryAfter` zero = the server asked for no wait.
         case failed(retryAfter: Duration)
-        /// By a receiver that is there: its key is unknown to it, or it was revoked.
+        /// The receiver answered, and refuses the device: it does not know the device's key, or has revoked it.
         case barred
     }
 

@@ -53,7 +53,7 @@ struct ReportReader: Sendable {
         report.configuration = configuration
     }
 
-    /// Nothing is to come while prompts are off, and it is not known when while the clock is not trusted.
+    /// Nil while prompts are off, and while the clock is not trusted: it is not known then when a prompt comes.
     private var nextPrompt: Instant? {
         guard let scheduler = view.now.conductor?.scheduler, scheduler.promptsAreOn, scheduler.clockIsTrusted else {
             return nil

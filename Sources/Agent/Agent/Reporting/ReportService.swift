@@ -12,7 +12,8 @@ import SystemKit
 /// after the answer, so that no number stands for two reports and no outcome is left out. Only a crash
 /// while the disk is full may use a number again; the receiver knows outcomes by their occurrence.
 final class ReportService: Service {
-    /// Sends a body to a path of the receiver; blocks.
+    /// Sends a body to a path of the receiver; blocks. With `log` the lab signs the head of the event log, and
+    /// `countersigned` is that signature (`Countersignature`).
     typealias Post =
         @Sendable (
             _ body: [UInt8], _ path: String, _ device: String, _ log: LogWitness?
@@ -29,7 +30,8 @@ final class ReportService: Service {
     private let requests: ReportRequests
     /// What manifests are signed with; reads a small file.
     private let key: @Sendable () -> DeviceKey?
-    /// For which the last manifest of an enrolment waits; nil = for none.
+    /// Recordings that are not in the log yet: the last manifest of an enrolment waits for its own; nil = it does
+    /// not wait.
     private let unlogged: UnloggedRecordings?
     /// The last number since the agent started. A full disk keeps no number, and the lab has to hear of it
     /// all the same.

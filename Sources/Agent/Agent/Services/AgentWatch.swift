@@ -9,7 +9,8 @@ struct AgentWatch: Sendable {
     private let signs: LifeSigns
     /// The file that tells the next start which restart was tried.
     private let file: String
-    /// To be kept before the watchdog ends this start; blocks on the disk.
+    /// The restart that the last `check` decided to try. The caller has to `keep` it before the watchdog ends this
+    /// process; nil = nothing new was decided.
     private(set) var pending: RestartRule.Tried?
     private let log: Logger
     private var vitals = Vitals()
@@ -26,8 +27,8 @@ struct AgentWatch: Sendable {
         rule.tried = (try? BoundedFile.text(file)).flatMap { RestartRule.Tried(parsing: $0) }
     }
 
-    /// Looks, asks those who are silent, and says whether the watchdog is to be fed
-    /// and what is wrong.
+    /// Looks at all threads, asks the silent ones for a sign of life, and returns whether the watchdog is to be
+    /// fed and what is wrong.
     mutating func check(at now: MonotonicTime) -> RestartRule.Verdict {
         vitals.check(signs.all, at: now)
         signs.ask(vitals.silent)
@@ -36,7 +37,7 @@ struct AgentWatch: Sendable {
             log.critical("watchdog", metadata: ["fault": "\(fault)"])
         }
         reported = Set(verdict.faults)
-        // Kept once: what is decided stays decided while it hangs, although it is kept.
+        // Pending at one check only: the verdict stays the same for as long as the thread hangs.
         pending = verdict.tries && !isTrying ? .init(bootID: rule.bootID, time: now) : nil
         isTrying = verdict.tries
         return verdict

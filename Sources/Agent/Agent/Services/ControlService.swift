@@ -16,7 +16,7 @@ struct ControlService: Service {
     private let wakeUploader: @Sendable () -> Void
     /// Everything that waits is tried at once.
     private let sendNow: @Sendable () -> Void
-    /// Somebody enrolled or left.
+    /// Called when somebody enrolled or left, so that the lab's receiver hears of it.
     private let report: @Sendable () -> Void
     private let mailbox: Mailbox
     private let log: Logger

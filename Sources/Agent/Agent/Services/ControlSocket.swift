@@ -14,9 +14,9 @@ package struct ControlSocket: Sendable {
     private let listener: CInt
     private let answers: ControlAnswers
     private let clock: any StudyClock
-    /// For a caller to send the request, and again to take the answer.
+    /// How long a caller may take to send the request, and again to take the answer.
     private static let patience = Duration.seconds(5)
-    /// For one more, the oldest goes that the agent is not at work for.
+    /// When one more calls, the oldest caller whose request is not being carried out is dropped.
     private static let mostCallers = 32
 
     /// Listens at `path`; a socket file that a dead agent left behind is replaced, a living one

@@ -53,7 +53,7 @@ struct DeviceSignalService: Service {
         await cancelWhenStopped { await work.run { await queueDue() } }
     }
 
-    /// How long to wait for the next.
+    /// Queues an item where one can be made; returns how long to wait before the next.
     private func queueDue() async -> Duration {
         do {
             guard try await queue() else { return Self.retryPause }

@@ -13,10 +13,11 @@ struct DeviceState: Sendable, Hashable {
     /// Its study.
     var study: String?
     var isClockKnown = false
-    /// By which the clock is trusted.
+    /// The source that vouches for the clock; the raw value.
     var source = ""
     /// Nil = prompts come, or there is no enrolment.
     var pause: Pause?
+    /// Something has waited to be sent for too long, or a log-in page answers for a server.
     var isOutboxHeld = false
     var isDiskLow = false
     var isRevoked = false

@@ -37,9 +37,9 @@ struct HealthWatch: Service {
         defer { for file in opened { close(file) } }
         var files = opened
         while !waker.isStopping {
-            // An attribute of sysfs announces the next change only after it was read from its beginning:
-            // before the reading, or a change between the two would be in neither. One whose driver has
-            // gone announces something for ever.
+            // A file of sysfs announces the next change only after it was read from its beginning. It is read
+            // before `reader.reading`: a change between the two would else be missed. A file whose driver is
+            // gone is dropped, since it would announce a change for ever.
             files.removeAll { !Self.readAgain($0) }
             tell(reader.reading)
             var waiting =
