@@ -26,6 +26,7 @@ struct WallClock: Sendable {
         guard let last = anchors.last else { return .news }
         let now = reading.moment
         let step = now.instant - last.instant(at: now.monotonic)
+        // Less is taken for drift, which the next anchor corrects.
         if step.magnitude > .milliseconds(500) { return .step(step) }
         let isNews = reading.anchor.source != last.source || reading.isGood != isTrusted
         return isNews || now.monotonic - last.monotonic > .seconds(300) ? .news : nil
