@@ -13,6 +13,7 @@ struct WallClock: Sendable {
 
     /// Readings since the start; of many, the first and the latest ones are kept.
     private(set) var anchors: [ClockAnchor] = []
+    /// The last anchor was good enough for prompts (`ClockReading.isGood`).
     private(set) var isTrusted = false
     /// What is odd about it, as it was reported last.
     private(set) var note: String?
