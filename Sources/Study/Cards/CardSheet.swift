@@ -19,6 +19,7 @@ package struct CardSheet: Sendable {
     /// completed by hand.
     package init(_ study: StudyProtocol, panel: Panel, pictures: [String: String] = [:], participant: String? = nil) {
         self.participant = participant
+        // Without what this panel cannot ask and the study can go without.
         let study = study.served(by: panel)
         self.study = study
         self.panel = panel
@@ -187,7 +188,7 @@ package struct CardSheet: Sendable {
         return "<section class=letters><h2>\(name)</h2><table class=options>\(rows.joined())</table></section>"
     }
 
-    /// The letter of its way of answering; on a filled mark where an answer is required.
+    /// The letter of the step's way of answering; on a filled mark where an answer is required.
     private func mark(_ step: Step) -> String {
         let place = way(of: step).flatMap { ways.firstIndex(of: $0) }
         let letter = place.map(Self.letter) ?? ""

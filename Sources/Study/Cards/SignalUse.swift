@@ -4,7 +4,7 @@
 struct SignalUse {
     private let steps: [Step]
     private let panel: Panel
-    /// Tasks of a single question are submitted by themselves, the others are asked about.
+    /// A task with a single question is submitted by itself; with several the participant has to confirm.
     private let hasSingleQuestions: Bool
     private let hasSeveralQuestions: Bool
 
@@ -23,7 +23,7 @@ struct SignalUse {
         case .option(_, _, _?): hasMultiple
         case .position: hasPlaces
         case .letter: hasLetters
-        // A place in the ring of some questions, and what is read back of one without an answer.
+        // A place in the ring of some questions, and what is said of a question without an answer.
         case .leaveOut: steps.contains { !$0.isRequired && $0.format.isQuestion } || hasPlaceForNone
         case .done: hasMultiple || hasNumbers || hasLetters
         case .clear: hasNumbers || hasLetters
@@ -35,13 +35,14 @@ struct SignalUse {
         case .timeRunningOut: performs(TimedStepRules.self) || hasMemos || hasCountdowns
         case .recordingStarted: hasMemos || hasActive || hasCountdowns
         case .recordingStopped: hasMemos || hasActive
-        case .counted: performs(KickCounterRules.self) || performs(TowerOfHanoiRules.self)
-        case .towers: performs(TowerOfHanoiRules.self)
+        case .counted: performs(KickCounterRules.self)
+        case .towers, .tower: performs(TowerOfHanoiRules.self)
         case .watch, .yourTurn: performs(SpatialSpanRules.self)
         case .lost: performs(SpatialSpanRules.self) || performs(GoNoGoRules.self)
         case .won:
             performs(SpatialSpanRules.self) || performs(TowerOfHanoiRules.self) || performs(GoNoGoRules.self)
         case .reacted, .tooEarly, .tooLate: hasReactions
+        // Every study can give the others.
         default: true
         }
     }
@@ -51,13 +52,14 @@ struct SignalUse {
         hasNumbers || has { if case .slider(let format) = $0 { format.minimum < 0 || format.step < 1 } else { false } }
     }
 
-    private func has(_ isSuch: (AnswerFormat) -> Bool) -> Bool { steps.contains { isSuch($0.format) } }
+    private func has(_ matches: (AnswerFormat) -> Bool) -> Bool { steps.contains { matches($0.format) } }
 
     private var hasMultiple: Bool { has { if case .choice(let format) = $0 { format.isMultiple } else { false } } }
     private var hasNumbers: Bool { has { if case .number = $0 { true } else { false } } }
     private var hasLetters: Bool {
         has { if case .text(_, let rules) = $0 { panel.letterBoard(rules.kind) != nil } else { false } }
     }
+    /// Questions that are answered by stepping to a place, which is said by its number.
     private var hasPlaces: Bool {
         hasNumbers
             || has {
@@ -68,6 +70,7 @@ struct SignalUse {
             }
     }
     private var hasSliders: Bool { has { if case .slider = $0 { true } else { false } } }
+    /// Questions in whose ring one place is "no answer".
     private var hasPlaceForNone: Bool {
         hasSliders && panel.layout != .three
             || has { if case .choice(let format) = $0 { !format.isMultiple } else { false } }

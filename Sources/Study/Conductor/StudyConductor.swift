@@ -88,6 +88,7 @@ package struct StudyConductor: Sendable {
     /// Effects of the call of `handle` that is under way.
     private(set) var effects: [Effect] = []
     private var noted: NotedPrompts
+    // Boxed (`Boxed`), so that a copy of the conductor is cheap and each is changed in place.
     private var boxedPlanner: Boxed<Planner>
     private var boxedScheduler: Boxed<Scheduler>
     private var boxedSession: Boxed<PanelSession>
@@ -107,7 +108,7 @@ package struct StudyConductor: Sendable {
 
     /// A conductor that goes on where the event log ends. `openings` and `submissions` are counts by
     /// task, `announced` ids of texts, `planned` is what was reported as planned
-    /// (`ServerFact.planned`), `pause` that of the sensors.
+    /// (`ServerFact.planned`), `pause` the pause of the sensors that is under way.
     package init(
         planner: Planner, scheduler: Scheduler, panel: Panel, openings: [String: Int] = [:],
         submissions: [String: Int] = [:], announced: Set<String> = [], noted: NotedPrompts = NotedPrompts(),
@@ -491,8 +492,8 @@ package struct StudyConductor: Sendable {
         replan(at: now)
     }
 
-    /// A version that was taken up by a clock that was ahead counts from when the clock is right again: all
-    /// that it has before then would be left out.
+    /// If the clock was ahead when this version was taken up, the version counts from now instead:
+    /// otherwise everything that it plans until that future time would be left out.
     private mutating func dateVersion(at now: Moment) {
         guard scheduler.clockIsTrusted, let since = scheduler.facts.versionSince, since > now.instant else { return }
         learn([StudyFacts.versionVariable: .number(Double(now.instant.milliseconds))], at: now)
@@ -586,15 +587,15 @@ package struct StudyConductor: Sendable {
         raise(StudyHappening(.treated(decision.rule, decision.index), task: decision.task, at: now.instant), at: now)
     }
 
-    /// Takes from the conductor of the same enrolment that this one replaces what the log does not have of
-    /// prompts: which are silent, and when the last was by the clock of now.
+    /// Takes over what the log does not have about prompts: which are silent, and when the last one came by
+    /// the clock as it is now. `old` is the conductor of the same enrolment that this one replaces.
     mutating func keepPrompts(of old: StudyConductor) {
         scheduler.keepPrompts(of: old.scheduler)
         if let rules = old.boxedRules { boxedRules?.value.keepPrompt(of: rules.value) }
     }
 
-    /// Takes over beside them what was measured, which goes on: whether the device is worn and, unless the
-    /// rules or the date of the enrolment are others, the epochs of their features.
+    /// As `keepPrompts`; and takes over what was measured, since measuring goes on: whether the device is
+    /// worn and, where the rules and the date of the enrolment are the same, the epochs of their features.
     mutating func keepMeasured(by old: StudyConductor) {
         keepPrompts(of: old)
         scheduler.keepWear(of: old.scheduler)
@@ -606,8 +607,8 @@ package struct StudyConductor: Sendable {
         boxedRules = rules
     }
 
-    /// Tells the participant that times which he or she had moved are the study's own again, where the version that
-    /// `old` had allowed it and this one has dropped them; not of a task that is no longer the participant's.
+    /// Tells the participant that prompt times which he or she had moved are the study's own again, because the
+    /// new version no longer has them as they were in `old`'s. Tasks that the participant no longer has do not count.
     mutating func tellDroppedTimes(since old: StudyConductor, at now: Moment) -> [Effect] {
         let kept = Planner(study: planner.study, context: presentContext).promptTimes
         let isDropped = Planner(study: old.planner.study, context: old.presentContext).promptTimes.contains { time in
@@ -665,7 +666,7 @@ package struct StudyConductor: Sendable {
         let first = planner.plan.occurrences.first { $0.task == task.key }
         guard let occurrence = task.isSticky ? first : answers ?? first else { return nil }
         return OpenList.Entry(
-            task: task.key, occurrence: occurrence, answers: answers, label: task.listLabel, isSticky: task.isSticky,
+            task: task.key, occurrence: occurrence, answers: answers, isSticky: task.isSticky,
             startsGroup: true)
     }
 

@@ -5,7 +5,7 @@ import Base
 package enum StudyNote: Sendable {
     case drew(ChanceDraw)
     case prompted(Occurrence)
-    /// Its signal was given. The name is the occurrence's id.
+    /// The prompt's signal was given. The string is the occurrence's id.
     case presented(String)
     case pressed(ButtonEvent)
     /// An event marker was pressed; the text is its button's name.
@@ -23,7 +23,7 @@ package enum StudyNote: Sendable {
     case submitted(task: String, opening: Int, Submission)
     case runLeft(task: String, opening: Int, end: RunRecord.End)
     case concluded(Occurrence, Outcome)
-    /// The clock by which these fell due was wrong: they are to come again. The names are
+    /// The clock by which these fell due was wrong: they are to come again. The strings are
     /// occurrences' ids.
     case returned([String])
     case decided(DecisionRecord)
@@ -51,8 +51,8 @@ package struct GivenAnswer: Sendable, Hashable {
 }
 
 extension RunRecord {
-    /// When each step was presented and answered by the wall clock, as it is at `now`: the last
-    /// time that it was answered, else the last time.
+    /// When each step was presented and answered, by the wall clock as it is at `now`. Of a step that was
+    /// presented several times, the last presentation with an answer, else the last one.
     func times(at now: Moment) -> [String: StepTimes] {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return questions.reduce(into: [:]) { times, question in
@@ -62,7 +62,7 @@ extension RunRecord {
         }
     }
 
-    /// How it went, by the wall clock as it is at `now`.
+    /// How the run went, by the wall clock as it is at `now`.
     func course(at now: Moment) -> RunCourse {
         func wall(_ time: MonotonicTime) -> Instant { now.instant - (now.monotonic - time) }
         return RunCourse(

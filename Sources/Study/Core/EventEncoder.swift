@@ -98,6 +98,7 @@ package struct EventEncoder: Sendable {
         case .concluded(let occurrence, let outcome):
             [.concluded(occurrence: OccurrenceRecord(occurrence), outcome: outcome)]
         case .returned(let ids):
+            // A row of the log holds at most 256 ids.
             stride(from: 0, to: ids.count, by: 256).map { start in
                 .occurrencesReturned(occurrences: Array(ids[start..<min(start + 256, ids.count)]))
             }

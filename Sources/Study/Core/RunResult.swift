@@ -2,7 +2,7 @@
 import Base
 
 /// Puts together what belongs to one submitted run: its answers, its course, and what was
-/// recorded for it. Pure.
+/// recorded for it. `StudyCore` makes one when the submission is committed. Pure.
 struct RunResult: Sendable {
     let submission: Submission
     let task: StudyTask
@@ -91,7 +91,8 @@ struct RunResult: Sendable {
             relativePath: description.relativePath, contentType: description.contentType)
     }
 
-    /// What was reported as failed, and what was started and never reported again.
+    /// What was reported as failed, and what was started and never reported again. The code is 1 where the
+    /// device does not measure that kind, else 2 (`ResultTree.Failure`).
     private func failures(_ course: RunCourse) -> [ResultTree.Failure] {
         course.recorded.flatMap { span -> [ResultTree.Failure] in
             let recorder = span.recording.recorder

@@ -147,6 +147,7 @@ package struct StudyCore: Sendable {
 
     /// Hands an event to the conductor, where there is one.
     private mutating func runConductor(_ event: StudyConductor.Event, at now: Moment) {
+        // `conducted` answers every event for the conductor, also where there is none.
         guard let effects = study?.conductor.handle(event, at: now) else { return emit(.conducted([])) }
         apply(effects, at: now)
     }
@@ -181,7 +182,8 @@ package struct StudyCore: Sendable {
         }
     }
 
-    /// Writes a remark to the journal and to the event log.
+    /// Writes to the journal and to the event log what an operator should know, though it is no fault of the
+    /// device.
     private mutating func logRemark(_ place: String, _ words: String, at now: Moment) {
         emit(.remark(place, words))
         append([.fault(place: place, message: words)], at: now)
@@ -208,6 +210,8 @@ package struct StudyCore: Sendable {
 
     // MARK: The enrolment
 
+    /// Begins with what was read from the log: ends occurrences without a task, measures, closes or goes on
+    /// with runs that were open, and only then lets the clock's trust and a tick make prompts due.
     private mutating func enter(_ entry: StudyEntry, at now: Moment) {
         let old = study
         (study, lostEnrolment, leftForGood) = (entry.study, entry.lostEnrolment, entry.leftForGood)

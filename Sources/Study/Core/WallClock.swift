@@ -13,6 +13,7 @@ struct WallClock: Sendable {
 
     /// Readings since the start; of many, the first and the latest ones are kept.
     private(set) var anchors: [ClockAnchor] = []
+    /// The last anchor was good enough for prompts (`ClockReading.isGood`).
     private(set) var isTrusted = false
     /// What is odd about it, as it was reported last.
     private(set) var note: String?
@@ -26,6 +27,7 @@ struct WallClock: Sendable {
         guard let last = anchors.last else { return .news }
         let now = reading.moment
         let step = now.instant - last.instant(at: now.monotonic)
+        // Less is taken for drift, which the next anchor corrects.
         if step.magnitude > .milliseconds(500) { return .step(step) }
         let isNews = reading.anchor.source != last.source || reading.isGood != isTrusted
         return isNews || now.monotonic - last.monotonic > .seconds(300) ? .news : nil

@@ -188,12 +188,13 @@ extension StudyDrawing {
 private enum Circle {
     /// Sine and cosine of a share of the full circle, to six digits.
     static func point(_ share: Double) -> (sine: Double, cosine: Double) {
-        // Doubled up from a small angle.
+        // The series of an angle 2¹⁰ times smaller, doubled ten times by the double-angle formulas.
         var (sine, cosine) = small(share * 2 * .pi / 1_024)
         for _ in 0..<10 { (sine, cosine) = (2 * sine * cosine, cosine * cosine - sine * sine) }
         return (sine, cosine)
     }
 
+    /// The first terms of the Taylor series.
     private static func small(_ angle: Double) -> (Double, Double) {
         let square = angle * angle
         return (angle * (1 - square / 6 + square * square / 120), 1 - square / 2 + square * square / 24)

@@ -53,8 +53,8 @@ package struct GraphSeries: Sendable, Hashable {
     }
 
     /// The number that an answer is drawn as: a number, or words that spell one, as "1" to "5" do
-    /// among the options of a choice. nil = no point. The app hands the words to its charts, which
-    /// take them for the numbers they spell.
+    /// among the options of a choice. nil = no point. schema's app hands the words to its charts,
+    /// which take them for the numbers they spell.
     package static func value(of answer: AnswerValue) -> Double? {
         let words: String
         switch answer {

@@ -14,7 +14,7 @@ package enum ItemState: String, Sendable, Hashable, CaseIterable {
     case waiting, sending, delivered, refused, dropped, deleted
 }
 
-/// A file to be sent.
+/// A file to be sent. The names of its properties are the log's format, as of every `LoggedRecord`.
 package struct FileReference: LoggedRecord {
     /// Relative to the recordings directory.
     package var path: String

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
+// Names of properties in this file are the log's format: rename none, and make new ones optional (`StudyEvent`).
+
 /// An enrolment with where its study came from.
 package struct EnrolmentRecord: LoggedRecord {
     /// Unique on the device; what every stamp's `enrolment` refers to.

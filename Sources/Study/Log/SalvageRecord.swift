@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a damaged store: `StudyEvent.salvaged` of the log that goes on or begins.
+/// What became of a damaged store: `StudyEvent.salvaged` of the log that goes on or begins. The names of its
+/// properties are the log's format.
 package struct SalvageRecord: LoggedRecord {
     /// What was wrong, in words.
     private var cause: String

@@ -84,7 +84,7 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// Measuring was stopped in good order: `samplesCounted` rows up to then come before it.
     case measuringStopped
     /// How much was due of a measure in this many seconds, by its rate and the clock alone; `lost`
-    /// is what no file says.
+    /// counts, by reason, the losses that no file reports.
     case samplesCounted(measure: String, rate: Double, seconds: Double, due: Int64, lost: [String: Int64])
     /// The participant paused the sensors at that time, for that number of seconds.
     case sensorsPaused(at: MonotonicTime, seconds: Double)
@@ -105,8 +105,8 @@ package enum StudyEvent: Codable, Sendable, Hashable {
     /// nil where another server took it.
     case uploadDelivered(item: String, receipt: String, countersigned: String? = nil)
     case uploadRefused(item: String, reason: String)
-    /// The item was sent, and no answer came: it is unknown whether the server has it. `resends` is
-    /// the decision.
+    /// The item was sent, and no answer came: it is unknown whether the server has it. `resends` =
+    /// it will be sent again; else a person decides.
     case uploadUncertain(item: String, reason: String, resends: Bool)
     case uploadFailed(item: String, reason: String, retryAt: Instant)
     /// Something of a higher class went first; the server keeps what it has of this one, and

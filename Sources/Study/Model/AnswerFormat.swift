@@ -62,8 +62,8 @@ package struct ChoiceFormat: Sendable, Hashable {
     package let isShuffled: Bool
     /// The platform's app asks in a separate window; schema writes several ticks as an array then.
     package let isModal: Bool
-    /// The value of the option that is presented first where one is to be taken; nil, or a value
-    /// that no option has = the first of the list.
+    /// The value of the option with which choosing begins; nil, or a value that no option has = the
+    /// first one.
     package let initial: String?
 
     package init(

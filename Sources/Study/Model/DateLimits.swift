@@ -36,18 +36,19 @@ package struct DateLimits: Sendable, Hashable {
         return first <= last ? first...last : nil
     }
 
+    // 1900-01-01 and 2099-12-31.
     private static let firstDay = LocalDateTime(LocalDate(daysSinceEpoch: -25_567), .midnight)
     private static let lastDay = LocalDateTime(LocalDate(daysSinceEpoch: 47_481), lastMinute)
     private static let lastMinute = LocalTime(hour: 23, minute: 59) ?? .midnight
 
-    /// The first whole minute that is not before the moment.
+    /// The first whole minute that is not before the moment; without both day and time, the begin of the day.
     private static func first(_ moment: LocalDateTime, _ format: DateTimeFormat) -> LocalDateTime {
         if format != .dateTime { return LocalDateTime(moment.date, .midnight) }
         let minute = whole(moment)
         return minute < moment ? minute.adding(minutes: 1) : minute
     }
 
-    /// The last whole minute that is not after the moment.
+    /// The last whole minute that is not after the moment; without both day and time, the end of the day.
     private static func last(_ moment: LocalDateTime, _ format: DateTimeFormat) -> LocalDateTime {
         format == .dateTime ? whole(moment) : LocalDateTime(moment.date, lastMinute)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The letters that HTML has names and numbers for, as text refers to them.
+/// The letters that HTML has names and numbers for, as text refers to them: `&amp;`, `&#38;`.
 enum HTMLEntities {
     /// The text of the reference that begins with the `&` at `start`, and where the text goes on
     /// after it; nil where none begins there.
@@ -33,7 +33,7 @@ enum HTMLEntities {
         return String(result)
     }
 
-    /// A name without its semicolon before one of these.
+    /// A reference by name that lacks its semicolon, and is followed by `=`, a letter or a digit.
     private static func isOfAddress(_ reference: ArraySlice<Unicode.Scalar>, before next: Unicode.Scalar) -> Bool {
         reference.last != ";" && !reference.contains("#") && (next == "=" || isLetterOrDigit(next))
     }
@@ -62,6 +62,7 @@ enum HTMLEntities {
         var end = start
         var value: UInt32 = 0
         while end < source.count, let digit = digit(source[end]), digit < (isHexadecimal ? 16 : 10) {
+            // Bounded to one above the last letter, which keeps the value from overflowing.
             value = min(0x11_0000, value * (isHexadecimal ? 16 : 10) + digit)
             end += 1
         }

@@ -7,11 +7,10 @@ struct HTMLTag: Sendable, Hashable {
     let isClosing: Bool
     /// By name in lower case, the first of each; `&…;` in their values is decoded.
     let attributes: [String: String]
-    /// The index behind its `>`.
+    /// The index just after its `>`.
     let end: Int
 
-    /// More characters than this are no tag with attributes that matter: then it ends at its first
-    /// `>`.
+    /// In characters. A longer tag is read without its attributes, and ends at its first `>`.
     static let longest = 4_096
 
     /// The tag that begins with the `<` at `start`; nil where there is none.

@@ -113,8 +113,10 @@ package enum Outcome: Sendable, Hashable {
 package enum MissReason: String, Sendable, CaseIterable {
     case deviceOff = "device-off"
     case clockUnknown = "clock-unknown"
+    /// The panel was in use until its time ran out.
     case busy = "busy"
     case promptsOff = "prompts-off"
+    /// Its task could not be opened (`StudyTask.unlocked`, `opening`).
     case locked = "locked"
     /// The study was paused or closed by those who run it.
     case studyPaused = "study-paused"

@@ -28,8 +28,8 @@ package protocol Schedule: Sendable {
     var endsWithNextPrompt: Bool { get }
     /// Times of day that the participant may move, as they are now; empty = none.
     func promptTimes(of task: StudyTask, in context: ScheduleContext) -> [PromptTime]
-    /// Moves these, each to its new start and end. What was given out, and what is due next, stays;
-    /// throws in words what the study does not allow.
+    /// Moves these, each to its new start and end. Occurrences that have fallen due, and the next one, keep
+    /// their times. Throws in words what the study does not allow.
     func moving(
         _ times: [PromptTime], of task: StudyTask, in context: ScheduleContext, at now: Instant
     ) throws(PromptTimeError) -> MovedTimes

@@ -64,7 +64,7 @@ package struct StudyDrawing: Sendable, Hashable {
     package let isPercent: Bool
     /// Rows of all participants (`isPublic`) first.
     package let rows: [Row]
-    /// Why there is nothing to be seen; nil = there is.
+    /// Why there is nothing to be seen; nil where there is something.
     package let remark: String?
 
     package init(
@@ -125,9 +125,9 @@ package struct DoneRun: Sendable {
 
 /// The charts of a study whose platform computes them; the others show answers over time.
 package protocol StudyDrawings: Sendable {
-    /// Some show what others answered, which the server tells.
+    /// True where some charts show what others answered, which the server has to be asked for.
     var wantsPublic: Bool { get }
-    /// Of the participant's own runs, oldest first, and of `others`, the server's answer; nil = it
+    /// The charts of the participant's own runs, oldest first, and of `others`, the server's answer; nil = it
     /// was not asked or did not answer. `isOver` = the participant has left. Pure.
     func drawings(of runs: [DoneRun], others: [UInt8]?, in context: ScheduleContext, isOver: Bool) -> [StudyDrawing]
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The body of a request as a zip that is packed when the request is kept: what the wire wrote
-/// itself, and what recorders of the run wrote.
+/// The body of a request as a zip that is packed when the request is kept: files that the platform's
+/// `ReportWriter` made, and files that recorders of the run wrote.
 ///
-/// Equal where the entries are.
+/// Two are equal where their dates and entries are; `made` itself is not compared.
 package struct WireArchive: Sendable, Hashable {
     /// One file of it; names are ASCII.
     package struct Entry: Sendable, Hashable {

@@ -61,6 +61,7 @@ package enum Cue: Sendable, Hashable {
     case target(button: Int, TargetSign)
     /// A sequence of targets comes; it is the participant's turn to give it back.
     case watch, yourTurn
+    /// A kick was counted, and this is how many there are.
     case counted(Int)
     /// Which disks lie on which tower, the lowest first.
     case towers([[Int]])
@@ -69,6 +70,7 @@ package enum Cue: Sendable, Hashable {
     /// A light to be reacted to, for `lasting` at most; its mark comes back with the time at which
     /// it went on, nil = an example.
     case stimulus(Int?, lasting: Duration, StimulusSign = .plain)
+    /// Everything dark and silent, while a light to be reacted to is waited for.
     case dark
     /// A press came this many milliseconds after its light, or before it, or not in time.
     case reacted(Int)

@@ -17,6 +17,7 @@ package enum DeviceCondition: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// In the notation of `Rhythm`; no other cue has the same.
     var rhythm: Rhythm {
         switch self {
         case .sensorFault: "=' ="

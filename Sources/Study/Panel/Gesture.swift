@@ -60,6 +60,7 @@ package struct HoldTable: Sendable, Hashable {
         case .spare, .marker: self.levels = []
         }
         repeats = role == .previous || role == .next
+        // Its second level steps back and repeats, its third ends that: readers of `repeatsHeld` rely on the three.
         repeatsHeld = role == .step
         isImmediate = self.levels.count == 1
     }

@@ -39,7 +39,8 @@ package struct Rhythm: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
     /// The notation it is read from: `.- -` is a short and a long one, a pause, a long one.
     package var description: String { groups.map { String($0.map(\.rawValue)) }.joined(separator: " ") }
 
-    /// As steps: `on` makes that of a beat, which is at that place of the whole; between them it is off.
+    /// The steps of a signal: `on` makes the step of a beat from its index in the whole rhythm; the steps
+    /// between are off.
     package func steps(_ on: (Beat, Int) -> SignalStep) -> [SignalStep] {
         var steps: [SignalStep] = []
         var index = 0

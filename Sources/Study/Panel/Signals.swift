@@ -71,6 +71,7 @@ enum Melody {
 
     /// In hertz, for the beat at `index`.
     func pitch(_ beat: Beat, _ index: Int, of count: Int) -> Int {
+        // C5, D5, E5, G5, A5 and C6; the pitches below are C4, E6, A5, A4 and E4.
         let scale = [523, 587, 659, 784, 880, 1_047]
         switch self {
         case .rising: return scale[min(index, scale.count - 1)]

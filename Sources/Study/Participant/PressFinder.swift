@@ -44,7 +44,7 @@ package struct PressFinder: Sendable {
             guard edges.count < 2 * Self.mostPresses, let press = run.press(towards: wanted),
                 let pair = self.edges(press, at: now), let release = pair.last
             else { return nil }
-            for edge in pair { run.follow(edge, pair: pair, panel: panel, wanted: wanted) }
+            run.play(pair, panel: panel, wanted: wanted)
             edges += pair
             now = release.time + pause
         }
@@ -88,23 +88,23 @@ extension TaskRun {
         }
     }
 
-    /// Plays a whole press, `pair`, on this copy of the run when `edge` is its release, and does nothing for
-    /// the other edge. The run's effects are dropped, and measurements answered with what `wanted` has.
-    fileprivate mutating func follow(_ edge: ButtonEvent, pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
-        guard !edge.isPressed, let pressed = pair.first else { return }
+    /// Plays one press, from its press edge to its release, on this copy of the run. The run's effects are
+    /// dropped, except that measurements are answered with what `wanted` has.
+    fileprivate mutating func play(_ pair: [ButtonEvent], panel: Panel, wanted: Wanted) {
+        guard let pressed = pair.first, let released = pair.last else { return }
         _ = handle(.edge(pressed), at: pressed.time)
         var recogniser = GestureRecogniser(panel)
         var recognised = recogniser.handle(pressed)
-        recognised += recogniser.tick(at: edge.time)
-        recognised += recogniser.handle(edge)
-        recognised += recogniser.tick(at: edge.time + panel.holdTimes.bridge)
+        recognised += recogniser.tick(at: released.time)
+        recognised += recogniser.handle(released)
+        recognised += recogniser.tick(at: released.time + panel.holdTimes.bridge)
         for case .gesture(let gesture, let repeats) in recognised {
-            for case .device(let effect) in handle(.gesture(gesture, repeats: repeats), at: edge.time) {
+            for case .device(let effect) in handle(.gesture(gesture, repeats: repeats), at: released.time) {
                 switch (effect, wanted) {
                 case (.takePosition, .answer(.position(let latitude, let longitude))):
-                    _ = handle(.device(.position(latitude: latitude, longitude: longitude)), at: edge.time)
+                    _ = handle(.device(.position(latitude: latitude, longitude: longitude)), at: released.time)
                 case (.takeReading, .answer(let answer)):
-                    _ = handle(.device(.reading(DeviceReading.figures(answer))), at: edge.time)
+                    _ = handle(.device(.reading(DeviceReading.figures(answer))), at: released.time)
                 default: break
                 }
             }

@@ -27,7 +27,7 @@ package struct PlatformCommandLine: Sendable {
         return result
     }
 
-    /// With the sign before it; empty for a switch.
+    /// The option's value after a `=`, taken from `rest` where it is a word of its own; empty for a switch.
     private func value(
         of option: PlatformOption, _ parts: [String], _ rest: inout ArraySlice<String>
     ) throws -> String {

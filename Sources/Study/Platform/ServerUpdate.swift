@@ -31,7 +31,7 @@ package struct ServerUpdate: Sendable {
     package var values: [String: AnswerValue] = [:]
     /// The names of those `values` that mean something to a person; the others are only the platform's own.
     package var learned: [String] = []
-    /// What could not be asked.
+    /// What could not be asked, in words.
     package var faults: [String] = []
 
     package init() {}

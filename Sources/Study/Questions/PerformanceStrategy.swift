@@ -38,6 +38,7 @@ package struct ScriptedPress: Sendable, Hashable {
     }
 }
 
+/// What a scripted participant who performs presses next.
 package struct PerformanceMove: Sendable, Hashable {
     package enum Target: Sendable, Hashable {
         /// A gesture, by whichever button makes it.

@@ -61,8 +61,10 @@ package struct FeatureReading: LoggedRecord {
     package let recordings: [Int]?
 }
 
-/// What was measured in the window after a decision point.
+/// What was measured in the window after a decision point, as the log has it: `docs/rules.md` describes
+/// each member.
 package struct OutcomeRecord: LoggedRecord {
+    /// Why there is no value.
     package enum Missing: String, LoggedRecord, CaseIterable {
         case coverage
         case deviceOff = "device-off"

@@ -71,6 +71,7 @@ package struct StudyRulesReader {
         }
         if all.keys.count > most { complain(root, key, "there are more than \(most)", nil) }
         return all.keys.sorted().prefix(most).compactMap { name in
+            // a-z, 0-9 and _; - in names of rules only.
             let letters = name.utf8.allSatisfy {
                 (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x2D && key == "rule"
             }
@@ -301,7 +302,7 @@ package struct StudyRulesReader {
         default: break
         }
         if text.hasSuffix(" since prompt") {
-            let length = String(text.dropLast(13))
+            let length = String(text.dropLast(" since prompt".count))
             guard let span = try? Duration(parsing: length), (.seconds(60)...Self.day).contains(span) else {
                 complain(table, key, "'\(length)' is not a duration from 1m to 24h", "write e.g. \"60m since prompt\"")
                 return nil

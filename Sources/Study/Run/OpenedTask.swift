@@ -43,6 +43,7 @@ package struct OpenedTask: Sendable {
 
 /// Makes the draws of one opening, each from a separate generator, and records them in `draws`.
 private struct Drawing {
+    /// Begins the name of every draw. The names are part of the seeds (`Chance.generator`), so they never change.
     let label: String
     let chance: Chance
     var draws: [ChanceDraw] = []
@@ -104,6 +105,7 @@ private struct Drawing {
     ) -> [Element] {
         var generator = chance.generator(for: "\(label)/\(what)")
         let result = generator.shuffled(elements)
+        // One of the n! orders.
         record(what, result.map(name), 1 / elements.indices.reduce(1.0) { $0 * Double($1 + 1) })
         return result
     }

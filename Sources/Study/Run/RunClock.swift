@@ -61,6 +61,7 @@ struct RunClock: Sendable {
     /// caller acts on them.
     mutating func takeDue(isAsking: Bool, at now: MonotonicTime) -> [Due] {
         if isAsking, let sectionEnd, sectionEnd <= now {
+            // The next section gets the whole time without a press.
             lastPress = max(lastPress, now)
             return [.sectionOver]
         }

@@ -54,7 +54,8 @@ struct RunTexts: Sendable {
         }
     }
 
-    /// What is said to read the answers back, each after its card number where there are several.
+    /// What is said to read the answers back, each after its card number where there are several. Of more than
+    /// `RunLimits.mostSaidBack` only the last is read back.
     func saidBack(_ asked: [Step], _ answers: Answers) -> [Cue] {
         let told = asked.count > RunLimits.mostSaidBack ? Array(asked.suffix(1)) : asked
         return told.flatMap { step -> [Cue] in

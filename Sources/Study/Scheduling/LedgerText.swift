@@ -110,7 +110,7 @@ extension Ledger.DecisionCounts {
 }
 
 extension Ledger.DecisionCounts {
-    /// What rules decided, for who may know it: three sums.
+    /// What rules decided, for those who may know who was treated: three sums.
     package var text: String {
         Ledger.sums(self).map { $0 + "\n" }.joined()
     }

@@ -12,21 +12,18 @@ package struct OpenList: Sendable, Hashable {
         package let occurrence: Occurrence
         /// The occurrence that ends when the run is submitted; nil = the run is self-started.
         package let answers: Occurrence?
-        /// Sticky entries are listed under their label; the others have none.
-        private let label: String
         /// It stays in the list after it was done.
         package let isSticky: Bool
-        /// A heading comes before it: the first of the list, the first sticky one, or one with a
-        /// label that differs from that before.
+        /// A heading comes before it: it is the first of the list, the first sticky one, or one whose
+        /// `StudyTask.listLabel` differs from that of the entry before.
         package let startsGroup: Bool
 
         package init(
-            task: String, occurrence: Occurrence, answers: Occurrence?, label: String, isSticky: Bool, startsGroup: Bool
+            task: String, occurrence: Occurrence, answers: Occurrence?, isSticky: Bool, startsGroup: Bool
         ) {
             self.task = task
             self.occurrence = occurrence
             self.answers = answers
-            self.label = label
             self.isSticky = isSticky
             self.startsGroup = startsGroup
         }
@@ -73,7 +70,7 @@ extension OpenList {
 extension OpenList.Entry {
     init(_ occurrence: Occurrence, of task: StudyTask?, answers: Occurrence?, startsGroup: Bool) {
         self.init(
-            task: occurrence.task, occurrence: occurrence, answers: answers, label: task?.listLabel ?? "",
+            task: occurrence.task, occurrence: occurrence, answers: answers,
             isSticky: task?.isSticky ?? false, startsGroup: startsGroup)
     }
 }

@@ -4,7 +4,7 @@ import Base
 /// One line of `studyd plan`.
 package struct PlanLine: Sendable, Hashable {
     package let occurrence: Occurrence
-    /// The participant's arm; nil where the study has none.
+    /// The participant's arm; nil where the study has none, or where it is not to be shown.
     private let condition: String?
     /// The zone in which its times are written.
     private let zone: Zone

@@ -112,8 +112,9 @@ struct ScheduledEntry: Sendable {
             let next = task?.schedule.endsWithNextPrompt ?? false ? following : nil
             return next.map { min($0, occurrence.expires ?? $0) } ?? occurrence.expires
         }
-        let day = occurrence.silentFrom ?? occurrence.due + .seconds(86_400)
-        return following.map { min($0, day) } ?? day
+        // A repeat of a sticky task, which only signals, ends with the task's next one, or after a day.
+        let latest = occurrence.silentFrom ?? occurrence.due + .seconds(86_400)
+        return following.map { min($0, latest) } ?? latest
     }
 
     // MARK: What happens to it

@@ -107,14 +107,14 @@ package struct Scheduler: Sendable {
     package private(set) var clockIsTrusted: Bool
 
     /// A scheduler that goes on where the event log ends: `outcomes` and `presented` by occurrence
-    /// id; `former` are occurrences of tasks that the study no longer has, which count on, `retired`
-    /// being the tasks that were taken out of this version; `passedOver` are ids of what a change of
-    /// zone passes over; `switches` and `lead` are what earlier runs noted of prompts that were
-    /// switched off and of the clock's jumps.
+    /// id; `ofRemovedTasks` are occurrences of tasks that the study no longer has, which stay in the ledger;
+    /// `retired` are tasks that were taken out of this version; `passedOver` are ids of what a change of
+    /// zone passes over; `switches` and `lead` are what the log has about prompts that were switched off
+    /// and about jumps of the clock.
     package init(
         plan: Plan, outcomes: [String: Outcome] = [:], presented: Set<String> = [], begun: Set<String> = [],
         facts: StudyFacts = StudyFacts(), promptsAreOn: Bool = true, clockIsTrusted: Bool = true, selfStarted: Int = 0,
-        isPaused: Bool = false, former: [(occurrence: Occurrence, outcome: Outcome)] = [],
+        isPaused: Bool = false, ofRemovedTasks removed: [(occurrence: Occurrence, outcome: Outcome)] = [],
         retired: Set<String> = [], passedOver: Set<String> = [], switches: PromptSwitches = PromptSwitches(),
         lead: ClockLead = ClockLead()
     ) {
@@ -131,7 +131,7 @@ package struct Scheduler: Sendable {
                 obstacle: passedOver.contains(id) ? .zoneChanged : nil)
         }
         timeline = Timeline(
-            planned + former.map { ScheduledEntry($0.occurrence, end: nil).restored(outcome: $0.outcome) })
+            planned + removed.map { ScheduledEntry($0.occurrence, end: nil).restored(outcome: $0.outcome) })
         for entry in timeline.all where entry.isPresented && entry.closedBeforeTimeout {
             unanswered.add(entry.occurrence)
         }

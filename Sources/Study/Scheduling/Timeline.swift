@@ -58,6 +58,7 @@ struct Timeline: Sendable {
         let due = entries[next...].first { $0.state == .future }?.occurrence.due
         let end = ending.lazy.compactMap { entries[$0].isRunning ? nil : entries[$0].end }.min()
         let call = live.lazy.compactMap { entries[$0].nextCall }.min()
+        // An entry may still be opened at `lastOpen` itself, so it leaves the list a millisecond later.
         let shut = live.lazy.compactMap { entries[$0].lastOpen.map { $0 + .milliseconds(1) } }.filter { $0 > now }.min()
         let closing = lasting.lazy.compactMap { entries[$0].closes }.filter { $0 > now }.min()
         return [due, end, call, shut, closing].compactMap(\.self).min()

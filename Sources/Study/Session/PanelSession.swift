@@ -22,10 +22,12 @@ import Base
 /// Prompts wait in a queue; one that comes while the panel is in use is given when it is idle
 /// again.
 package struct PanelSession: Sendable {
+    /// The strings are ids: of the prompt, or as given to `openTask`.
     enum State: Sendable {
         case idle
         case notNow(String, Ring)
         case list(Ring)
+        /// `quick` is the gesture that took up the prompt, where it also answers its only question.
         case opening(String, quick: Gesture?, since: MonotonicTime)
         case running(String, Boxed<TaskRun>)
         case saving(SubmittedRun, since: MonotonicTime)
@@ -188,6 +190,7 @@ package struct PanelSession: Sendable {
         if panel.buttons.indices.contains(edge.button), panel.buttons[edge.button].role == .marker {
             return recognise(recogniser.handle(edge), at: now)
         }
+        // Each press begins the list again, so that only releases are added; eight edges are plenty.
         lastEdges = edge.isPressed ? [edge] : lastEdges.suffix(7) + [edge]
         if edge.isPressed, recogniser.held == nil { isPressEarly = false }
         forward(.edge(edge), at: now)

@@ -138,6 +138,10 @@ struct CardSheetTests {
             .active(ActiveTask(KickCounterRules(duration: .seconds(60), count: 3))), .reference,
             ["read back (here 42)"]
         ),
+        (
+            .active(.towerOfHanoi(TowerOfHanoiRules(disks: 3))), .reference,
+            ["towers (here disks 1, 3, none on top)", "the disks of one tower, from below (here 3, 1)"]
+        ),
         (everyKind[2].format, .reference, ["option or position (here 3)"]),
         (everyKind[3].format, .reference, ["option or position (here 3)"]),
         (everyKind[4].format, .reference, ["read back (here 42)", "option or position (here 3)"]),
@@ -203,9 +207,10 @@ struct CardSheetTests {
                 "clear the entry", "right? submit?", "recording starts", "recording ends", "time is running out",
                 "idle, sensors paused", "the sensors' pause begins", "the sensors' pause is over", "event noted",
                 "towers (here disks 1, 3, none on top)", "watch: a sequence is coming", "a game was won",
-                "a kick was counted", "not pressed in time",
+                "a kick was counted", "not pressed in time", "the disks of one tower, from below (here 3, 1)",
             ]
         ),
+        (.active(.towerOfHanoi(TowerOfHanoiRules(disks: 3))), .reference, ["a kick was counted"]),
         (.yesNo(yes: "Yes", no: "No"), PanelFixtures.two, ["no answer: choose to skip the question"]),
         (everyKind[4].format, .reference, ["no answer: choose to skip the question", "done: choose to finish"]),
         (everyKind[3].format, PanelFixtures.two, ["no answer: choose to skip the question", "clear the entry"]),

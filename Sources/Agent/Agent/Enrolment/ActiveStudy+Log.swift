@@ -51,7 +51,7 @@ extension ActiveStudy {
             promptsAreOn: state.arePromptsOn, clockIsTrusted: false,
             selfStarted: try await database.selfStartedRuns(of: enrolment.id),
             isPaused: status.map(loaded.platform.isPause) ?? false,
-            former: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
+            ofRemovedTasks: former.compactMap { gone in outcomes[gone.id].map { (gone, $0) } } + orphans,
             retired: retired, passedOver: passedOver,
             switches: PromptSwitches(try await database.promptSwitches(of: enrolment.id)),
             lead: ClockLead(jumps: try await database.clockJumps()))

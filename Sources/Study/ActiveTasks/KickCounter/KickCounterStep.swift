@@ -18,8 +18,8 @@ import Base
 ///
 /// No single press ends the counting: the apps of FDA MyStudies show nothing to end it with before
 /// the count or the time is reached. A participant who wants to end it is asked, and "go on
-/// counting" comes first. A kick has the time of its press, however long the button was held. Left
-/// out by the menu while it counts, it ends there. Source: the iOS app's
+/// counting" comes first. A kick has the time of its press, however long the button was held. When the
+/// menu leaves the question out while it counts, the counting ends at the last press. Source: the iOS app's
 /// FetalKickCounterStepViewController, which hides the submit button until then, and Android's
 /// Tappingactivity, where the answer is invalid until then.
 package struct KickCounterStep: QuestionMachine {
@@ -43,7 +43,7 @@ package struct KickCounterStep: QuestionMachine {
     private let layout: Panel.Layout
     private var counter: KickCounter
     private var state: State
-    /// The last press.
+    /// When the last press began.
     private var pressed: MonotonicTime
     /// The last edge, press or release; progress is kept as of then.
     private var latest: MonotonicTime
@@ -106,7 +106,7 @@ package struct KickCounterStep: QuestionMachine {
     /// While it counts: half an hour without a kick is nothing unusual.
     package var isUnderWay: Bool { counter.isCounting }
 
-    /// A scripted participant performs instead; here only the review is answered.
+    /// A scripted participant counts by `move`; only the review is answered here.
     package func press(towards wanted: Wanted) -> Press? {
         guard case .review(let ring) = state else { return nil }
         return ring.press(to: 0, layout: layout)

@@ -72,6 +72,7 @@ struct PSATStep: QuestionMachine {
             draw()
             return say(0, at: edge.time)
         case .adding(let index, let since) where [tens, ones].contains(edge.button):
+            // The first digit has no sum yet, and after the last digit's interval a press comes too late.
             if edge.time < since {
                 amend(edge, before: since)
             } else if index > 0, index < rules.seriesLength || edge.time < since + rules.interStimulusInterval {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// What reaction time and go/no-go differ in.
+/// What reaction time and go/no-go differ in; `ReactionStep` plays both.
 protocol ReactionPlay: ActiveTaskPlay {
     var terms: ReactionTerms { get }
     /// Some lights are not to be reacted to.
     var hasNoGo: Bool { get }
+    /// The result; `void` is how many attempts were thrown away (`ReactionTest.void`).
     func record(_ attempts: [ReactionAttempt], void: Int) -> any PerformanceRecord
 }
 
@@ -58,7 +59,7 @@ extension GoNoGoRecord: PerformanceSummary {
 enum ReactionPhrases {
     static let press = Phrase("Press on this light")
     static let doNotPress = Phrase("Do not press on this light")
-    /// All that it says in addition to what every step says.
+    /// Everything that both say in addition to what every step says.
     static let spoken = [
         GamePhrases.pressToBegin, GamePhrases.pressToGoOn, VigilancePhrases.dark, GamePhrases.tooEarly,
         GamePhrases.tooLate,

@@ -10,11 +10,11 @@ import Base
 ///                            └── paused
 ///                         any button
 /// ```
-/// A button that is held down when the light goes on must be let go and pressed again. Left out by
-/// the menu there is no result.
+/// A button that is held down when the light goes on must be let go and pressed again. When the menu
+/// leaves the question out, there is no result.
 struct ReactionStep: QuestionMachine {
     enum State: Sendable {
-        /// The light of that kind shows itself at that time; nil = no longer.
+        /// When the next example is shown, and which kind of light; nil = no more examples.
         case instructions(MonotonicTime?, StimulusSign)
         case testing
         case paused

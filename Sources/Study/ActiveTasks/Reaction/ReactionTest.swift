@@ -2,7 +2,8 @@
 import Base
 
 /// Reaction time and go/no-go, attempt by attempt, each a `TimedStimulus`. Pure: presses, lights
-/// and times go in.
+/// and times go in. `ReactionStep` calls `begin` for each attempt, then `press` and `shown` as they
+/// come, and `tick` at `wake`, until `isOver`.
 ///
 /// Sources: ResearchKit's `ORKReactionTimeViewController` and `ORKGoNoGoViewController`, BiAffect's
 /// `GoNoGoStepView`; which attempt is a no-go is drawn as there (`calculateNextGo`).
@@ -71,6 +72,7 @@ package struct ReactionTest: Sendable {
 
     package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
         let turn = stimulus.tick(at: now)
+        // The caller reads the outcome from `attempts`.
         if case .late(let light) = turn { _ = judge(.late(light)) }
         return turn
     }

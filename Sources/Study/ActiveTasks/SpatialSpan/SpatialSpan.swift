@@ -77,7 +77,7 @@ package struct SpatialSpan: Sendable {
         (given, touches, opened, lastRight) = (0, [], nil, nil)
     }
 
-    /// From here on presses count.
+    /// The sequence was shown: from here on presses count.
     package mutating func open(at now: MonotonicTime) { (opened, lastRight) = (now, now) }
 
     /// When the game is lost for want of a right press; nil while none is asked for.

@@ -10,9 +10,9 @@ import Base
 ///                                    └────────────────┴────────────────────────────────────────────────────────────────┘ late
 ///                                                                    no game left ──▶ answered
 /// ```
-/// In the practice each button answers with its signal, the one that the games use. A game over
-/// which the menu was opened is thrown away, and its span comes again: the press of that hold is no
-/// touch. ResearchKit has no practice: on its screen the targets are seen.
+/// In the practice each button answers with its signal, the one that the games use. A game during
+/// which the menu was opened is thrown away, and its span comes again. A press that is held until it
+/// opens the menu is no touch (`HeldPresses`). ResearchKit has no practice: its screen shows the targets.
 package struct SpatialSpanStep: QuestionMachine {
     private enum State: Sendable, Hashable {
         /// Buttons that were not tried yet.
@@ -70,6 +70,7 @@ package struct SpatialSpanStep: QuestionMachine {
         switch state {
         case .practising, .between: nil
         case .showing(_, let at): at
+        // A press that is still down may have come in time, unless it opens the menu.
         case .asking: test.deadline.map { max($0, presses.menuTime ?? $0) }
         }
     }

@@ -12,8 +12,8 @@ import Base
 ///                                 paused ──────────────────────────────┘
 /// ```
 /// Its time does not run while it is paused. Where taps are measured the first one begins it, at 0
-/// s, as in Sage's apps. A tap counts from its press; a button that is down already is none. One
-/// made before the end may be delivered a little later.
+/// s, as in Sage's apps. A tap counts from its press; a button that is already down when the time begins
+/// makes no tap. A tap that is made before the end may be delivered a little later.
 struct TimedStep: QuestionMachine {
     enum State: Sendable, Equatable {
         case waiting
@@ -28,6 +28,7 @@ struct TimedStep: QuestionMachine {
     /// The numbers of the two buttons that are tapped; nil on a panel of one button.
     private let left: Int?
     private let right: Int?
+    /// When the step was opened.
     private let presented: MonotonicTime
     private let agenda: [Item]
     private var state = State.waiting
@@ -146,7 +147,7 @@ struct TimedStep: QuestionMachine {
         state = .over
         let signal: [QuestionEffect] = rules.signalsEnd ? [.say(.recordingStopped)] : []
         return signal
-            + (rules.goesOnByItself ? [answer(true)] : [.timeOver, .say(.say(TimedStepPhrases.selectToGoOn))])
+            + (rules.goesOnByItself ? [answer()] : [.timeOver, .say(.say(TimedStepPhrases.selectToGoOn))])
     }
 
     // MARK: - Presses
@@ -156,7 +157,7 @@ struct TimedStep: QuestionMachine {
         case (.waiting, .select): return start(at: now)
         case (.waiting, .undo): return [.back]
         case (.waiting, .next), (.waiting, .previous): return [.repeatText]
-        case (.over, .select): return [answer(true)]
+        case (.over, .select): return [answer()]
         case (.paused, .select): return goOn()
         default: return []
         }
@@ -213,18 +214,18 @@ struct TimedStep: QuestionMachine {
     /// A step that is over is kept. Before its end there is no answer: what was measured is no
     /// whole step.
     private mutating func gaveUp() -> [QuestionEffect] {
-        if state == .over { return [answer(true)] }
+        if state == .over { return [answer()] }
         state = .over
         return []
     }
 
-    private func answer(_ isComplete: Bool) -> QuestionEffect {
+    private func answer() -> QuestionEffect {
         .answered(
             .performance(
                 Performance(
                     TimedStepRecord(
                         uptime: (began ?? presented) - .zero, measured: rules.duration, pauses: pauses,
-                        isComplete: isComplete, taps: taps))))
+                        isComplete: true, taps: taps))))
     }
 }
 

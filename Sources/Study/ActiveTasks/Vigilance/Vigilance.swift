@@ -2,7 +2,8 @@
 import Base
 
 /// The psychomotor vigilance test, trial by trial, each a `TimedStimulus`. Pure: presses, lights
-/// and times go in, the state is looked at.
+/// and times go in, verdicts come out. `VigilanceStep` calls `begin` for each trial, then `press` and
+/// `shown` as they come, and `tick` at `wake`, until `isOver`.
 ///
 /// Source: the page of momenTUM's app (momenTUM-app e14a806, `src/app/pages/pvt/pvt.page.ts`): too
 /// early is -2, no press in time is -1, and each of them adds a trial.
@@ -53,6 +54,7 @@ package struct Vigilance: Sendable {
 
     package mutating func tick(at now: MonotonicTime) -> TimedStimulus.Turn? {
         let turn = stimulus.tick(at: now)
+        // The caller knows the verdict from the turn: too late.
         if case .late(let light) = turn { _ = judge(.late(light)) }
         return turn
     }

@@ -31,6 +31,7 @@ package struct PSATRules: ActiveTaskRules {
     }
 }
 
+/// The result of a paced serial addition test.
 /// The event log keeps it by the names of its properties (`PerformanceRecord`).
 package struct PSATRecord: PerformanceRecord {
     /// One addition, as an `ORKPSATSample`.
@@ -39,7 +40,7 @@ package struct PSATRecord: PerformanceRecord {
         package let digit: Int
         /// The sum that was given; -1 = none.
         package let answer: Int
-        /// It is that of this digit and the one before.
+        /// The answer is the sum of this digit and the one before.
         package let correct: Bool
         /// From the digit to the last press; the whole interval where none was given.
         package let time: Duration
@@ -72,7 +73,7 @@ package struct PSATRecord: PerformanceRecord {
     /// The times of all samples together.
     package var totalTime: Duration { samples.reduce(.zero) { $0 + $1.time } }
 
-    /// Those of `ORKPSATResult`.
+    /// The totals that `ORKPSATResult` has.
     package var figures: [PerformanceFigure] {
         [
             PerformanceFigure("totalCorrect", .whole(Int64(totalCorrect))),
@@ -84,7 +85,7 @@ package struct PSATRecord: PerformanceRecord {
 
     package var mainFigure: String { "totalCorrect" }
 
-    /// Those of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which
+    /// The properties of `ORKPSATResult`; mode 1 is `ORKPSATPresentationModeAuditory`, for which
     /// `stimulusDuration` is 0.
     package var fields: [JSONText.Member] {
         [

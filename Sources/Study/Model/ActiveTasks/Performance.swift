@@ -71,7 +71,8 @@ extension PerformanceRecord {
     fileprivate func isEqual(to other: any PerformanceRecord) -> Bool { other as? Self == self }
 }
 
-/// As an enumeration of the kinds would be kept: `{"kicks":{"_0":{…}}}`. Event logs have it so.
+/// Coded as Swift would code an enumeration with a case for each kind: `{"kicks":{"_0":{…}}}`. Event logs
+/// have this form, so it never changes.
 extension Performance {
     private struct Key: CodingKey {
         static let record = Key(stringValue: "_0")

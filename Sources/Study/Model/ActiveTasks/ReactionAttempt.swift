@@ -49,7 +49,7 @@ package struct ReactionTerms: Sendable, Hashable {
 }
 
 /// One attempt as it ended. Light and press are stamped by CLOCK_MONOTONIC, as ResearchKit stamps
-/// with the uptime of its phone.
+/// with the uptime of its phone. The event log keeps it by the names of its properties.
 package struct ReactionAttempt: LoggedRecord {
     package enum Outcome: String, LoggedRecord {
         /// Pressed in time, and rightly so.
@@ -70,7 +70,7 @@ package struct ReactionAttempt: LoggedRecord {
     package let reset: Duration
     /// When the light went on; nil = it never did.
     private let stimulus: Duration?
-    /// From its beginning to its light, as drawn.
+    /// From the attempt's beginning to its light, as drawn.
     private let delay: Duration
     /// From the light to the press, whatever the press was; nil where there was none
     /// after the light.
@@ -91,7 +91,7 @@ package struct ReactionAttempt: LoggedRecord {
         self.uncertainty = uncertainty
     }
 
-    /// It counts among those that have to succeed.
+    /// It counts towards `ReactionTerms.numberOfAttempts`.
     package var succeeded: Bool { outcome == .reacted || outcome == .withheld }
 }
 

@@ -19,12 +19,13 @@ package struct TimedStepRecord: PerformanceRecord {
             self.held = held
         }
     }
-    /// CLOCK_MONOTONIC when it began.
+    /// CLOCK_MONOTONIC when the step began.
     package let uptime: Duration
     /// How long it ran, without pauses.
     package let measured: Duration
     /// How often it was paused.
     package let pauses: Int
+    /// It ran to its end. Always true, since a step that is left before its end gives no answer.
     package let isComplete: Bool
     /// In time order; empty for a step without buttons.
     package let taps: [Tap]

@@ -49,6 +49,7 @@ package struct Language: Sendable, CaseIterable {
     /// The forms that the catalogue has for a phrase: one, or as many as the language has plurals.
     func texts(_ phrase: Phrase) -> [String]? { catalogue?.texts[phrase] }
 
+    /// The one of these forms that goes with `count`; nil for English, which has no catalogue.
     func form(_ count: Int, of forms: [String]) -> String? {
         guard let place = catalogue?.plural[count], forms.indices.contains(place) else { return nil }
         return forms[place]

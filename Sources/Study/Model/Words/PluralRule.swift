@@ -26,6 +26,7 @@ struct PluralRule: Sendable {
         private var depth = 0
         /// Far more than any language needs.
         private static let deepest = 64
+        /// Binary operators, the loosest first. Of two that begin alike the longer comes first.
         private static let levels: [[(sign: String, apply: @Sendable (Int, Int) -> Int)]] = [
             [("||", { $0 != 0 || $1 != 0 ? 1 : 0 })],
             [("&&", { $0 != 0 && $1 != 0 ? 1 : 0 })],
@@ -45,6 +46,7 @@ struct PluralRule: Sendable {
 
         var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
 
+        /// `condition ? yes : no`, or an expression without it.
         mutating func choice() -> Form? {
             depth += 1
             defer { depth -= 1 }
@@ -54,6 +56,7 @@ struct PluralRule: Sendable {
             return { condition($0) != 0 ? yes($0) : no($0) }
         }
 
+        /// Operands of the next level, joined by the operators of this one.
         private mutating func binary(_ level: Int) -> Form? {
             guard level < Self.levels.count else { return unary() }
             guard var left = binary(level + 1) else { return nil }

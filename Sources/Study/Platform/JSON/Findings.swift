@@ -3,7 +3,7 @@ import Base
 
 /// What is found while a study is read: what makes it unusable, and what must be known about it.
 ///
-/// The reading functions note a problem and return nil or a stand-in, so that reading goes on to
+/// The reading functions note a problem and return nil or a placeholder, so that reading goes on to
 /// the next problem; a study with problems is never handed out.
 package struct Findings {
     package init() {}

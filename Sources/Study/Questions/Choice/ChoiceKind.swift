@@ -57,6 +57,8 @@ struct ChoiceKind: QuestionKind {
         return "<img alt=\"\" src=\"\(Markup.escaped(picture))\">"
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         var wanted = [value]
         if case .list(let list) = value { wanted = list }

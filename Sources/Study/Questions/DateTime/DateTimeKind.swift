@@ -48,6 +48,8 @@ struct DateTimeKind: QuestionKind {
         return limits.range(format, at: low) == nil
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         let parts = (value.text ?? "").split(whereSeparator: { $0 == "T" || $0 == " " })
         let date = parts.first.flatMap(Self.date) ?? (format == .time ? now.date : nil)

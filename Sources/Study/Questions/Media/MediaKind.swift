@@ -55,6 +55,8 @@ struct MediaKind: QuestionKind {
                 ?? "<i>\(context.words(MediaPhrases.yourID))</i> ____________")
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) -> Wanted { .leaveOut }
     func first(now: LocalDateTime) -> Wanted { .leaveOut }
 }

@@ -37,6 +37,8 @@ struct NumberKind: QuestionKind {
             ? "" : "<p class=unit>\(context.words(NumberQuestionPhrases.unit, Markup.escaped(format.unit)))</p>"
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         if value == .string("") { return .answer(.cleared) }
         guard case .number(let number) = value, number >= format.minimum ?? -.infinity,

@@ -43,6 +43,8 @@ struct ReadingKind: QuestionKind {
 
     func spoken(on panel: Panel) -> [Said] { [.device(ReadingPhrases.unknown)] }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         switch value {
         case .number(let number): return .answer(reading.answer([number]))

@@ -49,6 +49,8 @@ struct SliderKind: QuestionKind {
             """
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         guard case .number(let number) = value, scale.place(of: number) != nil else {
             let ends = "\(NumberText.text(format.minimum)) to \(NumberText.text(format.maximum))"

@@ -79,8 +79,8 @@ package struct StagedSliderQuestion: QuestionMachine {
     private func press(to target: Int) -> Press {
         let ahead = (target - ring.index + ring.count) % ring.count
         let back = ring.count - ahead
-        // A hold that repeats counts as 4 taps, and each of its steps as 2/3 of one, while `Ring` counts 3 for a
-        // hold of one step; both sides are times 3.
+        // In thirds of a tap: a hold that repeats costs 12, and 2 for each step back; a step ahead costs 3.
+        // Otherwise `Ring` chooses, for which a hold of one step costs 3 taps.
         let holds = layout == .two && ahead > 0 && (2...HoldTable.mostHeldRepeats).contains(back)
         return holds && 12 + 2 * back < 3 * ahead
             ? Press(.previous, repeats: back) : ring.press(to: target, layout: layout)

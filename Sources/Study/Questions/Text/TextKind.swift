@@ -56,6 +56,8 @@ struct TextKind: QuestionKind {
             ? "" : "<p class=unit>\(Markup.escaped(rules.invalidMessage))</p>"
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         guard let text = value.text else { throw WantedError(value: value, expected: "free text") }
         return .answer(.text(text))

@@ -43,6 +43,8 @@ struct YesNoKind: QuestionKind {
         return [.answer(isYes: isYes, isYes ? yes : no)]
     }
 
+    // MARK: - A scripted participant
+
     func wanted(_ value: ScriptedValue, now: LocalDateTime) throws -> Wanted {
         switch value {
         case .boolean(let boolean): return .answer(.boolean(boolean))
