@@ -3,13 +3,14 @@ import Base
 
 /// ActiGraph's activity counts: the sum over the epoch of each axis, and the length of that vector.
 ///
-/// A tenth of a second belongs to the epoch of its first sample. The filters run without a break from
-/// one gap to the next, after which they begin again. A rate that ActiGraph's filters do not know is
-/// brought to the next lower one that they do, or to 30, by linear interpolation.
+/// ActiGraph counts in tenths of a second; each belongs to the epoch of its first sample. The filters run
+/// without a break from one gap to the next, after which they begin again. A rate that ActiGraph's filters do
+/// not know is brought to the next lower one that they do, or to 30, by linear interpolation.
 struct ActivityCounts: Feature {
     let columns =
         ["x", "y", "z"].map { FeatureColumn("counts_\($0)", "1", decimals: 0) }
         + [FeatureColumn("counts_vm", "1", decimals: 2)]
+    /// The last tenth of a second and the interpolation's next sample, with a margin.
     var lag: Duration { .milliseconds(500) }
     /// Filters that have seen nothing, as after a gap.
     private let fresh: (ActigraphFilter, ActigraphFilter, ActigraphFilter)
@@ -46,6 +47,7 @@ struct ActivityCounts: Feature {
     }
 
     private mutating func count(_ sample: MotionSample) {
+        // All three filters count the same samples, so one of them says when a tenth of a second begins.
         let (begins, x) = filters.0.add(sample.x)
         let y = filters.1.add(sample.y).count
         let z = filters.2.add(sample.z).count

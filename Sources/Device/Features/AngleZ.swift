@@ -10,8 +10,9 @@ import Glibc
 /// 2.5 s after the start, before and after a gap, and before the end.
 struct AngleZ: Feature {
     let columns = [FeatureColumn("angle_z", "deg", decimals: 3)]
+    /// Half of the window is needed, 2.5 s; the rest is a margin.
     var lag: Duration { .seconds(5) }
-    /// Samples of the window: 5 s.
+    /// Samples in the window of 5 s, an odd number.
     private let width: Int
     private var medians: (RollingMedian, RollingMedian, RollingMedian)
     /// Times of the samples in the window, a ring whose oldest is at `oldest`.
@@ -55,7 +56,7 @@ struct AngleZ: Feature {
     mutating func take(_ epoch: Range<Instant>) -> [Double?] { [means.take(epoch.lowerBound)?.value] }
 }
 
-/// The median of the last `width` values, an odd number.
+/// The median of the last `width` values; `width` is odd.
 struct RollingMedian: Sendable {
     private let width: Int
     /// The values as they came; once it is full, the oldest is at `next`.

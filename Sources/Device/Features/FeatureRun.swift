@@ -31,12 +31,12 @@ package struct FeatureRun<Sample: FeatureSample>: Sendable {
     private var covered: EpochBins<Duration>
     /// The time of the last sample.
     private var last: Instant?
-    /// A gap followed the last sample, whose time has been added to `covered`; also before the first.
+    /// True before the first sample and after a gap: what the last sample covers is in `covered` already.
     private var isClosed = true
     /// When the first epoch not yet taken is complete; nil without one.
     private var due: Instant?
 
-    /// `rate` is that of the samples, nominally: one covers the time up to the next where that comes
+    /// `rate` is the nominal one of the samples. A sample covers the time up to the next where that comes
     /// within two periods, else one period.
     package init(_ features: [any Feature<Sample>], epoch: Epoch, rate: Double) {
         self.features = features

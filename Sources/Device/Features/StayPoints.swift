@@ -5,12 +5,12 @@ import Glibc
 /// Finds where someone stayed: within 100 m of a first position, for 5 minutes or more.
 ///
 /// Li et al. 2008, doi:10.1145/1463434.1463477, as PyPI's trackintel has it (`generate_staypoints`,
-/// method sliding): a stay ends with the first position beyond; one that is cut off by a gap of more
+/// method sliding): a stay ends with the first position beyond 100 m; one that is cut off by a gap of more
 /// than 15 minutes does not count.
 package struct StayPoints: Sendable {
     package struct Stay: Sendable, Hashable {
         package let start: Instant
-        /// Of the first position that is not part of it.
+        /// The time of the first position outside the radius.
         package let end: Instant
         package let latitude: Double
         package let longitude: Double

@@ -15,7 +15,7 @@ package struct Wear: Feature {
     private static let (deviation, range) = (0.013, 0.050)
     /// Quarters of an hour in a window, and so windows that contain a quarter.
     private static let window = 4
-    /// Samples without which a window says nothing: 45 minutes, less one in a thousand.
+    /// The fewest samples from which a window can be judged: 45 minutes, less one in a thousand.
     private let needed: Double
     /// One for each quarter of an hour that has samples, in the order of time.
     private var blocks: [(range: Range<Instant>, axes: Axes)] = []
@@ -43,6 +43,7 @@ package struct Wear: Feature {
 
     package mutating func take(_ epoch: Range<Instant>) -> [Double?] {
         let block = Epoch.quarterHour.range(of: epoch.lowerBound).lowerBound
+        // Where one of the four windows that contain this block is not worn, the block is not.
         let verdicts = (0..<Self.window).compactMap { place -> Bool? in
             isStill(from: block - .seconds(Int64(place) * 900))
         }

@@ -25,13 +25,14 @@ package struct ChipEntry: Sendable {
     /// The maker's name, as in board files.
     package var name: String { identity.name }
     package let kinds: [MeasureKind]
+    /// Its axes form a left-handed system, so that its mounting has to mirror one of them.
     package let isLeftHanded: Bool
     /// Where it can be and how it is recognised.
     package let identity: ChipIdentity
     /// Makes its driver; nothing is sent yet.
     package let make: Make
 
-    /// A model of a driver, which measures all its things into one stream of frames.
+    /// A model of a driver, which puts everything that the chip measures into one stream of frames.
     package init(_ driver: any ChipDriver.Type, _ model: ChipModel) {
         kinds = model.kinds
         isLeftHanded = model.isLeftHanded

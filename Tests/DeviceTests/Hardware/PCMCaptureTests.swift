@@ -79,7 +79,9 @@ private func record(_ parameters: PCMParameters, frames: Int) throws -> (samples
     }
 
     @Test(arguments: [
-        (EAGAIN, PCMError.Cure.retry), (EINTR, .retry), (EPIPE, .prepare), (ESTRPIPE, .resume), (ENODEV, .reopen),
+        (EAGAIN, PCMError.Recovery.retry), (EINTR, .retry), (EPIPE, .prepare), (ESTRPIPE, .resume), (ENODEV, .reopen),
         (EBADFD, .reopen), (EIO, .reopen),
-    ]) func everyErrorHasItsCure(_ code: CInt, _ cure: PCMError.Cure) { #expect(PCMError.cure(Int(-code)) == cure) }
+    ]) func everyErrorHasItsRecovery(_ code: CInt, _ recovery: PCMError.Recovery) {
+        #expect(PCMError.recovery(from: Int(-code)) == recovery)
+    }
 }

@@ -167,32 +167,33 @@ struct PCMRecoveryTests {
         #expect(stream.wait(waker, atMost: .milliseconds(1)) == readiness)
     }
 
-    struct CureCase: Sendable, CustomTestStringConvertible {
+    struct RecoveryCase: Sendable, CustomTestStringConvertible {
         let trouble: [TroubledCard.Step]
-        let cure: PCMError.Cure
+        let recovery: PCMError.Recovery
         var isStopping = false
         let helps: Bool
         /// Of the whole life of the stream, its opening and its start among them.
         let words: [(TroubledCard.Word, Int)]
-        var testDescription: String { "\(cure)\(isStopping ? ", stopping" : "")" }
+        var testDescription: String { "\(recovery)\(isStopping ? ", stopping" : "")" }
     }
 
-    static let cures = [
-        CureCase(trouble: [], cure: .retry, helps: true, words: [(.prepares, 1), (.starts, 1), (.resumes, 0)]),
-        CureCase(trouble: [], cure: .reopen, helps: false, words: [(.prepares, 1), (.starts, 1), (.resumes, 0)]),
-        CureCase(
-            trouble: [.overrun(lost: 100)], cure: .prepare, helps: true,
+    static let recoveries = [
+        RecoveryCase(trouble: [], recovery: .retry, helps: true, words: [(.prepares, 1), (.starts, 1), (.resumes, 0)]),
+        RecoveryCase(
+            trouble: [], recovery: .reopen, helps: false, words: [(.prepares, 1), (.starts, 1), (.resumes, 0)]),
+        RecoveryCase(
+            trouble: [.overrun(lost: 100)], recovery: .prepare, helps: true,
             words: [(.prepares, 2), (.starts, 2), (.resumes, 0)]),
-        CureCase(
-            trouble: [.suspend(lost: 100, busy: 0)], cure: .resume, helps: true,
+        RecoveryCase(
+            trouble: [.suspend(lost: 100, busy: 0)], recovery: .resume, helps: true,
             words: [(.prepares, 1), (.starts, 1), (.resumes, 1)]),
         // A card that cannot be resumed is prepared (snd_pcm_resume(3)); here resuming is cut short.
-        CureCase(
-            trouble: [.suspend(lost: 100, busy: 0)], cure: .resume, isStopping: true, helps: true,
+        RecoveryCase(
+            trouble: [.suspend(lost: 100, busy: 0)], recovery: .resume, isStopping: true, helps: true,
             words: [(.prepares, 2), (.starts, 2), (.resumes, 0)]),
     ]
 
-    @Test(arguments: cures) func aCureDoesWhatItsTroubleNeedsAndSaysWhetherItHelped(_ fault: CureCase) throws {
+    @Test(arguments: recoveries) func aRecoveryDoesWhatItsTroubleNeedsAndSaysIfItHelped(_ fault: RecoveryCase) throws {
         let card = try TroubledCard([.give(160)] + fault.trouble + [.give(1600)])
         let stream = try PCMStream(.capture, parameters(card))
         let waker = try Waker()
@@ -202,7 +203,7 @@ struct PCMRecoveryTests {
         #expect(read == 160)
         if !fault.trouble.isEmpty { _ = stream.wait(waker, atMost: .seconds(60)) }
         if fault.isStopping { waker.stop() }
-        #expect(stream.apply(fault.cure, waker) == fault.helps)
+        #expect(stream.apply(fault.recovery, waker) == fault.helps)
         for (word, value) in fault.words { #expect(card[word] == value, "\(word)") }
     }
 

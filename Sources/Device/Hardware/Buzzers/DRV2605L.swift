@@ -9,7 +9,7 @@ import SystemKit
 /// Facts from Adafruit_DRV2605, the kernel's drv260x.c, TI's SLOS854C and its forum; `[M]` marks
 /// what was not re-read in a source. It takes the place of a buzzer: a tone of any pitch is a vibration.
 /// A plain DRV2605 may forget mode, library and sequence between two effects, so all are written each
-/// time. Asleep whenever nothing vibrates, and when closed.
+/// time. The chip is in standby whenever nothing vibrates, and when closed.
 ///
 /// Any thread; a call blocks for its transfers, about 2 ms at 400 kHz. Give it a separate
 /// `LinuxI2CBus`, since a bus belongs to one thread at a time.
@@ -53,7 +53,7 @@ package final class DRV2605L: Buzzer {
     private let drive: UInt8
     private let isClosed = Mutex(false)
 
-    /// The driver on `bus`, which messages call `busName`; still, and asleep. `strength` is that of
+    /// The driver on `bus`, which messages call `busName`; the motor is still. `strength` is that of
     /// a tone, 0...1. Throws the bus's errors, and ENODEV when another chip answers at the address.
     package init(
         bus: any I2CBus, busName: String, motor: Motor = .rotating, strength: Double = 1
@@ -88,7 +88,7 @@ package final class DRV2605L: Buzzer {
     }
 
     /// Plays up to eight effects of `effects`, one after the other, and returns at once; an earlier
-    /// one ends. EINVAL for others.
+    /// one ends. Throws EINVAL for other numbers.
     package func play(_ sequence: [UInt8]) throws(SystemError) {
         guard (1...8).contains(sequence.count), sequence.allSatisfy(Self.effects.contains) else {
             throw SystemError(code: EINVAL, operation: "play \(sequence) on", place: place)
@@ -97,7 +97,7 @@ package final class DRV2605L: Buzzer {
             try write(Register.GO, 0)
             try prepare()
             try write(Register.MODE, Mode.effects)
-            try write(Register.LIBRARY, motor == .rotating ? 1 : 6)
+            try write(Register.LIBRARY, motor == .rotating ? 1 : 6)  // ERM library A, LRA library
             for (step, effect) in sequence.enumerated() { try write(Register.SEQUENCE + UInt8(step), effect) }
             if sequence.count < 8 { try write(Register.SEQUENCE + UInt8(sequence.count), 0) }
             try write(Register.GO, 1)
@@ -111,7 +111,7 @@ package final class DRV2605L: Buzzer {
         return go & 0x01 != 0
     }
 
-    /// Still and asleep; a driver that is gone is not complained about.
+    /// Stops the motor and puts the chip into standby; errors are ignored, since the chip may be gone.
     package func close() {
         isClosed.withLock { isClosed in
             guard !isClosed else { return }
@@ -137,8 +137,9 @@ package final class DRV2605L: Buzzer {
     }
 
     /// FEEDBACK b7: 0 rotating, 1 resonant. CONTROL3 b5: rotating without feedback; b3: RTP_INPUT without
-    /// a sign, which a former owner such as the kernel's drv260x may have left on, and by which a full tone
-    /// is none. Read again each time, for a chip that lost its supply has its own settings again.
+    /// a sign, which another program such as the kernel's drv260x may have left on, and with which the drive of
+    /// a full tone would mean no vibration. Both are read each time, since a chip that lost its supply has its
+    /// defaults again.
     private func prepare() throws(SystemError) {
         try write(Register.MODE, Mode.effects)
         let feedback = try read(Register.FEEDBACK)

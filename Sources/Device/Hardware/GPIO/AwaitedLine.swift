@@ -7,8 +7,9 @@ import SystemKit
 /// An interrupt line that may be missing: looked for at growing intervals until it can be
 /// taken, and again when it was lost.
 ///
-/// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While it
-/// is missing its chip is polled, and it is looked for after one of those reads, when that is due.
+/// Lives on its bus's thread; its descriptor stays the same while the line comes and goes. While the line
+/// is missing its chip is polled, and `readEdge`, called after each of those reads, looks for the line when
+/// that is due.
 package final class AwaitedLine: InterruptLine {
     /// The state of the line, for other threads.
     package final class Condition: Sendable {

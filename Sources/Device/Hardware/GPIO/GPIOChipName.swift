@@ -11,6 +11,7 @@ package enum GPIOChipKind: DeviceKind {
     package static let prefix = "gpio:"
     package static let expected = "/dev/gpiochipN or gpio:LABEL (as `gpiodetect` prints them)"
 
+    /// The device file of `/dev/...` or `gpiochipN`; nil for other texts.
     package static func path(_ text: String) -> String? {
         if text.hasPrefix("/dev/"), text.count > 5 { return text }
         return text.suffix(after: "gpiochip").flatMap(UInt32.init).map { _ in "/dev/\(text)" }

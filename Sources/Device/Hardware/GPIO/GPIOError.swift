@@ -54,6 +54,7 @@ package struct GPIOError: ExplainedError, Sendable, Hashable {
             "GPIO chip \(chip)", Explanation.remedies(own.remedy, there), ". `gpiodetect` lists the chips")
     }
 
+    /// `end` follows the remedy, or the cause where there is none.
     private func explained(_ place: String, _ remedy: String?, _ end: String) -> Explanation {
         let finding = cause.explanation.finding
         return Explanation(

@@ -28,8 +28,8 @@ package final class GPIOLines {
     /// The chip's device file.
     private let chip: String
     /// Edges that happened but were never delivered, of all lines: for a reader that is late the kernel keeps
-    /// 64 a line with libgpiod 2.x (`EVENT_CAPACITY` of CGPIO.c), 16 with 1.x. With 2.x by their sequence
-    /// numbers, with 1.x where two edges in a row have the same direction.
+    /// 64 a line with libgpiod 2.x (`EVENT_CAPACITY` of CGPIO.c), 16 with 1.x. They show as jumps of the
+    /// sequence numbers with 2.x, as two edges in a row with the same direction with 1.x.
     package private(set) var missedEdges = 0
     private let request: OpaquePointer
     private var sequences: [UInt32: EdgeSequence] = [:]
@@ -96,7 +96,7 @@ package final class GPIOLines {
         }
     }
 
-    /// What the request that has just failed on this thread failed of.
+    /// The error of a request that has just failed on this thread, at that step, while `errno` still says why.
     static func error(_ chip: String, _ lines: [UInt32], _ step: cgpio_step) -> GPIOError {
         let cause = SystemError.last(step == CGPIO_STEP_CHIP ? "open" : "request lines of", chip)
         guard step != CGPIO_STEP_CHIP else { return GPIOError(chip: chip, lines: [], cause: cause) }

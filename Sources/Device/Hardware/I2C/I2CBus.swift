@@ -31,7 +31,7 @@ package protocol I2CBus: Sendable {
     /// True when a driver of the kernel owns the address, so that no program may talk to it. Sends
     /// nothing.
     func isTakenByKernel(_ address: UInt8) -> Bool
-    /// Fills `bytes` with what begins at `register`: the way of samples. A real bus
+    /// Fills `bytes` with what begins at `register`; samples are read this way. A real bus
     /// allocates nothing for it.
     func read(_ address: UInt8, register: UInt8, into bytes: UnsafeMutableRawBufferPointer) throws(I2CError)
     /// Writes one register. A real bus allocates nothing for it.
@@ -39,7 +39,7 @@ package protocol I2CBus: Sendable {
 }
 
 extension I2CBus {
-    /// False: a bus that is not the kernel's.
+    /// False: right for a bus that is not the kernel's.
     package func isTakenByKernel(_ address: UInt8) -> Bool { false }
     package var longestRead: Int { .max }
 

@@ -4,7 +4,7 @@ import CLinux
 
 /// A transaction by SMBus calls, for adapters that know nothing else, like i2c-stub.
 struct SMBusCalls {
-    /// The open adapter's; not closed here.
+    /// That of the open adapter; not closed here.
     let descriptor: CInt
     let functions: I2CFunctions
     /// The adapter's device file, for messages.
@@ -12,7 +12,8 @@ struct SMBusCalls {
     /// The chip's, 7 bits.
     let address: UInt8
 
-    /// Calls that put the same bytes on the wire. Throws `unsupported` where there are none.
+    /// Runs the operations by calls that put the same bytes on the wire; returns the bytes of all reads. Throws
+    /// `unsupported` where no call does.
     func run(_ operations: [I2COperation]) throws(I2CError) -> [UInt8] {
         let code = LinuxI2CBus.errorCode(clinux_i2c_address(descriptor, UInt(address)))
         if code != 0 { throw LinuxI2CBus.error(code, address: address) }
@@ -40,7 +41,7 @@ struct SMBusCalls {
         case 3 where !hasBlocks:
             let word = UInt16(bytes[2]) << 8 | UInt16(bytes[1])  // sent low byte first
             _ = try call { i2c_smbus_write_word_data($0, bytes[0], word) }
-        case 3...33 where hasBlocks:
+        case 3...33 where hasBlocks:  // the register and I2C_SMBUS_BLOCK_MAX bytes
             _ = try call {
                 i2c_smbus_write_i2c_block_data($0, bytes[0], UInt8(bytes.count - 1), Array(bytes.dropFirst()))
             }

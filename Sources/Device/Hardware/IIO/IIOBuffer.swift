@@ -5,7 +5,7 @@ import SystemKit
 /// The running buffer of an IIO device: whole scans as the kernel took them, each with the
 /// time of its sample.
 ///
-/// Opening sets the device up and starts it; with this object it stops. One program at a time has a
+/// `init` sets the device up and starts it, `deinit` stops it. One program at a time has a
 /// device's buffer. Lives on one thread. Works with every kernel from 4.7 on: buffers then have a
 /// watermark, and the clock can be chosen.
 package final class IIOBuffer {
@@ -97,6 +97,7 @@ package final class IIOBuffer {
             kept = end - whole * layout.size
             if kept > 0 { for index in 0..<kept { bytes[index] = bytes[whole * layout.size + index] } }
             scans += whole
+            // Less than was asked for: no more waits. The limit bounds the time of one call.
             if end < bytes.count || scans > 1 << 16 { break }
         }
         return scans

@@ -81,6 +81,7 @@ package struct IIODevice: Sendable, Hashable {
     package var i2cPlace: (bus: String, address: UInt8)? {
         guard let resolved = realpath(folder.path, nil) else { return nil }
         defer { free(resolved) }
+        // The kernel names an I2C device by its bus and address, `1-0018`.
         for part in String(cString: resolved).split(separator: "/").reversed() {
             let numbers = part.split(separator: "-", omittingEmptySubsequences: false)
             if numbers.count == 2, numbers[1].count == 4, let bus = Int(numbers[0]),

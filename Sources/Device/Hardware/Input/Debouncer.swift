@@ -31,7 +31,9 @@ package struct Debouncer: Sendable, Equatable {
     /// How long a contact must be without an edge to be at rest; 5 to 20 ms is usual. Without one
     /// every edge is reported.
     private let period: Duration
+    /// The state in the last change that was returned.
     private var reported: Bool
+    /// The state after the newest edge, and when it came.
     private var level: Bool
     private var changed: MonotonicTime = .zero
     private var deafSince: MonotonicTime = .zero
@@ -77,7 +79,7 @@ package struct Debouncer: Sendable, Equatable {
     private mutating func report(at time: MonotonicTime, hasRested: Bool) -> [Change] {
         guard level != reported else { return [] }
         reported = level
-        // A change that has rested since is not listened to late: its deaf time is over.
+        // A change that is older than `period` has been at rest since, and needs no deaf time.
         if changed + period > time { (deafSince, deafUntil) = (time, changed + period) }
         return [Change(isPressed: level, time: changed, hasRested: hasRested)]
     }

@@ -16,14 +16,16 @@ package final class EvdevButtons: ButtonSource {
     private let buttons: [UInt16: Int]
     /// Readable when the device is, or while it is gone when a file has come that may be it.
     private let events: Descriptor?
-    /// That of the keys; with a name an epoll's, which stays the same while the device comes and goes.
-    /// Owned by this object, so it must not be closed.
+    /// That of the keys; for a device with a name that of an epoll, which stays the same while the device
+    /// comes and goes. Owned by this object, so it must not be closed.
     package let descriptor: CInt
+    /// An inotify that watches `folders` while the device is gone.
     private var arrivals: Descriptor?
     private var pace = PollBackoff()
     private var debouncers: [Debouncer]
-    /// The time of the last event or call, used as that of a loss, which has none.
+    /// The time of the last event or call. A loss has no time of its own and gets this one.
     private var latest = MonotonicTime.zero
+    /// The device was lost, and `settle` has not released yet what was held.
     private var hasUnsettledLoss = false
 
     /// Why there are no presses now; nil while the device is there.
@@ -142,11 +144,11 @@ package final class EvdevButtons: ButtonSource {
         _ = clinux_epoll_remove(descriptor, keys.descriptor)
         self.keys = nil
         pace.missed(at: latest)
-        comeBack()  // it may have been quicker than the watch
+        comeBack()  // the device may have returned before its folders were watched
     }
 
-    /// Opens the device again if it is there. A folder that has gone with its last file is watched
-    /// again once it is back.
+    /// Opens the device again if it is there; errors mean that it is not there yet. A folder that has gone with
+    /// its last file is watched again once it is back.
     private func comeBack() {
         watchFolders()
         if let keys = try? find?() { try? listen(to: keys) }

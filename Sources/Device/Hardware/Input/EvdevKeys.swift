@@ -52,7 +52,7 @@ package final class EvdevKeys {
         return Set((0...UInt16(KEY_MAX)).filter { bits[Int($0) / 8] & (1 << ($0 % 8)) != 0 })
     }
 
-    /// The bytes a kernel would deliver for an edge: the key event and the report that ends it.
+    /// For tests: the bytes a kernel would deliver for an edge: the key event and the report that ends it.
     package static func encode(_ edge: KeyEdge) -> [UInt8] {
         var key = input_event()
         clinux_input_set_nanoseconds(&key, edge.time.nanoseconds)

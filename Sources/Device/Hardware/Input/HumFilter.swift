@@ -26,7 +26,7 @@ package struct ButtonHum: Sendable, Hashable {
 /// to 600); or that never comes to rest. Nothing of it is passed on then until it has been released
 /// and at rest for five seconds.
 package struct HumFilter {
-    /// Presses beyond this many that come faster than `rate` a second.
+    /// A leaky bucket: holds `capacity` presses, and `rate` a second leak out.
     private struct Bucket {
         let capacity: Double
         /// Presses a second.
@@ -36,7 +36,8 @@ package struct HumFilter {
 
         init(capacity: Double, rate: Double) { (self.capacity, self.rate) = (capacity, rate) }
 
-        mutating func overflows(at time: MonotonicTime) -> Bool {
+        /// True where the press is one too many.
+        mutating func addPress(at time: MonotonicTime) -> Bool {
             level = max(0, level - max(0, (time - last).seconds) * rate) + 1
             last = time
             return level > capacity
@@ -53,13 +54,14 @@ package struct HumFilter {
         var isPressed = false
         var lastEdge = MonotonicTime.zero
 
-        mutating func hums(_ edge: ButtonEdge) -> Bool {
+        /// True where the line hums from this press on.
+        mutating func addPress(_ edge: ButtonEdge) -> Bool {
             restless = edge.isRestless ? restless + 1 : 0
-            let isFull = buckets.indices.reduce(false) { buckets[$1].overflows(at: edge.time) || $0 }
+            let isFull = buckets.indices.reduce(false) { buckets[$1].addPress(at: edge.time) || $0 }
             return isFull || restless >= HumFilter.mostRestless
         }
 
-        /// When it has something to say; nil while it is well.
+        /// When `settle` has a row for it, or it may be at rest; nil while it does not hum.
         var due: MonotonicTime? {
             guard let hum else { return nil }
             let row = hum.edges > 0 ? hum.time + HumFilter.interval : nil
@@ -82,13 +84,13 @@ package struct HumFilter {
     /// When `settle` is to be called; nil while no line hums.
     package var due: MonotonicTime? { lines.values.compactMap(\.due).min() }
 
-    /// True where the edge is to be handed on. A line is recognised at a press, so that what was
-    /// handed on is released.
+    /// Takes each edge; true where it is to be handed on. A hum is recognised at a press, so the last edge
+    /// handed on is a release, and no button stays pressed.
     package mutating func passes(_ edge: ButtonEdge) -> Bool {
         var line = lines[edge.button] ?? Line()
         defer { lines[edge.button] = line }
         (line.isPressed, line.lastEdge) = (edge.isPressed, edge.time)
-        if line.hum == nil, edge.isPressed, line.hums(edge) {
+        if line.hum == nil, edge.isPressed, line.addPress(edge) {
             line.hum = ButtonHum(button: edge.button, since: edge.time, time: edge.time, edges: 0)
         }
         guard line.hum != nil else { return true }

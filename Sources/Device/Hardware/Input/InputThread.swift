@@ -81,7 +81,7 @@ private final class Inputs {
     func run(on loop: EventLoop) {
         for source in buttons {
             watch(source, loop)
-            record(source)
+            noteFault(of: source)
         }
         for line in lines { watch(line, loop, at: loop.now) }
         loop.onAlarm = { [unowned loop] now in self.alarm(loop, now) }
@@ -100,7 +100,7 @@ private final class Inputs {
     private func read(_ source: any ButtonSource, _ descriptor: CInt, _ loop: EventLoop) {
         do throws(SystemError) {
             handOn(try source.read())
-            record(source)
+            noteFault(of: source)
         } catch {
             loop.unwatch(descriptor)
             lost.add(error)
@@ -114,7 +114,8 @@ private final class Inputs {
         if hum.humming.count != before { lost.humming.withLock { $0 = hum.humming } }
     }
 
-    private func record(_ source: any ButtonSource) {
+    /// For `lostButtons`; nil takes a source off the list.
+    private func noteFault(of source: any ButtonSource) {
         let (descriptor, fault) = (source.descriptor, source.fault)
         lost.away.withLock { $0[descriptor] = fault }
     }
@@ -122,6 +123,7 @@ private final class Inputs {
     private func watch(_ line: SerialReader, _ loop: EventLoop, at now: MonotonicTime) {
         guard let descriptor = line.descriptor else { return }
         let watched: Void? = try? loop.watch(descriptor) { [unowned loop] now in
+            // False: the line is gone, and `SerialReader` opens it again when it is `due`.
             if line.drain(at: now) {
                 if line.due != nil { self.setAlarm(loop) }
                 return
@@ -136,7 +138,7 @@ private final class Inputs {
     private func alarm(_ loop: EventLoop, _ now: MonotonicTime) {
         for source in buttons {
             handOn(source.settle(at: now))
-            record(source)
+            noteFault(of: source)
         }
         let rows = hum.settle(at: now)
         rows.forEach(onHum)

@@ -7,12 +7,17 @@ import CLinux
 struct KeyEventDecoder {
     enum Event: Equatable {
         case edge(KeyEdge)
-        /// The kernel dropped events up to here: the state of the keys must be asked for.
+        /// The kernel dropped events up to here: the caller must ask for the keys that are down and pass them
+        /// to `resynchronise`.
         case overflow(at: MonotonicTime)
     }
 
+    /// The bytes of a struct that is not whole yet.
     private var rest: [UInt8] = []
+    /// The codes of the keys that are down.
     private(set) var held: Set<UInt16> = []
+    /// From SYN_DROPPED to the next SYN_REPORT events are worthless (the kernel's
+    /// Documentation/input/event-codes.rst).
     private var isSkipping = false
     private(set) var overflows = 0
 

@@ -5,24 +5,24 @@ import SystemKit
 
 /// What a recording thread owns: the stream, while there is one, and what becomes of its frames.
 ///
-///     open ──▶ recording ──(overrun, sleep)──▶ cured, recording
+///     open ──▶ recording ──(overrun, sleep)──▶ recovered, recording
 ///      ▲           │
-///      └───pause───┴──(unplugged, hung, cannot be cured): closed
+///      └───pause───┴──(unplugged, hung, no recovery): closed
 ///
-/// Its absence ends with the first frames and not with an opening: a card may open again and again
-/// and give nothing.
+/// A card counts as absent until its first frames and not only until it opens: a card may open again and
+/// again and give nothing.
 final class CaptureLoop {
-    /// How often a stream may be cured without giving a frame before it is opened again.
-    private static let cureLimit = 8
+    /// How often a stream may recover without giving a frame before it is opened again.
+    private static let recoveryLimit = 8
 
     private let parameters: PCMParameters
     private let firstPause: Duration
     private var stream: PCMStream?
     private var blocks: SoundBlocks
     private var buffer: [UInt8] = []
-    /// Cures since the last frames.
-    private var cures = 0
-    /// The stream was started by a cure.
+    /// Recoveries since the last frames.
+    private var recoveries = 0
+    /// The stream was started by a recovery.
     private var isRunning = false
     /// The card was missing, and no frames came since.
     private var isAbsent: Bool
@@ -81,21 +81,22 @@ final class CaptureLoop {
     private func adopt(_ stream: PCMStream) {
         buffer = [UInt8](repeating: 0, count: stream.layout.period * stream.layout.bytesPerFrame)
         blocks.open(stream.layout)
-        (self.stream, isRunning, cures) = (stream, false, 0)
+        (self.stream, isRunning, recoveries) = (stream, false, 0)
     }
 
-    private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isCured: Bool) {
+    /// Counts a fault and begins a gap; gives the stream up where it has not recovered.
+    private func interrupt(_ trouble: PCMTrouble, _ code: Int, _ operation: String, isRecovered: Bool) {
         let error = PCMError(code: CInt(clamping: code), operation: operation, device: parameters.device)
-        counters.record(error, trouble, at: clock.monotonic, isAbsent: !isCured)
+        counters.record(error, trouble, at: clock.monotonic, isAbsent: !isRecovered)
         counters.countGap()
         blocks.beginGap(trouble.reason)
-        if !isCured { (stream, isAbsent) = (nil, true) }
+        if !isRecovered { (stream, isAbsent) = (nil, true) }
     }
 
     // MARK: The card paces
 
     private func runByHardware(_ stream: PCMStream) {
-        // A stream that was cured runs already.
+        // A stream that has recovered runs already.
         let started = isRunning ? 0 : stream.start()
         guard started >= 0 else { return recover(started, "start", stream) }
         while !waker.isStopping, self.stream != nil { turn(stream) }
@@ -123,21 +124,21 @@ final class CaptureLoop {
     /// A card that delivers nothing for three periods hangs.
     private func giveUp(_ stream: PCMStream) {
         stream.drop()
-        interrupt(.hung, Int(ETIMEDOUT), "wait for sound", isCured: false)
+        interrupt(.hung, Int(ETIMEDOUT), "wait for sound", isRecovered: false)
     }
 
     private func recover(_ result: Int, _ operation: String, _ stream: PCMStream) {
-        let cure = result == 0 ? .retry : PCMError.cure(result)
-        cures += 1
-        if cure == .retry, cures <= Self.cureLimit {
+        let recovery = result == 0 ? .retry : PCMError.recovery(from: result)
+        recoveries += 1
+        if recovery == .retry, recoveries <= Self.recoveryLimit {
             // Ready and yet nothing to read: ask a little later, or this would spin.
             return waker.wait(atMost: stream.layout.periodTime / 4)
         }
         let error = PCMError(code: CInt(clamping: result), operation: operation, device: parameters.device)
-        let isCured = cures <= Self.cureLimit && stream.apply(cure, waker)
-        isRunning = isCured
-        if !isCured { stream.drop() }
-        interrupt(cure == .retry ? .hung : PCMTrouble(error), result, operation, isCured: isCured)
+        let isRecovered = recoveries <= Self.recoveryLimit && stream.apply(recovery, waker)
+        isRunning = isRecovered
+        if !isRecovered { stream.drop() }
+        interrupt(recovery == .retry ? .hung : PCMTrouble(error), result, operation, isRecovered: isRecovered)
     }
 
     // MARK: The clock paces
@@ -157,7 +158,7 @@ final class CaptureLoop {
     /// Nil, noted, when the kernel has no descriptors left: tried again like a device that is gone.
     private func pacingLoop() -> EventLoop? {
         do throws(SystemError) { return try EventLoop(clock: clock, waker: waker) } catch {
-            interrupt(.failed, Int(error.code), error.operation, isCured: false)
+            interrupt(.failed, Int(error.code), error.operation, isRecovered: false)
             return nil
         }
     }
@@ -167,13 +168,13 @@ final class CaptureLoop {
         let frame = stream.layout.bytesPerFrame
         let lost = pacer.overrun(at: now)
         if lost > 0 {
-            interrupt(.overrun, Int(EPIPE), "read in time", isCured: true)
+            interrupt(.overrun, Int(EPIPE), "read in time", isRecovered: true)
             pacer.advance(lost)
         }
         while case let due = pacer.due(at: now), due > 0 {
             let read = buffer.withUnsafeMutableBytes { stream.read(into: $0, frames: min(due, $0.count / frame)) }
             guard read > 0 else {
-                interrupt(.failed, read, "read", isCured: false)
+                interrupt(.failed, read, "read", isRecovered: false)
                 return false
             }
             push(read, frame, at: pacer.time)
@@ -188,7 +189,7 @@ final class CaptureLoop {
         buffer.withUnsafeBytes {
             blocks.append(UnsafeRawBufferPointer(rebasing: $0[..<(frames * frame)]), at: time, to: ring)
         }
-        (cures, pause) = (0, .zero)
+        (recoveries, pause) = (0, .zero)
         if isAbsent {
             isAbsent = false
             counters.noteReturn()

@@ -13,8 +13,8 @@ package final class PCMCapture: Sendable {
     private let clock: any StudyClock
     private let worker: WorkerThread
 
-    /// Opens the device and starts recording. A device that cannot be had now is an error, or where
-    /// it `isAwaited` looked for until it comes; the time without it is then a gap. Throws
+    /// Opens the device and starts recording. A device that cannot be had now is an error; where it
+    /// `isAwaited`, it is looked for until it comes, and the time without it is a gap. Throws
     /// `PCMError` of the device, `SystemError` of making the thread. From here on this process
     /// writes no core files: they would hold what was heard.
     package convenience init(

@@ -3,7 +3,7 @@ import Base
 import Synchronization
 
 extension PCMCapture {
-    /// Counters that any thread may read.
+    /// Counters that any thread may read; `CaptureLoop` writes them.
     package final class Counters: Sendable {
         private struct Faults {
             var troubles: [PCMTrouble: Int] = [:]
@@ -34,7 +34,7 @@ extension PCMCapture {
         package var troubles: [PCMTrouble: Int] { faults.withLock { $0.troubles } }
         /// The last failure, over or not; nil when there was none.
         package var fault: PCMError? { faults.withLock { $0.last } }
-        /// Why there is no sound now; nil while the stream is open.
+        /// Why there is no sound now; nil as soon as frames come.
         package var absence: PCMError? { faults.withLock { $0.absence?.error } }
 
         /// The card was not there at the start and has given no frames yet.

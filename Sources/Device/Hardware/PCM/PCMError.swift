@@ -37,7 +37,7 @@ package struct PCMError: ExplainedError, Sendable, Hashable {
     }
 
     /// What brings a stream back after an error of reading, writing or waiting.
-    enum Cure: Equatable {
+    enum Recovery: Equatable {
         case retry
         /// Over- or underrun: prepare and start again; frames were lost.
         case prepare
@@ -47,8 +47,8 @@ package struct PCMError: ExplainedError, Sendable, Hashable {
         case reopen
     }
 
-    /// The cure for libasound's negative error number.
-    static func cure(_ result: Int) -> Cure {
+    /// The recovery from libasound's negative error number.
+    static func recovery(from result: Int) -> Recovery {
         switch CInt(clamping: -result) {
         case EAGAIN, EINTR: .retry
         case EPIPE: .prepare

@@ -57,8 +57,8 @@ package final class PCMPlayback: Sendable {
 
     deinit { queue.stop(closing: true) }
 
-    /// Opens and closes the device with these parameters, to see whether it is there; one in use by
-    /// another program is.
+    /// Opens and closes the device with these parameters, to see whether it is there. A device
+    /// that another program uses counts as there.
     package static func probe(_ parameters: PCMParameters) throws(PCMError) {
         do throws(PCMError) { try check(parameters) } catch { if error.code != EBUSY { throw error } }
     }
@@ -79,6 +79,7 @@ struct PlayedSound: Sendable {
 final class SoundQueue: Sendable {
     private struct State {
         var sounds: [PlayedSound] = []
+        /// Taken out of `sounds` by a stop; the player's thread still has to call their `ended`.
         var stopped: [PlayedSound] = []
         var generation = 0
         var isClosed = false

@@ -20,7 +20,7 @@ struct PCMSetup {
     static func open(
         _ direction: PCMStream.Direction, _ parameters: PCMParameters
     ) throws(PCMError) -> OpaquePointer {
-        calsa_be_quiet()
+        calsa_be_quiet()  // libasound would print its errors to stderr, too
         var pcm: OpaquePointer?
         let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
         let mode = CInt(SND_PCM_NONBLOCK)

@@ -118,10 +118,10 @@ final class PCMStream {
         return clock.monotonic - layout.time(of: waiting)
     }
 
-    /// Applies a cure, after which a recording runs again; false when only opening again helps. A
+    /// Carries out a recovery, after which a recording runs again; false when only opening again helps. A
     /// card that still sleeps is asked again until it wakes, 10 s at most.
-    func apply(_ cure: PCMError.Cure, _ waker: Waker) -> Bool {
-        switch cure {
+    func apply(_ recovery: PCMError.Recovery, _ waker: Waker) -> Bool {
+        switch recovery {
         case .retry: true
         case .prepare: restart()
         case .resume: resume(waker) || restart()

@@ -92,7 +92,7 @@ final class PlaybackLoop {
             switch written {
             case 1...: pacer.advance(written)
             case 0, -Int(EAGAIN): underruns += try waitForRoom(stream)
-            default: underruns += try cure(written, stream)
+            default: underruns += try recover(written, stream)
             }
             if underruns > Self.underrunLimit { throw error(Int(EPIPE), "write in time") }
             pause(until: pacer.time)
@@ -100,17 +100,18 @@ final class PlaybackLoop {
         return true
     }
 
-    /// Waits for the card to take more; how many underruns were cured on the way.
+    /// Waits for the card to take more; returns the underruns from which it recovered on the way.
     private func waitForRoom(_ stream: PCMStream) throws(PCMError) -> Int {
         switch stream.wait(waker, atMost: Self.patience) {
         case .ready, .woken: return 0
         case .silent: throw error(Int(ETIMEDOUT), "play on")
-        case .failed(let result): return try cure(result, stream)
+        case .failed(let result): return try recover(result, stream)
         }
     }
 
-    private func cure(_ result: Int, _ stream: PCMStream) throws(PCMError) -> Int {
-        guard stream.apply(PCMError.cure(result), waker) else { throw error(result, "write") }
+    /// Makes the stream run again; returns 1, since it counts as an underrun.
+    private func recover(_ result: Int, _ stream: PCMStream) throws(PCMError) -> Int {
+        guard stream.apply(PCMError.recovery(from: result), waker) else { throw error(result, "write") }
         return 1
     }
 

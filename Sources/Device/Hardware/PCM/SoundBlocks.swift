@@ -3,7 +3,8 @@ import Base
 
 /// Cuts what a sound card delivers into blocks for the ring, with times and gaps. Pure.
 ///
-/// `layout` counts the card's frames, `parameters` the kept ones, of which there may be fewer.
+/// `CaptureLoop` calls `open` for each stream, `append` for what it reads, and `beginGap` after each fault. `layout`
+/// counts the card's frames, `parameters` the kept ones, of which there may be fewer.
 struct SoundBlocks {
     private let parameters: PCMParameters
     private var layout: PCMLayout
@@ -98,6 +99,7 @@ struct SoundBlocks {
         }
     }
 
+    /// Only after a gap: else a difference is the card's crystal against the clock, and nothing is missing.
     private mutating func measureGap(until time: MonotonicTime) {
         guard isAfterGap, let expected else { return }
         isAfterGap = false

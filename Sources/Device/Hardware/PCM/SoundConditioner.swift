@@ -7,6 +7,7 @@
 struct SoundConditioner {
     private let layout: PCMLayout
     private let channel: Int
+    /// Clears the bits below the valid ones.
     private let mask: Int32
     private var blocker: DCBlocker?
     private var decimator: Decimator?
@@ -26,8 +27,8 @@ struct SoundConditioner {
         output.reserveCapacity(layout.period / layout.decimation + 2)
     }
 
-    /// Which of the card's frames of the next call the first output belongs to, the filter's delay
-    /// taken off: mostly negative.
+    /// Where the first output of the next `process` belongs, in the card's frames from the first of that call:
+    /// mostly negative, since the filter's delay is subtracted.
     var firstPlace: Int { decimator.map { $0.untilNext - 1 - $0.delay } ?? 0 }
 
     /// Forgets what was before a gap. The filter must fill again: what it takes for that

@@ -14,8 +14,9 @@ package final class AwaitedButtons: ButtonSource {
     private var pace: PollBackoff
     private var absence: (any Error)?
     private var held: Set<Int> = []
-    /// The time of the last event or call, used as that of a loss.
+    /// The time of the last event or call. A loss has no time of its own and gets this one.
     private var latest: MonotonicTime
+    /// The device was lost, and `settle` has not released yet what was held.
     private var hasUnsettledLoss = false
     /// How often the device was missing: at the start, and each time it went away.
     package private(set) var absences = 0

@@ -4,10 +4,10 @@ import CLinux
 import Synchronization
 import SystemKit
 
-/// A light that may be missing: shows nothing then, and what it was last asked to
-/// show when it comes.
+/// A light that may be missing. Once it is there, it shows what it was last asked to show.
 ///
-/// A light that refuses counts as missing and is opened again. Any thread.
+/// `part` looks for it, when its owner polls it. A light that refuses counts as missing and is opened again.
+/// Any thread.
 package final class AwaitedIndicator: Indicator {
     package let part: AwaitedPart<any Indicator>
     /// As the board file says: a light that is not there cannot be asked.
@@ -53,11 +53,10 @@ package final class AwaitedIndicator: Indicator {
     }
 }
 
-/// A buzzer or a motor that may be missing: silent then, and as it was last asked to
-/// be when it comes.
+/// A buzzer or a motor that may be missing. Once it is there, it sounds as it was last asked to.
 ///
-/// One that refuses counts as missing and is opened again; an unsupported pitch (EINVAL) is no sign
-/// of that. Any thread.
+/// `part` looks for it, when its owner polls it. One that refuses counts as missing and is opened again; an
+/// unsupported pitch (EINVAL) is no sign of that. Any thread.
 package final class AwaitedBuzzer: Buzzer {
     package let part: AwaitedPart<any Buzzer>
     /// As the board file says: one that is not there cannot be asked.
@@ -113,8 +112,8 @@ final class WantedState<Value: Sendable>: Sendable {
         set { state.withLock { $0 = newValue } }
     }
 
-    /// Has a device brought to what is wanted now, one caller at a time: the last caller brings
-    /// it to the newest.
+    /// Brings a device to the value that is wanted now. One caller at a time, and each reads the value only
+    /// then, so that the last one sets the newest.
     func drive<Failure>(_ device: (Value) throws(Failure) -> Void) throws(Failure) {
         try driving.withLock { _ throws(Failure) in try device(value) }
     }

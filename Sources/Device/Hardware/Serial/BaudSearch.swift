@@ -59,7 +59,6 @@ package struct BaudSearch: Sendable {
     package var baud: Int { speeds[place] }
     /// True once two sentences were right.
     package var isSettled: Bool { state == .settled }
-    private var count: Int { speeds.count }
     /// All speeds, in the order of trial.
     package var all: [Int] { speeds }
 

@@ -10,6 +10,7 @@ package final class SerialCounters: Sendable {
     private let speed = Atomic<Int>(0)
     private let wrongSpeeds = Atomic<Int>(0)
     private let isThere = Atomic<Bool>(true)
+    /// CLOCK_MONOTONIC of the last bytes, or of the opening, in nanoseconds; `.min` before both.
     private let heard = Atomic<Int64>(.min)
     private let failure = Mutex<Explanation?>(nil)
     private let path: String

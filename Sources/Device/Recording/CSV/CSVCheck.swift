@@ -46,7 +46,7 @@ private struct RowRun {
     /// Rows that come too early or too late for the rate of the file; at most three.
     private(set) var disorder: [String] = []
     private var gap: TextGap?
-    /// Of the first row with a time: the file has one anchor, so both clocks go on alike from here.
+    /// Of the first row with a time: the file has one anchor, so from here both clocks advance together.
     private var clock: (uptime: Double, time: Instant)?
     private var lastTime: Instant?
 
@@ -65,66 +65,69 @@ private struct RowRun {
 
     mutating func check(_ bytes: ArraySlice<UInt8>) {
         line += 1
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return fault("contains bytes that are not text") }
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return addFault("contains bytes that are not text")
+        }
         switch bytes.first {
-        case UInt8(ascii: ","), (48...57)?: row(bytes)
-        case UInt8(ascii: "#"): comment(bytes)
+        case UInt8(ascii: ","), (48...57)?: checkRow(bytes)
+        case UInt8(ascii: "#"): readComment(bytes)
         default:
             guard head.columns.isEmpty, bytes.starts(with: "time,".utf8) else {
-                return fault("is neither a row nor a comment")
+                return addFault("is neither a row nor a comment")
             }
             head.read(bytes)
         }
     }
 
-    private mutating func comment(_ bytes: ArraySlice<UInt8>) {
+    private mutating func readComment(_ bytes: ArraySlice<UInt8>) {
         if bytes.starts(with: "#gap".utf8) {
-            guard let gap = TextGap(bytes) else { return fault("is not a complete #gap line") }
+            guard let gap = TextGap(bytes) else { return addFault("is not a complete #gap line") }
             self.gap = gap
         } else if rows == 0 {
             head.read(bytes)
         }
     }
 
-    private mutating func row(_ bytes: ArraySlice<UInt8>) {
+    private mutating func checkRow(_ bytes: ArraySlice<UInt8>) {
         let fields = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         guard !head.columns.isEmpty, fields.count == head.columns.count else {
-            return fault("has \(fields.count) columns instead of \(head.columns.count)")
+            return addFault("has \(fields.count) columns instead of \(head.columns.count)")
         }
         rows += 1
         let time = fields[0].isEmpty ? nil : Instant.parsed(String(decoding: fields[0], as: UTF8.self))
-        if time == nil, !fields[0].isEmpty { fault("has no time") }
+        if time == nil, !fields[0].isEmpty { addFault("has no time") }
         if !head.units.isEmpty, !fields.dropFirst(2).allSatisfy({ $0.isEmpty || Self.isNumber($0) }) {
-            fault("has a value that is not a number")
+            addFault("has a value that is not a number")
         }
         guard Self.isNumber(fields[1]), let uptime = UptimeText.time(Substring(decoding: fields[1], as: UTF8.self))
         else {
-            return fault("has no uptime")
+            return addFault("has no uptime")
         }
-        follow(Double(uptime.nanoseconds) / 1e9, time)
+        checkTimes(Double(uptime.nanoseconds) / 1e9, time)
         gap = nil
     }
 
-    private mutating func follow(_ uptime: Double, _ time: Instant?) {
+    private mutating func checkTimes(_ uptime: Double, _ time: Instant?) {
         defer { (last, lastTime, first) = (uptime, time ?? lastTime, first ?? uptime) }
         if let clock, let time, abs((time - clock.time).seconds - (uptime - clock.uptime)) > 1 {
-            fault("has a time that contradicts its uptime")
+            addFault("has a time that contradicts its uptime")
         }
         if clock == nil, let time { clock = (uptime, time) }
         if rows > 1, (time == nil) != (lastTime == nil) {
-            fault("has a time where others have none, or none where they have one")
+            addFault("has a time where others have none, or none where they have one")
         }
         if let gap, uptime < gap.end - 0.01 || uptime > gap.end + settling + 0.01 {
-            fault("is not the one named by the #gap line before it")
+            addFault("is not the one named by the #gap line before it")
         }
         guard let last else { return }
         // Events, which have no units, may share a moment.
         let isRegular = !head.units.isEmpty
-        if uptime < last || isRegular && uptime == last { return misplace("goes back in time") }
+        if uptime < last || isRegular && uptime == last { return addDisorder("goes back in time") }
         guard isRegular, gap == nil, let rate = rowRate else { return }
+        // Up to 0.7 of a period late, at high rates up to 20 ms, no row is missing.
         let missing = (uptime - last) * rate - 1
         if missing > 0.7, uptime - last > 1 / rate + 0.02 {
-            misplace("comes \(Decimals.text(uptime - last, 3)) s after the one before it, without a #gap line")
+            addDisorder("comes \(Decimals.text(uptime - last, 3)) s after the one before it, without a #gap line")
         }
     }
 
@@ -136,12 +139,12 @@ private struct RowRun {
         return rate.map { $0 / Double(samplesPerRow) }
     }
 
-    private mutating func fault(_ what: String) {
+    private mutating func addFault(_ what: String) {
         faultCount += 1
         if faults.count < 3 { faults.append("line \(line) \(what)") }
     }
 
-    private mutating func misplace(_ what: String) {
+    private mutating func addDisorder(_ what: String) {
         if disorder.count < 3 { disorder.append("line \(line) \(what)") }
     }
 

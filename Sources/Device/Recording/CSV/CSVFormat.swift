@@ -57,7 +57,7 @@ extension SegmentSurvey {
     fileprivate mutating func surveyLines(
         _ file: File, _ draft: RecordingDescription, samplesPerLine: Int
     ) throws(FileError) {
-        // Those of a line that was not finished.
+        // A cut may lose the samples of the line that was not finished.
         mostWaiting = samplesPerLine
         let rate = max(draft.nominalRate, 1e-3)
         let length = Double(samplesPerLine - 1) / rate

@@ -15,7 +15,8 @@ package struct FeatureCSVWriter: CSVWriter {
     private let columns: [RecordingDescription.ChannelNote]
     private let decimals: [Int]
     private var context: SegmentContext?
-    /// A start further from the file's own clock than this is of a clock that was set since.
+    /// Where an epoch's start differs by more than this from the file's own clock, the system clock was set
+    /// after the file began, and the file's clock counts.
     private static let tolerance = Duration.milliseconds(500)
 
     /// A writer of up to `FeatureFrame.capacity` columns with their units and decimals.

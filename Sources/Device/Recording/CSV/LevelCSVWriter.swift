@@ -28,9 +28,11 @@ package struct LevelCSVWriter: CSVWriter {
     private var meter: LevelMeter
     private var context: SegmentContext?
     private var secondStart = MonotonicTime.zero
+    /// PCM frames taken in; those beyond `stored` are in no line yet, or settle the filters.
     private var taken = 0
     /// PCM frames in a second.
     private let second: Int
+    /// Where the level of each second goes, too (`mirrorLevels`).
     private var mirror: FrameRing<LevelFrame>?
     /// Why samples are missing since the last second that was written; nil where none are.
     private var gapBefore: LossReason?
@@ -113,6 +115,7 @@ package struct LevelCSVWriter: CSVWriter {
         return true
     }
 
+    /// Returns the frames taken in that no line will hold.
     private mutating func giveUp() -> Int {
         defer { taken = stored }
         return taken - stored

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Goes through the lines of an NMEA log or of our CSV.
+/// Counts what is in an NMEA log or our CSV, for the summary of a file without a description: `FileInspector`
+/// adds every line, in order.
 struct TextSurvey {
     var sentences = 0
     var rows = 0
@@ -14,11 +15,11 @@ struct TextSurvey {
     private var gaps = 0
     /// Samples or bytes that are missing, as the file's gap lines say.
     private(set) var lost = 0
-    /// Bytes of all sentences but ours.
+    /// Bytes of all sentences but ours; `FileInspector` counts them.
     var bytes = 0
     /// Samples per row: a row of levels covers a second of sound.
     private(set) var samplesPerRow = 1
-    /// One of ours, with sentences or rows counted as its description does.
+    /// The file is one of our recordings.
     private(set) var isOurs = false
     private var nominalRate = 1.0
 
@@ -34,27 +35,27 @@ struct TextSurvey {
         guard let byte = line.first else { return }
         if let gap = TextGap(line) { lost = min(1 << 48, lost + gap.count) }
         switch byte {
-        case UInt8(ascii: "$"): sentence(line)
-        case UInt8(ascii: "#"): comment(line)
-        case 48...57, UInt8(ascii: ","): row(line)
+        case UInt8(ascii: "$"): addSentence(line)
+        case UInt8(ascii: "#"): addComment(line)
+        case 48...57, UInt8(ascii: ","): addRow(line)
         default: break
         }
     }
 
-    private mutating func comment(_ line: ArraySlice<UInt8>) {
+    private mutating func addComment(_ line: ArraySlice<UInt8>) {
         if line.starts(with: "#gap".utf8) { gaps += 1 }
         if line.starts(with: "#studyd ".utf8) { isOurs = true }
         if line.starts(with: "#device ".utf8) { nominalRate = CSVHead.rate(line) ?? 1 }
         if line.starts(with: "#levels ".utf8) { samplesPerRow = max(1, Int(min(1e6, nominalRate.rounded()))) }
     }
 
-    private mutating func row(_ line: ArraySlice<UInt8>) {
+    private mutating func addRow(_ line: ArraySlice<UInt8>) {
         guard line.contains(UInt8(ascii: ",")) else { return }
         rows += 1
-        record(Instant.parsed(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
+        extendSpan(to: Instant.parsed(String(decoding: line.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)))
     }
 
-    private mutating func sentence(_ line: ArraySlice<UInt8>) {
+    private mutating func addSentence(_ line: ArraySlice<UInt8>) {
         guard let body = NMEAFraming.body(line) else {
             badSums += 1
             return
@@ -62,17 +63,18 @@ struct TextSurvey {
         let fields = String(decoding: body, as: UTF8.self).split(separator: ",", omittingEmptySubsequences: false)
         if fields[0] == "PSTDY" {
             isOurs = true
+            // `$PSTDY,G` is a gap, `$PSTDY,E,<uptime>,<UTC>` the beginning of an epoch (`NMEAWriter`).
             if fields.count > 1, fields[1] == "G" { gaps += 1 }
-            if fields.count > 3, fields[1] == "E" { record(Instant.parsed(String(fields[3]))) }
+            if fields.count > 3, fields[1] == "E" { extendSpan(to: Instant.parsed(String(fields[3]))) }
             return
         }
         sentences += 1
         guard fields[0].hasSuffix("RMC"), fields.count > 9, fields[2] == "A" else { return }
         fixes += 1
-        record(Self.moment(time: fields[1], date: fields[9]))
+        extendSpan(to: Self.moment(time: fields[1], date: fields[9]))
     }
 
-    private mutating func record(_ moment: Instant?) {
+    private mutating func extendSpan(to moment: Instant?) {
         guard let moment else { return }
         if first == nil { first = moment }
         last = moment

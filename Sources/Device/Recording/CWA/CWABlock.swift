@@ -54,9 +54,10 @@ package struct CWABlock: Sendable, Hashable {
     package var light: UInt16
     /// °C = raw × 75/256 − 50; ours is 1023 where nothing was measured (`CWAFields`).
     package var temperature: UInt16
-    /// What happened since the block before: b0 logging was resumed, b1 a single tap, which ours
-    /// means as a press of an event marker.
+    /// What happened since the block before: b0 logging was resumed, b1 a single tap, in our files a press
+    /// of an event marker.
     package var events: UInt8 = 0
+    /// `events` b1.
     package static let marked: UInt8 = 0x02
     /// V = (2·raw + 512) × 6/1024.
     package var battery: UInt8
@@ -91,12 +92,12 @@ package struct CWABlock: Sendable, Hashable {
         time.local?.adding(.nanoseconds(Int64((Double(sample - timeIndex) * 1e9 / rate).rounded())))
     }
 
-    /// Millionths of a g over 32 768 per count: whole for every scale that a block can have.
+    /// Millionths of a g per count, times 32 768: whole for every scale that a block can have.
     package var accelerationMillionths: Int64 {
         packing == .packed3 ? 1_000_000 << 7 : (1_000_000 << 7) >> Int64(accelerometerScale)
     }
 
-    /// Millionths of a °/s over 32 768 per count.
+    /// Millionths of a °/s per count, times 32 768.
     package var rotationMillionths: Int64 { (8000 * 1_000_000) >> Int64(gyroscopeRange) }
 
     /// Acceleration of a sample in g.

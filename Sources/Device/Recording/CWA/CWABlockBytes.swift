@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A block as its 512 bytes.
+/// A block as its 512 bytes; offsets and bits from openmovement, Docs/ax3/cwa.h.
 extension CWABlock {
     /// Reads a block; nil when it is damaged: marker, length, checksum or a count that cannot be.
     package init?(_ bytes: [UInt8]) {

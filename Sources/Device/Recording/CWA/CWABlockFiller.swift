@@ -3,6 +3,7 @@
 /// The block that a writer is filling: takes samples one by one, gives out 512 bytes. Nothing is
 /// allocated per sample.
 struct CWABlockFiller: Sendable {
+    /// Bytes of a block before its samples.
     private static let head = 30
     private let scaling: CWAScaling
     private let rate: Double

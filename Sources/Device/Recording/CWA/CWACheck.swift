@@ -36,6 +36,7 @@ struct CWACheck {
         // The header's length field: 1024 or 512 bytes, less 4.
         guard let header, bytes.uint16(2) == 1020 || bytes.uint16(2) == 508 else { return ["the header is damaged"] }
         var problems: [String] = []
+        // An AX3 (0x17, or 0x00 or 0xFF) or an AX6 (0x64).
         if ![0x00, 0xFF, 0x17, 0x64].contains(header.hardwareType) {
             problems.append("the header names an unknown device")
         }
@@ -120,8 +121,9 @@ private struct BlockRun {
     var first: Double?
     var last: Double?
     private let isOurs: Bool
+    /// The first block.
     private var model: CWABlock?
-    /// A block's sequence number less its place in the file.
+    /// A block's sequence number less its place in the file: the same for all as long as none is missing.
     private var base: Int?
     /// When the next sample is due; as `first`.
     private var end: Double?
@@ -148,19 +150,19 @@ private struct BlockRun {
     mutating func check(_ block: CWABlock, at position: Int) {
         let model = self.model ?? block
         self.model = model
-        order(block, at: position)
+        checkOrder(block, at: position)
         if block.packing != model.packing || block.rateCode != model.rateCode || block.sessionID != model.sessionID
             || block.accelerometerScale != model.accelerometerScale || block.gyroscopeRange != model.gyroscopeRange
         {
             different += 1
         }
         if isOurs, block.count != block.packing.capacity || block.timeIndex != 0 { short += 1 }
-        time(block)
+        checkTime(block)
     }
 
-    /// Counted from the place of the first good block. A device that was started again begins from
-    /// 0 (openmovement, Docs/ax3/cwa.h).
-    private mutating func order(_ block: CWABlock, at position: Int) {
+    /// Counts jumps of the sequence number, from that of the first good block on. A device that was started
+    /// again begins from 0 (openmovement, Docs/ax3/cwa.h).
+    private mutating func checkOrder(_ block: CWABlock, at position: Int) {
         let sequence = Int(block.sequence)
         let expected = base ?? (isOurs ? 0 : sequence - position)
         guard sequence - position != expected else {
@@ -171,8 +173,9 @@ private struct BlockRun {
         if isOurs || sequence != 0 { displaced += 1 }
     }
 
-    /// A quarter of a block lies beyond any error of the rate that the file names.
-    private mutating func time(_ block: CWABlock) {
+    /// Counts steps back in time: by more than a quarter of a block, which lies beyond any error of the rate
+    /// that the file names.
+    private mutating func checkTime(_ block: CWABlock) {
         guard let local = block.local(of: 0) else {
             undated += 1
             return

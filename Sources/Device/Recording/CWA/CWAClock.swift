@@ -2,7 +2,7 @@
 import Base
 import SystemKit
 
-/// What a CWA file says about its clock, and putting it right once.
+/// What a CWA file says about its clock, and the rewriting of a file that was begun before the clock was known.
 enum CWAClock {
     static func annotations(isKnown: Bool, zone: String, offset: Int) -> [(name: String, value: String)] {
         isKnown
@@ -48,6 +48,7 @@ enum CWAClock {
         }
     }
 
+    /// The moment of a stamp that counts uptime from `RecordingClock.uptimeEpoch`.
     private static func moment(_ stamp: CWATimestamp, _ anchor: ClockAnchor) -> Instant? {
         stamp.local.map { anchor.instant(at: .zero + ($0.instant(offset: 0) - RecordingClock.uptimeEpoch)) }
     }

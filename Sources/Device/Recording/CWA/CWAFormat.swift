@@ -42,7 +42,7 @@ struct CWAFormat: FormatKind {
 
     /// Where the header is gone the blocks behind it still say what the file was.
     func remains(in file: File) throws(FileError) -> Bool {
-        try file.read(4, at: CWAHeader.size) == [0x41, 0x58, 0xFC, 1]
+        try file.read(4, at: CWAHeader.size) == [0x41, 0x58, 0xFC, 1]  // "AX" and the length 508: a block
     }
 
     func check(

@@ -3,7 +3,7 @@ import SystemKit
 
 /// Reads any AX3 or AX6 file block by block. Damaged blocks are counted and skipped.
 package final class CWAReader {
-    /// The file's header; nil when it is damaged, which the blocks do not mind.
+    /// The file's header; nil when it is damaged. The blocks are read all the same.
     package let header: CWAHeader?
     /// Blocks that were skipped so far.
     package private(set) var damagedBlocks = 0
@@ -25,6 +25,7 @@ package final class CWAReader {
         self.file = file
         let start = try file.read(CWAHeader.size, at: 0)
         header = CWAHeader(start)
+        // The length of the header by its own length field.
         let announced = start.count >= 4 ? Int(start.uint16(2)) + 4 : 0
         firstBlock = header != nil && announced % 512 == 0 && announced >= 512 ? announced : CWAHeader.size
         let size = try file.size()

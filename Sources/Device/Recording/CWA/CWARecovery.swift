@@ -3,7 +3,8 @@ import Base
 import SystemKit
 
 extension SegmentSurvey {
-    /// The last good block ends what is whole.
+    /// Surveys a CWA file: it is whole up to the end of its last good block, that is one with its place in the
+    /// file as its sequence number.
     mutating func surveyBlocks(_ file: File, _ draft: RecordingDescription) throws(FileError) {
         guard try file.size() >= CWAHeader.size else { return }
         var first: CWABlock?
@@ -23,7 +24,8 @@ extension SegmentSurvey {
                 if first == nil { (first, isHeadDamaged) = (block, index > 0) }
                 let (skipped, known) = ((index - last - 1) * block.packing.capacity, survey.missing)
                 survey.add(block)
-                // What a jump in time tells is a gap.
+                // Blocks that were skipped may show as a jump in time, too, which becomes a gap below: those
+                // samples are counted there.
                 damagedSamples += max(0, skipped - (survey.missing - known))
                 last = index
                 stored += block.count
@@ -38,8 +40,8 @@ extension SegmentSurvey {
         }
         guard let start = first?.time.local?.instant(offset: 0) else { return }
         let origin = draft.uptime(ofLocal: start)
-        // A resampler's first sample is not of the moment at which the file was begun, nor is that
-        // behind a damaged beginning.
+        // The first sample is later than the beginning of the file where a resampler had to fill, and where the
+        // first blocks are damaged.
         if draft.resampled != nil || isHeadDamaged, abs(origin - draft.startUptime) < 60 {
             firstUptime = origin
             duration += origin - draft.startUptime

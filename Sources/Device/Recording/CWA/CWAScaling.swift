@@ -7,9 +7,9 @@ struct CWAScaling: Sendable {
     let packing: CWABlock.Packing
     /// 1/2^(8+n) g, n from 0 to 7: as fine as the range allows, 6 for ±2 g of 16 bits.
     let accelerometerScale: UInt8
-    /// ±16 >> n g; 0 or 1. skdh adds up the checksum of a block with the highest bit set in its
-    /// rate byte, as for ±4 and ±2 g, to another sum (`plus8` in read_axivity.f95 takes it as
-    /// signed) and leaves the block out. No reader takes a scale from here.
+    /// ±16 >> n g; only 0 or 1. The reader skdh gets another checksum for a block with the highest bit set
+    /// in its rate byte, as for ±4 and ±2 g (`plus8` in read_axivity.f95 takes it as signed), and leaves
+    /// the block out. No reader takes a scale from here.
     let rangeCode: UInt8
     /// ±8000/2ⁿ °/s, 0 without a gyroscope.
     let gyroscopeRange: UInt8
@@ -19,6 +19,7 @@ struct CWAScaling: Sendable {
         var factor = 0.0
         var bias = 0.0
     }
+    /// The values of a sample in the block's order.
     private var order = InlineArray<6, Axis>(repeating: Axis())
     let axes: Int
     /// The file's channels, in the block's order.
@@ -53,7 +54,7 @@ struct CWAScaling: Sendable {
         }
     }
 
-    /// The finest scale that holds the range with 5 % beyond it, for chips count a little further
+    /// The finest scale that holds the range with 5 % beyond it, since chips count a little further
     /// than they promise, or all that 16 bits of the chip can say; where that would be coarser than
     /// the chip, the finest that holds the range.
     private static func scale(_ channels: [Channel], _ fullScale: Double) -> UInt8 {
@@ -64,8 +65,8 @@ struct CWAScaling: Sendable {
         return UInt8(isCoarser ? finest(holding: fullScale) : wide)
     }
 
-    /// The smallest range that holds what the chip promises: all of them count on for 15 to 17 %
-    /// beyond it, where nothing is specified and which would cost half of the resolution. 0 is used
+    /// The smallest range that holds what the chip promises. All chips count on for 15 to 17 % beyond that,
+    /// where nothing is specified; holding this, too, would cost half of the resolution. 0 is used
     /// only where no other holds it: actipy reads it as ±2000.
     private static func range(_ channels: [Channel]) -> Int {
         let widest = (channels.map { abs($0.scale) }.max() ?? 0) * 32_768 * 0.87

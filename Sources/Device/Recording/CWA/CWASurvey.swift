@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// Goes through the blocks of a CWA file.
+/// What is in a CWA file: takes its good blocks in order, and finds the jumps in time between them.
 struct CWASurvey {
     var samples = 0
     /// Samples that the jumps in time between blocks hold.
     var missing = 0
     var rate: Double?
     var start: LocalDateTime?
+    /// Seconds from the first sample to the end of the last block.
     var duration = 0.0
     var remarks: [String] = []
+    /// When the sample behind the last block is due.
     private var expected: LocalDateTime?
     /// The jumps themselves, those beyond `RecordingDescription.gapLimit` only
     /// counted in `missing`.
@@ -27,8 +29,8 @@ struct CWASurvey {
         var position: Int
     }
 
-    /// Seconds by which the stamp behind a block of that many seconds may be late and nothing is
-    /// missing: an eighth lies beyond any error of a chip's rate.
+    /// By how many seconds the stamp behind a block of `due` seconds may be late without a sample missing: an
+    /// eighth of the block lies beyond any error of a chip's rate.
     static func tolerance(_ due: Double) -> Double { max(0.5, due / 8) }
 
     mutating func add(_ block: CWABlock) {

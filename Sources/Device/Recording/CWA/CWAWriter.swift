@@ -26,8 +26,8 @@ package struct CWAWriter: SegmentEncoder {
     package var storedInFile: Int { Int(sequence) * scaling.packing.capacity }
     /// The first sample of the first block and the last of the last; nil before there is one.
     package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
-    /// Half of the resampler's samples, less one.
-    package var lead: Duration { resampler?.lead ?? .zero }
+    /// The time of half of the resampler's taps, less one.
+    package var startDelay: Duration { resampler?.startDelay ?? .zero }
     /// The block's channels and steps, and its rate where samples are resampled.
     package var layout: FileLayout? {
         FileLayout(
@@ -48,8 +48,9 @@ package struct CWAWriter: SegmentEncoder {
     private var block: CWABlockFiller
     private var blockTime = MonotonicTime.zero
     private var lastTime = MonotonicTime.zero
+    /// Samples of the chip taken in; those beyond `stored` are in no whole block yet.
     private var taken = 0
-    /// Marks that no block has yet, in the order of time.
+    /// Presses of the event marker that no written block has yet, in the order of time.
     private var marks: [MonotonicTime] = []
     private static let mostMarks = 64
 
@@ -151,7 +152,7 @@ package struct CWAWriter: SegmentEncoder {
     }
 
     private func header(_ context: SegmentContext, start: MonotonicTime) -> CWAHeader {
-        // Whatever the names take: without its clock the file's times say nothing.
+        // First, since what does not fit is left out at the end: without its clock the file's times say nothing.
         var notes = CWAClock.annotations(
             isKnown: context.anchor != nil, zone: context.origin.zone.identifier, offset: context.offset)
         notes.append(("_s", context.origin.study))

@@ -18,11 +18,11 @@ struct VectorResampler: Sendable {
     private var position = Double(Self.taps / 2 - 1)
 
     /// From the first sample taken in after a reset to the first output.
-    let lead: Duration
+    let startDelay: Duration
 
     init(from source: Double, to target: Double, axes: Int) {
         self.axes = axes
-        lead = .nanoseconds(Int64(Double(Self.taps / 2 - 1) * 1e9 / source))
+        startDelay = .nanoseconds(Int64(Double(Self.taps / 2 - 1) * 1e9 / source))
         step = source / target
         cutoff = 0.5 * min(1, target / source) * 0.92
     }

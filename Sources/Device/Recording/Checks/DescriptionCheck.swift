@@ -4,7 +4,7 @@ import Base
 /// Whether a description can be true by itself, and whether it is that of the file beside it.
 struct DescriptionCheck {
     private let description: RecordingDescription
-    /// Nil where it is encrypted.
+    /// What the file says; nil where it is encrypted.
     private let content: ContentCheck?
     /// What is wrong, in words.
     private(set) var problems: [String] = []

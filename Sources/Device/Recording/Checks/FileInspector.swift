@@ -19,7 +19,7 @@ package enum FileInspector {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let ours = try described(path, bytes: file.size(), formats, index) { return ours }
         let isEncrypted = try AgeReader.begins(file.read(64, at: 0))
-        // Of an encrypted file it says how it is opened.
+        // For an encrypted file the error is thrown on: it says how to open the file.
         let kind = try isEncrypted ? RecordedFile(path, formats).kind : (try? RecordedFile(path, formats))?.kind
         if let summary = try kind?.summary(of: file, name) { return summary }
         let isCompressed = GzipFile.begins(try file.read(4, at: 0))
@@ -155,7 +155,7 @@ package enum FileInspector {
                 survey.bytes += line.count - own.count + (own.isEmpty ? 1 : 0)
             }
         } else if isSentences {
-            // As the exports find them, whatever is between.
+            // Sentences are found as the exports find them, whatever lies between.
             let marker = "$PSTDY,".utf8
             var (lines, sentences) = (0, 0)
             try SentenceScan.all(file) {
@@ -163,7 +163,7 @@ package enum FileInspector {
                 sentences += $0.starts(with: marker) ? 0 : $0.count
             }
             _ = try LineScan.whole(file, hole: LineScan.block) { lines += $0.count - NMEAFraming.own($0).count }
-            // Where something took the line feeds away, all is one line.
+            // Without its line feeds a file is one line, of which only the sentences tell what is in it.
             survey.bytes = max(lines, sentences)
         } else {
             _ = try LineScan.whole(file) { survey.add($0) }

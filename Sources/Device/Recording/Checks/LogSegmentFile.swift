@@ -16,9 +16,9 @@ package struct LogSegmentFile: Sendable {
         /// Seconds of the wall clock east of UTC.
         package let offset: Int
         package let kind: String
-        /// Nil of a row of which only the seal is given.
+        /// Nil for a row that was sent as its seal alone.
         package let body: JSONText?
-        /// Of the chain up to it, in hexadecimal.
+        /// Of the chain up to this row, in hexadecimal.
         package let hash: String
     }
 
@@ -101,10 +101,10 @@ package struct LogSegmentFile: Sendable {
             guard let row = JSONText(parsing: String(decoding: line, as: UTF8.self)) else {
                 throw fault("a row is no JSON")
             }
-            guard try chain.follows(row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
+            guard try chain.advance(to: row) else { throw fault("row \(row["row"]?.plain ?? "") breaks the chain") }
             rows.append(Row(row, hash: chain.hash.hexadecimal))
         }
-        // Between them may be rows that a damage of the device's store has taken.
+        // Rows between them may be missing, which damage of the device's store has taken.
         guard rows.first?.number == first, rows.last?.number == last,
             zip(rows, rows.dropFirst()).allSatisfy({ $0.number < $1.number })
         else { throw fault("its rows are not those from \(first) to \(last), as its head says") }
@@ -116,7 +116,9 @@ package struct LogSegmentFile: Sendable {
     private struct Chain {
         var hash: [UInt8]
 
-        mutating func follows(_ row: JSONText) throws(FileError) -> Bool {
+        /// Makes `hash` that of the row; false where the row lacks something. After rows that were lost with a
+        /// part of the store a row names the hash before it.
+        mutating func advance(to row: JSONText) throws(FileError) -> Bool {
             if let previous = row["previous"]?.string.flatMap({ [UInt8](hexadecimal: $0) }) { hash = previous }
             var seal = row["seal"]?.string
             if let body = row["body"]?.string, let salt = row["salt"]?.string.flatMap({ [UInt8](hexadecimal: $0) }) {

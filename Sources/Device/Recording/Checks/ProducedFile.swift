@@ -15,7 +15,8 @@ package struct ProducedFile: Sendable, Hashable {
         (self.name, self.sha256, self.isExpected) = (name, sha256, isExpected)
     }
 
-    /// Those of a day's manifest; throws where that is none, or its signature is not of it.
+    /// The files that a day's manifest names, and the key that signed it; throws where it is no manifest, or its
+    /// signature is wrong.
     package static func all(manifest path: String) throws(FileError) -> (files: [ProducedFile], key: String?) {
         let bytes = try File(path, .read).read(16 << 20, at: 0)
         let text = String(decoding: bytes, as: UTF8.self)
@@ -32,7 +33,7 @@ package struct ProducedFile: Sendable, Hashable {
         return (entries.flatMap(Self.files), key)
     }
 
-    /// Of a line: the recording, and its description.
+    /// What one entry names: the recording, and its description.
     private static func files(_ entry: JSONText) -> [ProducedFile] {
         guard case .object(let members) = entry else { return [] }
         func text(_ name: String) -> String? {
@@ -55,7 +56,8 @@ package struct ProducedCheck {
     private let produced: [ProducedFile]
     /// Digests of the files that `problem(of:)` was asked about.
     private var present: Set<String> = []
-    /// Older manifests do not, and descriptions that are here cannot be checked then.
+    /// Descriptions are named, too; older manifests do not name them, and then those that are here are not
+    /// checked.
     private let namesDescriptions: Bool
 
     package init(_ produced: [ProducedFile]) {
@@ -80,7 +82,7 @@ package struct ProducedCheck {
         return "it is not the \(name) that was produced: SHA-256 \(digest) instead of \(expected.sha256)"
     }
 
-    /// Names of what was produced and is not here, once all that is here was asked for.
+    /// Names of what was produced and is not here: call it after `problem(of:)` of every file.
     package var missing: [String] {
         var seen: Set<ProducedFile> = []
         return produced.filter { $0.isExpected && !present.contains($0.sha256) && seen.insert($0).inserted }.map(\.name)

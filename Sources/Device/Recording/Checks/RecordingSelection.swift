@@ -6,7 +6,7 @@ import SystemKit
 /// The recordings meant by names of files and folders: a folder means the recordings in it, and a
 /// description its file.
 package enum RecordingSelection {
-    /// What a file of a folder is taken for by its ending, where its name is not ours.
+    /// Endings by which a file in a folder counts as a recording where its name is not ours.
     private static let endings = [".cwa", ".flac", ".nmea", ".csv", ".csv.gz", ".nmea.gz", ".age"]
 
     /// Files in the order in which they were named, those of a folder by name; each once.

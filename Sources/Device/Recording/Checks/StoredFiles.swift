@@ -61,7 +61,8 @@ package final class StoredFiles {
         return (try? FileDigest.sha256(of: file)) == description.sha256
     }
 
-    /// What came next to it first; of two that are as near, the one that came on that side of it.
+    /// In the order of their distance from `path` by the receiver's numbers; of two as near, first the one that
+    /// came before `path` where `cameBefore`, else the one that came after.
     private static func nearest(_ found: [String], to path: String, cameBefore: Bool) -> [String] {
         let own = number(of: path)
         func distance(_ other: String) -> (Int, Int) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The line between a chip's sample count and CLOCK_MONOTONIC: the time of any sample,
-/// and the true rate.
+/// The line between a chip's sample count and CLOCK_MONOTONIC: the time of any sample, and the true rate.
+/// `SampleTimeline` adds the stamps.
 ///
 /// A stamp is never early, only late: the host sees a sample after the chip took it, by an
 /// interrupt latency, a poll interval or a stall. So the line is the one that lies under all stamps
@@ -144,6 +144,8 @@ package struct ClockRegression: Sendable {
         lateRun = (0, 0, 0)
     }
 
+    /// Judges nothing in the first ten seconds of a line. All times are in nanoseconds. Four late stamps in a
+    /// row, over two seconds, are a jump.
     private mutating func judge(_ point: Point) -> Verdict {
         guard let first = points.first, points.count >= 8, point.time - first.time > 10e9 else { return .accepted }
         let late = point.time - line.intercept - point.index * line.period

@@ -2,8 +2,9 @@
 import Base
 import SystemKit
 
-/// The acceleration of a source sample by sample, with its times, as the CWA file beside it holds it:
-/// in the file's steps, and at its rate where that is another than the chip's. Pure.
+/// The acceleration of a source sample by sample, with its times, as the CWA file recorded from the same source
+/// holds it: in the file's steps, and at its rate where that is not the chip's. Features and rules computed live
+/// then agree with the file. Pure.
 package struct MotionFeed {
     package enum Item: Sendable {
         /// In g, in the chip's own axes.

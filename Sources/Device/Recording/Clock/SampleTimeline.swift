@@ -21,12 +21,17 @@ struct SampleTimeline<Frame: RecordedFrame> {
     /// The most frames that wait for a stamp: 40 s of 100 Hz.
     private static var capacity: Int { 4096 }
     private var regression: ClockRegression
+    /// Samples come at a steady rate, of which some are stamped, each the last of a batch: times come from
+    /// `regression`. Else each frame has its own stamp.
     private let isRegular: Bool
+    /// Frames that wait for a stamp, each with what is missing before it.
     private var batch: [(frame: Frame, missing: [(count: Int, reason: LossReason)])] = []
     private var index: Int64 = 0
+    /// Frames that the ring dropped before the next one, as its counter says.
     private var ringLoss = 0
     /// Dropped frames that the source reported before the ring's counter was read.
     private var reported = 0
+    /// Samples in the last frame.
     private var lastCount = 1
     private var isStamped = false
     private var errors = SampleTimeErrors()
@@ -86,7 +91,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
     /// Records the frames that still wait for a stamp, by the line so far.
     mutating func flush() -> [Item] {
         defer { batch.removeAll(keepingCapacity: true) }
-        return isRegular ? regular() : irregular()
+        return isRegular ? itemsByRegression() : itemsByStamps()
     }
 
     /// Sources report the ring's drops themselves, in the next frame that fits. Where one does not,
@@ -104,7 +109,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         return missing
     }
 
-    private mutating func irregular() -> [Item] {
+    private mutating func itemsByStamps() -> [Item] {
         batch.flatMap { entry -> [Item] in
             guard let time = entry.frame.stamp else { return [.untimed(entry.frame.sampleCount)] }
             return entry.missing.map { .gap(time: time, samples: $0.count, reason: $0.reason) }
@@ -112,7 +117,7 @@ struct SampleTimeline<Frame: RecordedFrame> {
         }
     }
 
-    private mutating func regular() -> [Item] {
+    private mutating func itemsByRegression() -> [Item] {
         var items: [Item] = []
         let lastGap = batch.lastIndex { !$0.missing.isEmpty } ?? 0
         for (position, entry) in batch.enumerated() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// A description as JSON: Sage's keys first, then ours, in an order that a person reads.
+/// A description as JSON: Sage's keys first, then ours, in an order that suits a person. `RecordingDescription`
+/// is decoded from the same keys, so that none may be renamed.
 extension RecordingDescription {
     /// The JSON as it lies beside the file.
     package var json: JSONText {

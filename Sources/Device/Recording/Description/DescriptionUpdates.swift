@@ -112,8 +112,8 @@ extension RecordingDescription {
         }
     }
 
-    /// What the file's times are best reckoned from: the source that is surest at the file, its
-    /// drift until there included.
+    /// The anchor to reckon the file's times from: of the trusted ones that with the least error at the file, the
+    /// clock's drift between anchor and file included. Nil without a trusted one.
     func best(of anchors: [ClockAnchor]) -> ClockAnchor? {
         func error(_ anchor: ClockAnchor) -> Double {
             let time = Double(anchor.monotonic.nanoseconds) / 1e9
@@ -123,7 +123,8 @@ extension RecordingDescription {
         return anchors.filter(\.isTrusted).min { error($0) < error($1) }
     }
 
-    /// Of a file with times by its first anchor, with the others of its boot.
+    /// Sets the clock error of a file whose times are reckoned from its first anchor; `anchors` are all of its
+    /// boot.
     mutating func reckonClockError(_ anchors: [ClockAnchor]) {
         guard let mapping = self.anchors.first.flatMap({ $0.anchor }) else { return }
         clockError = WallClockError(by: mapping, anchors).bound(
@@ -144,7 +145,7 @@ extension RecordingDescription {
         measuredRateError = error + rate * clock
     }
 
-    /// The file's channels and rate, where they are not the source's own.
+    /// Sets the file's channels and rate, where they are not the source's own.
     mutating func apply(_ layout: FileLayout) {
         channels = layout.channels
         fields = layout.fields
@@ -177,6 +178,7 @@ extension RecordingDescription {
     /// Samples that the source should have given in addition, by reason.
     package var sourceLost: [String: Int] { resampled?.samplesLost ?? samplesLost }
 
+    /// Counts samples as lost.
     mutating func lose(_ count: Int, _ reason: LossReason) {
         if count > 0 { samplesLost["\(reason)", default: 0] += count }
     }

@@ -25,8 +25,8 @@ package struct MeasureConfiguration: Sendable, Hashable {
     package var thirdOctaves: Int?
     /// The run it is recorded for; nil for what is recorded all the time.
     package var task: RecordingDescription.TaskNote?
-    /// The device has to read it again, for the study's own server: where files are encrypted it keeps a
-    /// key for this one.
+    /// The device itself has to read the file again, for the study's own server: where files are encrypted, it
+    /// keeps a key for this one.
     package var isReadAgain = false
 
     /// A configuration; a file a day, durable every 10 s.

@@ -12,8 +12,8 @@ package struct RecordingName: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// No device makes this many; a greater number in a name is not ours, and nothing is counted on
-    /// from it.
+    /// No device makes this many: a file with a greater number is not ours, and does not decide what the next
+    /// recording's number is.
     package static let limit = 1 << 48
 
     /// The name in a file name; nil for a file that is none of ours.

@@ -13,7 +13,7 @@ package struct AttitudeFilter: Sendable {
     /// The same with a magnetometer.
     private static let magneticGain = 0.041
 
-    /// w, x, y, z; of length 1.
+    /// w, x, y, z, in this order: `quaternion.x` is w. Of length 1.
     package private(set) var quaternion: SIMD4<Double>
     /// True after the first sample.
     package private(set) var isBegun = false

@@ -35,6 +35,7 @@ package struct LevelLog {
         let table = try CSVTable(file)
         let above = (file.description?.calibration ?? 0) + Self.sine
         while let row = try table.next() {
+            // LZeq, else LAeq, as the average, LAFmax as the peak (`LevelCSVWriter`).
             guard let uptime = row.uptime, row.values.count > 2, let average = row.values[2] ?? row.values[0] else {
                 continue
             }

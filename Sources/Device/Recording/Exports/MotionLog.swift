@@ -173,8 +173,10 @@ final class VectorStream {
 
     private let source: Source
     private let mounting: [SIMD3<Double>]?
+    /// The block being read, and the place of its next sample.
     private var block: CWATimeline.TimedBlock?
     private var place = 0
+    /// What `peek` has read and `pop` not taken yet, where `hasAhead`; nil behind the last sample.
     private var ahead: Sample?
     private var hasAhead = false
 

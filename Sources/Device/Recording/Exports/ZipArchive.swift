@@ -69,6 +69,8 @@ package struct ZipArchive {
             throw error
         }
         let size = UInt32(truncatingIfNeeded: body.count - begin)
+        // Version 2.0, names in UTF-8, method, time, date, CRC-32, sizes, lengths of the name and of no extra field:
+        // the local header and the directory have them alike (APPNOTE 4.3.7 and 4.3.12).
         let common =
             Self.two(20) + Self.two(0x0800) + Self.two(isDeflated ? 8 : 0) + Self.two(time) + Self.two(date)
             + Self.four(entry.checksum) + Self.four(size) + Self.four(UInt32(truncatingIfNeeded: entry.taken))

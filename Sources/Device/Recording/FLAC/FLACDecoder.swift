@@ -2,7 +2,7 @@
 import CFLAC
 import SystemKit
 
-/// One libFLAC decoder over a file. One thread at a time.
+/// One libFLAC decoder over a file: `run` once, then read what it has found. One thread at a time.
 package final class FLACDecoder {
     package struct Format: Sendable, Hashable {
         /// Samples per second.
@@ -45,11 +45,12 @@ package final class FLACDecoder {
     private var isTooLong = false
     private var failure: FileError?
     private var samples: [Int32] = []
-    /// libFLAC gives silence for a frame with a wrong checksum, and since 1.4 for frames that it
-    /// missed.
+    /// From an error until the first frame with sound: libFLAC gives silence for a frame with a wrong checksum,
+    /// and since 1.4 for frames that it missed.
     private var isBehindDamage = false
 
-    /// With a sink the samples go there, frame by frame, and are not kept.
+    /// With a sink the samples go there, frame by frame, and are not kept. `limit` is the most samples of all
+    /// channels.
     package init(_ file: File, limit: Int, keepsSamples: Bool, sink: Sink? = nil) throws(FileError) {
         guard let decoder = FLAC__stream_decoder_new() else {
             throw .library(name: "libFLAC", problem: "cannot make a decoder: out of memory")
@@ -78,10 +79,12 @@ package final class FLACDecoder {
         whole.bytes = position
         while !isTooLong {
             let before = frames
-            let goesOn = FLAC__stream_decoder_process_single(decoder) != 0
+            let hasProcessed = FLAC__stream_decoder_process_single(decoder) != 0
             if frames > before, !isBehindDamage { whole = (position, frames, missing) }
             let state = FLAC__stream_decoder_get_state(decoder)
-            if !goesOn || state == FLAC__STREAM_DECODER_END_OF_STREAM || state == FLAC__STREAM_DECODER_ABORTED { break }
+            if !hasProcessed || state == FLAC__STREAM_DECODER_END_OF_STREAM || state == FLAC__STREAM_DECODER_ABORTED {
+                break
+            }
         }
         if let failure { throw failure }
         if isTooLong { throw .format(path: file.path, problem: "has more than \(limit) samples") }
@@ -127,18 +130,18 @@ package final class FLACDecoder {
         if let origin, number != origin &+ UInt64(frames), contradictions.isEmpty {
             contradictions.append("a frame is missing, repeated or out of order at sample \(frames)")
         }
-        let lost = lost(before: number)
+        let lost = countLost(before: number)
         frames += lost + count
         isBehindDamage = isBehindDamage && isSilent(buffer, count)
         missing += lost + (isBehindDamage ? count : 0)
         guard keepsSamples else { return true }
         isTooLong = samples.count + (lost + count) * format.channels > limit
         guard !isTooLong else { return false }
-        guard silence(lost) else { return false }
+        guard appendSilence(lost) else { return false }
         for index in 0..<count {
             for channel in 0..<format.channels { samples.append(buffer[channel]?[index] ?? 0) }
         }
-        return pass()
+        return passToSink()
     }
 
     private func isSilent(_ buffer: UnsafePointer<UnsafePointer<FLAC__int32>?>, _ count: Int) -> Bool {
@@ -147,7 +150,7 @@ package final class FLACDecoder {
 
     /// How many samples are missing before one of that number; the first number becomes `origin`. libFLAC
     /// makes the number of whatever the frame says. More than ten minutes are damage of the number itself.
-    private func lost(before number: UInt64) -> Int {
+    private func countLost(before number: UInt64) -> Int {
         guard let origin else {
             self.origin = number
             return 0
@@ -157,13 +160,13 @@ package final class FLACDecoder {
         return Int(place) - frames
     }
 
-    /// In pieces, so that it needs little memory; false when the sink failed.
-    private func silence(_ count: Int) -> Bool {
+    /// Adds that many silent samples in pieces, so that it needs little memory; false when the sink failed.
+    private func appendSilence(_ count: Int) -> Bool {
         var left = count
         while left > 0 {
             let piece = min(left, 65_536)
             samples += repeatElement(0, count: piece * format.channels)
-            guard pass() else { return false }
+            guard passToSink() else { return false }
             left -= piece
         }
         return true
@@ -176,7 +179,7 @@ package final class FLACDecoder {
     }
 
     /// Hands the samples to the sink; false when it failed.
-    private func pass() -> Bool {
+    private func passToSink() -> Bool {
         guard let sink else { return true }
         defer { samples.removeAll(keepingCapacity: true) }
         do throws(FileError) {

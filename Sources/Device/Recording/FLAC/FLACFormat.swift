@@ -10,6 +10,7 @@ extension RecordedContent {
     package static let sound = RecordedContent("FLAC sound")
 }
 
+/// FLAC, lossless sound that most players read; its encoder is `FLACWriter`.
 struct FLACFormat: FormatKind {
     let format = RecordingFormat.flac
     let title = "FLAC"
@@ -31,7 +32,7 @@ struct FLACFormat: FormatKind {
         _ name: String, in folder: DiskFolder, by anchor: ClockAnchor, zone: Zone
     ) throws(FileError) {
         let file = try File(folder.file(name), .update)
-        try FLACTags.date(file, anchor: anchor, zone: zone)
+        try FLACTags.rewriteDate(of: file, anchor: anchor, zone: zone)
         try file.sync()
     }
 
@@ -72,6 +73,7 @@ extension SegmentSurvey {
         let scan = try FLACReader.scan(file)
         let samples = scan.whole.samples
         (bytes, stored, damagedSamples) = (scan.sound.wholeBytes, samples - scan.whole.missing, scan.whole.missing)
+        // libFLAC holds a FLAC frame until it is full; twice that is a safe bound.
         mostWaiting = 2 * FLACWriter.blockSize
         for gap in draft.gaps where gap.position < samples { record(gap) }
         let rate = max(1, draft.nominalRate)

@@ -9,6 +9,7 @@ final class FLACStream {
     private(set) var samplesOut = 0
     private let encoder: UnsafeMutablePointer<FLAC__StreamEncoder>
     private var output: [UInt8] = []
+    /// Where libFLAC writes next, and how far it has written; it goes back only to patch the header.
     private var position = 0
     private var end = 0
     /// What libFLAC wrote again at an earlier position.
@@ -28,7 +29,7 @@ final class FLACStream {
         FLAC__stream_encoder_set_blocksize(encoder, blockSize)
         // Rates above 48 kHz and odd ones are outside the subset that streaming needs.
         FLAC__stream_encoder_set_streamable_subset(encoder, 0)
-        comment(tags)
+        setComments(tags)
         let status = FLAC__stream_encoder_init_stream(
             encoder, Self.write, Self.seek, Self.tell, nil, Unmanaged.passUnretained(self).toOpaque())
         guard status == FLAC__STREAM_ENCODER_INIT_STATUS_OK else {
@@ -42,7 +43,7 @@ final class FLACStream {
     }
 
     /// A comment that libFLAC has no memory for is left out.
-    private func comment(_ tags: [(name: String, value: String)]) {
+    private func setComments(_ tags: [(name: String, value: String)]) {
         guard !tags.isEmpty, let object = FLAC__metadata_object_new(FLAC__METADATA_TYPE_VORBIS_COMMENT) else { return }
         comments = object
         for (name, value) in tags {

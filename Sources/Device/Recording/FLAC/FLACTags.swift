@@ -29,7 +29,7 @@ enum FLACTags {
 
     /// Puts the date right in a file that was begun before the clock was known. Doing it
     /// twice does no harm.
-    static func date(_ file: File, anchor: ClockAnchor, zone: Zone) throws(FileError) {
+    static func rewriteDate(of file: File, anchor: ClockAnchor, zone: Zone) throws(FileError) {
         let bytes = try file.read(reach, at: 0)
         guard let place = find("DATE=", in: bytes), let mark = find("UPTIME=", in: bytes),
             place + dateLength <= bytes.count

@@ -23,6 +23,7 @@ package struct FLACWriter: SegmentEncoder {
     private var start = MonotonicTime.zero
     private let rate: UInt32
     private var stream: FLACStream?
+    /// PCM frames given to libFLAC.
     private var taken = 0
     private var last = MonotonicTime.zero
     /// The samples of one frame, as libFLAC takes them.
@@ -59,8 +60,8 @@ package struct FLACWriter: SegmentEncoder {
         span = (start, last - duration(taken - stored))
     }
 
-    /// Nothing: the recorder ends the file. A gap in its first minute is in the description alone,
-    /// at once.
+    /// Writes nothing: for a gap the recorder ends the file, but not in the file's first minute; then the gap is in
+    /// the description alone.
     package mutating func gap(_ gap: RecordingGap, to out: inout [UInt8]) throws(FileError) -> Int { 0 }
 
     /// The last, shorter FLAC frame; gives up nothing. The patches put length and MD5

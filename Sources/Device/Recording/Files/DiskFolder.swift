@@ -58,7 +58,7 @@ package struct DiskFolder: Sendable, Hashable {
     /// Puts a whole small file in place: after a power cut there is the old one or the new
     /// one, never a part.
     package func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
-        // What a power cut leaves of it, the recovery takes away by the ending.
+        // The temporary file may outlive a power cut; `RecordingFolder.recover` removes it by its ending.
         try AtomicFile.write(bytes, to: file(name), beside: file(name + ".tmp"), mode: 0o600)
     }
 

@@ -6,6 +6,7 @@
 /// A histogram in steps of a tenth of a decibel of LAF, taken ten times a second; nothing of
 /// their order is kept.
 package struct LevelStatistics: Sendable, Hashable {
+    /// The level of the first of the steps, dB.
     private static let lowest = -150.0
     private static let steps = 3500
     private var counts: [UInt32] = []
@@ -18,6 +19,7 @@ package struct LevelStatistics: Sendable, Hashable {
 
     package init() {}
 
+    /// Adds a value of LAF, dB.
     mutating func add(_ fast: Double) {
         if counts.isEmpty { counts = [UInt32](repeating: 0, count: Self.steps) }
         let step = Int(((fast - Self.lowest) * 10).rounded())
@@ -25,6 +27,7 @@ package struct LevelStatistics: Sendable, Hashable {
         total += 1
     }
 
+    /// Adds a whole second; `maximum`, its LAFmax, contains the calibration already, `meanSquare` does not.
     mutating func add(meanSquare: Double, maximum: Double, calibration: Double) {
         squares += meanSquare
         seconds += 1

@@ -41,6 +41,7 @@ package struct ThirdOctaveBank: Sendable {
 
     /// The band's edges, 10^(±1/20) from its exact middle.
     static func edges(of band: Int) -> (lower: Double, upper: Double) {
+        // 10^(tenths / 10), by ln(10) / 10.
         func frequency(_ tenths: Double) -> Double { Trigonometry.exponential(tenths * 0.230_258_509_299_404_57) }
         let middle = 1000 * frequency(Double(band - 16))
         return (middle / frequency(0.5), middle * frequency(0.5))

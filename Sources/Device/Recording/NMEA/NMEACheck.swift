@@ -32,20 +32,20 @@ private struct SentenceRun {
     var backwards = 0
     var ownFaults = 0
     var ownBackwards = 0
-    /// Epochs of which both clocks went on, and by more than a second not alike.
+    /// Epochs up to which UTC and uptime have advanced by amounts that differ by more than a second.
     var contradictions = 0
     var isOurs = false
     var first: Double?
     var last: Double?
     private var timeOfDay: Double?
-    /// Of the first epoch with a UTC: the file has one anchor, so both clocks go on alike from here.
+    /// Of the first epoch with a UTC: the file has one anchor, so from here both clocks advance together.
     private var clock: (uptime: Double, time: Instant)?
 
     mutating func check(_ line: ArraySlice<UInt8>, hasEnd: Bool) {
         let ours = NMEAFraming.own(line)
         guard ours.isEmpty else {
             bytes += line.count - ours.count
-            return own(ours)
+            return checkOwn(ours)
         }
         bytes += line.count + (hasEnd ? 1 : 0)
         guard let body = NMEAFraming.body(line) else {
@@ -60,12 +60,12 @@ private struct SentenceRun {
         guard body.dropFirst(2).starts(with: "RMC,".utf8), let field = NMEAFraming.timeOfDay(Array(line)),
             let time = Double(Substring(decoding: field, as: UTF8.self))
         else { return }
-        // Down to the start of the next day is no step back.
+        // The numbers are hhmmss: a fall by more than 20 hours is the next day.
         if let timeOfDay, time < timeOfDay, timeOfDay - time < 200_000 { backwards += 1 }
         timeOfDay = time
     }
 
-    private mutating func own(_ line: ArraySlice<UInt8>) {
+    private mutating func checkOwn(_ line: ArraySlice<UInt8>) {
         isOurs = true
         guard let body = NMEAFraming.body(line) else {
             ownFaults += 1
@@ -79,12 +79,12 @@ private struct SentenceRun {
         let seconds = Double(uptime.nanoseconds) / 1e9
         switch fields[1] {
         case "G": if TextGap(line) == nil { ownFaults += 1 }
-        case "E": epoch(seconds, String(fields[3]))
+        case "E": checkEpoch(seconds, String(fields[3]))
         default: ownFaults += 1
         }
     }
 
-    private mutating func epoch(_ uptime: Double, _ text: String) {
+    private mutating func checkEpoch(_ uptime: Double, _ text: String) {
         let time = Instant.parsed(text)
         if time == nil, !text.isEmpty { ownFaults += 1 }
         if let last, uptime < last { ownBackwards += 1 }

@@ -69,11 +69,14 @@ extension SegmentSurvey {
             stored += line.count - own.count
             if let gap = TextGap(own) { return record(gap, after: last, at: stored) }
             let fields = own.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            if fields.count > 2 { last = end(Substring(decoding: fields[2], as: UTF8.self), draft) ?? last }
+            if fields.count > 2 {
+                last = extendDuration(to: Substring(decoding: fields[2], as: UTF8.self), draft) ?? last
+            }
         }
     }
 
-    private mutating func end(_ uptime: Substring, _ draft: RecordingDescription) -> Double? {
+    /// Returns the uptime in seconds; nil where it is none.
+    private mutating func extendDuration(to uptime: Substring, _ draft: RecordingDescription) -> Double? {
         guard let time = UptimeText.time(uptime) else { return nil }
         duration = max(duration, Double(time.nanoseconds) / 1e9 - draft.startUptime)
         return Double(time.nanoseconds) / 1e9

@@ -39,11 +39,13 @@ package final class NMEATrack {
     private let window: ExportWindow
     /// Seconds east of UTC, of the file that is read.
     private var offset: Int
+    /// Bytes of all files, and those of them that were read; `place` is within the present file.
     private let size: Int
     private var read = 0
     private var place = 0
     private var framer = NMEAFramer()
     private var epochs = NMEAEpochs()
+    /// What our last sentences say, for the epoch that follows them.
     private var stamp = Stamp()
     private var waiting: [Epoch] = []
     private var isAtEnd = false
@@ -84,7 +86,7 @@ package final class NMEATrack {
                     stamp = Stamp()
                 }
             }
-            waiting.reverse()
+            waiting.reverse()  // taken from the end, the cheap one
         }
         return waiting.popLast()
     }

@@ -28,10 +28,12 @@ package struct NMEAWriter: SegmentEncoder {
     /// The first bytes of the first whole line and of the last.
     package private(set) var span: (first: MonotonicTime, last: MonotonicTime)?
     private var context: SegmentContext?
+    /// The line that is not whole yet.
     private var line: [UInt8] = []
     private var lineTime = MonotonicTime.zero
     private var lastTime: MonotonicTime?
     private var startsEpoch = true
+    /// The time of day in the present epoch's sentences, as its characters; nil until one has it.
     private var timeOfDay: [UInt8]?
 
     package init() {}

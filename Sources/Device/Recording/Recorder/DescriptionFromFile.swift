@@ -26,7 +26,7 @@ extension RecordingDescription {
             let unsettled = Int(((first - drafted) * nominalRate).rounded())
             if begunUptime != nil, resampled == nil, found.damagedSamples == 0 { lose(unsettled, .notRunning) }
         }
-        // What the draft says of gaps is in what was found.
+        // The gaps in the draft are among those found, which are added below.
         for gap in gaps { samplesLost[gap.reason, default: 0] -= gap.samples }
         (gaps, gapsOmitted) = (found.gaps, found.gapsOmitted)
         samplesLost = samplesLost.merging(found.lostInGaps, uniquingKeysWith: +).filter { $0.value > 0 }
@@ -44,7 +44,7 @@ extension RecordingDescription {
         if found.firstUptime != nil { startDate = date(startUptime) }
     }
 
-    /// The chip's counts, where only the file's are known.
+    /// Estimates the chip's counts of a resampled file from the file's own.
     private mutating func settleResampling() {
         guard let resampled, nominalRate > 0 else { return }
         let ratio = resampled.nominalRate / nominalRate

@@ -28,7 +28,7 @@ struct FinishedFiles {
     /// The disk refused a file when it was asked last.
     var isRefused: Bool { waiting.contains { $0.refusal != nil } }
 
-    /// Something of them may be in the journal alone.
+    /// Bytes of theirs may be durable in the journal alone, which must then stay.
     var needsJournal: Bool { waiting.contains { $0.unsynced != nil } }
 
     /// Takes over a file that was closed: it waits to be sealed even if the disk does not take the

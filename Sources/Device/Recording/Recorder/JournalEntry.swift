@@ -4,8 +4,9 @@ import SystemKit
 
 /// What an open file has in memory, and where it belongs.
 package struct FileAddition: Sendable, Hashable {
-    /// Of the recording.
+    /// The recording's number.
     let number: Int
+    /// Where in the file the bytes belong.
     let offset: Int
     let bytes: ArraySlice<UInt8>
 }
@@ -30,7 +31,7 @@ struct JournalEntry: Sendable, Hashable {
         (self.round, self.sequence, self.additions) = (round, sequence, additions)
     }
 
-    /// Whole blocks; nil for too much.
+    /// The entry as whole blocks; nil where it holds more than `largest`.
     func bytes() throws(FileError) -> [UInt8]? {
         var content: [UInt8] = []
         content.append(littleEndian: round)
@@ -46,7 +47,7 @@ struct JournalEntry: Sendable, Hashable {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: UInt32(member.count))
         bytes += member
-        return bytes + [UInt8](repeating: 0, count: -bytes.count & (Self.block - 1))
+        return bytes + [UInt8](repeating: 0, count: -bytes.count & (Self.block - 1))  // up to a whole block
     }
 
     /// The entries of the latest round, up to the first that is not whole: the power went while it

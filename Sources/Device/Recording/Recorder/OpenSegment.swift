@@ -153,14 +153,14 @@ final class OpenSegment {
     }
 
     /// Notes a gap of the source in the file's own samples and times; `reached` is how far the
-    /// encoder has come before it, `lead` the encoder's, `ratio` the source's rate as measured to
+    /// encoder has come before it, `startDelay` the encoder's, `ratio` the source's rate as measured to
     /// its nominal one.
-    func record(_ gap: RecordingGap, _ reached: Mark, lead: Duration, ratio: Double) {
+    func record(_ gap: RecordingGap, _ reached: Mark, startDelay: Duration, ratio: Double) {
         var gap = gap
         gap.position = layout?.resampledRate == nil ? taken : reached.inFile
         if let last = reached.span?.last { gap.start = last }
         if let rate = layout?.resampledRate {
-            gap.time = gap.time + lead
+            gap.time = gap.time + startDelay
             gap.samples = max(0, Int(((gap.time - gap.start).seconds * rate * ratio).rounded()) - 1)
         }
         // Before the first whole unit there is nothing of which it could be a gap.

@@ -325,7 +325,7 @@ package final class Recorder<Encoder: SegmentEncoder>: SampleRecorder {
             giveUp(discarded, gap.reason)
             gap.samples += discarded
             segment?.record(
-                gap, .init(encoder, lost: 0), lead: encoder.lead,
+                gap, .init(encoder, lost: 0), startDelay: encoder.startDelay,
                 ratio: (timeline.measuredRate ?? source.nominalRate) / source.nominalRate)
             if encoder.gapEndsFile, let segment, !segment.file.isEncrypted {
                 try folder.keep(segment.describeProgress(source))

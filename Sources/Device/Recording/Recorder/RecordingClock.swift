@@ -2,8 +2,8 @@
 import Base
 import SystemKit
 
-/// Corrects the wall times of a file that was begun before the clock was known. The file is
-/// rewritten and replaced at once; doing it twice does no harm.
+/// Corrects the wall times of a file that was begun before the clock was known. The corrected
+/// file replaces it in one step; doing it twice does no harm.
 package enum RecordingClock {
     /// The moment that uptime 0 is written as in a file of local times, while the clock is unknown.
     package static let uptimeEpoch = Instant(seconds: 946_684_800)

@@ -4,7 +4,7 @@ import SystemKit
 
 /// What open files have in memory, made durable for all of them by one write and one flush.
 ///
-/// It is written to the files themselves when they end, and when the journal is full, which then
+/// The same bytes are written to the files themselves when they end, and when the journal is full, which then
 /// begins again. After a power cut `RecordingFolder.recover` copies it into the files before it looks
 /// at them. Used on the recorder's thread only.
 package final class RecordingJournal {

@@ -27,6 +27,7 @@ extension RecordingFolder {
     ) throws(FileError) -> RecordingRecovery {
         var recovery = RecordingRecovery()
         let unreplayed = try replayJournals(before: first, &recovery.faults)
+        // A file whose name is not ours may be in use by what is recorded now, unless nothing is.
         let isOld = { (name: String) in RecordingName(name).map { $0.number < first } ?? (first == .max) }
         for name in try folder.names(where: { ($0.hasSuffix(".tmp") || $0.hasSuffix(".open")) && isOld($0) }) {
             do throws(FileError) {
@@ -149,9 +150,8 @@ extension RecordingDescription {
     /// No chip's rate exceeds its nominal one by more than this factor.
     private static let fastest = 1.15
 
-    /// For what was in memory when the power went the time is known, and with it the most samples
-    /// that this can have been. Bytes of a serial line and events have no rate: their number is
-    /// unknown.
+    /// Counts what was in memory when the power went: how long that can have been is known, and so is the most
+    /// samples that it can have held. Bytes of a serial line and events have no rate, so their number is unknown.
     mutating func loseWhatWasInMemory(_ found: SegmentSurvey) {
         lose(found.damagedSamples, .powerCut)
         guard countedUnit == .samples else {

@@ -39,7 +39,7 @@ package protocol SegmentEncoder {
     /// `out` as soon as it was given to the encoder.
     var span: (first: MonotonicTime, last: MonotonicTime)? { get }
     /// From the first sample given to the encoder after a gap to the first one of the file.
-    var lead: Duration { get }
+    var startDelay: Duration { get }
     /// What the numbers in the file are, where they are not the source's own counts at its own
     /// rate; nil where they are.
     var layout: FileLayout? { get }
@@ -72,7 +72,7 @@ extension SegmentEncoder {
     /// nil: every sample given to the encoder is in the file.
     package var span: (first: MonotonicTime, last: MonotonicTime)? { nil }
     /// None: the first sample is in the file.
-    package var lead: Duration { .zero }
+    package var startDelay: Duration { .zero }
     /// nil: the source's counts, as the source gives them.
     package var layout: FileLayout? { nil }
     /// Nothing: right for a format without a place for it.

@@ -28,8 +28,10 @@ package final class CWATimeline {
 
     package let reader: CWAReader
     private let measuredRate: Double?
+    /// The next block: its stamp ends the present one.
     private var ahead: CWABlock?
     private var isBegun = false
+    /// When the first sample of the next block is due, and what is missing before it.
     private var expected: Instant?
     private var gap: Double?
     /// Blocks given out.
@@ -40,6 +42,7 @@ package final class CWATimeline {
     package init(_ source: RecordedFile) throws(FileError) {
         reader = try CWAReader(source.file)
         let rate = source.description?.measuredRate ?? 0
+        // Of a resampled file, a description without `resampled` has the chip's rate and not the file's.
         measuredRate =
             (0.01...1e6).contains(rate) && (reader.header?["resampled"] == nil || source.description?.resampled != nil)
             ? rate : nil

@@ -54,7 +54,7 @@ package final class ExportOutput {
 
     package func text(_ text: String) { buffer += text.utf8 }
 
-    /// Adds a number with 0...9 decimals; nothing for one that is none or is huge.
+    /// Adds a number with 0...9 decimals; nothing for NaN, and from 9e18 units of the last decimal on.
     package func number(_ value: Double, _ decimals: Int) {
         let unit = Self.units[max(0, min(9, decimals))]
         let scaled = (value * Double(unit)).rounded()

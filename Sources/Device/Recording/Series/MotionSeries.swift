@@ -70,8 +70,11 @@ package final class MotionSeries {
     private var timeline: CWATimeline?
     /// From the present file's wall time to that of the first file's offset.
     private var shift = Duration.zero
+    /// Which of the source's files `timeline` reads.
     private var file = 0
+    /// Damaged blocks in the files before.
     private var damaged = 0
+    /// When the sample behind the last block is due.
     private var expected: Instant?
 
     init(_ source: MotionSource) throws(FileError) {
@@ -81,7 +84,7 @@ package final class MotionSeries {
         description = source.files[0].description
         offset = Self.offset(header, description)
         (from, until) = source.window.walls(offset: offset ?? 0)
-        // The first block moves it to the first file's start.
+        // `follow` sets the first file's start, with its first block.
         clock = ExportClock(header, source.isOneBoot ? description : nil, start: .epoch)
         self.timeline = timeline
     }
@@ -147,7 +150,7 @@ package final class MotionSeries {
         if let from { while first < end, timed.time(first) < from { first += 1 } }
         if let until { while end > first, timed.time(end - 1) >= until { end -= 1 } }
         guard first < end else { return nil }
-        guard first > 0 || end < timed.block.count else { return begun(by: timed) }
+        guard first > 0 || end < timed.block.count else { return withoutGapAtStart(timed) }
         var block = timed.block
         let axes = block.packing.axes
         block.values = Array(block.values[first * axes..<end * axes])
@@ -157,7 +160,7 @@ package final class MotionSeries {
     }
 
     /// What is missing before the first block is not missing within the window.
-    private func begun(by timed: CWATimeline.TimedBlock) -> CWATimeline.TimedBlock {
+    private func withoutGapAtStart(_ timed: CWATimeline.TimedBlock) -> CWATimeline.TimedBlock {
         guard count == 0, timed.gap != nil else { return timed }
         return .init(block: timed.block, start: timed.start, period: timed.period, gap: nil)
     }

@@ -41,6 +41,7 @@ package final class TextLines {
 
     /// The next line without its line end, up to a cut or damaged end; nil behind the last.
     package func next() throws(FileError) -> ArraySlice<UInt8>? {
+        // Up to here there is no line end.
         var searched = start
         while true {
             if let newline = buffer[searched...].firstIndex(of: 0x0A) {

@@ -80,8 +80,8 @@ package struct MPU6050: MPUFIFODriver {
     }
 
     /// Writes what matters and empties the FIFO. The gyroscope's offsets, which are added to each sample, are zero after
-    /// power-on (kriswiner/MPU6050, `calibrateMPU6050`). The accelerometer's hold its factory trim, so that what a former
-    /// owner wrote there stays until the next.
+    /// power-on (kriswiner/MPU6050, `calibrateMPU6050`). The accelerometer's hold its
+    /// factory trim and are left alone: what another program wrote there stays until the next power-on.
     package func setUp() throws(I2CError) {
         for register in Register.XG_OFFS_USRH...Register.ZG_OFFS_USRL { try write([(register, 0x00)]) }
         try write(settings.filter { !isMPU6050 || $0.register != Register.ACCEL_CONFIG2 })

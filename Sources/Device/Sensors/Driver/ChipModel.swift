@@ -22,7 +22,8 @@ package struct ChipModel: Sendable {
     var temperature = TemperatureSource.none
     /// How recordings name the chip where that is not its identity's name.
     var device: String?
-    /// Accelerometer and gyroscope, whose mounting has to mirror an axis.
+    /// The axes of accelerometer and gyroscope form a left-handed system, so that the mounting has to mirror one of
+    /// them.
     var isLeftHanded = false
 
     /// What it measures into one stream of frames.

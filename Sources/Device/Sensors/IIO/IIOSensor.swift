@@ -131,7 +131,9 @@ package struct IIOSensor: Sendable {
         }
         let attribute = kinds.lazy.compactMap { device.rateAttribute(of: $0.name) }.first
         let current = attribute.flatMap { try? device.folder.read($0) }.flatMap { Double($0) }
-        let rate = attributes.isEmpty ? current ?? (device.channels.isEmpty ? settings.rate ?? 10 : nil) : settings.rate
+        // Without a buffer `IIOReader` paces the device, at whatever rate.
+        let paced: Double? = device.channels.isEmpty ? settings.rate ?? 10 : nil
+        let rate = attributes.isEmpty ? current ?? paced : settings.rate
         guard let rate, (0.001...100_000).contains(rate) else {
             throw SettingError(
                 chip: device.name, setting: "rate", value: "that can be read",

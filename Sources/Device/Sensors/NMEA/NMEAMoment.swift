@@ -60,6 +60,7 @@ struct NMEAMoment: Sendable {
 // MARK: - Sentences
 
 extension NMEAMoment {
+    /// Letters of the status and mode fields: A valid, D differential, M typed in by hand, N no fix, S a simulator.
     private static var a: UInt8 { UInt8(ascii: "A") }
     private static var d: UInt8 { UInt8(ascii: "D") }
     private static var m: UInt8 { UInt8(ascii: "M") }

@@ -98,9 +98,9 @@ package struct BusSurvey: Sendable, Hashable, CustomStringConvertible {
             _ = try? bus.read(address, register: QMC5883L.Register.XOUT_L, count: 6)
         }
         var readings: [IdentityReading] = []
-        for mark in Set(chips.flatMap(\.marks)).sorted(by: {
-            ($0.register, $0.bytes.count) < ($1.register, $1.bytes.count)
-        }) {
+        let marks = Set(chips.flatMap(\.marks)).sorted { ($0.register, $0.bytes.count) < ($1.register, $1.bytes.count) }
+        for mark in marks {
+            // Several marks may ask for the same bytes.
             let isRead = readings.contains { $0.register == mark.register && $0.bytes.count == mark.bytes.count }
             if isRead { continue }
             do throws(I2CError) {

@@ -19,8 +19,8 @@ import Testing
             #expect(out.allSatisfy { zip($0.values, values).allSatisfy { abs($0 - $1) < 1e-9 } })
             #expect(out.allSatisfy { $0.values.count == axes })
             let first = try #require(out.first).time
-            #expect(abs((first - MonotonicTime(seconds: start) - resampler.lead).nanoseconds) < 10)
-            #expect(abs(resampler.lead.nanoseconds - 7_000_000_000 / 119) < 10)
+            #expect(abs((first - MonotonicTime(seconds: start) - resampler.startDelay).nanoseconds) < 10)
+            #expect(abs(resampler.startDelay.nanoseconds - 7_000_000_000 / 119) < 10)
             #expect(zip(out, out.dropFirst()).allSatisfy { abs(($1.time - $0.time).nanoseconds - 10_000_000) < 10 })
             resampler.reset()
             #expect(resampler.next == nil)
