@@ -60,7 +60,7 @@ func offset<Row>(_ time: @escaping @Sendable (Row) -> StudyTime?) -> Column<Row>
 }
 
 extension Double {
-    /// For a cell: as short as it is exact; nothing for what is no number.
+    /// For a cell: as short as it is exact; nil for infinity and NaN.
     var cell: String? { isFinite ? JSONText.spelling(of: self) : nil }
     /// The same with at most that many decimals.
     func cell(_ decimals: Int) -> String? {

@@ -46,7 +46,6 @@ package final class DatasetFolder {
         }
     }
 
-    /// A text, whole.
     package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
 
     func write(_ bytes: [UInt8], to name: String) throws {
@@ -63,6 +62,7 @@ package final class DatasetFolder {
         return entry
     }
 
+    /// Has to be called for every file of this run, also for one that is kept: `finish` removes the others.
     func note(_ name: String, _ entry: Entry, isNew: Bool) throws {
         written[name] = entry
         unsaved += Self.line(name, entry)

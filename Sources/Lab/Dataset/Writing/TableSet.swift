@@ -81,7 +81,7 @@ final class TableSet {
         for issue in issues { try self.issues.add(issue) }
     }
 
-    /// What each of them is, for a Data Package.
+    /// Closes the tables. Returns their descriptions for a Data Package.
     func finish() throws -> [JSONText] {
         [
             try participants.finish(), try answers.finish(), try longAnswers.finish(), try prompts.finish(),
