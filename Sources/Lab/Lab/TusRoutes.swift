@@ -111,7 +111,7 @@ struct TusRoutes: Sendable {
 
     private func head(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await admit(request)
-        let upload = try await folder.standing(request.parameters["id"] ?? "")
+        let upload = try await folder.checkedUpload(request.parameters["id"] ?? "")
         var response = HTTPResponse(200, fields: state(upload))
         response.fields["Upload-Length"] = String(upload.length)
         response.fields["Cache-Control"] = "no-store"

@@ -169,6 +169,7 @@ package struct BIDSExport {
         _ recording: StudyRecording, _ body: () throws -> RefusedRecording?
     ) throws -> RefusedRecording? {
         do { return try body() } catch let error as FileError where error.path == recording.source {
+            // `code` is errno; 0 = the file was read, and is not what its name says.
             return RefusedRecording("\(error)", isHole: error.code != 0)
         }
     }

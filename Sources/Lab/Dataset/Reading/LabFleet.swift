@@ -151,7 +151,8 @@ struct LabFleet {
                 sha256: sha256, bytes: bytes, state: state, why: why, isHole: isHole(latest, answersCome))
         }
 
-        /// An item that was delivered and is not here is a hole, except for an answer that went to the platform's server alone.
+        /// An item that was delivered and is not here is a hole, except for an answer that went to the
+        /// platform's server alone.
         private func isHole(_ latest: Instant, _ answersCome: Bool) -> Bool {
             guard why == nil else { return false }
             return switch state {

@@ -28,8 +28,8 @@ struct SchemaPost: Sendable {
     /// The answers in the order sent; empty for a log.
     let responses: [JSONValue.Member]
 
-    /// Checks what was received; `isMomentum` where it came to the fork's own address, which wants
-    /// the module's id.
+    /// Checks what was received; `isMomentum` where it came to the address of momenTUM, a fork of
+    /// schema whose posts also have the module's id.
     init(_ fields: [FormField], isMomentum: Bool = false) {
         var check = SchemaCheck(fields, isMomentum: isMomentum)
         check.run()
