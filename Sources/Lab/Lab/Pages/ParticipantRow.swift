@@ -35,6 +35,7 @@ struct ParticipantRow: Sendable {
 
     private var report: DeviceReport? { device?.report }
 
+    /// All `days` together; nil without any.
     var sum: PromptDay? { days.dropFirst().reduce(days.first) { sum, day in sum.map { $0 + day } } }
 
     var lastContact: Instant? {

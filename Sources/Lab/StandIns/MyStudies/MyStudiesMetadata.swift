@@ -33,9 +33,9 @@ struct MyStudiesMetadata: Sendable {
     let studies: [MyStudiesStudy]
     /// `ios` or `android`.
     let platform: String
-    /// Of each version of a study that was served, as in `S1 1.0`.
+    /// The consent of each version of a study that was served, by id and version: `S1 1.0`.
     let consents: [String: JSONValue]
-    /// The application that must ask where the real server wants to know; nil = any.
+    /// The organisation that calls without a study have to name; nil = not asked for.
     let organisation: String?
 
     private static let notificationsAtOnce = 20

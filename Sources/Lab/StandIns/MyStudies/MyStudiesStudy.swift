@@ -22,8 +22,8 @@ struct MyStudiesStudy: Sendable {
     private let withdrawn: Set<String>
     /// Values of participant properties by enrolment token.
     let properties: MyStudiesProperties
-    /// For the researcher; none of these keeps the study from being served.
-    let remarks: [String]
+    /// For the researcher, in words; none of these keeps the study from being served.
+    let warnings: [String]
     /// Files by name without `.json`.
     private let files: [String: JSONValue]
     /// Metadata and designs by activity and version.
@@ -82,10 +82,10 @@ struct MyStudiesStudy: Sendable {
         (tokens, withdrawn) = (words("tokens.txt"), words("withdrawn.txt") ?? [])
         properties = MyStudiesProperties(
             definitions: files["participantProperties"], values: files["participantProperties-values"])
-        remarks = doubles + Self.remarks(activities.mapValues(\.design), list: files["activityList"], tokens: tokens)
+        warnings = doubles + Self.warnings(activities.mapValues(\.design), list: files["activityList"], tokens: tokens)
     }
 
-    private static func remarks(
+    private static func warnings(
         _ designs: [Version: MyStudiesDesign], list: JSONValue?, tokens: Set<String>?
     ) -> [String] {
         let broken = designs.sorted { $0.key.text < $1.key.text }.flatMap { key, design in
