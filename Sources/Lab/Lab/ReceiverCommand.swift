@@ -268,7 +268,7 @@ package enum ReceiverProgram {
     package static func main<StandIns: StandInArguments>(_ standIns: StandIns.Type) {
         DigestStream.keepLibrary()
         SignalWatch.block()
-        // Not on the main actor: its thread never gets to it.
+        // Not on the main actor: its thread waits for signals below.
         Task { @concurrent in
             await ReceiverCommand<StandIns>.runAndExit()
         }

@@ -27,7 +27,7 @@ package struct TrialRow: Sendable, Hashable {
         (boot, kind, self.body) = (row.boot, row.kind, body)
     }
 
-    /// True for what an enrolment's decisions rest on.
+    /// Whether decisions of the enrolment rest on this row.
     func isOf(_ enrolment: String) -> Bool { self.enrolment == enrolment || isOfDevice }
 
     var isOfDevice: Bool { Self.shared.contains(kind) }

@@ -26,7 +26,7 @@ struct LabCensus {
         try readArchives(of: study)
     }
 
-    /// By name.
+    /// Sorted by name.
     var studies: [String] { found.keys.sorted() }
 
     /// The only one, or the one of that name.

@@ -72,7 +72,7 @@ struct LabFleet {
         }.compactMap { (prompt: StudyPrompt?) in prompt }
     }
 
-    /// Nil for a number that no finger gives; sums of them are whole numbers too.
+    /// Nil for a number of presses that cannot be real. Bounded, so that sums do not overflow.
     private static func presses(_ count: Double) -> Int? {
         (0...1_000_000).contains(count) ? Int(exactly: count) : nil
     }

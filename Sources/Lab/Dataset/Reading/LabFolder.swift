@@ -140,7 +140,7 @@ package final class LabFolder: StudyDataset {
 }
 
 extension Array where Element: Hashable {
-    /// Each once, where it comes first.
+    /// Each element once, in the order of their first places.
     func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

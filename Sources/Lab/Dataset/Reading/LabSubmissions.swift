@@ -77,7 +77,7 @@ struct LabSubmissions {
 
         subscript(_ name: String) -> String? { values[name] }
 
-        /// With the milliseconds of the field `NAME_in_ms` where both are in the same second.
+        /// The time of a field, with the milliseconds of the field `NAME_in_ms` where both name the same second.
         func time(_ name: String) -> StudyTime? {
             guard let time = StudyTime(values[name]) else { return nil }
             let fine = values[name + "_in_ms"].flatMap(Int64.init).map(Instant.init(milliseconds:))

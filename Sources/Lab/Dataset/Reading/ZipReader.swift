@@ -16,7 +16,7 @@ struct ZipReader {
     private let entries: [String: Entry]
     private static let mostEntries = 1000
 
-    /// Nil for what is no such archive.
+    /// Nil for anything but such an archive.
     init?(_ bytes: [UInt8]) {
         guard let end = Self.end(of: bytes) else { return nil }
         // End record (4.3.16): count of entries at 10, offset of the directory at 16.

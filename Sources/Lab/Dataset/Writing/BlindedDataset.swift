@@ -57,7 +57,7 @@ package struct BlindedDataset: DerivedDataset {
 extension OtherFile {
     /// A segment of a device's log.
     fileprivate var isLog: Bool { name.hasPrefix("log-") && name.hasSuffix(".jsonl.gz") }
-    /// Of a recording that has not come: `000001-accelerometer.json`.
+    /// The description of a recording that has not come: `000001-accelerometer.json`.
     fileprivate var isDescription: Bool { name.hasSuffix(".json") && name.prefix { $0.isNumber }.count >= 6 }
     /// An archive of SageResearch, or a copy of what went to a study's server.
     fileprivate var holdsAnswers: Bool { kind == "archive" || name.hasPrefix("answers-") }

@@ -3,7 +3,7 @@ import Base
 
 /// A column of a table: what it is, and its cell in each row.
 package struct Column<Row>: Sendable {
-    /// As a Data Package calls types.
+    /// Types as a Data Package names them; `utc` and `local` are its `datetime`.
     package enum Kind: String, Sendable {
         case string, integer, number, boolean, date, any
         /// `2026-11-25T08:54:03.145Z`

@@ -9,7 +9,7 @@ package struct DatasetExport {
     package struct Outcome: Sendable {
         package var tables = 0
         package var recordings = 0
-        /// Of files that were made or replaced.
+        /// Bytes of files that were made or replaced.
         package var newBytes: Int64 = 0
         package var issues: [DatasetIssue] = []
         package var holes: [(participant: String, item: MissingItem)] = []

@@ -19,9 +19,9 @@ package final class DatasetFolder {
     private var unsaved = ""
     /// Gets each file of this run when it is whole: its name, and where it lies.
     private let finished: (_ name: String, _ path: String) throws -> Void
-    /// Of files that were made or replaced in this run.
+    /// Bytes of files that were made or replaced in this run.
     package private(set) var newBytes: Int64 = 0
-    /// Which files are the export's, a line for each: `sha256 bytes path`.
+    /// The list of the export's files, a line for each: `sha256 bytes path`.
     private static let list = ".studyd-dataset"
     private static let temporary = ".studyd-dataset.tmp"
 

@@ -123,7 +123,7 @@ actor DeviceKeys {
         }
     }
 
-    /// Once an hour: a recording in a hundred pieces is one use.
+    /// Notes the use of a key, once an hour at most: a recording in a hundred pieces is one use.
     private func noteUse(_ key: String, _ user: String, _ now: Instant) throws {
         _ = try connection.transaction(flushing: false) {
             try connection.run(
@@ -216,7 +216,7 @@ actor DeviceKeys {
 
 /// Whether devices have to sign with a key.
 enum DeviceKeyMode: String, Sendable, CaseIterable {
-    /// Not asked for; a name that was revoked is refused all the same.
+    /// Signatures are not asked for; a name that was revoked is refused all the same.
     case off
     /// The first key that signs in a name is the only good one from then on.
     case pin

@@ -13,8 +13,8 @@ package actor Archive {
     private let spans: SpanTable
     private let wear: WearTable
     private static let refusalsKept = 1000
-    /// Of one device, so that one that is refused again and again does not push out the refusals
-    /// of others.
+    /// The most of one device, so that one that is refused again and again does not push out the
+    /// refusals of others.
     private static let refusalsKeptOfOne = 100
     /// In characters; what is longer is cut.
     private static let longestReasons = 2000

@@ -58,7 +58,7 @@ struct DeviceSummary: Sendable {
     /// Complete uploads, and unfinished ones.
     let files: Int
     let partial: Int
-    /// Of records and files, as far as they have come.
+    /// Bytes of records and files, as far as they have come.
     let bytes: Int64
 }
 

@@ -11,7 +11,7 @@ struct Attention: Sendable, Hashable {
         case falling = "falling-compliance"
         case version
 
-        /// Of ntfy: 5 is the most urgent, 3 the usual.
+        /// The priority of a notice in ntfy: 5 is the most urgent, 3 the usual one.
         var priority: Int {
             switch self {
             case .cloned, .silent: 5

@@ -3,6 +3,8 @@ import Base
 
 /// What a device says of itself, checked (docs/lab.md, Reports). Nil is unknown, never zero.
 struct DeviceReport: Sendable, Hashable {
+    /// What was recorded of a measure in the last `seconds`: how many samples were due, stored and lost. Bytes
+    /// and events, which have no rate, have no `expected`.
     struct Covered: Sendable, Hashable {
         let measure: String
         let seconds: Double?

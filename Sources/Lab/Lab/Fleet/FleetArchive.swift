@@ -177,7 +177,7 @@ actor FleetArchive {
             clockError: row[9] == .null ? nil : try row.double(9))
     }
 
-    /// By name of participant.
+    /// Sorted by participant.
     func all() -> [FleetDevice] {
         try? refresh()
         return devices.values.sorted { ($0.report.participant, $0.id) < ($1.report.participant, $1.id) }

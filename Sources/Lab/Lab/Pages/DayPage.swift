@@ -8,7 +8,7 @@ struct DayPage {
     let day: LocalDate
     /// Minutes after midnight; nil = no signal is looked at.
     let minute: Int?
-    /// Of that day and the days around it.
+    /// Recordings of that day and of the days around it.
     let spans: [RecordedSpan]
     let known: Actogram.Known
     let prompts: [PromptOutcome]

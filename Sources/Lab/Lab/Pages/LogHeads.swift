@@ -35,7 +35,7 @@ actor LogHeads {
     /// A hostile client cannot fill the disk with logs. Where there are too many, one with the
     /// fewest heads makes room.
     private static let mostLogs = 10_000
-    /// Of one client's address, so that none pushes out the logs of others.
+    /// The most logs of one client's address, so that none pushes out the logs of others.
     static let mostLogsOfOne = 500
     private static let alarmsKept = 1000
 
@@ -250,7 +250,7 @@ actor LogHeads {
         }
     }
 
-    /// The one heard of last first.
+    /// The log that was last heard of comes first.
     func logs() throws -> [Log] {
         try connection.rows(
             """

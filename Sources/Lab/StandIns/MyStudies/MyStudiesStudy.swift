@@ -35,7 +35,7 @@ struct MyStudiesStudy: Sendable {
         var text: String { activity + " " + version }
     }
 
-    /// True for names that a study's folder may have for us: JSON, and lists of words.
+    /// Whether a file of a study's folder is read, by its name: JSON, and lists of words.
     static func matters(_ name: String) -> Bool {
         !name.hasPrefix(".") && (name.hasSuffix(".json") || name == "tokens.txt" || name == "withdrawn.txt")
     }
