@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Base
 
-/// The questions of a study as columns of an events file.
+/// The questions of a study as columns of an events file, the same in every file of an export.
 struct BIDSQuestions {
     /// In the order of the study.
     let columns: [String]

@@ -3,7 +3,7 @@ import Base
 import Device
 import SystemKit
 
-/// A recording that is here, whole.
+/// A recording whose file is here, complete, and what its description says.
 package struct StudyRecording: Sendable, Hashable {
     package let enrolment: String?
     /// `000001-accelerometer.cwa`

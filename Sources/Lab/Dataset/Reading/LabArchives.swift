@@ -5,7 +5,7 @@ import Glibc
 import SystemKit
 
 /// Archives of SageResearch's studies: rows of the table `sage`, and files in the folder `sage`, some of them
-/// encrypted. Each is opened once.
+/// encrypted. Each is opened once. `LabFolder` calls `add` for each participant.
 final class LabArchives {
     private let archive: ReadOnlyDatabase
     private let directory: String

@@ -3,7 +3,7 @@ import Base
 import Database
 import SystemKit
 
-/// Which studies and participants a lab's folder has something of.
+/// Which studies and participants a lab's folder has something of. `LabFolder` makes it first, to choose the study.
 struct LabCensus {
     private let archive: ReadOnlyDatabase
     private let fleet: ReadOnlyDatabase?
@@ -157,7 +157,7 @@ struct LabCensus {
     private func text(_ row: Row, _ column: Int) -> String? { (try? row.stringOrNil(column)) ?? nil }
 }
 
-/// The key by which the receiver tells reporting devices apart (`DeviceReport.id`): study, device and enrolment,
+/// The key by which the receiver tells reporting devices apart (`FleetSource` there): study, device and enrolment,
 /// with the control character U+001F between them.
 struct FleetKey {
     let study: String

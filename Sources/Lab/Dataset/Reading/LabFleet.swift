@@ -2,7 +2,8 @@
 import Base
 import Database
 
-/// What devices reported: how each prompt ended, and what their manifests name.
+/// What devices reported: how each prompt ended, and what their manifests name. `LabFolder` calls `add` for each
+/// participant.
 struct LabFleet {
     private let fleet: ReadOnlyDatabase
     private let archive: ReadOnlyDatabase

@@ -2,7 +2,8 @@
 import Base
 import Database
 
-/// Answers and app events as records of the schema platform, which the receiver keeps as they came.
+/// Answers and app events as records of the schema platform, which the receiver keeps as they came. `LabFolder`
+/// calls `add` for each participant.
 struct LabSubmissions {
     private let archive: ReadOnlyDatabase
     private let study: String

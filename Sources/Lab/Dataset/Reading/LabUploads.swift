@@ -4,7 +4,8 @@ import Database
 import Device
 import SystemKit
 
-/// Files that came to a lab: recordings with their descriptions, and whatever else.
+/// Files that came to a lab: recordings with their descriptions, and all others. `LabFolder` calls `add` for each
+/// participant.
 struct LabUploads {
     private let archive: ReadOnlyDatabase
     private let directory: String

@@ -4,7 +4,7 @@ import Exports
 import SystemKit
 
 /// Writes a dataset as tables with its recordings beside them, and for a Data Package what
-/// describes them.
+/// describes them. `study-receiver export` calls `survey` first, then `run`.
 package struct DatasetExport {
     package struct Outcome: Sendable {
         package var tables = 0

@@ -2,7 +2,7 @@
 import Base
 import Lab
 
-/// One entry of a request while it is looked at.
+/// One entry of a request to datasets.php while `ESMiraIntake` works on it.
 struct ESMiraEntry {
     let id: Int
     let study: Int
